@@ -1,0 +1,79 @@
+import type * as z from "zod";
+import { type ProblemCode } from "./problems.ts";
+
+/** Which key opens an endpoint: the publishable one (body or query), the secret one (header), or none. */
+export type Auth = "publishable" | "secret";
+
+/** Which rate limit an endpoint draws on; `none` for the privacy routes (decisions D41 and D42). */
+export type LimitName = "public" | "mint" | "pending" | "ack" | "none";
+
+/** One row of the table of endpoints: everything that the wire says about one method and path. */
+export interface Endpoint {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly auth: Auth;
+  readonly limit: LimitName;
+  readonly query: z.ZodType;
+  /** Absent where the endpoint takes no body. */
+  readonly body?: z.ZodType;
+  /** Whether an absent or empty body stands for `{}` (decision D55). */
+  readonly bodyOptional?: boolean;
+  /** Largest body in bytes; the worst legal body fits (decision D49). */
+  readonly bodyLimit?: number;
+  /** Status of success. */
+  readonly status: 200 | 201;
+  readonly reply: z.ZodType;
+  /** Code of a body of the wrong shape. Default `invalid_body`. */
+  readonly invalidBody?: ProblemCode;
+  /** Code of a query of the wrong shape. Default `invalid_query`. */
+  readonly invalidQuery?: ProblemCode;
+  /** Refusals beside those that every endpoint of its kind knows. */
+  readonly problems: readonly ProblemCode[];
+  /** The endpoint that this one is an internal alias of (contract section 4.9). */
+  readonly aliasOf?: string;
+}
+
+type Field<E, K extends string> = E extends { readonly [P in K]: infer T } ? T : undefined;
+type Input<T> = T extends z.ZodType ? z.input<T> : undefined;
+type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** What a client sends. */
+export interface RequestOf<E extends Endpoint> {
+  query?: Input<E["query"]>;
+  body: Input<Field<E, "body">>;
+}
+
+/** What a handler receives, parsed. */
+export interface ParsedRequestOf<E extends Endpoint> {
+  query: Output<E["query"]>;
+  body: Output<Field<E, "body">>;
+}
+
+/** What a client gets back on success. */
+export type ReplyOf<E extends Endpoint> = z.output<E["reply"]>;
+
+const problemsOfEvery: readonly ProblemCode[] = ["invalid_query", "internal_error", "unavailable"];
+const problemsOfBodies: readonly ProblemCode[] = ["payload_too_large", "unsupported_media_type"];
+const problemsOfAuth: Readonly<Record<Auth, readonly ProblemCode[]>> = {
+  publishable: ["missing_key", "invalid_key", "origin_not_allowed"],
+  secret: ["secret_key_required"],
+};
+
+/** Every code that an endpoint may refuse with, each once. */
+export function problemsOf(endpoint: Endpoint): ProblemCode[] {
+  const all = [
+    ...problemsOfEvery,
+    ...problemsOfAuth[endpoint.auth],
+    ...(endpoint.body ? [...problemsOfBodies, endpoint.invalidBody ?? "invalid_body"] : []),
+    ...(endpoint.invalidQuery ? [endpoint.invalidQuery] : []),
+    ...(endpoint.limit === "none" ? [] : (["rate_limited"] as const)),
+    ...endpoint.problems,
+  ];
+  return [...new Set(all)];
+}
+
+/** The method and the path of a key of the table. */
+export function methodAndPath(key: string): { method: string; path: string } {
+  const [method = "", path = ""] = key.split(" ");
+  return { method, path };
+}

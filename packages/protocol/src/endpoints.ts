@@ -1,0 +1,130 @@
+import * as z from "zod";
+import { type Endpoint } from "./endpoint.ts";
+import { eraseQuery, eraseReply, exportQuery, exportReply } from "./privacy.ts";
+import { dismissalBody, ingestOk, keyQuery, responseBody } from "./response.ts";
+import { ackBody, ackReply, pendingScoresQuery, pendingScoresReply } from "./score.ts";
+import { bootstrapBody, bootstrapQuery, bootstrapReply, mintBody, mintReply } from "./token.ts";
+
+const kibibyte = 1024;
+const publicBody = { bodyLimit: 256 * kibibyte } as const;
+
+const bootstrap = {
+  operationId: "bootstrap",
+  summary: "Surveys, suppression and unbound show-tokens for a respondent",
+  auth: "publishable",
+  limit: "public",
+  query: bootstrapQuery,
+  status: 200,
+  reply: bootstrapReply,
+  problems: [],
+} as const satisfies Endpoint;
+
+const submitResponse = {
+  operationId: "submitResponse",
+  summary: "Store a rating; uses up its show-token",
+  auth: "publishable",
+  limit: "public",
+  query: keyQuery,
+  body: responseBody,
+  ...publicBody,
+  status: 201,
+  reply: ingestOk,
+  problems: [
+    "token_invalid",
+    "token_expired",
+    "token_used",
+    "token_session_mismatch",
+    "survey_not_found",
+    "rating_out_of_range",
+  ],
+} as const satisfies Endpoint;
+
+/** The wire: each endpoint once, read by the server, both SDKs and the OpenAPI document (contract section 4). */
+export const endpoints = {
+  "POST /v1/sdk/bootstrap": { ...bootstrap, body: bootstrapBody, bodyOptional: true, ...publicBody },
+  "POST /v1/sdk/responses": submitResponse,
+  "POST /v1/dismissals": {
+    operationId: "dismiss",
+    summary: "Store that the respondent closed the survey; uses up its show-token",
+    auth: "publishable",
+    limit: "public",
+    query: keyQuery,
+    body: dismissalBody,
+    ...publicBody,
+    status: 201,
+    reply: ingestOk,
+    problems: ["token_invalid", "token_expired", "token_used", "survey_not_found"],
+  },
+  "POST /v1/sdk/tokens": {
+    operationId: "mintTokens",
+    summary: "Mint session-bound show-tokens after an agent's task",
+    auth: "secret",
+    limit: "mint",
+    query: z.object({}),
+    body: mintBody,
+    bodyLimit: 32 * kibibyte,
+    status: 200,
+    reply: mintReply,
+    problems: [],
+  },
+  "GET /v1/sdk/pending-scores": {
+    operationId: "listPendingScores",
+    summary: "Linked ratings that wait to be pushed to the observability service",
+    auth: "secret",
+    limit: "pending",
+    query: pendingScoresQuery,
+    status: 200,
+    reply: pendingScoresReply,
+    problems: ["invalid_cursor"],
+  },
+  "POST /v1/sdk/pending-scores/ack": {
+    operationId: "acknowledgeScores",
+    summary: "Mark linked ratings as delivered or failed",
+    auth: "secret",
+    limit: "ack",
+    query: z.object({}),
+    body: ackBody,
+    bodyLimit: 512 * kibibyte,
+    invalidBody: "invalid_ack",
+    status: 200,
+    reply: ackReply,
+    problems: [],
+  },
+  "GET /v1/privacy/export": {
+    operationId: "exportResponses",
+    summary: "Export the responses of a person, a survey or the whole project",
+    auth: "secret",
+    limit: "none",
+    query: exportQuery,
+    invalidQuery: "invalid_selectors",
+    status: 200,
+    reply: exportReply,
+    problems: ["survey_not_found"],
+  },
+  "DELETE /v1/privacy/erase": {
+    operationId: "eraseResponses",
+    summary: "Erase the responses of a person, a survey or the whole project",
+    auth: "secret",
+    limit: "none",
+    query: eraseQuery,
+    invalidQuery: "invalid_selectors",
+    status: 200,
+    reply: eraseReply,
+    problems: ["survey_not_found"],
+  },
+  "GET /v1/definitions": {
+    ...bootstrap,
+    operationId: "definitions",
+    summary: "Internal alias of bootstrap without a body",
+    aliasOf: "POST /v1/sdk/bootstrap",
+  },
+  "POST /v1/responses": {
+    ...submitResponse,
+    operationId: "submitResponseAlias",
+    summary: "Internal alias of submitResponse",
+    aliasOf: "POST /v1/sdk/responses",
+  },
+} as const satisfies Record<`${"GET" | "POST" | "DELETE"} /v1/${string}`, Endpoint>;
+
+/** A key of the table, for example `POST /v1/sdk/tokens`. */
+export type EndpointKey = keyof typeof endpoints;

@@ -1,0 +1,51 @@
+export { endpoints, type EndpointKey } from "./endpoints.ts";
+export {
+  methodAndPath,
+  problemsOf,
+  type Auth,
+  type Endpoint,
+  type LimitName,
+  type ParsedRequestOf,
+  type ReplyOf,
+  type RequestOf,
+} from "./endpoint.ts";
+export { openApiDocument } from "./openapi.ts";
+export {
+  type EraseMode,
+  type EraseQuery,
+  type EraseReply,
+  type ExportQuery,
+  type ExportReply,
+  type ExportRow,
+} from "./privacy.ts";
+export { problemDocument, type ProblemDocument } from "./problem-document.ts";
+export { problems, quotaExceededType, type ProblemCode, type ProblemDefinition } from "./problems.ts";
+export {
+  normalisedRating,
+  ratingFits,
+  ratingLabel,
+  ratingScales,
+  type RatingScale,
+  type SurveyType,
+} from "./rating-scale.ts";
+export { type DismissalBody, type IdentityKind, type IngestOk, type ResponseBody } from "./response.ts";
+export { isSampled, samplePosition } from "./sampling.ts";
+export {
+  largestPage,
+  type AckBody,
+  type AckReply,
+  type PendingScore,
+  type PendingScoresQuery,
+  type PendingScoresReply,
+  type ScoreResult,
+} from "./score.ts";
+export { identifier, importedPrefix, storableText } from "./strings.ts";
+export {
+  surveyDefinition,
+  type SurveyDefinition,
+  type TargetingOperator,
+  type TargetingRule,
+} from "./survey.ts";
+export { isTargeted } from "./targeting.ts";
+export { type BootstrapBody, type BootstrapReply, type MintBody, type MintReply } from "./token.ts";
+export { traitLimits, type Traits } from "./traits.ts";

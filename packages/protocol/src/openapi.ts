@@ -1,0 +1,178 @@
+import * as z from "zod";
+import { methodAndPath, problemsOf, type Endpoint } from "./endpoint.ts";
+import { problemDocument } from "./problem-document.ts";
+import { problems, type ProblemCode } from "./problems.ts";
+import { eraseReply, exportReply, exportRow } from "./privacy.ts";
+import { dismissalBody, ingestOk, responseBody } from "./response.ts";
+import { ackBody, ackReply, pendingScore, pendingScoresReply } from "./score.ts";
+import { surveyDefinition, targetingRule } from "./survey.ts";
+import { bootstrapBody, bootstrapReply, mintBody, mintReply } from "./token.ts";
+
+type Json = Record<string, unknown>;
+
+/** The shapes that stand under components/schemas. Requests are described as they are sent, replies as they arrive. */
+const requestShapes = {
+  BootstrapBody: bootstrapBody,
+  ResponseBody: responseBody,
+  DismissalBody: dismissalBody,
+  MintBody: mintBody,
+  AckBody: ackBody,
+};
+const replyShapes = {
+  TargetingRule: targetingRule,
+  SurveyDefinition: surveyDefinition,
+  BootstrapReply: bootstrapReply,
+  IngestOk: ingestOk,
+  MintReply: mintReply,
+  PendingScore: pendingScore,
+  PendingScoresReply: pendingScoresReply,
+  AckReply: ackReply,
+  ExportRow: exportRow,
+  ExportReply: exportReply,
+  EraseReply: eraseReply,
+  Problem: problemDocument,
+};
+
+const schemaUri = (name: string) => `#/components/schemas/${name}`;
+const reference = (schema: z.ZodType): Json => {
+  const shapes = Object.entries({ ...requestShapes, ...replyShapes });
+  const name = shapes.find(([, shape]) => shape === schema)?.[0];
+  if (!name) throw new Error("Give the schema a name in openapi.ts: the document refers to shapes by name.");
+  return { $ref: schemaUri(name) };
+};
+
+/** Replies may grow (decision D66), so only what is strict on purpose forbids further fields. */
+function tolerant(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output") {
+  if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
+}
+
+function schemasOf(shapes: Record<string, z.ZodType>, io: "input" | "output"): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, shape] of Object.entries(shapes)) registry.add(shape, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    io,
+    uri: schemaUri,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+      tolerant(jsonSchema, io);
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema, $id, id, ...schema }]) => [name, schema as Json]),
+  );
+}
+
+function parametersOf(endpoint: Endpoint): Json[] {
+  const { properties = {} } = z.toJSONSchema(endpoint.query, { io: "input", unrepresentable: "any" });
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: false, schema }));
+}
+
+const limitHeaders = {
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimit-Policy" },
+  "RateLimit": { $ref: "#/components/headers/RateLimit" },
+};
+
+function refusal(status: number, codes: ProblemCode[]): Json {
+  const waits = status === 429 || status === 503;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(" "),
+    ...(waits && { headers: { "Retry-After": { $ref: "#/components/headers/Retry-After" } } }),
+    content: {
+      "application/problem+json": {
+        schema: { allOf: [{ $ref: schemaUri("Problem") }, { properties: { code: { enum: codes } } }] },
+      },
+    },
+  };
+}
+
+/** A used token is 409 on submit; dismissal lists no 409, so there it is 401 (decision D8). */
+function statusOn(endpoint: Endpoint, code: ProblemCode): number {
+  return code === "token_used" && endpoint.operationId === "dismiss" ? 401 : problems[code].status;
+}
+
+function responsesOf(endpoint: Endpoint): Json {
+  const codesByStatus = Map.groupBy(problemsOf(endpoint), (code) => statusOn(endpoint, code));
+  const refusals = [...codesByStatus].map(([status, codes]) => [String(status), refusal(status, codes)]);
+  const success = {
+    description: "Success",
+    ...(endpoint.limit !== "none" && { headers: limitHeaders }),
+    content: { "application/json": { schema: reference(endpoint.reply) } },
+  };
+  return { [String(endpoint.status)]: success, ...Object.fromEntries(refusals) };
+}
+
+function operationOf(endpoint: Endpoint): Json {
+  const { body, bodyOptional = false, aliasOf } = endpoint;
+  return {
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    ...(aliasOf && { description: `New integrations use \`${aliasOf}\`.` }),
+    security:
+      endpoint.auth === "secret"
+        ? [{ secretBearer: [] }, { secretHeader: [] }]
+        : [{ publishableQuery: [] }, {}],
+    parameters: parametersOf(endpoint),
+    ...(body && {
+      requestBody: { required: !bodyOptional, content: { "application/json": { schema: reference(body) } } },
+    }),
+    responses: responsesOf(endpoint),
+  };
+}
+
+function pathsOf(table: Record<string, Endpoint>): Json {
+  const paths: Record<string, Json> = {};
+  for (const [key, endpoint] of Object.entries(table)) {
+    const { method, path } = methodAndPath(key);
+    (paths[path] ??= {})[method.toLowerCase()] = operationOf(endpoint);
+  }
+  return paths;
+}
+
+const securitySchemes = {
+  publishableQuery: {
+    type: "apiKey",
+    in: "query",
+    name: "key",
+    description: "Publishable key; clients may send it as the body's `key` instead.",
+  },
+  secretBearer: { type: "http", scheme: "bearer", description: "Secret key; for servers only." },
+  secretHeader: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Service-Key",
+    description: "Secret key; for servers only.",
+  },
+};
+
+const headers = {
+  "Retry-After": {
+    description: "Seconds to wait before the next try.",
+    schema: { type: "integer", minimum: 0 },
+  },
+  "RateLimit-Policy": { description: "The quota and its window in seconds.", schema: { type: "string" } },
+  "RateLimit": {
+    description: "What is left of the quota and when it is restored.",
+    schema: { type: "string" },
+  },
+};
+
+/** The machine-readable description of the wire: OpenAPI 3.1, version 0.1 (contract section 9, decision D61). */
+export function openApiDocument(table: Record<string, Endpoint>) {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Afterword",
+      version: "0.1",
+      description: "Collects ratings and links each to the session of an AI agent's run.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "." }],
+    paths: pathsOf(table),
+    components: {
+      schemas: { ...schemasOf(requestShapes, "input"), ...schemasOf(replyShapes, "output") },
+      securitySchemes,
+      headers,
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { identifier } from "./strings.ts";
+import { type Traits } from "./traits.ts";
+
+/** Whose responses: the union of both identities when both are given; none means the whole project. */
+export interface ExportQuery {
+  respondentId?: string;
+  /** Identity of an imported person; hashed by the server. */
+  email?: string;
+  surveySlug?: string;
+}
+
+/** One stored response (contract section 2.8). */
+export interface ExportRow {
+  id?: string;
+  surveyId?: string;
+  surveyVersion?: number;
+  respondentId?: string;
+  rating?: number | null;
+  text?: string | null;
+  followUpRequested?: boolean;
+  at?: string;
+  source?: "measured" | "imported";
+  traits?: Traits | null;
+}
+
+export interface ExportReply {
+  projectId: string;
+  exportedAt: string;
+  count: number;
+  responses: ExportRow[];
+}
+
+/** What to erase: a respondent (also within one survey), a survey, or everything (contract section 4.8). */
+export interface EraseQuery extends ExportQuery {
+  account?: "true" | "1";
+}
+
+export type EraseMode = "respondent" | "survey" | "account";
+
+export interface EraseReply {
+  ok: true;
+  mode: EraseMode;
+  respondentIds?: string[];
+  responsesDeleted?: number;
+  dismissalsDeleted?: number;
+  /** Hashed suppression facts that were kept, so that nobody is asked again. */
+  suppressionRetained?: number;
+  surveySlug?: string;
+  note?: string;
+}
+
+const emailAddress = z
+  .string()
+  .max(320)
+  .refine((value) => z.email().safeParse(value.trim()).success, "is not an e-mail address");
+
+const selectors = {
+  respondentId: identifier().optional(),
+  email: emailAddress.optional(),
+  surveySlug: identifier().optional(),
+};
+
+// Strict, as nowhere else: a misspelt selector must never widen an erase (decision D51).
+export const exportQuery = z.strictObject(selectors);
+
+function selectorFault(query: EraseQuery): string | undefined {
+  const { account, ...others } = query;
+  const named = Object.values(others).some((value) => value !== undefined);
+  if (account !== undefined && named) return "account cannot be combined with another selector";
+  return account === undefined && !named ? "name respondentId, email, surveySlug or account" : undefined;
+}
+
+export const eraseQuery = z
+  .strictObject({ ...selectors, account: z.enum(["true", "1"]).optional() })
+  .superRefine((query, context) => {
+    const fault = selectorFault(query);
+    if (fault) context.addIssue({ code: "custom", message: fault });
+  });
+
+export const exportRow = z.object({
+  id: z.string().optional(),
+  surveyId: z.string().optional(),
+  surveyVersion: z.int().optional(),
+  respondentId: z.string().optional(),
+  rating: z.number().nullish(),
+  text: z.string().nullish(),
+  followUpRequested: z.boolean().optional(),
+  at: z.iso.datetime().optional(),
+  source: z.enum(["measured", "imported"]).optional(),
+  traits: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export const exportReply = z.object({
+  projectId: z.string(),
+  exportedAt: z.iso.datetime(),
+  count: z.int().min(0),
+  responses: z.array(exportRow),
+});
+
+export const eraseReply = z.object({
+  ok: z.literal(true),
+  mode: z.enum(["respondent", "survey", "account"]),
+  respondentIds: z.array(z.string()).optional(),
+  responsesDeleted: z.int().optional(),
+  dismissalsDeleted: z.int().optional(),
+  suppressionRetained: z.int().optional(),
+  surveySlug: z.string().optional(),
+  note: z.string().optional(),
+});

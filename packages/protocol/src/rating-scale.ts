@@ -1,0 +1,73 @@
+/** The four kinds of survey (contract section 2.1). */
+export type SurveyType = "nps" | "csat" | "ces" | "pmf";
+
+/** What the ratings of one kind of survey mean (decision D68). */
+export interface RatingScale {
+  readonly min: number;
+  readonly max: number;
+  /** Label of each rating, by the lowest rating that has it, ascending. */
+  readonly labels: readonly (readonly [from: number, label: string])[];
+  readonly meaning: string;
+}
+
+/** One table for server, SDKs and documents. Plain data without zod, so that a browser may import it. */
+export const ratingScales: Readonly<Record<SurveyType, RatingScale>> = {
+  nps: {
+    min: 0,
+    max: 10,
+    labels: [
+      [0, "detractor"],
+      [7, "passive"],
+      [9, "promoter"],
+    ],
+    meaning: "How likely the person is to recommend it; 10 is most likely.",
+  },
+  csat: {
+    min: 1,
+    max: 5,
+    labels: [
+      [1, "dissatisfied"],
+      [3, "neutral"],
+      [4, "satisfied"],
+    ],
+    meaning: "How satisfied the person was; 5 is most satisfied.",
+  },
+  ces: {
+    min: 1,
+    max: 7,
+    labels: [
+      [1, "hard"],
+      [4, "neutral"],
+      [5, "easy"],
+    ],
+    meaning: "How easy it was; 7 is easiest.",
+  },
+  pmf: {
+    min: 0,
+    max: 2,
+    labels: [
+      [0, "not_disappointed"],
+      [1, "somewhat_disappointed"],
+      [2, "very_disappointed"],
+    ],
+    meaning: "How disappointed the person would be without it; 2 is most disappointed.",
+  },
+};
+
+/** Whether a rating lies on the scale of this kind of survey. */
+export function ratingFits(type: SurveyType, rating: number): boolean {
+  const { min, max } = ratingScales[type];
+  return Number.isInteger(rating) && rating >= min && rating <= max;
+}
+
+/** The rating as 0..1, where 1 is best: `(rating - min) / (max - min)`. */
+export function normalisedRating(type: SurveyType, rating: number): number {
+  const { min, max } = ratingScales[type];
+  return (rating - min) / (max - min);
+}
+
+/** The rating's label, for example `promoter`; `undefined` off the scale. */
+export function ratingLabel(type: SurveyType, rating: number): string | undefined {
+  if (!ratingFits(type, rating)) return undefined;
+  return ratingScales[type].labels.findLast(([from]) => rating >= from)?.[1];
+}

@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { freeText, identifier, liveRespondentId } from "./strings.ts";
+import { publishableKey } from "./token.ts";
+import { traits, type Traits } from "./traits.ts";
+
+/** How well the respondent is known (contract section 1). */
+export type IdentityKind = "identified" | "anon-device" | "anon-conversation";
+
+/** A rating (contract section 2.4). Lengths are in code points. */
+export interface ResponseBody {
+  showToken: string;
+  surveyId: string;
+  /** Integer 0 to 10; the survey's own scale is checked once the survey is loaded. */
+  rating: number;
+  /** At most 10,000. */
+  text?: string;
+  followUpRequested?: boolean;
+  /** Only a claim: the token's respondent wins (decision D16). */
+  userId?: string;
+  traits?: Traits;
+  key?: string;
+  /** Must equal what a session-bound token attests. */
+  sessionId?: string;
+  observationId?: string;
+  taskType?: string;
+  identityKind?: IdentityKind;
+}
+
+/** The person closed the survey without rating (contract section 2.5). */
+export interface DismissalBody {
+  showToken: string;
+  surveyId: string;
+  userId: string;
+  key?: string;
+}
+
+/** A rating or dismissal was stored (contract section 2.6). */
+export interface IngestOk {
+  ok: true;
+  id: string;
+  /** RFC 3339, the server's clock. */
+  at: string;
+}
+
+export const keyQuery = z.object({ key: publishableKey.optional() });
+
+/** -0 is a legal JSON number and equals 0, but is not stored as such (decision D56). */
+const withoutNegativeZero = (rating: number) => rating + 0;
+
+export const responseBody = z.object({
+  showToken: z.string().min(1),
+  surveyId: z.string().min(1),
+  rating: z.int().min(0).max(10).transform(withoutNegativeZero),
+  text: freeText(10_000).optional(),
+  followUpRequested: z.boolean().optional(),
+  userId: liveRespondentId().optional(),
+  traits: traits.optional(),
+  key: publishableKey.optional(),
+  sessionId: identifier(256).optional(),
+  observationId: identifier(256).optional(),
+  taskType: identifier(128).optional(),
+  identityKind: z.enum(["identified", "anon-device", "anon-conversation"]).optional(),
+});
+
+export const dismissalBody = z.object({
+  showToken: z.string().min(1),
+  surveyId: z.string().min(1),
+  userId: liveRespondentId(),
+  key: publishableKey.optional(),
+});
+
+export const ingestOk = z.object({ ok: z.literal(true), id: z.string(), at: z.iso.datetime() });

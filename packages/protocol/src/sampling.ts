@@ -1,0 +1,24 @@
+/** Spreads the bits of a 32-bit number: the last step of MurmurHash3. */
+function mixed(hash: number): number {
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/**
+ * Where a respondent stands in a survey's sample, 0 (included) to 100 (excluded): the same respondent and survey
+ * always give the same place, so a reload does not roll the dice again (decision D75). FNV-1a over the UTF-8 of
+ * respondent, U+0000 and survey, mixed. Test vectors for other languages: `vectors/sampling.json`.
+ */
+export function samplePosition(respondentId: string, surveyId: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(`${respondentId}\u0000${surveyId}`)) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return (mixed(hash) / 2 ** 32) * 100;
+}
+
+/** Whether this respondent is among the `samplePercent` (0 to 100, default 100) who are asked. */
+export function isSampled(respondentId: string, surveyId: string, samplePercent = 100): boolean {
+  return samplePosition(respondentId, surveyId) < samplePercent;
+}

@@ -1,0 +1,86 @@
+import * as z from "zod";
+
+/** A linked rating that waits to be pushed to the observability service (contract section 2.7). */
+export interface PendingScore {
+  id: string;
+  surveyId: string;
+  /** RFC 3339, when it was stored. */
+  at: string;
+  sessionId?: string | null;
+  observationId?: string | null;
+  rating?: number | null;
+  /** The person's own words: personal data. */
+  text?: string | null;
+  taskType?: string | null;
+}
+
+export interface PendingScoresQuery {
+  /** Page size, 1 to 100; default 50; more is treated as 100. */
+  limit?: number;
+  /** Also list what was acknowledged as failed. */
+  includeFailed?: "true";
+  /** `nextCursor` of the page before. */
+  cursor?: string;
+}
+
+export interface PendingScoresReply {
+  /** Oldest first. */
+  scores: PendingScore[];
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+export interface ScoreResult {
+  id: string;
+  state: "delivered" | "failed";
+}
+
+/** 1 to 200 results. */
+export interface AckBody {
+  results: ScoreResult[];
+}
+
+export interface AckReply {
+  ok: true;
+  /** Rows whose state changed; ids that are unknown or another project's are passed over in silence. */
+  updated: number;
+}
+
+export const largestPage = 100;
+
+/** Only plain decimals: `Number("")` is 0 and `Number("0x10")` is 16 (decision D86). */
+const pageSize = z
+  .string()
+  .regex(/^[1-9][0-9]{0,8}$/)
+  .transform((value) => Math.min(Number(value), largestPage));
+
+export const pendingScoresQuery = z.object({
+  limit: pageSize.optional(),
+  includeFailed: z.literal("true").optional(),
+  cursor: z.string().optional(),
+});
+
+export const pendingScore = z.object({
+  id: z.string(),
+  surveyId: z.string(),
+  at: z.iso.datetime(),
+  sessionId: z.string().nullish(),
+  observationId: z.string().nullish(),
+  rating: z.number().nullish(),
+  text: z.string().nullish(),
+  taskType: z.string().nullish(),
+});
+
+export const pendingScoresReply = z.object({
+  scores: z.array(pendingScore),
+  nextCursor: z.string().optional(),
+});
+
+export const ackBody = z.object({
+  results: z
+    .array(z.object({ id: z.string().min(1).max(128), state: z.enum(["delivered", "failed"]) }))
+    .min(1)
+    .max(200),
+});
+
+export const ackReply = z.object({ ok: z.literal(true), updated: z.int().min(0) });

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { type SurveyType } from "./rating-scale.ts";
+import { identifier } from "./strings.ts";
+
+/** How a targeting rule compares. Nothing is coerced; an operator that is not known matches nothing (decision D76). */
+export type TargetingOperator = "eq" | "neq" | "in" | "gt" | "lt" | "gte" | "lte" | "exists";
+
+/** One condition on a respondent's traits; a survey's rules must all hold. */
+export interface TargetingRule {
+  trait: string;
+  op: TargetingOperator;
+  value?: unknown;
+}
+
+/** A survey as clients receive it (contract section 2.1). */
+export interface SurveyDefinition {
+  id: string;
+  slug: string;
+  type: SurveyType;
+  question: string;
+  followUpQuestion?: string;
+  presentation: "corner" | "inline" | "banner";
+  /** Default `bottom-right`. */
+  corner?: "bottom-right" | "bottom-left" | "top-right" | "top-left";
+  /** `auto` asks by itself once the task is resolved, `manual` waits for `ask(slug)`. */
+  trigger: "auto" | "manual";
+  /** Milliseconds between the moment it may be shown and showing it. Default 0. */
+  delayMs?: number;
+  /** Percent of the respondents who are asked, 0 to 100. Default 100. */
+  samplePercent?: number;
+  targeting?: TargetingRule[];
+  showBadge?: boolean;
+  endLabels?: { low?: string; high?: string };
+}
+
+const text = (maximum: number) => z.string().min(1).max(maximum);
+
+export const targetingRule = z.object({
+  trait: z.string().min(1),
+  op: z.enum(["eq", "neq", "in", "gt", "lt", "gte", "lte", "exists"]),
+  value: z.unknown().optional(),
+});
+
+export const surveyDefinition = z.object({
+  id: identifier(64),
+  slug: identifier(64),
+  type: z.enum(["nps", "csat", "ces", "pmf"]),
+  question: text(1000),
+  followUpQuestion: text(1000).optional(),
+  presentation: z.enum(["corner", "inline", "banner"]),
+  corner: z.enum(["bottom-right", "bottom-left", "top-right", "top-left"]).optional(),
+  trigger: z.enum(["auto", "manual"]),
+  delayMs: z.number().min(0).optional(),
+  samplePercent: z.number().min(0).max(100).optional(),
+  targeting: z.array(targetingRule).max(50).optional(),
+  showBadge: z.boolean().optional(),
+  endLabels: z.object({ low: text(100).optional(), high: text(100).optional() }).optional(),
+});

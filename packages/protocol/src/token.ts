@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { identifier, liveRespondentId } from "./strings.ts";
+import { surveyDefinition, type SurveyDefinition } from "./survey.ts";
+import { traits, type Traits } from "./traits.ts";
+
+/** What a client may send when it starts (contract section 4.1). */
+export interface BootstrapBody {
+  /** Publishable key; may be in the query instead. */
+  key?: string;
+  /** Respondent id; `null` counts as absent. */
+  userId?: string | null;
+  traits?: Traits;
+}
+
+/** The active surveys, what the respondent is suppressed from, and a show-token per survey they may be asked. */
+export interface BootstrapReply {
+  surveys: SurveyDefinition[];
+  /** Ids of the surveys that the respondent has answered or dismissed. */
+  suppression: string[];
+  /** Survey id to single-use show-token. A survey that is missing here is gated and must not be shown. */
+  showTokens?: Record<string, string>;
+}
+
+/** What a customer's server sends after an agent's task (contract section 4.4). */
+export interface MintBody {
+  /** 1 to 256 code points. */
+  respondentId: string;
+  /** The authoritative session of the observability service; 1 to 256 code points. */
+  sessionId: string;
+  observationId?: string;
+  /** Display metadata for segmentation; 1 to 128 code points. */
+  taskType?: string;
+  /** Mint only for this active survey. Default: all of them. */
+  surveyId?: string;
+}
+
+/** Session-bound show-tokens by survey id; empty when the respondent is gated, which is not an error. */
+export interface MintReply {
+  tokens: Record<string, string>;
+  suppression: string[];
+  /** RFC 3339, the server's clock; equals the moment inside the tokens (decision D23). */
+  issuedAt: string;
+}
+
+export const publishableKey = z.string().min(1);
+
+export const bootstrapBody = z.object({
+  key: publishableKey.optional(),
+  userId: liveRespondentId().nullable().optional(),
+  traits: traits.optional(),
+});
+
+export const bootstrapQuery = z.object({
+  key: publishableKey.optional(),
+  userId: liveRespondentId().optional(),
+});
+
+export const bootstrapReply = z.object({
+  surveys: z.array(surveyDefinition),
+  suppression: z.array(z.string()),
+  showTokens: z.record(z.string(), z.string()).optional(),
+});
+
+export const mintBody = z.object({
+  respondentId: liveRespondentId(256),
+  sessionId: identifier(256),
+  observationId: identifier(256).optional(),
+  taskType: identifier(128).optional(),
+  surveyId: identifier().optional(),
+});
+
+export const mintReply = z.object({
+  tokens: z.record(z.string(), z.string()),
+  suppression: z.array(z.string()),
+  issuedAt: z.iso.datetime(),
+});

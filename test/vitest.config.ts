@@ -1,0 +1,53 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+
+const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+// Packages are tested from their sources, so that a test never sees a stale build.
+const alias = [
+  { find: /^@afterword\/protocol$/, replacement: at("packages/protocol/src/index.ts") },
+  { find: /^@afterword\/protocol\/(.+)$/, replacement: at("packages/protocol/src/$1.ts") },
+  { find: /^@afterword\/browser$/, replacement: at("packages/browser/src/index.ts") },
+  { find: /^@afterword\/browser\/(.+)$/, replacement: at("packages/browser/src/$1.ts") },
+  { find: /^@afterword\/node$/, replacement: at("packages/node/src/index.ts") },
+  { find: /^@afterword\/node\/(.+)$/, replacement: at("packages/node/src/$1.ts") },
+  { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
+];
+
+const preact = { jsx: { runtime: "automatic", importSource: "preact" } } as const;
+
+// Without it happy-dom sends a preflight to the real network before msw can answer.
+const happyDom = { happyDOM: { settings: { fetch: { disableSameOriginPolicy: true } } } };
+
+/** Stories and engines drive real browsers and databases, started once by setup.ts. */
+const real = { globalSetup: at("test/setup.ts"), testTimeout: 60_000, hookTimeout: 60_000 };
+
+const project = (name: string, root: string, options: object = {}): TestProjectConfiguration => ({
+  resolve: { alias },
+  oxc: preact,
+  test: { name, root: at(root), include: ["**/*.test.{ts,tsx}"], ...options },
+});
+
+export default defineConfig({
+  root: at("."),
+  test: {
+    reporters: process.env["CI"]
+      ? ["default", ["json", { outputFile: at("coverage/results.json") }]]
+      : ["default"],
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**", "reference-server/src/**"],
+      exclude: ["**/*.test.{ts,tsx}"],
+    },
+    projects: [
+      project("protocol", "packages/protocol/src"),
+      project("node", "packages/node/src", { testTimeout: 20_000 }),
+      project("server", "reference-server/src", { testTimeout: 20_000 }),
+      project("browser", "packages/browser/src", { environment: "happy-dom", environmentOptions: happyDom }),
+      project("law", "test/law"),
+      project("conformance", "test/conformance", real),
+      project("faults", "test/faults", real),
+      project("end-to-end", "test/end-to-end", { ...real, fileParallelism: false }),
+    ],
+  },
+});
