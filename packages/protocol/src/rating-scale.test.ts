@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { normalisedRating, ratingFits, ratingLabel, ratingScales, type SurveyType } from "./rating-scale.ts";
+
+const types = Object.keys(ratingScales) as SurveyType[];
+
+describe("rating scales", () => {
+  it.each([
+    ["nps", 0, 10],
+    ["csat", 1, 5],
+    ["ces", 1, 7],
+    ["pmf", 0, 2],
+  ] as const)("%s runs from %i to %i", (type, min, max) => {
+    expect(ratingFits(type, min)).toBe(true);
+    expect(ratingFits(type, max)).toBe(true);
+    expect(ratingFits(type, min - 1)).toBe(false);
+    expect(ratingFits(type, max + 1)).toBe(false);
+    expect(ratingFits(type, min + 0.5)).toBe(false);
+  });
+
+  it.each(types)("%s is normalised to 0 at its lowest and 1 at its highest", (type) => {
+    const { min, max } = ratingScales[type];
+    expect(normalisedRating(type, min)).toBe(0);
+    expect(normalisedRating(type, max)).toBe(1);
+    expect(normalisedRating(type, (min + max) / 2)).toBe(0.5);
+  });
+
+  it.each([
+    ["nps", { 0: "detractor", 6: "detractor", 7: "passive", 8: "passive", 9: "promoter", 10: "promoter" }],
+    ["csat", { 1: "dissatisfied", 2: "dissatisfied", 3: "neutral", 4: "satisfied", 5: "satisfied" }],
+    ["ces", { 1: "hard", 3: "hard", 4: "neutral", 5: "easy", 7: "easy" }],
+    ["pmf", { 0: "not_disappointed", 1: "somewhat_disappointed", 2: "very_disappointed" }],
+  ] as const)("%s has its labels", (type, labels) => {
+    for (const [rating, label] of Object.entries(labels))
+      expect(ratingLabel(type, Number(rating))).toBe(label);
+  });
+
+  it("a rating off the scale has no label", () => {
+    expect(ratingLabel("csat", 0)).toBeUndefined();
+    expect(ratingLabel("csat", 6)).toBeUndefined();
+  });
+});

@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import vectors from "../vectors/targeting.json" with { type: "json" };
+import { type TargetingRule } from "./survey.ts";
+import { isTargeted } from "./targeting.ts";
+
+describe("targeting", () => {
+  it.each(vectors.map((vector) => [vector.rule, vector] as const))("%s", (_, { rules, traits, targeted }) => {
+    expect(isTargeted(rules as TargetingRule[], traits)).toBe(targeted);
+  });
+
+  it("a survey without rules is for everybody", () => expect(isTargeted(undefined, {})).toBe(true));
+
+  it("the prototype's properties are not traits", () => {
+    expect(isTargeted([{ trait: "toString", op: "exists" }], {})).toBe(false);
+    expect(isTargeted([{ trait: "a", op: "toString" as never }], { a: 1 })).toBe(false);
+  });
+});
