@@ -1,0 +1,34 @@
+/** The fixed words of the widget, in one language. The survey's own words come from its definition. */
+export interface SurveyTexts {
+  /** Accessible name of the widget, for example "Feedback". */
+  region: string;
+  /** Name of the button that closes without answering. */
+  close: string;
+  /** Button that sends rating and text. */
+  send: string;
+  /** Button that sends the rating without the text. */
+  skip: string;
+  /** Stands on the send button while the answer is on its way. */
+  sending: string;
+  /** Label of the text field where the survey has no follow-up question of its own. */
+  textLabel: string;
+  /** Label of the box that asks to be contacted. */
+  followUpRequest: string;
+  /** Said once the answer is stored. */
+  thanks: string;
+  /** Said when the answer is kept on the device and will be sent later. */
+  queued: string;
+  /** Said when the service refused the answer for good. */
+  refused: string;
+  /** The link to the privacy notice. */
+  privacy: string;
+  /** The badge. */
+  badge: string;
+  /** Ends of the scales where the survey names none. */
+  low: string;
+  high: string;
+  /** The three choices of a product-market-fit survey, from 0 to 2. */
+  notDisappointed: string;
+  somewhatDisappointed: string;
+  veryDisappointed: string;
+}

@@ -1,0 +1,104 @@
+import type { SurveyDefinition } from "@afterword/protocol";
+import type { SurveyTexts } from "./survey-texts.ts";
+
+/** Where a survey is drawn. */
+export interface SurveyPlace {
+  presentation: SurveyDefinition["presentation"];
+  /** For `corner`; default `bottom-right`. */
+  corner: NonNullable<SurveyDefinition["corner"]>;
+  /** For `banner`; default `top` (decision D118). */
+  banner: "top" | "bottom";
+  /** For `inline`: the element of the page that the survey fills. Always there when the presentation is inline. */
+  slot?: HTMLElement;
+}
+
+/** How the host page wants the widget to look and speak. All of it is optional and passed on unchanged. */
+export interface SurveyAppearance {
+  /** Default `auto`: follows the person's system. */
+  theme?: "auto" | "light" | "dark";
+  /** Default `comfortable`. */
+  density?: "comfortable" | "compact";
+  /** Which edge a banner keeps to. Default `top` (decision D118). */
+  banner?: "top" | "bottom";
+  /** BCP 47 tag. Default: the `lang` of the page, then of the browser, then English. */
+  language?: string;
+  /** Own words; those that are left out stay as they are. */
+  texts?: Partial<SurveyTexts>;
+  /** Default: the direction of the language. */
+  direction?: "ltr" | "rtl";
+  /** Address of a privacy notice; no link without it (decision D118). Only http and https are linked. */
+  privacyLink?: string;
+  /**
+   * When "may we contact you" is offered. Default `low`: with the follow-up question of a rating in the lower
+   * part of its scale (decision D118).
+   */
+  askFollowUp?: "never" | "low" | "always";
+}
+
+/** What the person has begun and not sent. */
+export interface SurveyDraft {
+  rating?: number;
+  text?: string;
+  followUpRequested?: boolean;
+}
+
+/** A finished answer. */
+export interface SurveyAnswer {
+  /** On the scale of the survey's type. */
+  rating: number;
+  /** At most 10,000 code points. */
+  text?: string;
+  followUpRequested?: boolean;
+}
+
+/**
+ * What became of an answer: `stored` by the service (say thanks), `queued` on this device until the service can be
+ * reached (say so, not thanks), or `refused` for good.
+ */
+export type SubmitResult = "stored" | "queued" | "refused";
+
+/**
+ * Why a view goes away. The person: `dismissed` without a rating, `answered`. The host page or its state: `host`
+ * (it called `close`), `identity` (another account), `task` (a new task began), `elsewhere` (answered in another
+ * tab), `consent` (withdrawn).
+ */
+export type CloseReason = "dismissed" | "answered" | "host" | "identity" | "task" | "elsewhere" | "consent";
+
+/**
+ * One survey put before one person: what a view draws from and reports to. The rules on what is sent stand behind
+ * these calls (decision D7: never a dismissal once an answer has begun), so a view calls them as things happen.
+ * None of them throws, no promise rejects.
+ */
+export interface SurveyViewOptions extends SurveyAppearance {
+  survey: SurveyDefinition;
+  place: SurveyPlace;
+  /** Only then may focus move into the view, and only when it appears. */
+  openedByPerson: boolean;
+  /** What was left unfinished before a reload; start from it. */
+  draft: SurveyDraft;
+  /** At each change of rating, text or box, before anything is sent. Cheap: call it as they type. */
+  saveDraft(draft: SurveyDraft): void;
+  /** At each choice of a rating, also of another one. Sends nothing. */
+  rated(rating: number): void;
+  /** Sends the answer, once; later calls get the promise of the first. */
+  submit(answer: SurveyAnswer): Promise<SubmitResult>;
+  /**
+   * The person closes the view (button, Escape). The last rating reported by `rated` or `saveDraft` is sent without
+   * the text; without a rating the dismissal is sent; after `submit` nothing more is. The view then goes away by
+   * itself and calls `closed`.
+   */
+  dismiss(): void;
+  /** The view is gone from the page, for whatever reason, exactly once; the next survey may come. */
+  closed(): void;
+  /** Anything unexpected; a view never throws into the host page. */
+  reportError(error: unknown): void;
+}
+
+/** A drawn survey. */
+export interface SurveyView {
+  /** Takes the view away now, without sending anything, and calls `closed`. A second call does nothing. */
+  close(reason: CloseReason): void;
+}
+
+/** Draws a survey. Exported as `showSurvey` by `src/ui/index.ts`, which is loaded only when one is to be shown. */
+export type ShowSurvey = (options: SurveyViewOptions) => SurveyView;
