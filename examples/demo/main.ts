@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serve } from "@hono/node-server";
+import { Afterword } from "@afterword/node";
+import { serverConfig } from "./config.ts";
+import { startForwarder, startReferenceServer } from "./processes.ts";
+import { createDemoServer } from "./server.ts";
+import { chooseSink } from "./sink.ts";
+
+const host = "127.0.0.1";
+const folder = mkdtempSync(join(tmpdir(), "afterword-demo-"));
+const inFolder = (name: string) => join(folder, name);
+const sinkFile = process.env["AFTERWORD_DEMO_SCORES"] ?? inFolder("scores.jsonl");
+
+// The page's origin must be known before the service starts, so the page's server listens first.
+let handle: (request: Request) => Response | Promise<Response> = () =>
+  new Response("Starting", { status: 503 });
+const pageServer = serve({
+  fetch: (request) => handle(request),
+  hostname: host,
+  port: Number(process.env["PORT"] ?? 0),
+});
+await new Promise((resolve) => pageServer.once("listening", resolve));
+const origin = `http://${host}:${(pageServer.address() as AddressInfo).port}`;
+
+writeFileSync(inFolder("afterword.json"), JSON.stringify(serverConfig([origin])));
+const flags = [
+  "--config",
+  inFolder("afterword.json"),
+  "--db",
+  inFolder("afterword.db"),
+  "--host",
+  host,
+  "--port",
+  "0",
+];
+const service = await startReferenceServer(flags);
+const client = new Afterword({ secretKey: service.secretKey, baseUrl: service.url });
+const sink = chooseSink(process.env, sinkFile);
+const forwarder = startForwarder(service.url, service.secretKey, sink.flags);
+
+const { url: baseUrl, publishableKey } = service;
+handle = createDemoServer({ client, baseUrl, publishableKey, sinkName: sink.name, sinkFile }).fetch;
+console.log(`The demo is ready: ${origin}/  (Ctrl-C ends it)`);
+
+const children = [forwarder, service.child];
+let ending = false;
+
+/** Ends what was started, in the order of the data's way back, and leaves nothing behind. */
+async function end(exitCode: number) {
+  if (ending) return;
+  ending = true;
+  pageServer.close();
+  if ("closeAllConnections" in pageServer) pageServer.closeAllConnections();
+  for (const child of children) {
+    if (child.exitCode !== null) continue;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(exitCode);
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end(0));
+for (const child of children) child.once("exit", () => void end(1));

@@ -1,0 +1,69 @@
+import { followProgress, mark, resetProgress, tell } from "./progress.js";
+
+const { visitor } = document.body.dataset;
+const messages = document.getElementById("messages");
+const form = document.getElementById("task");
+const input = document.getElementById("request");
+let sessionId;
+
+afterword("identify", visitor);
+afterword("on", "shown", () => mark("asked"));
+afterword("on", "submitted", () => followProgress(visitor, sessionId));
+afterword("on", "dismissed", () =>
+  tell("You closed the survey. That is remembered too: you will not be asked again."),
+);
+afterword("on", "error", ({ message }) => tell(`The widget reports: ${message}`));
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void give(input.value);
+  form.reset();
+});
+for (const button of document.querySelectorAll(".suggestions button")) {
+  button.addEventListener("click", () => give(button.textContent));
+}
+document.getElementById("newcomer").addEventListener("click", () => location.reload());
+
+/** Sends a task to the agent and shows its steps and its answer as they arrive. */
+async function give(request) {
+  afterword("task");
+  resetProgress();
+  say("person", request);
+  const surveyId = document.querySelector("input[name=survey]:checked").value;
+  const body = JSON.stringify({ visitor, surveyId, request });
+  const response = await fetch("/chat", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  let rest = "";
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop();
+    for (const line of lines) show(JSON.parse(line), surveyId);
+  }
+}
+
+function show({ step, outcome, feedback }, surveyId) {
+  if (step) say("step", `${step.tool}(${JSON.stringify(step.input)}) → ${step.result}`);
+  if (outcome) say("agent", outcome.answer);
+  if (feedback) ask(feedback, surveyId);
+  if (feedback === null)
+    tell("Not asked: this visitor has just been asked, and the quiet period lasts 30 days.");
+}
+
+/** The task's outcome is confirmed: hand the token to the widget and let it ask. */
+function ask(feedback, surveyId) {
+  sessionId = feedback.sessionId;
+  afterword("install", feedback);
+  afterword("resolve");
+  afterword("ask", surveyId);
+}
+
+function say(who, text) {
+  const item = document.createElement("li");
+  item.className = who;
+  item.textContent = text;
+  messages.append(item);
+  messages.scrollTop = messages.scrollHeight;
+}

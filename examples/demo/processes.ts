@@ -1,0 +1,37 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const built = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** Where the script tag and its lazy chunks were built to. */
+export const browserBuild = built("packages/browser/dist");
+
+/** The reference server as it is published: the built program, ready when it has printed its one line. */
+export async function startReferenceServer(flags: string[]) {
+  const child = spawnNode(built("reference-server/dist/cli.js"), ["serve", "--json", ...flags], {});
+  const lines = createInterface({ input: child.stdout! });
+  const line = await Promise.race([once(lines, "line"), once(child, "exit")]);
+  if (typeof line[0] !== "string") throw new Error(`The reference server ended with exit code ${line[0]}.`);
+  const { url, projects } = JSON.parse(line[0]) as {
+    url: string;
+    projects: { publishableKey: string; secretKey?: string }[];
+  };
+  const [{ publishableKey, secretKey } = { publishableKey: "", secretKey: undefined }] = projects;
+  if (!secretKey) throw new Error("The demo needs a database of its own: the secret key is shown only once.");
+  return { child, url, publishableKey, secretKey };
+}
+
+/** The forwarder as it is published: the built program. */
+export function startForwarder(baseUrl: string, secretKey: string, sink: string[]): ChildProcess {
+  const flags = ["forward", "--base-url", baseUrl, "--json", ...sink];
+  return spawnNode(built("packages/node/dist/cli.js"), flags, { AFTERWORD_SECRET_KEY: secretKey });
+}
+
+function spawnNode(program: string, flags: string[], environment: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [program, ...flags], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}

@@ -1,0 +1,39 @@
+import { type Afterword } from "@afterword/node";
+import { scoreInFile } from "./sink.ts";
+
+/** Where the rating of one session is on its way. */
+export interface Progress {
+  /** The service has a response of this visitor. */
+  stored: boolean;
+  /** It is tied to the session: it waits in the queue, or has been through it. */
+  linked: boolean;
+  pushed: boolean;
+  acknowledged: boolean;
+  score?: object;
+}
+
+/** Reads it from the service itself and from the sink's file; nothing here is remembered or guessed. */
+export async function readProgress(
+  client: Afterword,
+  visitor: string,
+  sessionId: string,
+  file: string,
+): Promise<Progress> {
+  const pending = await isPending(client, sessionId);
+  const stored = await hasResponse(client, visitor);
+  const score = scoreInFile(file, sessionId);
+  const acknowledged = stored && !pending;
+  return { stored, linked: stored, pushed: acknowledged || score !== undefined, acknowledged, score };
+}
+
+async function isPending(client: Afterword, sessionId: string): Promise<boolean> {
+  for await (const row of client.pendingScores({ includeFailed: true })) {
+    if (row.sessionId === sessionId) return true;
+  }
+  return false;
+}
+
+async function hasResponse(client: Afterword, respondentId: string): Promise<boolean> {
+  for await (const _row of client.privacy.export({ respondentId })) return true;
+  return false;
+}

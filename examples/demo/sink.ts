@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from "node:fs";
+
+/** Where the demo's forwarder pushes to: a real service when its variables are set, else a file. */
+export function chooseSink(environment: NodeJS.ProcessEnv, file: string): { name: string; flags: string[] } {
+  if (environment["PHOENIX_BASE_URL"]) return { name: "Phoenix", flags: ["--sink", "phoenix"] };
+  if (environment["LANGFUSE_SECRET_KEY"]) return { name: "Langfuse", flags: ["--sink", "langfuse"] };
+  return { name: "scores.jsonl", flags: ["--sink", "jsonl", "--out", file] };
+}
+
+/** The score of a session in the sink's file, if it has arrived. */
+export function scoreInFile(file: string, sessionId: string): object | undefined {
+  if (!existsSync(file)) return undefined;
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  return lines
+    .map((line) => JSON.parse(line) as { sessionId: string })
+    .find((score) => score.sessionId === sessionId);
+}

@@ -1,0 +1,42 @@
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** The doors of what is published; the list of each stands in `doors/` and changes only on purpose. */
+const doors = {
+  "browser": "packages/browser/src/index.ts",
+  "browser-headless": "packages/browser/src/headless.ts",
+  "node": "packages/node/src/index.ts",
+  "node-forwarder": "packages/node/src/forwarder.ts",
+  "protocol": "packages/protocol/src/index.ts",
+  "reference-server": "reference-server/src/index.ts",
+};
+
+const program = ts.createProgram(Object.values(doors).map(at), {
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  skipLibCheck: true,
+  jsx: ts.JsxEmit.ReactJSX,
+  types: [],
+});
+const checker = program.getTypeChecker();
+
+/** The names behind a door, each with whether it is a value or only a type. */
+function exportsOf(door: string): string {
+  const symbol = checker.getSymbolAtLocation(program.getSourceFile(at(door))!);
+  const names = checker.getExportsOfModule(symbol!).map((exported) => {
+    const target = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+    return `${target.flags & ts.SymbolFlags.Value ? "value" : "type "} ${exported.name}`;
+  });
+  return `${names.toSorted().join("\n")}\n`;
+}
+
+describe("what a package opens to its users changes only on purpose", () => {
+  it.each(Object.entries(doors))("%s", async (name, door) => {
+    await expect(exportsOf(door)).toMatchFileSnapshot(`doors/${name}.txt`);
+  });
+});

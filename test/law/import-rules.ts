@@ -1,0 +1,111 @@
+import { type IForbiddenRuleType } from "dependency-cruiser";
+
+/** Tests may reach for what the code beside them may not. */
+const tests = "\\.(test|suite)\\.tsx?$";
+
+/** Who may import whom: the drawing of the README as rules. A rule's `comment` is the title of its test. */
+export const importRules: (IForbiddenRuleType & { name: string; comment: string })[] = [
+  {
+    name: "no-cycles",
+    comment: "nothing imports itself by a detour",
+    from: { path: "^(packages|reference-server)/" },
+    to: { circular: true, dependencyTypesNot: ["type-only"] },
+  },
+  {
+    name: "doors",
+    comment: "a package is imported only through its doors",
+    from: { path: "^(packages/[^/]+|reference-server)/src/" },
+    to: { path: "^(packages/[^/]+|reference-server)/(src|dist)/", pathNot: ["^$1/", ...doors()] },
+  },
+  {
+    name: "outside-uses-doors",
+    comment: "test/ and examples/ use public doors only",
+    from: { path: "^(test|examples)/" },
+    to: { path: "^(packages/[^/]+|reference-server)/(src|dist)/", pathNot: doors() },
+  },
+  {
+    name: "protocol-is-the-ground",
+    comment: "protocol imports zod and nothing else",
+    from: { path: "^packages/protocol/src/", pathNot: tests },
+    to: { pathNot: ["^packages/protocol/", "/zod/"] },
+  },
+  {
+    name: "tables-without-zod",
+    comment: "the plain tables of protocol that a browser may import are free of zod",
+    from: { path: "^packages/protocol/src/(problems|rating-scale|targeting|sampling)\\.ts$" },
+    to: { dependencyTypesNot: ["type-only"] },
+  },
+  {
+    name: "browser-takes-types",
+    comment: "browser imports protocol as types, or its plain tables",
+    from: { path: "^packages/browser/src/", pathNot: tests },
+    to: { path: "^packages/protocol/src/index\\.ts$", dependencyTypesNot: ["type-only"] },
+  },
+  {
+    name: "browser-is-light",
+    comment: "browser brings no library but preact",
+    from: { path: "^packages/browser/src/", pathNot: tests },
+    to: { path: "node_modules", pathNot: "/preact/" },
+  },
+  {
+    name: "core-without-ui",
+    comment: "browser/core knows neither ui nor preact",
+    from: { path: "^packages/browser/src/core/" },
+    to: { path: ["^packages/browser/src/ui/", "/preact/"] },
+  },
+  {
+    name: "ui-below-the-doors",
+    comment: "browser/ui imports core, never what wires the two",
+    from: { path: "^packages/browser/src/ui/", pathNot: tests },
+    to: { path: "^packages/browser/src/[^/]+\\.tsx?$", dependencyTypesNot: ["type-only"] },
+  },
+  {
+    name: "sinks-know-the-seam",
+    comment: "a sink imports the seam, never the loop",
+    from: { path: "^packages/node/src/sinks/", pathNot: tests },
+    to: {
+      path: "^packages/node/src/delivery/",
+      pathNot: "/delivery/(sink|target|score-value)\\.ts$",
+      dependencyTypesNot: ["type-only"],
+    },
+  },
+  {
+    name: "loop-knows-no-sink",
+    comment: "the delivery loop never imports a sink",
+    from: { path: "^packages/node/src/delivery/", pathNot: tests },
+    to: { path: "^packages/node/src/sinks/" },
+  },
+  {
+    name: "domain-below-routes",
+    comment: "the server's domain knows neither routes nor hono nor SQL",
+    from: { path: "^reference-server/src/domain/", pathNot: tests },
+    to: {
+      path: ["^reference-server/src/(routes|store/(sqlite|postgres))/", "/(hono|better-sqlite3|kysely|pg)/"],
+    },
+  },
+  {
+    name: "routes-without-sql",
+    comment: "the server's routes reach a store only through the domain",
+    from: { path: "^reference-server/src/routes/", pathNot: tests },
+    to: { path: ["^reference-server/src/store/(sqlite|postgres)/", "/(better-sqlite3|kysely|pg)/"] },
+  },
+  {
+    name: "stores-below-domain",
+    comment: "a store never imports routes, and the two stores do not know each other",
+    from: { path: "^reference-server/src/store/(sqlite|postgres)/", pathNot: tests },
+    to: {
+      path: ["^reference-server/src/routes/", "^reference-server/src/store/(sqlite|postgres)/", "/hono/"],
+      pathNot: "^reference-server/src/store/$1/",
+    },
+  },
+];
+
+/** The files that a package opens to the others. */
+function doors(): string[] {
+  return [
+    "^packages/protocol/src/(index|problems|rating-scale|targeting|sampling)\\.ts$",
+    "^packages/browser/src/(index|headless)\\.ts$",
+    "^packages/node/src/(index|forwarder)\\.ts$",
+    "^reference-server/src/index\\.ts$",
+  ];
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { functionLengths, isTest, quantile, sourceFiles } from "./source-files.ts";
+
+const files = sourceFiles();
+const code = files.filter((file) => !isTest(file) && /\.tsx?$/.test(file.path));
+const linesOf = (text: string) => text.split("\n").length - 1;
+const functions = code.flatMap((file) => functionLengths(file).map((one) => ({ ...one, path: file.path })));
+
+describe("the shape of the code", () => {
+  it("has no drawer without a name of its own", () => {
+    const drawers = /(^|\/)(utils?|helpers?|common|misc|lib|shared)(\/|\.[a-z]+$)/;
+    expect(files.map(({ path }) => path).filter((path) => drawers.test(path))).toEqual([]);
+  });
+
+  it("names files in kebab-case", () => {
+    const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/;
+    const names = files.map(({ path }) => path.split("/").at(-1)!);
+    expect(names.filter((name) => !named.test(name))).toEqual([]);
+  });
+
+  it("has no file over 250 lines, and a median of at most 90", () => {
+    expect(code.filter(({ text }) => linesOf(text) > 250).map(({ path }) => path)).toEqual([]);
+    expect(
+      quantile(
+        code.map(({ text }) => linesOf(text)),
+        0.5,
+      ),
+    ).toBeLessThanOrEqual(90);
+  });
+
+  it("has no function over 60 lines, and nine of ten have at most 30", () => {
+    expect(functions.filter(({ lines }) => lines > 60)).toEqual([]);
+    expect(
+      quantile(
+        functions.map(({ lines }) => lines),
+        0.9,
+      ),
+    ).toBeLessThanOrEqual(30);
+  });
+
+  it("opens its packages by name: no `export *`", () => {
+    expect(code.filter(({ text }) => /^export \*/m.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it("leaves nothing to be done later and silences no check", () => {
+    const later = /\b(TODO|FIXME|XXX|HACK)\b|@ts-(ignore|nocheck)|\bas any\b|(eslint|oxlint)-disable/;
+    const self = "test/law/shape.test.ts";
+    expect(
+      files.filter(({ path, text }) => path !== self && later.test(text)).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  it("skips no test for good and runs none alone", () => {
+    const tests = files.filter(({ path }) => path.endsWith(".test.ts") || path.endsWith(".test.tsx"));
+    const marked = /\b(it|test|describe)\.(only|todo|skip)\(/;
+    const self = "test/law/shape.test.ts";
+    expect(
+      tests.filter(({ path, text }) => path !== self && marked.test(text)).map(({ path }) => path),
+    ).toEqual([]);
+  });
+
+  it("reports its lengths", () => {
+    const fileLines = code.map(({ text }) => linesOf(text));
+    const functionLines = functions.map(({ lines }) => lines);
+    const row = (values: number[]) =>
+      `median ${quantile(values, 0.5)}, p90 ${quantile(values, 0.9)}, longest ${Math.max(...values)}`;
+    console.log(
+      `${code.length} files: ${row(fileLines)} lines; ${functions.length} functions: ${row(functionLines)} lines`,
+    );
+    expect(functions.length).toBeGreaterThan(code.length);
+  });
+});
