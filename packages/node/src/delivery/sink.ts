@@ -67,6 +67,11 @@ export interface Sink {
   /** Most scores that one call of `deliver` takes. Default 1. */
   readonly batchSize?: number;
   /**
+   * What becomes of the person's own words when the forwarder is given no text policy. Default `"omit"`; a sink whose
+   * data stays on this machine may keep them. The forwarder takes `options.text ?? sink.textByDefault ?? "omit"`.
+   */
+  readonly textByDefault?: "include" | "omit";
+  /**
    * Delivers 1 to `batchSize` scores and answers one outcome for each, in their order. What it throws counts as
    * `retry` of the scope `"sink"` for all of them. May be called several times at once.
    */

@@ -1,0 +1,89 @@
+import { type PendingScore, type SurveyType } from "@afterword/protocol";
+import { normalisedRating, ratingFits, ratingLabel, ratingScales } from "@afterword/protocol/rating-scale";
+import { type DeliverableScore } from "./sink.ts";
+
+/** Every score's name at the sinks, unless the `surveys` map gives another. A changed name is a second score. */
+export const defaultScoreName = "afterword.rating";
+
+/** What one survey asks: its type, or its type and the name that its scores carry. */
+export type SurveyMeaning = SurveyType | { type?: SurveyType; name?: string };
+
+/**
+ * What becomes of the person's own words, which are personal data: kept, left out, or passed through a function that
+ * answers what may leave (`null` for nothing).
+ */
+export type TextPolicy = "include" | "omit" | ((text: string) => string | null | Promise<string | null>);
+
+export interface ScoreValueOptions {
+  /** By survey id. A survey that is not listed is delivered as `afterword.rating`. */
+  surveys?: Readonly<Record<string, SurveyMeaning>>;
+  /** Types known from elsewhere, for example from bootstrap; asked only for what `surveys` does not say. */
+  surveyType?: (surveyId: string) => SurveyType | undefined;
+  /** Default `"omit"`. */
+  text?: TextPolicy;
+}
+
+/**
+ * Makes the function that gives a row of the queue its meaning. Throws a `TypeError` for options that could only
+ * fail later, row by row; what it returns throws only when a redacting function of the caller's does.
+ */
+export function scoreValue(
+  options: ScoreValueOptions = {},
+): (row: PendingScore) => Promise<DeliverableScore> {
+  const { surveys = {}, surveyType = () => undefined, text = "omit" } = options;
+  const meanings = new Map(Object.entries(surveys).map(([id, meaning]) => [id, readMeaning(id, meaning)]));
+  if (typeof text !== "function" && text !== "include" && text !== "omit") {
+    throw new TypeError('`text` must be "include", "omit" or a function that redacts.');
+  }
+  return async (row) => {
+    const meaning = meanings.get(row.surveyId);
+    const type = meaning?.type ?? surveyType(row.surveyId) ?? null;
+    return {
+      id: row.id,
+      surveyId: row.surveyId,
+      at: row.at,
+      sessionId: row.sessionId ?? null,
+      observationId: row.observationId ?? null,
+      rating: row.rating ?? null,
+      text: await textUnder(text, row),
+      taskType: row.taskType ?? null,
+      name: meaning?.name ?? defaultScoreName,
+      surveyType: type,
+      ...placeOnScale(type, row.rating ?? null),
+    };
+  };
+}
+
+function readMeaning(id: string, meaning: SurveyMeaning): { type?: SurveyType; name?: string } {
+  const { type, name } = typeof meaning === "string" ? { type: meaning, name: undefined } : meaning;
+  if (type !== undefined && !Object.hasOwn(ratingScales, type)) {
+    throw new TypeError(
+      `Survey ${id} has the type ${type}; it must be one of ${Object.keys(ratingScales).join(", ")}.`,
+    );
+  }
+  if (name !== undefined && !/^[\w.:/ -]{1,128}$/.test(name)) {
+    throw new TypeError(
+      `The score name of survey ${id} must be 1 to 128 letters, digits, spaces or any of . _ - : /`,
+    );
+  }
+  return { type, name };
+}
+
+/** A rating off its survey's scale has no place on it: the raw value alone is true then. */
+function placeOnScale(type: SurveyType | null, rating: number | null) {
+  if (type === null || rating === null || !ratingFits(type, rating)) return { normalised: null, label: null };
+  return { normalised: normalisedRating(type, rating), label: ratingLabel(type, rating) ?? null };
+}
+
+async function textUnder(policy: TextPolicy, { id, text }: PendingScore): Promise<string | null> {
+  if (text === null || text === undefined || policy === "omit") return null;
+  if (policy === "include") return text;
+  try {
+    return (await policy(text)) ?? null;
+  } catch (error) {
+    // The cause stays behind: an error of a redactor is likely to quote what it could not redact.
+    throw new Error(
+      `Redacting the text of score ${id} failed: ${error instanceof Error ? error.name : "Error"}`,
+    );
+  }
+}
