@@ -10,8 +10,6 @@ export interface SurveyTexts {
   skip: string;
   /** Stands on the send button while the answer is on its way. */
   sending: string;
-  /** Label of the text field where the survey has no follow-up question of its own. */
-  textLabel: string;
   /** Label of the box that asks to be contacted. */
   followUpRequest: string;
   /** Said once the answer is stored. */
@@ -24,11 +22,12 @@ export interface SurveyTexts {
   privacy: string;
   /** The badge. */
   badge: string;
-  /** Ends of the scales where the survey names none. */
-  low: string;
-  high: string;
-  /** The three choices of a product-market-fit survey, from 0 to 2. */
-  notDisappointed: string;
-  somewhatDisappointed: string;
-  veryDisappointed: string;
+  /** The ends of 0 to 10, how likely the person is to recommend it, where the survey names none. */
+  nps: readonly [low: string, high: string];
+  /** The five ratings, from very dissatisfied to very satisfied. */
+  csat: readonly [string, string, string, string, string];
+  /** The ends of 1 to 7, how easy it was, where the survey names none. */
+  ces: readonly [low: string, high: string];
+  /** The three choices, from not to very disappointed. */
+  pmf: readonly [string, string, string];
 }

@@ -1,0 +1,19 @@
+import type { SurveyTexts } from "../../core/survey-texts.ts";
+
+export const texts: SurveyTexts = {
+  region: "La tua opinione",
+  close: "Chiudi",
+  send: "Invia",
+  skip: "Salta",
+  sending: "Invio in corso…",
+  thanks: "Grazie per la tua opinione.",
+  queued: "Sembra che tu sia offline. La tua risposta è salvata e verrà inviata più tardi.",
+  refused: "Spiacenti, non è stato possibile inviare la tua risposta.",
+  followUpRequest: "Potete contattarmi al riguardo",
+  privacy: "Privacy",
+  badge: "Realizzato con Afterword",
+  nps: ["Per niente probabile", "Molto probabile"],
+  csat: ["Molto insoddisfatto", "Insoddisfatto", "Neutrale", "Soddisfatto", "Molto soddisfatto"],
+  ces: ["Molto difficile", "Molto facile"],
+  pmf: ["Per niente deluso", "Un po’ deluso", "Molto deluso"],
+};

@@ -1,0 +1,19 @@
+import type { SurveyTexts } from "../../core/survey-texts.ts";
+
+export const texts: SurveyTexts = {
+  region: "フィードバック",
+  close: "閉じる",
+  send: "送信",
+  skip: "スキップ",
+  sending: "送信中…",
+  thanks: "ご意見ありがとうございました。",
+  queued: "オフラインのようです。回答は保存されており、後ほど送信されます。",
+  refused: "申し訳ありません。回答を送信できませんでした。",
+  followUpRequest: "この件について連絡してもかまいません",
+  privacy: "プライバシー",
+  badge: "Powered by Afterword",
+  nps: ["まったく思わない", "非常にそう思う"],
+  csat: ["とても不満", "不満", "どちらでもない", "満足", "とても満足"],
+  ces: ["とても難しい", "とても簡単"],
+  pmf: ["残念ではない", "やや残念", "非常に残念"],
+};

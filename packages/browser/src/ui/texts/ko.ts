@@ -1,0 +1,19 @@
+import type { SurveyTexts } from "../../core/survey-texts.ts";
+
+export const texts: SurveyTexts = {
+  region: "피드백",
+  close: "닫기",
+  send: "보내기",
+  skip: "건너뛰기",
+  sending: "보내는 중…",
+  thanks: "의견을 보내 주셔서 감사합니다.",
+  queued: "오프라인 상태인 것 같습니다. 답변이 저장되었으며 나중에 전송됩니다.",
+  refused: "죄송합니다. 답변을 보낼 수 없었습니다.",
+  followUpRequest: "이와 관련하여 저에게 연락해도 됩니다",
+  privacy: "개인정보 보호",
+  badge: "Afterword 제공",
+  nps: ["전혀 아니다", "매우 그렇다"],
+  csat: ["매우 불만족", "불만족", "보통", "만족", "매우 만족"],
+  ces: ["매우 어려움", "매우 쉬움"],
+  pmf: ["아쉽지 않음", "조금 아쉬움", "매우 아쉬움"],
+};

@@ -1,0 +1,19 @@
+import type { SurveyTexts } from "../../core/survey-texts.ts";
+
+export const texts: SurveyTexts = {
+  region: "Feedback",
+  close: "Sluiten",
+  send: "Versturen",
+  skip: "Overslaan",
+  sending: "Wordt verstuurd…",
+  thanks: "Bedankt voor je feedback.",
+  queued: "Je lijkt offline te zijn. Je antwoord is bewaard en wordt later verstuurd.",
+  refused: "Je antwoord kon helaas niet worden verstuurd.",
+  followUpRequest: "Jullie mogen hierover contact met me opnemen",
+  privacy: "Privacy",
+  badge: "Mogelijk gemaakt door Afterword",
+  nps: ["Zeer onwaarschijnlijk", "Zeer waarschijnlijk"],
+  csat: ["Zeer ontevreden", "Ontevreden", "Neutraal", "Tevreden", "Zeer tevreden"],
+  ces: ["Heel moeilijk", "Heel makkelijk"],
+  pmf: ["Niet teleurgesteld", "Enigszins teleurgesteld", "Erg teleurgesteld"],
+};

@@ -1,0 +1,19 @@
+import type { SurveyTexts } from "../../core/survey-texts.ts";
+
+export const texts: SurveyTexts = {
+  region: "Opinia",
+  close: "Zamknij",
+  send: "Wyślij",
+  skip: "Pomiń",
+  sending: "Wysyłanie…",
+  thanks: "Dziękujemy za opinię.",
+  queued: "Wygląda na to, że nie masz połączenia. Odpowiedź została zapisana i zostanie wysłana później.",
+  refused: "Niestety nie udało się wysłać odpowiedzi.",
+  followUpRequest: "Możecie się ze mną skontaktować w tej sprawie",
+  privacy: "Prywatność",
+  badge: "Działa dzięki Afterword",
+  nps: ["Bardzo mało prawdopodobne", "Bardzo prawdopodobne"],
+  csat: ["Bardzo źle", "Źle", "Przeciętnie", "Dobrze", "Bardzo dobrze"],
+  ces: ["Bardzo trudno", "Bardzo łatwo"],
+  pmf: ["Bez rozczarowania", "Lekkie rozczarowanie", "Duże rozczarowanie"],
+};

@@ -1,0 +1,19 @@
+import type { SurveyTexts } from "../../core/survey-texts.ts";
+
+export const texts: SurveyTexts = {
+  region: "Geri bildirim",
+  close: "Kapat",
+  send: "Gönder",
+  skip: "Atla",
+  sending: "Gönderiliyor…",
+  thanks: "Geri bildiriminiz için teşekkür ederiz.",
+  queued: "Çevrimdışı görünüyorsunuz. Yanıtınız kaydedildi ve daha sonra gönderilecek.",
+  refused: "Üzgünüz, yanıtınız gönderilemedi.",
+  followUpRequest: "Bu konuda benimle iletişime geçebilirsiniz",
+  privacy: "Gizlilik",
+  badge: "Afterword ile hazırlandı",
+  nps: ["Hiç olası değil", "Son derece olası"],
+  csat: ["Hiç memnun değilim", "Memnun değilim", "Kararsızım", "Memnunum", "Çok memnunum"],
+  ces: ["Çok zor", "Çok kolay"],
+  pmf: ["Hayal kırıklığına uğramam", "Biraz hayal kırıklığına uğrarım", "Çok hayal kırıklığına uğrarım"],
+};
