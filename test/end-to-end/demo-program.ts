@@ -21,9 +21,12 @@ export interface StoredScore {
 export async function startDemo() {
   const folder = mkdtempSync(join(tmpdir(), "afterword-story-"));
   const file = join(folder, "scores.jsonl");
-  const child = spawn(process.execPath, [main], { env: { ...process.env, AFTERWORD_DEMO_SCORES: file, PORT: "0" } });
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, AFTERWORD_DEMO_SCORES: file, PORT: "0" },
+  });
   const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) createInterface(stream).on("line", (line) => output.push(line));
+  for (const stream of [child.stdout, child.stderr])
+    createInterface(stream).on("line", (line) => output.push(line));
   const exit = once(child, "exit") as Promise<[number | null]>;
   const url = await Promise.race([firstUrl(child.stdout), exit.then(([code]) => `exit code ${code}`)]);
   if (!url.startsWith("http")) throw new Error(`The demo did not start (${url}):\n${output.join("\n")}`);

@@ -19,8 +19,11 @@ describe.each(["README.md", "packages/browser/README.md"])("the sizes that %s te
 
   it("are there", () => expect(quotes.length).toBeGreaterThan(0));
 
-  it.each(quotes.map(([, files = "", bytes = ""]) => [files, bytes]))("%s: %s bytes, as built", (files, bytes) => {
-    const sum = files.split(" + ").reduce((total, file) => total + brotliBytes(file.trim()), 0);
-    expect(sum.toLocaleString("en")).toBe(bytes);
-  });
+  it.each(quotes.map(([, files = "", bytes = ""]) => [files, bytes]))(
+    "%s: %s bytes, as built",
+    (files, bytes) => {
+      const sum = files.split(" + ").reduce((total, file) => total + brotliBytes(file.trim()), 0);
+      expect(sum.toLocaleString("en")).toBe(bytes);
+    },
+  );
 });
