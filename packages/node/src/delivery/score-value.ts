@@ -81,7 +81,7 @@ async function textUnder(policy: TextPolicy, { id, text }: PendingScore): Promis
   try {
     return (await policy(text)) ?? null;
   } catch (error) {
-    // The cause stays behind: an error of a redactor is likely to quote what it could not redact.
+    // oxlint-disable-next-line preserve-caught-error -- a redactor's error is likely to quote what it could not redact
     throw new Error(
       `Redacting the text of score ${id} failed: ${error instanceof Error ? error.name : "Error"}`,
     );

@@ -1,4 +1,4 @@
-import { type DeliverableScore, type SinkOptions } from "./sink.ts";
+import { type DeliverableScore, type Outcome, type SinkOptions } from "./sink.ts";
 
 /**
  * Finds what a score belongs to at the observability service. A row of the queue carries a session id and perhaps an
@@ -10,32 +10,46 @@ export type ResolveTarget<Target> = (
   options: SinkOptions,
 ) => Target | null | Promise<Target | null>;
 
+/** The target, or what becomes of the score without it. */
+export type TargetLookup<Target> = { target: Target } | Exclude<Outcome, { outcome: "delivered" }>;
+
 export interface TargetMemoryOptions {
   /** Most targets that are remembered; the one not used for longest is forgotten first. Default 10,000. */
   size?: number;
 }
 
 /**
- * Remembers what `find` has found, and lets calls for one key share one look-up. Only what was found is remembered:
- * `null` and errors are asked for again.
+ * Remembers which targets were found, and lets calls for one key share one look-up. A look-up without a target is
+ * asked again the next time.
  */
 export function targetMemory<Target>({ size = 10_000 }: TargetMemoryOptions = {}) {
-  const known = new Map<string, Target>();
-  const underway = new Map<string, Promise<Target | null>>();
+  const known = new Map<string, { target: Target }>();
+  const underway = new Map<string, Promise<TargetLookup<Target>>>();
 
-  function remember(key: string, target: Target): Target {
+  function remember(key: string, found: { target: Target }) {
     known.delete(key);
-    known.set(key, target);
+    known.set(key, found);
     if (known.size > size) known.delete(known.keys().next().value as string);
-    return target;
+    return found;
   }
 
-  return async function look(key: string, find: () => Promise<Target | null>): Promise<Target | null> {
+  return async function look(
+    key: string,
+    find: () => Promise<TargetLookup<Target>>,
+  ): Promise<TargetLookup<Target>> {
     const found = known.get(key);
     if (found !== undefined) return remember(key, found);
     const shared = underway.get(key) ?? find().finally(() => underway.delete(key));
     underway.set(key, shared);
-    const target = await shared;
-    return target === null ? null : remember(key, target);
+    const answer = await shared;
+    return "target" in answer ? remember(key, answer) : answer;
   };
+}
+
+const dayInMs = 24 * 60 * 60 * 1000;
+
+/** A target that is not there may still be on its way to the service; after a day it is taken for lost. */
+export function missingTarget(score: Pick<DeliverableScore, "at">, reason: string, nowInMs: number) {
+  const isLost = nowInMs - Date.parse(score.at) > dayInMs;
+  return { outcome: isLost ? "permanent" : "retry", reason } as const;
 }

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { platform, tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface FileLock {
+  release(): void;
+}
+
+/**
+ * Takes a file for this process alone, or answers `null` when another has it. The lock is a listening socket named
+ * after the file and not a file beside it: the operating system drops it when the process dies, however it dies, so
+ * a crash never leaves a lock behind. Processes that share the file over a network do not see each other.
+ */
+export async function lockFile(path: string, system = platform()): Promise<FileLock | null> {
+  const address = addressOf(path, system);
+  const lock = await listen(address);
+  if (lock !== null || address.startsWith("\0") || system === "win32") return lock;
+  // A socket that lives in the file system survives its process; nobody answers on it then.
+  if (await isAnswered(address)) return null;
+  await rm(address, { force: true });
+  return await listen(address);
+}
+
+function addressOf(path: string, system: NodeJS.Platform): string {
+  const name = `afterword-${createHash("sha256").update(path).digest("hex").slice(0, 32)}`;
+  if (system === "linux" || system === "android") return `\0${name}`;
+  return system === "win32" ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
+}
+
+async function listen(address: string): Promise<FileLock | null> {
+  const server = createServer((socket) => socket.destroy());
+  try {
+    server.listen(address);
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return null;
+    throw error;
+  }
+  server.unref();
+  return { release: () => void server.close() };
+}
+
+async function isAnswered(address: string): Promise<boolean> {
+  const socket = connect(address);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

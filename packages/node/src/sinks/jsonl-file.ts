@@ -1,0 +1,126 @@
+import { type FileHandle, mkdir, open, realpath, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type FileLock, lockFile } from "./file-lock.ts";
+import { readLines } from "./read-lines.ts";
+import { SeenIds } from "./seen-ids.ts";
+
+/** Opens files; an argument so that a test can make the disk full. */
+export type OpenFile = typeof open;
+
+/** The file is held by another process, or is none that lines can be added to. */
+export class UnusableFileError extends Error {}
+
+const ourLinesBegin = '{"id":"';
+
+/**
+ * A file of one JSON object per line that each id is in once. Opening it reads the ids that are there and takes away
+ * the torn last line that a crash has left. What `append` has returned from is on the disk.
+ */
+export class JsonlFile {
+  readonly ids = new SeenIds();
+  #handle: FileHandle;
+  #lock: FileLock;
+  #path: string;
+  #sizeInBytes = 0;
+
+  private constructor(path: string, handle: FileHandle, lock: FileLock) {
+    this.#path = path;
+    this.#handle = handle;
+    this.#lock = lock;
+  }
+
+  static async open(path: string, openFile: OpenFile): Promise<JsonlFile> {
+    await mkdir(dirname(path), { recursive: true });
+    // Only the owner may read it: it holds people's own words.
+    const handle = await openFile(path, "a+", 0o600);
+    let lock: FileLock | null = null;
+    try {
+      if (!(await handle.stat()).isFile()) throw new UnusableFileError("is not a regular file");
+      lock = await lockFile(await realpath(path));
+      if (lock === null) throw new UnusableFileError("is in use by another forwarder");
+      const file = new JsonlFile(path, handle, lock);
+      await file.#readIds();
+      await syncDirectory(path, openFile);
+      return file;
+    } catch (error) {
+      lock?.release();
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async append(lines: readonly string[]): Promise<void> {
+    const bytes = Buffer.from(lines.join(""));
+    try {
+      await this.#handle.appendFile(bytes);
+      await this.#handle.datasync();
+      this.#sizeInBytes += bytes.length;
+    } catch (error) {
+      await this.#handle.truncate(this.#sizeInBytes).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Writes the file anew without the lines of these ids; a crash leaves the old file or the new one. */
+  async rewriteWithout(ids: ReadonlySet<string>, openFile: OpenFile): Promise<void> {
+    const target = await realpath(this.#path);
+    const copy = `${target}.rewrite`;
+    const written = await openFile(copy, "w", 0o600);
+    try {
+      for await (const { bytes } of readLines(this.#handle)) {
+        if (!ids.has(idOf(bytes) ?? "")) await written.appendFile(bytes);
+      }
+      await written.datasync();
+      await rename(copy, target);
+    } catch (error) {
+      await rm(copy, { force: true });
+      throw error;
+    } finally {
+      await written.close();
+    }
+    await syncDirectory(target, openFile);
+  }
+
+  async close(): Promise<void> {
+    this.#lock.release();
+    await this.#handle.close();
+  }
+
+  async #readIds(): Promise<void> {
+    let torn: Buffer | undefined;
+    for await (const { bytes, isWhole } of readLines(this.#handle)) {
+      const id = idOf(bytes);
+      if (id !== undefined) this.ids.add(id);
+      if (isWhole) this.#sizeInBytes += bytes.length;
+      else torn = bytes;
+    }
+    if (torn !== undefined) await this.#mend(torn);
+    // Lines that an earlier process wrote may not have reached the disk before it died.
+    await this.#handle.datasync();
+  }
+
+  /** A torn line of ours is delivered again, whole; a line that only lacks its end gets it; others are not ours to cut. */
+  async #mend(torn: Buffer): Promise<void> {
+    const text = torn.toString("utf8");
+    const isOurs = text.startsWith(ourLinesBegin) || ourLinesBegin.startsWith(text) || /^\0+$/.test(text);
+    if (idOf(torn) === undefined && isOurs) return await this.#handle.truncate(this.#sizeInBytes);
+    await this.#handle.appendFile("\n");
+    this.#sizeInBytes += torn.length + 1;
+  }
+}
+
+function idOf(line: Buffer): string | undefined {
+  try {
+    const { id } = JSON.parse(line.toString("utf8")) as { id?: unknown };
+    return typeof id === "string" ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new name in a directory is on the disk only when the directory is; some systems cannot open one, nor need to. */
+async function syncDirectory(path: string, openFile: OpenFile): Promise<void> {
+  const directory = await openFile(dirname(path), "r").catch(() => undefined);
+  await directory?.sync().catch(() => undefined);
+  await directory?.close();
+}

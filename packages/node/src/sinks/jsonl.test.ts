@@ -1,0 +1,212 @@
+import { mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Sink } from "../delivery/sink.ts";
+import { jsonl } from "./jsonl.ts";
+import { type OpenFile } from "./jsonl-file.ts";
+import { aScore, times, untilAborted } from "./score.fixture.ts";
+
+let folder: string;
+let path: string;
+const sinks: Sink[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "jsonl-"));
+  path = join(folder, "scores.jsonl");
+});
+afterEach(async () => {
+  for (const sink of sinks.splice(0)) await sink.close?.();
+  await rm(folder, { recursive: true });
+});
+
+function fileSink(openFile?: OpenFile): Sink {
+  const sink = jsonl({ path, open: openFile });
+  sinks.push(sink);
+  return sink;
+}
+
+/** A process that begins anew: it knows nothing but the file. */
+async function nextProcess(): Promise<Sink> {
+  for (const sink of sinks.splice(0)) await sink.close?.();
+  return fileSink();
+}
+
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => aScore({ id: `id-${from + index}` }));
+const lines = async () => (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+const linesById = async () => (await lines()).map((line) => (JSON.parse(line) as { id: string }).id);
+
+describe("a score in a file of lines", () => {
+  it("is one line of JSON with what the row carries and what it means", async () => {
+    const score = aScore({ observationId: "obs-1", text: "line one\nline two \u2028 end" });
+    expect(await fileSink().deliver([score], untilAborted())).toEqual([{ outcome: "delivered" }]);
+    expect((await lines()).map((line) => JSON.parse(line))).toEqual([score]);
+    expect(Object.keys(JSON.parse((await lines())[0]!)).slice(0, 7)).toEqual([
+      "id",
+      "surveyId",
+      "sessionId",
+      "observationId",
+      "rating",
+      "text",
+      "at",
+    ]);
+  });
+
+  it("keeps the person's words by default, since the file stays on this machine", () => {
+    expect(fileSink().textByDefault).toBe("include");
+  });
+
+  it("can be read by the owner alone", async () => {
+    await fileSink().deliver([aScore()], untilAborted());
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("makes the folder that is missing", async () => {
+    path = join(folder, "deep/er/scores.jsonl");
+    expect(await fileSink().deliver([aScore()], untilAborted())).toEqual([{ outcome: "delivered" }]);
+    expect(await lines()).toHaveLength(1);
+  });
+
+  it("is on the disk before it counts as delivered", async () => {
+    const steps: string[] = [];
+    const watched = (async (...args: Parameters<OpenFile>) => {
+      const handle = await open(...args);
+      const { appendFile, datasync } = handle;
+      handle.appendFile = (...data) => {
+        steps.push("write");
+        return appendFile.apply(handle, data);
+      };
+      handle.datasync = async () => {
+        await datasync.apply(handle);
+        steps.push("synced");
+      };
+      return handle;
+    }) as OpenFile;
+    await fileSink(watched).deliver([aScore()], untilAborted());
+    steps.push("delivered");
+    expect(steps.slice(-3)).toEqual(["write", "synced", "delivered"]);
+  });
+});
+
+describe("running again", () => {
+  it("writes no line twice in one run, one call or two", async () => {
+    const sink = fileSink();
+    await sink.deliver([...ids(1, 3), ...ids(2, 4)], untilAborted());
+    expect(await sink.deliver(ids(1, 5), untilAborted())).toHaveLength(5);
+    expect(await linesById()).toEqual(["id-1", "id-2", "id-3", "id-4", "id-5"]);
+  });
+
+  it("writes no line twice in the next run", async () => {
+    await fileSink().deliver(ids(1, 3), untilAborted());
+    await (await nextProcess()).deliver(ids(1, 5), untilAborted());
+    expect(await linesById()).toEqual(["id-1", "id-2", "id-3", "id-4", "id-5"]);
+  });
+
+  it("keeps calls that overlap apart", async () => {
+    const sink = fileSink();
+    await Promise.all(
+      [ids(1, 40), ids(20, 60), ids(1, 60)].map((some) => sink.deliver(some, untilAborted())),
+    );
+    expect((await linesById()).toSorted()).toEqual(
+      ids(1, 60)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+  });
+
+  it("mends a torn last line, wherever it was torn, and delivers it whole", async () => {
+    await fileSink().deliver(ids(1, 2), untilAborted());
+    const whole = await readFile(path);
+    const firstLine = whole.indexOf("\n") + 1;
+    for (let end = firstLine; end <= whole.length; end += 1) {
+      await nextProcess();
+      await writeFile(path, whole.subarray(0, end));
+      const outcomes = await sinks[0]!.deliver(ids(1, 3), untilAborted());
+      expect(outcomes.every(({ outcome }) => outcome === "delivered")).toBe(true);
+      expect(await linesById(), `torn at byte ${end}`).toEqual(["id-1", "id-2", "id-3"]);
+    }
+  });
+
+  it("mends a tail of zero bytes, as some file systems leave one after a power cut", async () => {
+    await writeFile(path, `{"id":"id-1"}\n${"\0".repeat(300)}`);
+    await fileSink().deliver(ids(1, 2), untilAborted());
+    expect(await linesById()).toEqual(["id-1", "id-2"]);
+  });
+
+  it("cuts nothing that it did not write: a foreign last line gets its end and stays", async () => {
+    await writeFile(path, "a note of somebody");
+    await fileSink().deliver(ids(1, 1), untilAborted());
+    expect((await lines())[0]).toBe("a note of somebody");
+    expect(await lines()).toHaveLength(2);
+  });
+});
+
+describe("a disk that fails", () => {
+  /** Writes half of what it is given, then says that the disk is full; works from the second try on. */
+  const fullOnce = () => {
+    let isFull = true;
+    return (async (...args: Parameters<OpenFile>) => {
+      const handle = await open(...args);
+      const { appendFile } = handle;
+      handle.appendFile = async (data) => {
+        if (!isFull) return await appendFile.call(handle, data);
+        isFull = false;
+        await appendFile.call(handle, (data as Buffer).subarray(0, 150));
+        throw Object.assign(new Error("disk is full"), { code: "ENOSPC" });
+      };
+      return handle;
+    }) as OpenFile;
+  };
+
+  it("retries the scores of a full disk and leaves no half line behind", async () => {
+    const sink = fileSink(fullOnce());
+    expect(await sink.deliver(ids(1, 2), untilAborted())).toEqual(
+      times(2, { outcome: "retry", reason: `jsonl: writing ${path} failed: ENOSPC` }),
+    );
+    expect(await readFile(path, "utf8")).toBe("");
+    expect(await sink.deliver(ids(1, 2), untilAborted())).toEqual(times(2, { outcome: "delivered" }));
+    expect(await linesById()).toEqual(["id-1", "id-2"]);
+  });
+
+  it.each([
+    ["a folder", () => (path = folder), "EISDIR"],
+    ["a device", () => (path = "/dev/null"), "is not a regular file"],
+    ["a path through a file", () => (path = join(folder, "file/scores.jsonl")), "E"],
+  ])("stops at %s, which waiting cannot mend", async (_, choose, reason) => {
+    await writeFile(join(folder, "file"), "");
+    choose();
+    const [outcome] = await fileSink().deliver(ids(1, 1), untilAborted());
+    expect(outcome).toMatchObject({ outcome: "fatal", reason: expect.stringContaining(reason) });
+  });
+
+  it("a second writer of the same file is told so, and may go on when the first has closed", async () => {
+    const first = fileSink();
+    await first.deliver(ids(1, 1), untilAborted());
+    const second = fileSink();
+    expect(await second.deliver(ids(2, 2), untilAborted())).toEqual([
+      { outcome: "fatal", reason: `jsonl: ${path} is in use by another forwarder` },
+    ]);
+    await first.close?.();
+    expect(await second.deliver(ids(1, 2), untilAborted())).toEqual(times(2, { outcome: "delivered" }));
+    expect(await linesById()).toEqual(["id-1", "id-2"]);
+  });
+});
+
+describe("erasing from a file of lines", () => {
+  it("takes away the lines of the ids and keeps the others", async () => {
+    const sink = fileSink();
+    await sink.deliver(ids(1, 4), untilAborted());
+    const erasable = ["id-2", "id-3", "unknown"].map((id) => ({
+      id,
+      surveyId: null,
+      name: "afterword.rating",
+      at: null,
+    }));
+    expect(await sink.eraseScores?.(erasable, untilAborted())).toEqual(times(3, { outcome: "erased" }));
+    expect(await linesById()).toEqual(["id-1", "id-4"]);
+    await sink.deliver(ids(4, 5), untilAborted());
+    expect(await linesById()).toEqual(["id-1", "id-4", "id-5"]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+});

@@ -1,0 +1,142 @@
+import { open } from "node:fs/promises";
+import {
+  type DeliverableScore,
+  defineSink,
+  type ErasureOutcome,
+  type Outcome,
+  type Sink,
+} from "../delivery/sink.ts";
+import { JsonlFile, type OpenFile, UnusableFileError } from "./jsonl-file.ts";
+
+export interface JsonlOptions {
+  /** The file; it and its folder are made when they are missing. */
+  path: string;
+  /** Opens files. Default that of `node:fs/promises`. */
+  open?: OpenFile;
+}
+
+/** Nothing that waiting could mend: somebody has to change the path, the rights or the other process. */
+const fatalCodes = new Set([
+  "EACCES",
+  "EISDIR",
+  "ELOOP",
+  "ENAMETOOLONG",
+  "ENOENT",
+  "ENOTDIR",
+  "EPERM",
+  "EROFS",
+  "EEXIST",
+]);
+
+/**
+ * One line of JSON per score, in a file on this machine. A score whose id is in the file already is not written again,
+ * so that it is safe to run again after any crash, and nothing counts as delivered before it is on the disk. One process
+ * at a time writes to one file; a second one is told so.
+ */
+export function jsonl({ path, open: openFile = open }: JsonlOptions): Sink {
+  if (typeof path !== "string" || path === "") {
+    throw new TypeError("The jsonl sink needs the path of its file.");
+  }
+  const writer = new JsonlWriter(path, openFile);
+  return defineSink({
+    name: "jsonl",
+    batchSize: 100,
+    textByDefault: "include",
+    async deliver(scores) {
+      const error = await writer.add(scores);
+      const outcome: Outcome = error === undefined ? { outcome: "delivered" } : failure(path, error);
+      return scores.map(() => outcome);
+    },
+    async eraseScores(scores) {
+      const error = await writer.erase(scores.map(({ id }) => id));
+      const outcome: ErasureOutcome =
+        error === undefined ? { outcome: "erased" } : { ...failure(path, error), outcome: "failed" };
+      return scores.map(() => outcome);
+    },
+    close: () => writer.close(),
+  });
+}
+
+/** Opens the file when it is first needed and does one thing at a time with it; answers the error of what failed. */
+class JsonlWriter {
+  #path: string;
+  #open: OpenFile;
+  #file: JsonlFile | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string, openFile: OpenFile) {
+    this.#path = path;
+    this.#open = openFile;
+  }
+
+  add(scores: readonly DeliverableScore[]): Promise<unknown> {
+    return this.#inTurn(async (file) => {
+      const fresh = scores.filter(({ id }) => !file.ids.has(id));
+      const lines = new Map(fresh.map((score) => [score.id, lineOf(score)]));
+      if (lines.size === 0) return;
+      await file.append([...lines.values()]);
+      for (const id of lines.keys()) file.ids.add(id);
+    });
+  }
+
+  erase(ids: readonly string[]): Promise<unknown> {
+    return this.#inTurn(async (file) => {
+      await file.rewriteWithout(new Set(ids), this.#open);
+      await this.#letGo();
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#letGo();
+  }
+
+  #inTurn(work: (file: JsonlFile) => Promise<void>): Promise<unknown> {
+    const turn = this.#last.then(async () => {
+      try {
+        this.#file ??= await JsonlFile.open(this.#path, this.#open);
+        await work(this.#file);
+        return undefined;
+      } catch (error) {
+        // Nothing is known of the file's end now: it is opened and read anew the next time.
+        await this.#letGo();
+        return error;
+      }
+    });
+    this.#last = turn;
+    return turn;
+  }
+
+  async #letGo(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close().catch(() => undefined);
+  }
+}
+
+/** The id comes first, so that a torn line can be known for ours. */
+const lineOf = (score: DeliverableScore) =>
+  `${JSON.stringify({
+    id: score.id,
+    surveyId: score.surveyId,
+    sessionId: score.sessionId,
+    observationId: score.observationId,
+    rating: score.rating,
+    text: score.text,
+    at: score.at,
+    taskType: score.taskType,
+    name: score.name,
+    surveyType: score.surveyType,
+    normalised: score.normalised,
+    label: score.label,
+  })}\n`;
+
+function failure(path: string, error: unknown): { outcome: "retry" | "fatal"; reason: string } {
+  if (error instanceof UnusableFileError)
+    return { outcome: "fatal", reason: `jsonl: ${path} ${error.message}` };
+  const { code = "unknown error" } = error as NodeJS.ErrnoException;
+  return {
+    outcome: fatalCodes.has(code) ? "fatal" : "retry",
+    reason: `jsonl: writing ${path} failed: ${code}`,
+  };
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { type DeliverableScore } from "../delivery/sink.ts";
+import { langfuse, type LangfuseOptions } from "./langfuse.ts";
+import { aScore, fakeFetch, type SeenRequest, times, untilAborted } from "./score.fixture.ts";
+
+const scores = "/api/public/scores";
+const first = "/api/public/observations/";
+const second = "/api/public/v2/observations";
+const now = Date.parse("2026-11-21T08:01:00.000Z");
+
+/** A sink before a Langfuse that takes every score; its observations are answered by the test. */
+function against(
+  observations: (request: SeenRequest) => Response | object,
+  options: Partial<LangfuseOptions> = {},
+) {
+  const { fetch, requests } = fakeFetch((request) =>
+    request.path === scores ? { id: request.body.id } : observations(request),
+  );
+  const sink = langfuse({ publicKey: "pk-1", secretKey: "sk-1", fetch, clock: () => now, ...options });
+  const deliver = async (...parts: Partial<DeliverableScore>[]) =>
+    await sink.deliver(parts.map(aScore), untilAborted());
+  return { sink, requests, deliver, sent: () => requests.filter(({ path }) => path === scores) };
+}
+
+const noObservations = () => Response.json({ message: "not found" }, { status: 404 });
+
+describe("a score of a session in Langfuse", () => {
+  it("carries the response's id, so that twice is once", async () => {
+    const { deliver, sent } = against(noObservations);
+    expect(await deliver({}, {})).toEqual([{ outcome: "delivered" }, { outcome: "delivered" }]);
+    expect(sent().map(({ body }) => body.id)).toEqual([aScore().id, aScore().id]);
+    expect(sent()[0]).toMatchObject({ method: "POST" });
+    expect(sent()[0]?.body).toEqual({
+      id: aScore().id,
+      name: "afterword.rating",
+      sessionId: "session-1",
+      value: 4,
+      dataType: "NUMERIC",
+      comment: "Found it at once",
+      metadata: {
+        surveyId: "srv_csat",
+        surveyType: "csat",
+        label: "satisfied",
+        normalised: 0.75,
+        taskType: "search",
+        sessionId: "session-1",
+        observationId: null,
+        at: "2026-11-21T08:00:00.000Z",
+      },
+    });
+  });
+
+  it("has no comment when the text was left out, and the environment when one is given", async () => {
+    const { deliver, sent } = against(noObservations, { environment: "staging" });
+    await deliver({ text: null });
+    expect(sent()[0]?.body).not.toHaveProperty("comment");
+    expect(sent()[0]?.body.environment).toBe("staging");
+  });
+
+  it("without a rating is a text of at most 500 characters, and the whole text is the comment", async () => {
+    const { deliver, sent } = against(noObservations);
+    await deliver({ rating: null, text: "🙂".repeat(600) });
+    expect(sent()[0]?.body).toMatchObject({
+      dataType: "TEXT",
+      value: "🙂".repeat(500),
+      comment: "🙂".repeat(600),
+    });
+  });
+
+  it("without rating and text is nothing that Langfuse could take", async () => {
+    const { deliver, requests } = against(noObservations);
+    expect(await deliver({ rating: null, text: null })).toMatchObject([{ outcome: "permanent" }]);
+    expect(requests).toEqual([]);
+  });
+
+  it("that names neither session nor observation is not guessed about", async () => {
+    const { deliver, requests } = against(noObservations);
+    expect(await deliver({ sessionId: null })).toMatchObject([{ outcome: "permanent" }]);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("a score of an observation in Langfuse", () => {
+  it("goes to the observation's trace, looked up once for all its scores", async () => {
+    const { deliver, requests, sent } = against(() => ({
+      data: [{ id: "obs-1", traceId: "trace-1" }],
+      meta: {},
+    }));
+    await deliver({ id: "a", observationId: "obs-1" }, { id: "b", observationId: "obs-1" });
+    await deliver({ id: "c", observationId: "obs-1" });
+    expect(sent().map(({ body }) => [body.traceId, body.observationId, body.sessionId])).toEqual(
+      times(3, ["trace-1", "obs-1", undefined]),
+    );
+    const lookups = requests.filter(({ path }) => path.startsWith(second));
+    expect(lookups).toHaveLength(1);
+    const query = new URLSearchParams(lookups[0]?.path.split("?")[1]);
+    expect(JSON.parse(query.get("filter")!)).toEqual([
+      { type: "string", column: "id", operator: "=", value: "obs-1" },
+    ]);
+  });
+
+  it("is found on a server that knows only the first version of the route, which is then asked first", async () => {
+    const { deliver, requests, sent } = against(({ path }) =>
+      path.startsWith(second)
+        ? noObservations()
+        : { id: "obs", traceId: `trace-of-${path.slice(first.length)}` },
+    );
+    await deliver({ observationId: "obs 1" });
+    await deliver({ observationId: "obs-2" });
+    expect(sent().map(({ body }) => body.traceId)).toEqual(["trace-of-obs%201", "trace-of-obs-2"]);
+    expect(requests.filter(({ path }) => path.startsWith(second))).toHaveLength(1);
+  });
+
+  it.each([
+    ["the observation is unknown to the first version", noObservations],
+    ["the observation is unknown to the second version", () => ({ data: [], meta: {} })],
+    ["the key may not read", () => Response.json({}, { status: 403 })],
+  ])("falls back to the session with the observation in its metadata when %s", async (_, answer) => {
+    const { deliver, sent } = against(answer);
+    expect(await deliver({ observationId: "obs-1" })).toEqual([{ outcome: "delivered" }]);
+    expect(sent()[0]?.body).toMatchObject({ sessionId: "session-1", metadata: { observationId: "obs-1" } });
+    expect(sent()[0]?.body).not.toHaveProperty("observationId");
+    expect(sent()[0]?.body).not.toHaveProperty("traceId");
+  });
+
+  it.each([429, 500, 503])(
+    "waits when the look-up answers %i: another target would be another score",
+    async (status) => {
+      const { deliver, sent } = against(
+        () => new Response("busy", { status, headers: { "retry-after": "7" } }),
+      );
+      expect(await deliver({ observationId: "obs-1" })).toMatchObject([
+        { outcome: "retry", afterInMs: 7000 },
+      ]);
+      expect(sent()).toEqual([]);
+    },
+  );
+
+  it("without a session waits a day for the observation, then gives up", async () => {
+    const parts = { sessionId: null, observationId: "obs-1" };
+    expect(await against(noObservations).deliver(parts)).toMatchObject([{ outcome: "retry" }]);
+    const dayLater = { clock: () => now + 24 * 60 * 60 * 1000 };
+    expect(await against(noObservations, dayLater).deliver(parts)).toMatchObject([{ outcome: "permanent" }]);
+  });
+});
+
+describe("keys for Langfuse", () => {
+  it("are sent as Basic with both, and as Bearer with the public key alone", async () => {
+    const both = against(noObservations);
+    await both.deliver({});
+    expect(both.sent()[0]?.headers.get("authorization")).toBe(`Basic ${btoa("pk-1:sk-1")}`);
+    const one = against(noObservations, { secretKey: undefined });
+    await one.deliver({});
+    expect(one.sent()[0]?.headers.get("authorization")).toBe("Bearer pk-1");
+  });
+
+  it("are asked for before each request when they rotate", async () => {
+    let n = 0;
+    const { deliver, sent } = against(noObservations, { secretKey: async () => `sk-${(n += 1)}` });
+    await deliver({});
+    await deliver({});
+    expect(sent().map(({ headers }) => atob(headers.get("authorization")!.slice(6)))).toEqual([
+      "pk-1:sk-1",
+      "pk-1:sk-2",
+    ]);
+  });
+
+  it("that no header could carry are refused at the start and not repeated", () => {
+    const make = () => langfuse({ publicKey: "pk-1", secretKey: "sk\nsecret" });
+    expect(make).toThrow(/secret key of Langfuse/);
+    expect(make).not.toThrow(/sk\nsecret/);
+  });
+});
+
+describe("erasing in Langfuse", () => {
+  it("deletes by id, and takes what is not there for erased", async () => {
+    const { fetch, requests } = fakeFetch(({ path }) =>
+      Response.json({}, { status: { [`${scores}/a`]: 200, [`${scores}/b`]: 404 }[path] ?? 500 }),
+    );
+    const sink = langfuse({ publicKey: "pk-1", secretKey: "sk-1", fetch });
+    const erasable = ["a", "b", "c"].map((id) => ({
+      id,
+      surveyId: null,
+      name: "afterword.rating",
+      at: null,
+    }));
+    expect(await sink.eraseScores?.(erasable, untilAborted())).toEqual([
+      { outcome: "erased" },
+      { outcome: "erased" },
+      { outcome: "failed", reason: "langfuse: DELETE /api/public/scores/c answered 500" },
+    ]);
+    expect(requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
+  });
+});

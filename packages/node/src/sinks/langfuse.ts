@@ -1,0 +1,108 @@
+import {
+  type DeliverableScore,
+  defineSink,
+  type ErasureOutcome,
+  type Outcome,
+  type Sink,
+} from "../delivery/sink.ts";
+import { erasureOutcome } from "./erasure-outcome.ts";
+import { langfuseTraceLookup } from "./langfuse-trace.ts";
+import { checkSecret, type HttpSinkOptions, type Secret, secretValue, sinkRequests } from "./sink-request.ts";
+import { nothingToSend, noTarget, statusOutcome } from "./status-outcome.ts";
+
+export interface LangfuseOptions extends HttpSinkOptions {
+  publicKey: string;
+  /** Without it the public key alone is sent, which may write scores but not look up the trace of an observation. */
+  secretKey?: Secret;
+  /** Default `https://cloud.langfuse.com`. */
+  baseUrl?: string;
+  /** Langfuse environment of the scores: lower-case letters, digits, `-` and `_`. */
+  environment?: string;
+}
+
+/**
+ * Scores in Langfuse, by `POST /api/public/scores`. The response's id is the score's id, so that the same row twice is
+ * one score (Langfuse merges by id, name and UTC date). A score of an observation needs the observation's trace, which
+ * is looked up once; where it cannot be found the score goes to the session and names the observation in its metadata.
+ */
+export function langfuse(options: LangfuseOptions): Sink {
+  const { baseUrl = "https://cloud.langfuse.com", publicKey, secretKey, environment } = options;
+  checkSecret(publicKey, "The public key of Langfuse");
+  if (typeof secretKey === "string") checkSecret(secretKey, "The secret key of Langfuse");
+  const send = sinkRequests(
+    {
+      name: "langfuse",
+      baseUrl,
+      headers: async () => ({ authorization: await authorization(publicKey, secretKey) }),
+    },
+    options,
+  );
+  const traceOf = langfuseTraceLookup(send, options.clock ?? Date.now);
+
+  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
+    if (score.sessionId === null && score.observationId === null) return noTarget;
+    const value = valueOf(score);
+    if (value === null) return nothingToSend;
+    const target = await targetOf(score, signal);
+    if ("outcome" in target) return target;
+    const body = {
+      id: score.id,
+      name: score.name,
+      ...target,
+      ...value,
+      environment,
+      metadata: metadataOf(score),
+    };
+    return statusOutcome(await send({ method: "POST", path: "/api/public/scores", body }, signal), {
+      accepts: (reply) => typeof (reply as { id?: unknown } | null)?.id === "string",
+    });
+  }
+
+  async function targetOf(score: DeliverableScore, signal: AbortSignal) {
+    const { sessionId, observationId } = score;
+    if (observationId === null) return { sessionId };
+    const found = await traceOf({ ...score, observationId }, signal);
+    if ("target" in found) return { traceId: found.target, observationId };
+    // Only what is not there falls back: a failed look-up may succeed later, and would then make a second score.
+    return found.isAbsent && sessionId !== null ? { sessionId } : found;
+  }
+
+  return defineSink({
+    name: "langfuse",
+    deliver: (scores, { signal }) => Promise.all(scores.map((score) => deliverOne(score, signal))),
+    eraseScores: (scores, { signal }) =>
+      Promise.all(
+        scores.map(async ({ id }): Promise<ErasureOutcome> =>
+          erasureOutcome(
+            await send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` }, signal),
+          ),
+        ),
+      ),
+  });
+}
+
+async function authorization(publicKey: string, secretKey: Secret | undefined): Promise<string> {
+  if (secretKey === undefined) return `Bearer ${publicKey}`;
+  return `Basic ${btoa(`${publicKey}:${await secretValue(secretKey)}`)}`;
+}
+
+const longestTextValue = 500;
+
+/** Langfuse scores have a value: without a rating it is the text, whose whole length goes into the comment. */
+function valueOf({ rating, text }: DeliverableScore) {
+  const comment = text ?? undefined;
+  if (rating !== null) return { value: rating, dataType: "NUMERIC", comment };
+  if (text === null || text === "") return null;
+  return { value: [...text].slice(0, longestTextValue).join(""), dataType: "TEXT", comment };
+}
+
+const metadataOf = (score: DeliverableScore) => ({
+  surveyId: score.surveyId,
+  surveyType: score.surveyType,
+  label: score.label,
+  normalised: score.normalised,
+  taskType: score.taskType,
+  sessionId: score.sessionId,
+  observationId: score.observationId,
+  at: score.at,
+});

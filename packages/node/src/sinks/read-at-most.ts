@@ -1,0 +1,12 @@
+/** Reads an answer as text up to a size; a longer one is cut off, so that nobody can fill this process's memory. */
+export async function readAtMost(response: Response, largestInBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let sizeInBytes = 0;
+  for await (const chunk of response.body ?? []) {
+    sizeInBytes += chunk.byteLength;
+    if (sizeInBytes > largestInBytes) break;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

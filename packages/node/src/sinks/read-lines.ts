@@ -1,0 +1,25 @@
+import { type FileHandle } from "node:fs/promises";
+
+export interface FileLine {
+  /** With the line's end, if it has one. */
+  bytes: Buffer;
+  /** `false` for a last line without an end. */
+  isWhole: boolean;
+}
+
+const newline = 0x0a;
+
+/** Reads a file from its start, line by line as bytes, so that sizes can be counted; the handle stays open. */
+export async function* readLines(handle: FileHandle): AsyncGenerator<FileLine> {
+  let pieces: Buffer[] = [];
+  for await (const chunk of handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 })) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
+      yield { bytes: Buffer.concat([...pieces, chunk.subarray(from, end + 1)]), isWhole: true };
+      pieces = [];
+      from = end + 1;
+    }
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+  }
+  if (pieces.length > 0) yield { bytes: Buffer.concat(pieces), isWhole: false };
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
+import { statusOutcome } from "./status-outcome.ts";
+import { fakeFetch, untilAborted } from "./score.fixture.ts";
+
+const { signal } = untilAborted();
+const now = Date.parse("2026-11-21T08:00:00.000Z");
+
+async function answering(response: () => Response | Promise<Response>, options: HttpSinkOptions = {}) {
+  const { fetch } = fakeFetch(response);
+  const send = sinkRequests(
+    {
+      name: "example",
+      baseUrl: "https://example.test/base/",
+      headers: async () => ({ authorization: "Bearer hush" }),
+    },
+    { fetch, clock: () => now, ...options },
+  );
+  return await send({ method: "POST", path: "/scores?key=hidden", body: { text: "my own words" } }, signal);
+}
+
+describe("from what a service answers to what becomes of the score", () => {
+  it.each([
+    [200, "delivered"],
+    [201, "delivered"],
+    [204, "delivered"],
+    [301, "fatal"],
+    [307, "fatal"],
+    [400, "permanent"],
+    [401, "fatal"],
+    [402, "fatal"],
+    [403, "fatal"],
+    [404, "fatal"],
+    [405, "fatal"],
+    [408, "retry"],
+    [409, "retry"],
+    [410, "fatal"],
+    [413, "permanent"],
+    [418, "retry"],
+    [422, "permanent"],
+    [425, "retry"],
+    [429, "retry"],
+    [500, "retry"],
+    [502, "retry"],
+    [503, "retry"],
+    [504, "retry"],
+    [599, "retry"],
+  ])("%i is %s", async (status, outcome) => {
+    const answer = await answering(
+      () => new Response(null, { status, headers: { location: "https://elsewhere.test" } }),
+    );
+    expect(statusOutcome(answer).outcome).toBe(outcome);
+  });
+
+  it("a 2xx that is not the service's own, such as a login page, is tried again", async () => {
+    const answer = await answering(() => new Response("<html>Sign in</html>"));
+    const outcome = statusOutcome(answer, { accepts: (body) => body !== undefined });
+    expect(outcome).toMatchObject({ outcome: "retry", reason: expect.stringContaining("answered 200") });
+  });
+
+  it.each([
+    ["7", 7000],
+    ["0", 0],
+    ["1.5", 1500],
+    ["Sat, 21 Nov 2026 08:00:30 GMT", 30_000],
+    ["Sat, 21 Nov 2026 07:00:00 GMT", 0],
+    ["soon", undefined],
+  ])("Retry-After: %s is %s ms", async (header, afterInMs) => {
+    const answer = await answering(
+      () => new Response(null, { status: 429, headers: { "retry-after": header } }),
+    );
+    expect(statusOutcome(answer)).toMatchObject({ outcome: "retry", afterInMs });
+  });
+});
+
+describe("what a reason says", () => {
+  it("names sink, method, path, status, code and request, and neither key nor words nor query", async () => {
+    const answer = await answering(() =>
+      Response.json(
+        { code: "invalid_body", message: "bad text: my own words" },
+        { status: 400, headers: { "x-request-id": "r-1" } },
+      ),
+    );
+    expect(answer.reason).toBe("example: POST /scores answered 400 invalid_body (request r-1)");
+  });
+
+  it("repeats no code and no request id that could be words", async () => {
+    const answer = await answering(() =>
+      Response.json({ error: "my own words" }, { status: 400, headers: { "x-request-id": "my own words" } }),
+    );
+    expect(answer.reason).toBe("example: POST /scores answered 400");
+  });
+
+  it("names a network error by its code", async () => {
+    const answer = await answering(() => {
+      throw new TypeError("fetch failed: Bearer hush", { cause: { code: "ECONNRESET" } });
+    });
+    expect(answer).toEqual({ kind: "none", reason: "example: POST /scores failed: ECONNRESET" });
+  });
+
+  it("says when time was up, and when the forwarder had to go", async () => {
+    const hang = (abort: AbortController) => () => {
+      abort.abort();
+      return Promise.reject(abort.signal.reason);
+    };
+    const timeout = new AbortController();
+    const late = await answering(hang(timeout), { timeoutSignal: () => timeout.signal, timeoutInMs: 500 });
+    expect(late.reason).toBe("example: POST /scores had no answer within 500 ms");
+
+    const stop = new AbortController();
+    const send = sinkRequests(
+      { name: "example", baseUrl: "https://example.test" },
+      { fetch: fakeFetch(hang(stop)).fetch, timeoutSignal: () => new AbortController().signal },
+    );
+    const gone = await send({ method: "GET", path: "/" }, stop.signal);
+    expect(statusOutcome(gone)).toEqual({ outcome: "retry", reason: "example: GET / was aborted" });
+  });
+});
+
+describe("an answer", () => {
+  it("is read only so far, so that an endless one cannot fill the memory", async () => {
+    let chunks = 0;
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        chunks += 1;
+        controller.enqueue(new Uint8Array(65_536).fill(32));
+      },
+    });
+    const answer = await answering(() => new Response(endless));
+    expect(answer).toMatchObject({ kind: "answer", status: 200, body: undefined });
+    expect(chunks).toBeLessThan(25);
+  });
+});
+
+describe("a base URL that could only fail later", () => {
+  it.each([
+    "",
+    "example.test",
+    "ftp://example.test",
+    "https://user:hush@example.test",
+    "https://example.test?key=hush",
+    "https://example.test#x",
+  ])("%j is refused at the start and not repeated", (baseUrl) => {
+    const make = () => sinkRequests({ name: "example", baseUrl });
+    expect(make).toThrow(/base URL/);
+    expect(make).not.toThrow(/hush/);
+  });
+});

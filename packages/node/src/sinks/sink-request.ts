@@ -1,0 +1,136 @@
+import { readAtMost } from "./read-at-most.ts";
+import { retryAfterInMs } from "./retry-after.ts";
+
+/** What every sink on HTTP takes besides its own options; all have defaults. */
+export interface HttpSinkOptions {
+  /** Default the runtime's own `fetch`. */
+  fetch?: typeof globalThis.fetch;
+  /** Milliseconds since 1970. Default `Date.now`. */
+  clock?: () => number;
+  /** For one request, from its start to the end of the answer. Default 10,000. */
+  timeoutInMs?: number;
+  /** A signal that aborts after a delay. Default `AbortSignal.timeout`. */
+  timeoutSignal?: (delayInMs: number) => AbortSignal;
+}
+
+/** A key as it is, or a function that is asked before each request, so that keys can be rotated. */
+export type Secret = string | (() => string | Promise<string>);
+
+export interface SinkRequest {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Appended to the base URL, from `/`. */
+  path: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** `false`: the status line is the whole answer; what follows is not waited for. Default `true`. */
+  readsBody?: boolean;
+}
+
+/** An answer, whatever its status, or none. Reasons name method, path, status and request id, and nothing else. */
+export type SinkAnswer =
+  | { kind: "answer"; status: number; body: unknown; afterInMs?: number; reason: string }
+  | { kind: "none"; reason: string };
+
+export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<SinkAnswer>;
+
+const defaultTimeoutInMs = 10_000;
+const largestAnswerInBytes = 1_048_576;
+
+/**
+ * Makes the one way in which a sink speaks HTTP: one attempt, no redirect (a followed redirect would carry the key
+ * to another host), a bounded answer, and never a throw. Retrying is the forwarder's.
+ */
+export function sinkRequests(
+  sink: { name: string; baseUrl: string; headers?: () => Promise<Record<string, string>> },
+  { fetch = globalThis.fetch, timeoutInMs = defaultTimeoutInMs, timeoutSignal, clock }: HttpSinkOptions = {},
+): SendToSink {
+  const base = checkBaseUrl(sink.name, sink.baseUrl);
+  const now = clock ?? Date.now;
+  return async ({ method, path, headers, body, readsBody = true }, signal) => {
+    const what = `${sink.name}: ${method} ${path.split("?")[0]}`;
+    const timeout = (timeoutSignal ?? AbortSignal.timeout)(timeoutInMs);
+    try {
+      const response = await fetch(base + path, {
+        method,
+        headers: { ...(await sink.headers?.()), ...jsonHeaders(body), ...headers },
+        body: body === undefined ? undefined : JSON.stringify(body),
+        redirect: "manual",
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      const { status } = response;
+      const read = readsBody ? parseJson(await readAtMost(response, largestAnswerInBytes)) : undefined;
+      if (!readsBody) void response.body?.cancel().catch(() => undefined);
+      const afterInMs = retryAfterInMs(response.headers.get("retry-after"), now());
+      return {
+        kind: "answer",
+        status,
+        body: read,
+        afterInMs,
+        reason: `${what} answered ${status}${details(response, read)}`,
+      };
+    } catch (error) {
+      if (signal.aborted) return { kind: "none", reason: `${what} was aborted` };
+      if (timeout.aborted) return { kind: "none", reason: `${what} had no answer within ${timeoutInMs} ms` };
+      return { kind: "none", reason: `${what} failed: ${networkCode(error)}` };
+    }
+  };
+}
+
+/** Throws when a key is made that no request could carry; the key itself stays out of the message. */
+export async function secretValue(secret: Secret): Promise<string> {
+  return checkSecret(typeof secret === "function" ? await secret() : secret);
+}
+
+export function checkSecret(secret: string, name = "The key"): string {
+  if (typeof secret !== "string" || secret === "") throw new TypeError(`${name} is missing.`);
+  if (!/^[\x21-\x7e]+$/.test(secret)) {
+    throw new TypeError(`${name} holds spaces or characters that an HTTP header cannot carry.`);
+  }
+  return secret;
+}
+
+function checkBaseUrl(name: string, baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(`Sink ${name} needs a base URL that begins with https:// or http://.`);
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new TypeError(
+      `The base URL of sink ${name} must not carry a user, a password, a query or a fragment.`,
+    );
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+const jsonHeaders = (body: unknown): Record<string, string> =>
+  body === undefined
+    ? { accept: "application/json" }
+    : { "accept": "application/json", "content-type": "application/json" };
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A message of the other side may quote the person's words, so only what looks like a code is repeated. */
+function details(response: Response, body: unknown): string {
+  const isCode = (value: unknown): value is string =>
+    typeof value === "string" && /^[A-Za-z][\w.-]{1,63}$/.test(value);
+  const fields = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const code = [fields["code"], fields["error_code"], fields["error"], fields["type"]].find(isCode);
+  const requestId = response.headers.get("x-request-id");
+  return `${code ? ` ${code}` : ""}${isRequestId(requestId) ? ` (request ${requestId})` : ""}`;
+}
+
+const isRequestId = (value: string | null) => value !== null && /^[\w.-]{1,64}$/.test(value);
+
+/** The message of a network error can quote a header; its code cannot. */
+function networkCode(error: unknown): string {
+  const { cause, name } = error as { cause?: { code?: unknown; name?: unknown }; name?: unknown };
+  const code = cause?.code ?? cause?.name ?? name;
+  return typeof code === "string" ? code : "unknown error";
+}
