@@ -1,0 +1,68 @@
+import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
+import type { SubmitResult, SurveyViewOptions } from "../src/core/survey-view.ts";
+import { showSurvey } from "../src/ui/index.ts";
+import { sampleSurvey } from "./sample-survey.ts";
+
+/** What a view reported, in order, for those who test it: `["rated", 9]`, `["submit", {…}]`, `["closed"]`. */
+export type Report = [name: string, detail?: unknown];
+
+declare global {
+  interface Window {
+    reports: Report[];
+    /** Shows another survey; the address of the page says which, as `?type=nps&place=corner`. */
+    show: (search?: string) => { close: (reason: "host") => void };
+  }
+}
+
+/** Takes the options of one view from an address such as `?type=nps&place=banner&stage=rated&theme=dark`. */
+function viewOptions(search: string): SurveyViewOptions {
+  const query = new URLSearchParams(search);
+  const get = (name: string) => query.get(name) ?? undefined;
+  const [presentation = "corner", edge] = get("place")?.split(" ") ?? [];
+  const language = get("language") ?? "en";
+  const definition = JSON.parse(get("definition") ?? "{}") as Partial<SurveyDefinition>;
+  const survey = sampleSurvey((get("type") ?? "csat") as SurveyType, language, definition);
+  const report = (...entry: Report) => void window.reports.push(entry);
+  return {
+    ...(JSON.parse(get("options") ?? "{}") as object),
+    survey,
+    place: {
+      presentation: presentation as SurveyDefinition["presentation"],
+      corner: (edge ?? "bottom-right") as "bottom-right",
+      banner: (edge ?? "top") as "top",
+      slot: presentation === "inline" ? document.querySelector<HTMLElement>("#slot")! : undefined,
+    },
+    language,
+    theme: get("theme") as "dark" | undefined,
+    density: get("density") as "compact" | undefined,
+    openedByPerson: get("opened") === "true",
+    draft: JSON.parse(get("draft") ?? "{}") as SurveyViewOptions["draft"],
+    saveDraft: (draft) => report("saveDraft", draft),
+    rated: (rating) => report("rated", rating),
+    submit: (answer) => {
+      report("submit", answer);
+      const result = get("result") ?? "stored";
+      // A result called "never" leaves the answer on its way for as long as one looks at it.
+      return new Promise((resolve) => result === "never" || resolve(result as SubmitResult));
+    },
+    dismiss: () => report("dismiss"),
+    closed: () => report("closed"),
+    reportError: (error) => report("error", String(error)),
+  };
+}
+
+window.reports = [];
+window.show = (search = location.search) => showSurvey(viewOptions(search));
+const query = new URLSearchParams(location.search);
+document.documentElement.lang = query.get("language") ?? "en";
+const page = query.get("page");
+if (page) document.documentElement.classList.add(page);
+if (query.get("place")?.startsWith("inline")) document.querySelector("#slot")!.className = "reserved";
+if (!query.has("later")) {
+  await document.fonts.ready;
+  window.show();
+  // Past the asking: as a person would, by the button.
+  if (query.has("result")) {
+    document.querySelector("afterword-view")?.shadowRoot?.querySelector<HTMLElement>(".send")?.click();
+  }
+}

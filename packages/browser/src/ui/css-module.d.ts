@@ -1,0 +1,5 @@
+/** A style sheet as minified text; the build and the test runner both know this ending. */
+declare module "*.css?inline" {
+  const css: string;
+  export default css;
+}

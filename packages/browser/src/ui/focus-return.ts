@@ -1,0 +1,27 @@
+/**
+ * Remembers what in the page had the focus last. The answer gives the focus back there, or to the nearest element
+ * around it that is still in the page, so that it never falls to the body; and stops remembering.
+ */
+export function rememberFocus(host: HTMLElement, document: Document): (isWanted: boolean) => void {
+  let path: EventTarget[] = [];
+  const onFocusOut = (event: Event) => {
+    const left = event.composedPath();
+    if (!left.includes(host)) path = left;
+  };
+  document.addEventListener("focusout", onFocusOut, true);
+  return (isWanted) => {
+    document.removeEventListener("focusout", onFocusOut, true);
+    if (isWanted) path.some((target) => giveFocus(target as HTMLElement));
+  };
+}
+
+function giveFocus(element: HTMLElement): boolean {
+  if (!element.isConnected || !element.matches) return false;
+  element.focus({ preventScroll: true });
+  if (element.matches(":focus")) return true;
+  if (element.hasAttribute("tabindex")) return false;
+  element.tabIndex = -1;
+  element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
+  element.focus({ preventScroll: true });
+  return element.matches(":focus");
+}

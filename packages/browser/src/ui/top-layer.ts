@@ -1,0 +1,30 @@
+/** The globals of one page; an argument, so that a view never reaches for those of another window. */
+export type Page = Window & typeof globalThis;
+
+/** Shows an element above everything else in the page, and keeps it there until the answer is called. */
+export function keepOnTop(host: HTMLElement, page: Page): () => void {
+  const { document } = page;
+  // A modal dialog makes everything outside it inert, so the place to be is inside the last one.
+  const parent = () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? document.documentElement;
+  const raise = () => {
+    const focused = host.shadowRoot?.activeElement as HTMLElement | null | undefined;
+    if (host.parentNode === parent()) host.hidePopover();
+    else parent().append(host);
+    host.showPopover();
+    focused?.focus({ preventScroll: true });
+  };
+  // A body that was replaced, a dialog that opened, closed or went away with the widget in it.
+  const observer = new page.MutationObserver(() => host.parentNode === parent() || raise());
+  const onToggle = (event: Event) => {
+    const { popover } = event.target as HTMLElement;
+    if (popover && event.target !== host && (event as ToggleEvent).newState === "open") raise();
+  };
+  host.popover = "manual";
+  raise();
+  observer.observe(document, { childList: true, subtree: true, attributeFilter: ["open"] });
+  document.addEventListener("toggle", onToggle, true);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener("toggle", onToggle, true);
+  };
+}
