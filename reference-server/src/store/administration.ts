@@ -1,0 +1,120 @@
+import { type IdentityKind, type Traits } from "@afterword/protocol";
+
+// What operating the service needs from a database, beside answering requests. Times are milliseconds since 1970.
+
+export interface StoreAdministration {
+  /**
+   * Adds responses that were measured elsewhere; one transaction. An id that is there already is left as it is, so an
+   * import that was cut short can be run again. Returns how many were added.
+   */
+  importResponses(responses: readonly ImportedResponse[]): Promise<number>;
+  /** Everything that is stored about somebody, in the order in which it was stored. */
+  subjectRecords(projectId: string, respondents: readonly RespondentIdentity[]): Promise<SubjectRecords>;
+  /** Identified respondents who have responses or dismissals, each once and sorted, after `after`. */
+  respondentIds(projectId: string, after: string | undefined, limit: number): Promise<string[]>;
+  /** Forgets some of what is old, in one short transaction; call again until nothing is left to do. */
+  retain(rule: RetentionRule): Promise<RetentionCounts>;
+  /** How the queues stand; cheap enough to be asked for metrics. */
+  queueFacts(): Promise<QueueFacts[]>;
+  /** Looks at version, settings and integrity, and says what to do about what is wrong. */
+  inspect(): Promise<StoreFinding[]>;
+  /** Copies the database into a new file while it is in use; absent where the database has a tool of its own for it. */
+  backup?(file: string, onProgress?: (copied: number, total: number) => void): Promise<void>;
+}
+
+/** A person with the hash that suppression is kept under. */
+export interface RespondentIdentity {
+  id: string;
+  hash: Uint8Array;
+}
+
+/** Never linked and never in the queue; its survey's count includes it. */
+export interface ImportedResponse {
+  id: string;
+  at: number;
+  projectId: string;
+  surveyId: string;
+  surveyVersion: number;
+  respondentId: string;
+  rating: number;
+  text?: string;
+  traits?: Traits;
+}
+
+export interface SubjectResponse {
+  id: string;
+  surveyId: string;
+  surveyVersion: number;
+  respondentId: string;
+  rating: number | null;
+  text: string | null;
+  followUpRequested: boolean | null;
+  identityKind: IdentityKind | null;
+  /** Serialised JSON. */
+  traits: string | null;
+  taskType: string | null;
+  sessionId: string | null;
+  observationId: string | null;
+  at: number;
+  source: "measured" | "imported";
+  scoreState: "unlinked" | "pending" | "failed" | "delivered";
+}
+
+export interface SubjectDismissal {
+  id: string;
+  surveyId: string;
+  respondentId: string;
+  at: number;
+}
+
+/** That somebody was asked, kept under a hash alone; `at` is no finer than a day after an erasure. */
+export interface SubjectSuppression {
+  surveyId: string;
+  at: number;
+  times: number;
+}
+
+export interface SubjectRecords {
+  responses: SubjectResponse[];
+  dismissals: SubjectDismissal[];
+  suppression: SubjectSuppression[];
+}
+
+/** Ids sort by time, so an id stands for a moment and every look-up has an index. Absent: nothing of the kind goes. */
+export interface RetentionRule {
+  /** Responses and dismissals with smaller ids go as a whole; counts of surveys and suppression stay as they are. */
+  recordsBeforeId?: string;
+  /** Texts of responses with smaller ids go; the rest of the response stays. */
+  textsBeforeId?: string;
+  /** Where the last call stopped looking for texts. */
+  textsAfterId?: string;
+  /** Rows of each kind that one call looks at. */
+  limit: number;
+}
+
+export interface RetentionCounts {
+  responsesDeleted: number;
+  dismissalsDeleted: number;
+  textsRemoved: number;
+  /** The next call's `textsAfterId`; absent when all texts have been looked at. */
+  textsThroughId?: string;
+}
+
+/** Depth is counted up to this; a queue that is longer is told as this long. */
+export const countedQueueDepth = 100_000;
+
+export interface QueueFacts {
+  projectId: string;
+  pending: number;
+  failed: number;
+  oldestPendingAt?: number;
+}
+
+export interface StoreFinding {
+  /** For example `journal mode`. */
+  name: string;
+  isGood: boolean;
+  found: string;
+  /** What to do; absent when all is well. */
+  advice?: string;
+}

@@ -1,0 +1,41 @@
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { storeError } from "./sqlite-error.ts";
+import { type Connection } from "./connection.ts";
+
+/** Enough to go on quickly, few enough to let requests in between. */
+const pagesPerStep = 1000;
+
+function flush(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/**
+ * Copies the database by SQLite's own online backup: the copy is one consistent state, although others go on writing.
+ * It gets its name only when it is whole and on disk.
+ */
+export async function backup(
+  connection: Connection,
+  file: string,
+  onProgress: (copied: number, total: number) => void = () => undefined,
+): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  rmSync(unfinished, { force: true });
+  try {
+    await connection.backup(unfinished, {
+      progress: ({ totalPages, remainingPages }) => {
+        onProgress(totalPages - remainingPages, totalPages);
+        return pagesPerStep;
+      },
+    });
+    chmodSync(unfinished, 0o600);
+    flush(unfinished);
+    renameSync(unfinished, file);
+    flush(dirname(file));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw storeError(error);
+  }
+}

@@ -1,0 +1,79 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { type StoreFinding } from "../store.ts";
+import { type Connection } from "./connection.ts";
+import { migrations } from "./migrations.ts";
+
+const mebibyte = 1024 * 1024;
+const leastFreeMebibytes = 256;
+const longestLogInMebibytes = 64;
+
+const finding = (name: string, isGood: boolean, found: string, advice: string): StoreFinding => ({
+  name,
+  isGood,
+  found,
+  ...(!isGood && { advice }),
+});
+
+function setting(
+  connection: Connection,
+  name: string,
+  wanted: string | number,
+  advice: string,
+): StoreFinding {
+  const found = connection.pragma(name, { simple: true });
+  return finding(name.replaceAll("_", " "), found === wanted, String(found), advice);
+}
+
+function freeSpace(path: string): StoreFinding {
+  const { bavail, bsize } = statfsSync(dirname(path) || ".");
+  const free = Math.floor((bavail * bsize) / mebibyte);
+  const advice = `Make room: with a full disk nothing can be stored, and nothing erased either.`;
+  return finding("free disk space", free >= leastFreeMebibytes, `${free} MiB`, advice);
+}
+
+function integrity(connection: Connection): StoreFinding {
+  const result = connection.pragma("quick_check(1)", { simple: true });
+  const advice = "Stop the server, keep the file, and restore the newest backup.";
+  return finding("integrity", result === "ok", String(result), advice);
+}
+
+function logSize(connection: Connection): StoreFinding {
+  const [checkpoint] = connection.pragma("wal_checkpoint(PASSIVE)") as { log: number }[];
+  const pageSize = connection.pragma("page_size", { simple: true }) as number;
+  const size = Math.round((Math.max(checkpoint?.log ?? 0, 0) * pageSize) / mebibyte);
+  const advice =
+    "Something reads for a long time and keeps the log from being cut: look for a hanging export.";
+  return finding("write-ahead log", size <= longestLogInMebibytes, `${size} MiB`, advice);
+}
+
+/** What `doctor` tells of a SQLite database. */
+export function inspect(connection: Connection): StoreFinding[] {
+  const version = connection.prepare<[], string>("SELECT sqlite_version()").pluck().get() ?? "";
+  return [
+    // Opening refuses versions that corrupt databases, so what is open is good.
+    finding("database", true, `SQLite ${version}, ${connection.name}`, ""),
+    setting(
+      connection,
+      "user_version",
+      migrations.length,
+      "Start this version of the server once: it migrates.",
+    ),
+    setting(
+      connection,
+      "journal_mode",
+      "wal",
+      "Another program changed it; run `PRAGMA journal_mode = WAL`.",
+    ),
+    setting(
+      connection,
+      "synchronous",
+      2,
+      "It must be FULL (2), or a power cut takes back acknowledged answers.",
+    ),
+    setting(connection, "secure_delete", 1, "It must be on, or erased text stays in the file."),
+    integrity(connection),
+    logSize(connection),
+    freeSpace(connection.name),
+  ];
+}

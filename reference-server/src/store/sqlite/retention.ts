@@ -1,0 +1,38 @@
+import { type RetentionCounts, type RetentionRule } from "../store.ts";
+import { all, build, run } from "./build.ts";
+import { type Connection } from "./connection.ts";
+
+type Records = "responses" | "dismissals";
+
+/** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent (decision D10). */
+function forgetRecords(connection: Connection, table: Records, beforeId: string | undefined, limit: number) {
+  if (beforeId === undefined) return 0;
+  const old = build.selectFrom(table).where("id", "<", beforeId).orderBy("id").limit(limit);
+  const found = all(connection, old.select(["id", "project_id", "token_id"]));
+  const ids = found.map(({ id }) => id);
+  for (const { project_id, token_id } of found) {
+    if (token_id === null) continue;
+    const ledger = build.updateTable("spent_tokens").set({ record_id: null, at: null });
+    run(connection, ledger.where("project_id", "=", project_id).where("token_id", "=", token_id));
+  }
+  return run(connection, build.deleteFrom(table).where("id", "in", ids));
+}
+
+function removeTexts(connection: Connection, { textsBeforeId, textsAfterId = "", limit }: RetentionRule) {
+  if (textsBeforeId === undefined) return { textsRemoved: 0 };
+  const range = build.selectFrom("responses").where("id", ">", textsAfterId).where("id", "<", textsBeforeId);
+  const ids = all(connection, range.select("id").orderBy("id").limit(limit)).map(({ id }) => id);
+  const withoutText = build.updateTable("responses").set({ text: null }).where("text", "is not", null);
+  const textsRemoved = run(connection, withoutText.where("id", "in", ids));
+  return { textsRemoved, textsThroughId: ids.length < limit ? undefined : ids.at(-1) };
+}
+
+/** Call inside a transaction. */
+export function retain(connection: Connection, rule: RetentionRule): RetentionCounts {
+  const { recordsBeforeId, limit } = rule;
+  return {
+    responsesDeleted: forgetRecords(connection, "responses", recordsBeforeId, limit),
+    dismissalsDeleted: forgetRecords(connection, "dismissals", recordsBeforeId, limit),
+    ...removeTexts(connection, rule),
+  };
+}
