@@ -11,7 +11,13 @@ export type ResolveTarget<Target> = (
 ) => Target | null | Promise<Target | null>;
 
 /** The target, or what becomes of the score without it. */
-export type TargetLookup<Target> = { target: Target } | Exclude<Outcome, { outcome: "delivered" }>;
+export type TargetLookup<Target> =
+  { target: Target } | (Exclude<Outcome, { outcome: "delivered" }> & MayBeMissing);
+
+/** Marks an outcome whose reason is that the target is not there. */
+interface MayBeMissing {
+  isMissing?: true;
+}
 
 export interface TargetMemoryOptions {
   /** Most targets that are remembered; the one not used for longest is forgotten first. Default 10,000. */
@@ -51,5 +57,5 @@ const dayInMs = 24 * 60 * 60 * 1000;
 /** A target that is not there may still be on its way to the service; after a day it is taken for lost. */
 export function missingTarget(score: Pick<DeliverableScore, "at">, reason: string, nowInMs: number) {
   const isLost = nowInMs - Date.parse(score.at) > dayInMs;
-  return { outcome: isLost ? "permanent" : "retry", reason } as const;
+  return { outcome: isLost ? "permanent" : "retry", reason, isMissing: true } as const;
 }

@@ -1,0 +1,25 @@
+import { type ScoreResult } from "@afterword/protocol";
+import { type CallOptions, type Transport } from "./http/transport.ts";
+
+/** Most results in one acknowledgement (contract section 4.6). */
+export const largestAck = 200;
+
+export interface AckSummary {
+  /** Rows whose state changed. Repeated, unknown and foreign ids change nothing and are not counted. */
+  updated: number;
+}
+
+/** Acknowledges any number of scores, 200 at a time. What was sent before a failure stays acknowledged. */
+export async function acknowledge(
+  transport: Transport,
+  results: readonly ScoreResult[],
+  options: CallOptions = {},
+): Promise<AckSummary> {
+  let updated = 0;
+  for (let from = 0; from < results.length; from += largestAck) {
+    const body = { results: results.slice(from, from + largestAck) };
+    const reply = await transport.json("POST /v1/sdk/pending-scores/ack", { body }, options);
+    updated += reply.updated;
+  }
+  return { updated };
+}

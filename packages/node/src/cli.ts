@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { exitCodes } from "./commands/exit-code.ts";
+import { runProgram } from "./commands/program.ts";
+import { systemClock } from "./system-clock.ts";
+
+const interrupted = new AbortController();
+
+// The first signal drains and ends within ten seconds; who is in a hurry sends a second one.
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
+    interrupted.abort();
+  });
+}
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  environment: process.env,
+  writeOut: (output) => void process.stdout.write(output),
+  writeError: (output) => void process.stderr.write(output),
+  isTerminal: process.stderr.isTTY,
+  readFile: (path) => readFile(path, "utf8"),
+  readInput: () => text(process.stdin),
+  fetch: (input, init) => fetch(input, init),
+  clock: systemClock,
+  random: Math.random,
+  interrupted: interrupted.signal,
+});

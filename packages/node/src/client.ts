@@ -1,0 +1,89 @@
+import { type MintBody, type MintReply, type ScoreResult } from "@afterword/protocol";
+import { acknowledge, type AckSummary } from "./acknowledge.ts";
+import { ConfigurationError } from "./errors/configuration-error.ts";
+import { silentLogger, type Logger } from "./http/logger.ts";
+import { createTransport, type CallOptions, type Transport } from "./http/transport.ts";
+import { pendingScores, type PendingScores, type PendingScoresOptions } from "./pending-scores.ts";
+import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
+
+export interface AfterwordOptions {
+  /** Secret key of the project, or a function that gives it. Default: the variable `AFTERWORD_SECRET_KEY`. */
+  secretKey?: SecretKey;
+  /** Address of the service, also with a path. Default: the variable `AFTERWORD_BASE_URL`. */
+  baseUrl?: string;
+  /** Milliseconds until one attempt is given up. Default 10,000. */
+  timeout?: number;
+  /** Retries after no connection, no answer in time, 408, 425, 429 and 5xx. Default 2. */
+  maxRetries?: number;
+  /** Default: the runtime's own. */
+  fetch?: typeof fetch;
+  /** Default: nothing is logged. `console` fits. */
+  logger?: Logger;
+}
+
+/** What the client takes from the runtime. */
+export interface ClientEnvironment {
+  variables: Readonly<Record<string, string | undefined>>;
+  scope: RuntimeScope;
+  fetch: typeof fetch;
+  now: () => number;
+  random: () => number;
+}
+
+/** What a mint answers; `gated` is true when the respondent must not be asked now, which is not an error. */
+export interface Minted extends MintReply {
+  gated: boolean;
+}
+
+function required(value: string | undefined, message: string): string {
+  if (value === undefined || value === "") throw new ConfigurationError(message);
+  return value;
+}
+
+/** The secret routes by name. Every method throws an `AfterwordError`; nothing is sent with a key that cannot fit. */
+export class Client {
+  readonly #transport: Transport;
+
+  constructor(options: AfterwordOptions, environment: ClientEnvironment) {
+    refuseBrowser(environment.scope);
+    const { variables } = environment;
+    const secretKey = options.secretKey ?? variables["AFTERWORD_SECRET_KEY"];
+    // A function's key is checked when it comes.
+    if (typeof secretKey !== "function") checkedSecretKey(secretKey);
+    this.#transport = createTransport({
+      baseUrl: required(
+        options.baseUrl ?? variables["AFTERWORD_BASE_URL"],
+        "No base URL: pass baseUrl or set AFTERWORD_BASE_URL.",
+      ),
+      timeout: options.timeout ?? 10_000,
+      maxRetries: options.maxRetries ?? 2,
+      logger: options.logger ?? silentLogger,
+      fetch: options.fetch ?? environment.fetch,
+      now: environment.now,
+      random: environment.random,
+      headers: async () => {
+        const key = typeof secretKey === "function" ? await secretKey() : secretKey;
+        return { authorization: `Bearer ${checkedSecretKey(key)}` };
+      },
+    });
+  }
+
+  /**
+   * Mints session-bound show-tokens once an agent's task has ended well.
+   * `respondentId` and `sessionId` must come from the server's own knowledge, never from a page.
+   */
+  async mint(body: MintBody, options?: CallOptions): Promise<Minted> {
+    const reply = await this.#transport.json("POST /v1/sdk/tokens", { body }, options);
+    return { ...reply, gated: Object.keys(reply.tokens).length === 0 };
+  }
+
+  /** The linked ratings that wait to be pushed, oldest first. They hold what people wrote: personal data. */
+  pendingScores(options?: PendingScoresOptions): PendingScores {
+    return pendingScores(this.#transport, options);
+  }
+
+  /** Marks scores as delivered or failed, in chunks of 200. Safe to repeat. */
+  ack(results: readonly ScoreResult[], options?: CallOptions): Promise<AckSummary> {
+    return acknowledge(this.#transport, results, options);
+  }
+}

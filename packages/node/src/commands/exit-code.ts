@@ -1,0 +1,36 @@
+import { AbortError } from "../errors/abort-error.ts";
+import { AfterwordError } from "../errors/afterword-error.ts";
+import { ApiError } from "../errors/api-error.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
+
+/** The program's exit codes; `afterword --help` and the README list them. */
+export const exitCodes = {
+  done: 0,
+  /** A fault of the program itself. */
+  failed: 1,
+  /** Flags, environment or configuration file are wrong; nothing was sent. */
+  usage: 2,
+  /** The service or the sink refuses the key; nobody will succeed until it is changed. */
+  refusedKey: 3,
+  /** Not now: no connection, a rate limit, a fault of the server, or rows that are still pending after `--once`. */
+  tryAgain: 4,
+  /** The service refuses this very request. */
+  refused: 5,
+  /** Ended by SIGINT before it was done. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The exit code of what a command threw. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (ConfigurationError.isInstance(error)) return exitCodes.usage;
+  if (ForwarderStoppedError.isInstance(error)) return exitCodes.refusedKey;
+  if (ApiError.isInstance(error)) {
+    if (error.status === 401 || error.status === 403) return exitCodes.refusedKey;
+    return error.retryable ? exitCodes.tryAgain : exitCodes.refused;
+  }
+  if (AbortError.isInstance(error)) return exitCodes.interrupted;
+  return AfterwordError.isInstance(error) ? exitCodes.tryAgain : exitCodes.failed;
+}

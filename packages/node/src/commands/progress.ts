@@ -1,0 +1,51 @@
+import { type Forwarder } from "../delivery/create-delivery-loop.ts";
+import { type ForwarderHealth } from "../delivery/health.ts";
+import { type Shell } from "./shell.ts";
+
+const onTerminalEveryInMs = 500;
+const elsewhereEveryInMs = 60_000;
+/** Back to the start of the line, and clear it. */
+const clearLine = "\r\u001B[2K";
+
+const inSeconds = (milliseconds: number | null) =>
+  milliseconds === null ? "?" : `${Math.round(milliseconds / 1000)} s`;
+
+function line(
+  { state, sink, delivered, failed, retried, lagInMs }: ForwarderHealth,
+  perSecond: number,
+): string {
+  const counts = `delivered ${delivered}, failed ${failed}, retried ${retried}`;
+  return `${state} -> ${sink}: ${counts}, ${perSecond.toFixed(1)}/s, lag ${inSeconds(lagInMs)}`;
+}
+
+/**
+ * Tells on standard error how it goes: on a terminal one line that is written over, elsewhere a plain line a minute,
+ * and only when something has changed.
+ */
+export function showProgress(forwarder: Forwarder, shell: Shell): { stop(): void } {
+  const done = new AbortController();
+  const everyInMs = shell.isTerminal ? onTerminalEveryInMs : elsewhereEveryInMs;
+
+  async function tell(): Promise<void> {
+    let before = 0;
+    let told = "";
+    for (;;) {
+      await shell.clock.sleep(everyInMs, done.signal);
+      if (done.signal.aborted) return;
+      const health = forwarder.health();
+      const text = line(health, ((health.delivered - before) / everyInMs) * 1000);
+      if (shell.isTerminal) shell.writeError(clearLine + text);
+      else if (text !== told) shell.writeError(`${text}\n`);
+      before = health.delivered;
+      told = text;
+    }
+  }
+
+  void tell();
+  return {
+    stop() {
+      done.abort();
+      if (shell.isTerminal) shell.writeError(clearLine);
+    },
+  };
+}

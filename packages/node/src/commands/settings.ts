@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { Client } from "../client.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { durationInMs } from "./duration.ts";
+import { type Shell } from "./shell.ts";
+
+/** Flags that every command takes. The secret key is not among them: flags are seen by everybody on the machine. */
+export interface ConnectionFlags {
+  baseUrl?: string;
+  config?: string;
+  timeout?: string;
+  json?: boolean;
+}
+
+const surveyType = z.enum(["nps", "csat", "ces", "pmf"]);
+
+/** The configuration file: every setting may also be a flag or a variable, which win. Keys belong into variables. */
+const configFile = z.strictObject({
+  baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+  publishableKey: z.string().min(1).optional(),
+  timeout: z.string().optional(),
+  sink: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
+  out: z.string().optional(),
+  concurrency: z.int().min(1).optional(),
+  pollInterval: z.string().optional(),
+  ackInterval: z.string().optional(),
+  sinkTimeout: z.string().optional(),
+  partition: z.string().optional(),
+  text: z.enum(["include", "omit"]).optional(),
+  surveys: z
+    .record(
+      z.string(),
+      z.union([surveyType, z.strictObject({ type: surveyType.optional(), name: z.string().optional() })]),
+    )
+    .optional(),
+});
+
+export type ConfigFile = z.output<typeof configFile>;
+
+/** Reads the configuration file. All of its mistakes are told at once. */
+export async function readConfigFile(path: string | undefined, shell: Shell): Promise<ConfigFile> {
+  if (path === undefined) return {};
+  const result = configFile.safeParse(await readJson(path, shell));
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(
+    (issue) => `  ${issue.path.join(".") || "the file"}: ${issue.message}`,
+  );
+  throw new ConfigurationError(`${path} is not a valid configuration:\n${faults.join("\n")}`);
+}
+
+async function readJson(path: string, shell: Shell): Promise<unknown> {
+  let text: string;
+  try {
+    text = await shell.readFile(path);
+  } catch (error) {
+    throw new ConfigurationError(`${path} cannot be read.`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigurationError(`${path} is not JSON.`, { cause: error });
+  }
+}
+
+/** The client that flags, environment and file ask for, in this order. */
+export function makeClient(flags: ConnectionFlags, file: ConfigFile, shell: Shell): Client {
+  const timeout = flags.timeout ?? file.timeout;
+  const options = {
+    baseUrl: flags.baseUrl ?? (shell.environment["AFTERWORD_BASE_URL"] || file.baseUrl),
+    timeout: timeout === undefined ? undefined : durationInMs(timeout),
+  };
+  return new Client(options, {
+    variables: shell.environment,
+    scope: {},
+    fetch: shell.fetch,
+    now: () => shell.clock.now(),
+    random: shell.random,
+  });
+}

@@ -1,0 +1,24 @@
+import { type Clock } from "../delivery/clock.ts";
+
+/** What a command is given of the world, so that a test can run it without a process. */
+export interface Shell {
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Results, for pipes and people. */
+  writeOut(text: string): void;
+  /** Progress and problems. */
+  writeError(text: string): void;
+  /** Whether somebody is watching standard error. */
+  isTerminal: boolean;
+  readFile(path: string): Promise<string>;
+  readInput(): Promise<string>;
+  fetch: typeof fetch;
+  clock: Clock;
+  random: () => number;
+  /** Aborted by SIGINT or SIGTERM. */
+  interrupted: AbortSignal;
+}
+
+/** One line of JSON on standard output. */
+export function writeJson(shell: Shell, value: unknown): void {
+  shell.writeOut(`${JSON.stringify(value)}\n`);
+}

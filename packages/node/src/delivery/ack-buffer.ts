@@ -1,0 +1,124 @@
+import { type ScoreResult } from "@afterword/protocol";
+import { largestAck } from "../acknowledge.ts";
+import { ApiError } from "../errors/api-error.ts";
+import { backoffInMs, type Backoff } from "./backoff.ts";
+import { type Clock } from "./clock.ts";
+
+export interface AckBufferOptions {
+  /** Sends one acknowledgement of at most 200 results. */
+  send: (results: readonly ScoreResult[]) => Promise<unknown>;
+  clock: Clock;
+  random: () => number;
+  /** Longest time that a result waits for company, in milliseconds. */
+  intervalInMs: number;
+  /** Called with the ids of results that the service has confirmed, or will never take. */
+  onSettled: (results: readonly ScoreResult[]) => void;
+  /** Called with each failure to acknowledge; the results are kept. */
+  onFailure: (error: unknown) => void;
+}
+
+const backoff: Backoff = { firstInMs: 500, longestInMs: 30_000 };
+
+/** Results that may wait for their acknowledgement before pushing pauses. */
+const capacity = 5000;
+
+/** Statuses that refuse the results themselves; sending them again cannot help. */
+const refusals = new Set([400, 413, 422]);
+
+/** Collects acknowledgements, sends up to 200 at once, and keeps them until the service has confirmed them. */
+export class AckBuffer {
+  readonly #options: AckBufferOptions;
+  #results: ScoreResult[] = [];
+  #flush: Promise<void> | undefined;
+  #timer: AbortController | undefined;
+  #failures = 0;
+
+  constructor(options: AckBufferOptions) {
+    this.#options = options;
+  }
+
+  /** Results that are not confirmed yet. */
+  get size(): number {
+    return this.#results.length;
+  }
+
+  get isFull(): boolean {
+    return this.#results.length >= capacity;
+  }
+
+  add(result: ScoreResult): void {
+    this.#results.push(result);
+    if (this.#results.length >= largestAck && this.#failures === 0) void this.#flushQuietly();
+    else this.#arm();
+  }
+
+  /** Sends everything that waits. Rejects with what kept it from being confirmed; the results stay. */
+  async flush(): Promise<void> {
+    while (this.#results.length > 0) {
+      this.#flush ??= this.#sendNext().finally(() => (this.#flush = undefined));
+      await this.#flush;
+    }
+  }
+
+  /** Milliseconds to wait before the next attempt after a failure. */
+  get pauseInMs(): number {
+    return this.#failures === 0 ? 0 : backoffInMs(backoff, this.#failures, this.#options.random);
+  }
+
+  #flushQuietly(): Promise<void> {
+    // Told to onFailure; the timer tries again.
+    return this.flush().catch(() => this.#arm());
+  }
+
+  #arm(): void {
+    if (this.#timer) return;
+    const timer = new AbortController();
+    this.#timer = timer;
+    const { clock, intervalInMs } = this.#options;
+    void clock.sleep(Math.max(intervalInMs, this.pauseInMs), timer.signal).then(() => {
+      if (this.#timer === timer) this.#timer = undefined;
+      return timer.signal.aborted ? undefined : this.#flushQuietly();
+    });
+  }
+
+  #disarm(): void {
+    this.#timer?.abort();
+    this.#timer = undefined;
+  }
+
+  async #sendNext(): Promise<void> {
+    const batch = this.#results.slice(0, largestAck);
+    try {
+      await this.#sendOrSplit(batch);
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures += 1;
+      this.#options.onFailure(error);
+      throw error;
+    }
+  }
+
+  /** One result that the service refuses must not hold back the others: the batch is halved around it. */
+  async #sendOrSplit(batch: readonly ScoreResult[]): Promise<void> {
+    try {
+      await this.#options.send(batch);
+    } catch (error) {
+      if (!ApiError.isInstance(error) || !refusals.has(error.status)) throw error;
+      if (batch.length > 1) {
+        const middle = Math.ceil(batch.length / 2);
+        await this.#sendOrSplit(batch.slice(0, middle));
+        return this.#sendOrSplit(batch.slice(middle));
+      }
+      this.#options.onFailure(error);
+    }
+    this.#settle(batch);
+  }
+
+  #settle(batch: readonly ScoreResult[]): void {
+    const settled = new Set(batch);
+    this.#results = this.#results.filter((result) => !settled.has(result));
+    // A timer without results would only keep the process from ending.
+    if (this.#results.length === 0) this.#disarm();
+    this.#options.onSettled(batch);
+  }
+}

@@ -1,0 +1,15 @@
+/** How waits grow: doubled at each failure up to the longest, and spread so that forwarders do not march in step. */
+export interface Backoff {
+  firstInMs: number;
+  longestInMs: number;
+}
+
+/** Milliseconds to wait after so many failures in a row (from 1): between half and all of the full wait. */
+export function backoffInMs(
+  { firstInMs, longestInMs }: Backoff,
+  failures: number,
+  random: () => number,
+): number {
+  const fullInMs = Math.min(longestInMs, firstInMs * 2 ** Math.min(failures - 1, 30));
+  return Math.round(fullInMs * (0.5 + random() * 0.5));
+}

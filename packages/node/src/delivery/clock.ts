@@ -1,0 +1,7 @@
+/** Time as the forwarder sees it, so that a test can hold it in its hands. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after the delay, or at once when the signal is aborted; never rejects. */
+  sleep(delayInMs: number, signal?: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,84 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { silentLogger, type Logger } from "../http/logger.ts";
+import { type Clock } from "./clock.ts";
+import { DeliveryLoop } from "./delivery-loop.ts";
+import { type RunSummary, type ScoreQueue } from "./delivery-loop-options.ts";
+import { type ForwarderHealth } from "./health.ts";
+import { checkedPartition, type Partition } from "./partition.ts";
+import { scoreValue, type ScoreValueOptions } from "./score-value.ts";
+import { defineSink, type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
+import { noTelemetry, type Telemetry } from "./telemetry.ts";
+
+export interface ForwarderOptions extends ScoreValueOptions {
+  /** The client, or anything else that lists and acknowledges scores. */
+  client: ScoreQueue;
+  sink: Sink;
+  /** Most calls of the sink at once. Default 8. */
+  concurrency?: number;
+  /** Milliseconds between two polls of an empty queue. Default 2,000. */
+  pollInterval?: number;
+  /** Longest wait of an acknowledgement for company, in milliseconds, at most 10,000. Default 1,000. */
+  ackInterval?: number;
+  /** Milliseconds until a call of the sink is given up. Default 30,000. */
+  sinkTimeout?: number;
+  /** Milliseconds that `stop()` may take. Default 9,000. */
+  drainTimeout?: number;
+  /** This forwarder's share of the rows, where several work on one queue. Default: all of them. */
+  partition?: Partition;
+  /** Called with each outcome of each score, for example to keep a list of what was refused. Must not throw. */
+  onOutcome?: (score: DeliverableScore, outcome: Outcome) => void;
+  /** Default: nothing is logged. */
+  logger?: Logger;
+  telemetry?: Telemetry;
+  /** Default: the system's. */
+  clock?: Clock;
+  random?: () => number;
+}
+
+/** A forwarder. `stop()` ends it for good; `await using` does so too. */
+export interface Forwarder extends AsyncDisposable {
+  /** Drains the queue and resolves: for cron, serverless functions and workflow engines. */
+  runOnce(options?: { signal?: AbortSignal }): Promise<RunSummary>;
+  /** Works until `stop()`. Rejects with a `ForwarderStoppedError` when a key is refused. */
+  start(): Promise<void>;
+  /** Lets what is under way finish, acknowledges it and closes the sink. */
+  stop(): Promise<void>;
+  health(): ForwarderHealth;
+}
+
+function wholeNumber(name: string, value: number, from: number, to = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isInteger(value) && value >= from && value <= to) return value;
+  const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
+  throw new ConfigurationError(`${name} is ${value}; it must be a whole number ${range}.`);
+}
+
+/** Checks the options and settles the defaults. Throws before anything runs, never later. */
+export function createDeliveryLoop(
+  options: ForwarderOptions & Required<Pick<ForwarderOptions, "clock" | "random">>,
+): Forwarder {
+  const { surveys, surveyType, onOutcome, sink } = options;
+  const text = options.text ?? sink.textByDefault ?? "omit";
+  const loop = new DeliveryLoop({
+    queue: options.client,
+    sink: defineSink(sink),
+    prepare: scoreValue({ surveys, surveyType, text }),
+    concurrency: wholeNumber("concurrency", options.concurrency ?? 8, 1, 1000),
+    pollIntervalInMs: wholeNumber("pollInterval", options.pollInterval ?? 2000, 1),
+    ackIntervalInMs: wholeNumber("ackInterval", options.ackInterval ?? 1000, 0, 10_000),
+    sinkTimeoutInMs: wholeNumber("sinkTimeout", options.sinkTimeout ?? 30_000, 1),
+    drainTimeoutInMs: wholeNumber("drainTimeout", options.drainTimeout ?? 9000, 0),
+    partition: options.partition && checkedPartition(options.partition),
+    clock: options.clock,
+    random: options.random,
+    logger: options.logger ?? silentLogger,
+    telemetry: options.telemetry ?? noTelemetry,
+    onOutcome: onOutcome ?? (() => undefined),
+  });
+  return {
+    runOnce: (runOptions) => loop.runOnce(runOptions),
+    start: () => loop.start(),
+    stop: () => loop.stop(),
+    health: () => loop.health(),
+    [Symbol.asyncDispose]: () => loop.stop(),
+  };
+}

@@ -1,0 +1,43 @@
+import { type PendingScore, type ScoreResult } from "@afterword/protocol";
+import { type AckSummary } from "../acknowledge.ts";
+import { type Logger } from "../http/logger.ts";
+import { type CallOptions } from "../http/transport.ts";
+import { type PendingScores, type PendingScoresOptions } from "../pending-scores.ts";
+import { type Clock } from "./clock.ts";
+import { type DeliveryCounts } from "./counts.ts";
+import { type Partition } from "./partition.ts";
+import { type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
+import { type Telemetry } from "./telemetry.ts";
+
+/** The part of the client that the loop lives on. */
+export interface ScoreQueue {
+  pendingScores(options?: PendingScoresOptions): PendingScores;
+  ack(results: readonly ScoreResult[], options?: CallOptions): Promise<AckSummary>;
+}
+
+/** Everything the loop needs, with every default settled. */
+export interface DeliveryLoopOptions {
+  queue: ScoreQueue;
+  sink: Sink;
+  /** Gives a row its meaning and applies the text policy. */
+  prepare: (row: PendingScore) => Promise<DeliverableScore>;
+  concurrency: number;
+  pollIntervalInMs: number;
+  ackIntervalInMs: number;
+  sinkTimeoutInMs: number;
+  drainTimeoutInMs: number;
+  partition?: Partition;
+  clock: Clock;
+  random: () => number;
+  logger: Logger;
+  telemetry: Telemetry;
+  onOutcome: (score: DeliverableScore, outcome: Outcome) => void;
+}
+
+/** What one run has done. */
+export interface RunSummary extends DeliveryCounts {
+  /** Rows that are still pending because the sink could not take them now. */
+  deferred: number;
+  /** Rows with an outcome that the service has not confirmed; the next run delivers them again. */
+  unacknowledged: number;
+}

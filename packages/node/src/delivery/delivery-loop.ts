@@ -1,0 +1,219 @@
+import { ApiError } from "../errors/api-error.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
+import { AckBuffer } from "./ack-buffer.ts";
+import { backoffInMs, type Backoff } from "./backoff.ts";
+import { countsSince } from "./counts.ts";
+import { type DeliveryLoopOptions, type RunSummary } from "./delivery-loop-options.ts";
+import { HealthRecord, type ForwarderHealth } from "./health.ts";
+import { Pacer } from "./pacer.ts";
+import { Pass } from "./pass.ts";
+import { RowMemory } from "./row-memory.ts";
+
+/** The part of the drain time after which what is under way is cut, to leave time for the last acknowledgements. */
+const deliveryShareOfDrain = 0.75;
+/** A run that must end gives up on a sink that has failed so many times in a row, or asks for a longer pause. */
+const failuresBeforeGivingUp = 5;
+const longestPauseOfRunInMs = 60_000;
+const longestIdleInMs = 60_000;
+const pollBackoff: Backoff = { firstInMs: 1000, longestInMs: 60_000 };
+
+/** Polls, pushes and acknowledges; see `createForwarder` for the promises it keeps. */
+export class DeliveryLoop {
+  readonly #options: DeliveryLoopOptions;
+  readonly #memory = new RowMemory();
+  readonly #pacer: Pacer;
+  readonly #acks: AckBuffer;
+  readonly #health: HealthRecord;
+  /** Ends the taking of rows for good. */
+  readonly #halt = new AbortController();
+  /** End what is under way: pushes first, acknowledgements last. */
+  readonly #cutPushes = new AbortController();
+  readonly #cutAcks = new AbortController();
+  #fatal: ForwarderStoppedError | undefined;
+  #running: Promise<unknown> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: DeliveryLoopOptions) {
+    this.#options = options;
+    this.#pacer = new Pacer(options);
+    this.#health = new HealthRecord(options.clock);
+    this.#acks = new AckBuffer({
+      clock: options.clock,
+      random: options.random,
+      intervalInMs: options.ackIntervalInMs,
+      send: (results) => options.queue.ack(results, { signal: this.#cutAcks.signal }),
+      onSettled: (results) => {
+        for (const { id } of results) this.#memory.settle(id);
+      },
+      onFailure: (error) => this.#noteServiceFailure("acknowledging", error),
+    });
+  }
+
+  /** Drains the queue and resolves. Rejects when the service cannot be reached or nothing can be delivered. */
+  runOnce({ signal }: { signal?: AbortSignal } = {}): Promise<RunSummary> {
+    return this.#occupy(async () => {
+      const before = { ...this.#health.counts };
+      const halt = this.#linkedHalt(signal);
+      const giveUp = () => this.#mustGiveUp() && halt.abort();
+      try {
+        while ((await this.#pass(halt, giveUp)) > 0 && !halt.signal.aborted) await this.#acks.flush();
+      } catch (error) {
+        if (isRefusedKey(error)) this.#fail(messageOf(error));
+        throw this.#fatal ?? error;
+      } finally {
+        // Also what was delivered before the failure is to be acknowledged; if that fails too, the first one is told.
+        await this.#acks.flush().catch(() => undefined);
+      }
+      this.#throwIfFatal();
+      return {
+        ...countsSince(this.#health.counts, before),
+        deferred: this.#memory.deferredCount,
+        unacknowledged: this.#acks.size,
+      };
+    });
+  }
+
+  /** Works until `stop()`, and then resolves. Rejects only when nothing can be delivered any more. */
+  start(): Promise<void> {
+    return this.#occupy(async () => {
+      const { clock } = this.#options;
+      let failures = 0;
+      while (!this.#halt.signal.aborted) {
+        const startedAt = clock.now();
+        try {
+          await this.#pass(this.#halt, () => undefined);
+          failures = 0;
+        } catch (error) {
+          failures += 1;
+          this.#noteServiceFailure("polling", error);
+        }
+        // Told to onFailure; the results stay and are sent again.
+        await this.#acks.flush().catch(() => undefined);
+        await clock.sleep(this.#idleInMs(clock.now() - startedAt, failures), this.#halt.signal);
+      }
+      this.#throwIfFatal();
+    });
+  }
+
+  /**
+   * Takes no more rows, lets what is under way finish, acknowledges it, and closes the sink: within
+   * `drainTimeoutInMs`, behind which rows under way stay pending.
+   */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#drain();
+    return this.#stopping;
+  }
+
+  health(): ForwarderHealth {
+    return this.#health.read({
+      sink: this.#options.sink.name,
+      unacknowledged: this.#acks.size,
+      deferred: this.#memory.deferredCount,
+      pausedUntil: this.#pacer.pausedUntil,
+    });
+  }
+
+  async #occupy<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#halt.signal.aborted) {
+      throw this.#fatal ?? new ConfigurationError("This forwarder was stopped; create a new one.");
+    }
+    if (this.#running) throw new ConfigurationError("This forwarder is already running.");
+    this.#health.state = "running";
+    const running = run();
+    this.#running = running.catch(() => undefined);
+    try {
+      return await running;
+    } finally {
+      this.#running = undefined;
+      if (this.#health.state === "running") this.#health.state = "idle";
+    }
+  }
+
+  #pass(halt: AbortController, onSinkFailure: () => void): Promise<number> {
+    const { queue } = this.#options;
+    const pass = new Pass({
+      ...this.#options,
+      walk: () => queue.pendingScores({ signal: halt.signal }).pages(),
+      memory: this.#memory,
+      pacer: this.#pacer,
+      acks: this.#acks,
+      health: this.#health,
+      halt: halt.signal,
+      cut: this.#cutPushes.signal,
+      onFatal: (reason) => this.#fail(reason),
+      onSinkFailure,
+    });
+    return pass.run();
+  }
+
+  /** A halt of one run, which the whole loop's halt and the caller's signal bring about. */
+  #linkedHalt(signal: AbortSignal | undefined): AbortController {
+    const halt = new AbortController();
+    const abort = () => {
+      halt.abort();
+      this.#pacer.wake();
+    };
+    for (const source of [this.#halt.signal, ...(signal ? [signal] : [])]) {
+      if (source.aborted) abort();
+      else source.addEventListener("abort", abort, { once: true, signal: halt.signal });
+    }
+    return halt;
+  }
+
+  #mustGiveUp(): boolean {
+    const pauseInMs = this.#pacer.pausedUntil - this.#options.clock.now();
+    return this.#pacer.failures >= failuresBeforeGivingUp || pauseInMs > longestPauseOfRunInMs;
+  }
+
+  /** A long walk that found little must not be repeated at once: at most half of the time is spent on polling. */
+  #idleInMs(passInMs: number, failures: number): number {
+    if (failures > 0) return backoffInMs(pollBackoff, failures, this.#options.random);
+    return Math.max(this.#options.pollIntervalInMs, Math.min(passInMs, longestIdleInMs));
+  }
+
+  #noteServiceFailure(doing: string, error: unknown): void {
+    if (this.#halt.signal.aborted && !ApiError.isInstance(error)) return;
+    const message = messageOf(error);
+    this.#health.lastProblem = message;
+    if (isRefusedKey(error)) this.#fail(message);
+    else this.#options.logger.warn(`${doing} failed: ${message}`);
+  }
+
+  /** Stops the loop; rows under way keep their outcomes, all others stay pending. */
+  #fail(reason: string): void {
+    this.#fatal ??= new ForwarderStoppedError(`The forwarder has stopped: ${reason}`);
+    this.#health.state = "failed";
+    this.#health.lastProblem = reason;
+    this.#options.logger.error(this.#fatal.message);
+    this.#halt.abort();
+    this.#pacer.wake();
+  }
+
+  #throwIfFatal(): void {
+    if (this.#fatal) throw this.#fatal;
+  }
+
+  async #drain(): Promise<void> {
+    const { clock, drainTimeoutInMs, sink } = this.#options;
+    const drained = new AbortController();
+    const cutAfter = (share: number, cut: AbortController) =>
+      clock.sleep(drainTimeoutInMs * share, drained.signal).then(() => drained.signal.aborted || cut.abort());
+    if (this.#health.state !== "failed") this.#health.state = "stopping";
+    this.#halt.abort();
+    this.#pacer.wake();
+    const cuts = [cutAfter(deliveryShareOfDrain, this.#cutPushes), cutAfter(1, this.#cutAcks)];
+    await this.#running;
+    await this.#acks.flush().catch(() => undefined);
+    drained.abort();
+    await Promise.all(cuts);
+    await sink.close?.();
+    if (this.#health.state !== "failed") this.#health.state = "stopped";
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Whoever is refused now is refused until the key is changed. */
+const isRefusedKey = (error: unknown) =>
+  ApiError.isInstance(error) && (error.status === 401 || error.status === 403);

@@ -1,0 +1,96 @@
+import { backoffInMs, type Backoff } from "./backoff.ts";
+import { type Clock } from "./clock.ts";
+
+export interface PacerOptions {
+  /** Most calls of the sink at once. */
+  concurrency: number;
+  clock: Clock;
+  random: () => number;
+}
+
+const backoff: Backoff = { firstInMs: 1000, longestInMs: 60_000 };
+
+/** A sink's own wish is obeyed up to an hour. */
+const longestPauseInMs = 3_600_000;
+
+/** A call that was let through, by its number. */
+export type Passage = number;
+
+/**
+ * Lets calls through to the sink. A failure of the sink pauses all of them and halves how many may run at once; each
+ * success brings the number up again by a little: a rate-limited sink is met at its own pace, a dead one is probed.
+ */
+export class Pacer {
+  readonly #options: PacerOptions;
+  #allowed: number;
+  #running = 0;
+  #issued: Passage = 0;
+  #issuedAtFailure: Passage = 0;
+  #failures = 0;
+  #pausedUntil = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(options: PacerOptions) {
+    this.#options = options;
+    this.#allowed = options.concurrency;
+  }
+
+  /** Waves of failures without a success between them. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Until when the sink is left in peace, milliseconds since 1970; in the past when it is not paused. */
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  /** Waits for its turn. Resolves to nothing when the signal was aborted meanwhile; `wake` makes waiters look. */
+  async enter(signal: AbortSignal): Promise<Passage | undefined> {
+    const { clock } = this.#options;
+    while (!signal.aborted) {
+      const pauseInMs = this.#pausedUntil - clock.now();
+      if (pauseInMs > 0) await clock.sleep(pauseInMs, signal);
+      else if (this.#running >= Math.floor(this.#allowed)) await this.#turn();
+      else {
+        this.#running += 1;
+        this.#issued += 1;
+        return this.#issued;
+      }
+    }
+    return undefined;
+  }
+
+  /** Ends a call and lets the next one through. */
+  leave(): void {
+    this.#running -= 1;
+    this.wake();
+  }
+
+  /** Makes those who wait for their turn look again. */
+  wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** The sink has answered as it should. */
+  succeeded(): void {
+    this.#failures = 0;
+    this.#allowed = Math.min(this.#options.concurrency, this.#allowed + 1 / this.#allowed);
+  }
+
+  /** The sink has failed as a whole; `afterInMs` is its own wish. Calls that were under way together count once. */
+  failed(passage: Passage, afterInMs?: number): void {
+    const { clock, random } = this.#options;
+    if (passage > this.#issuedAtFailure) {
+      this.#failures += 1;
+      this.#issuedAtFailure = this.#issued;
+      this.#allowed = Math.max(1, this.#allowed / 2);
+    }
+    const pauseInMs = afterInMs ?? backoffInMs(backoff, this.#failures, random);
+    this.#pausedUntil = Math.max(this.#pausedUntil, clock.now() + Math.min(pauseInMs, longestPauseInMs));
+  }
+
+  #turn(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

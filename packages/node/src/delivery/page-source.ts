@@ -1,0 +1,111 @@
+import { type PendingScore } from "@afterword/protocol";
+import { type PendingScoresPage } from "../pending-scores.ts";
+import { type Clock } from "./clock.ts";
+import { isInPartition, type Partition } from "./partition.ts";
+import { type RowMemory } from "./row-memory.ts";
+
+/** A row of the queue on its way to the sink. */
+export interface Row {
+  score: PendingScore;
+  /** When its page arrived, milliseconds since 1970. */
+  fetchedAt: number;
+}
+
+export interface PageSourceOptions {
+  /** Begins a walk over the queue at its head. */
+  walk: () => AsyncIterable<PendingScoresPage>;
+  memory: RowMemory;
+  clock: Clock;
+  partition?: Partition;
+  /** Called with each page as it arrives. */
+  onPage: (page: PendingScoresPage) => void;
+}
+
+/** Rows that are held at most: what is left of one page while the next one is fetched. */
+const prefetchBelow = 100;
+
+/**
+ * Milliseconds for which a fetched row may be pushed. Behind that, another forwarder may have delivered it or its
+ * respondent may have been erased, so its page is dropped and the walk begins anew.
+ */
+export const freshForInMs = 60_000;
+
+/** Walks over the queue once and fetches the next page while the last one is being pushed. */
+export class PageSource {
+  readonly #options: PageSourceOptions;
+  #pages: AsyncIterator<PendingScoresPage>;
+  #ready: Row[] = [];
+  #underway: Promise<void> | undefined;
+  #ended = false;
+  #failure: unknown;
+
+  constructor(options: PageSourceOptions) {
+    this.#options = options;
+    this.#pages = options.walk()[Symbol.asyncIterator]();
+  }
+
+  /** Whether the walk has reached the end and every row was taken. */
+  get isExhausted(): boolean {
+    return this.#ended && this.#ready.length === 0;
+  }
+
+  /** Up to `count` rows that are at hand, marked as under way; none while a page is on its way. */
+  take(count: number): Row[] {
+    this.#dropWhatIsStale();
+    const { memory, clock } = this.#options;
+    const taken: Row[] = [];
+    while (taken.length < count && this.#ready.length > 0) {
+      const row = this.#ready.shift()!;
+      // Checked again: since the page arrived, a walk that began anew may have brought the same row.
+      if (!memory.isFree(row.score.id, clock.now())) continue;
+      memory.hold(row.score.id);
+      taken.push(row);
+    }
+    if (this.#ready.length < prefetchBelow) void this.#fetch();
+    return taken;
+  }
+
+  /** Resolves when rows have arrived or the end is reached. Throws what stopped the walk. */
+  async more(): Promise<void> {
+    await this.#fetch();
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #fetch(): Promise<void> {
+    if (this.#ended || this.#failure !== undefined) return Promise.resolve();
+    this.#underway ??= this.#fetchPage().finally(() => (this.#underway = undefined));
+    return this.#underway;
+  }
+
+  async #fetchPage(): Promise<void> {
+    const pages = this.#pages;
+    try {
+      const next = await pages.next();
+      if (pages !== this.#pages) return;
+      if (next.done) this.#ended = true;
+      else this.#accept(next.value);
+    } catch (error) {
+      // Kept for `more`: a fetch ahead of time has nobody who waits for it.
+      if (pages === this.#pages) this.#failure = error;
+    }
+  }
+
+  #accept(page: PendingScoresPage): void {
+    const { memory, clock, partition, onPage } = this.#options;
+    const fetchedAt = clock.now();
+    onPage(page);
+    const rows = page.scores
+      .filter(({ id }) => memory.isFree(id, fetchedAt) && (!partition || isInPartition(id, partition)))
+      .map((score) => ({ score, fetchedAt }));
+    this.#ready.push(...rows);
+  }
+
+  #dropWhatIsStale(): void {
+    const [oldest] = this.#ready;
+    if (!oldest || this.#options.clock.now() - oldest.fetchedAt <= freshForInMs) return;
+    this.#ready = [];
+    this.#ended = false;
+    this.#failure = undefined;
+    this.#pages = this.#options.walk()[Symbol.asyncIterator]();
+  }
+}

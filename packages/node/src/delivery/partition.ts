@@ -1,0 +1,22 @@
+import { samplePosition } from "@afterword/protocol/sampling";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+
+/** A forwarder's share of the queue when several work on it: the rows whose id falls to `index` of `of` shares. */
+export interface Partition {
+  /** From 0. */
+  index: number;
+  of: number;
+}
+
+/** Whether a row falls into this share. The hash is the one of sampling, whose vectors pin it for ever. */
+export function isInPartition(id: string, { index, of }: Partition): boolean {
+  return Math.floor((samplePosition(id, "") / 100) * of) === index;
+}
+
+/** Throws a `ConfigurationError` for a share that does not exist. */
+export function checkedPartition(partition: Partition): Partition {
+  const { index, of } = partition;
+  const whole = Number.isInteger(index) && Number.isInteger(of);
+  if (whole && of >= 1 && index >= 0 && index < of) return partition;
+  throw new ConfigurationError(`partition ${index} of ${of} does not exist; index counts from 0 to of - 1.`);
+}

@@ -1,0 +1,193 @@
+import { type PendingScore } from "@afterword/protocol";
+import { type PendingScoresPage } from "../pending-scores.ts";
+import { type AckBuffer } from "./ack-buffer.ts";
+import { backoffInMs, type Backoff } from "./backoff.ts";
+import { type Clock } from "./clock.ts";
+import { deliverBatch } from "./deliver-batch.ts";
+import { type HealthRecord } from "./health.ts";
+import { type Passage, type Pacer } from "./pacer.ts";
+import { freshForInMs, PageSource, type Row } from "./page-source.ts";
+import { type Partition } from "./partition.ts";
+import { type RowMemory } from "./row-memory.ts";
+import { Shelf } from "./shelf.ts";
+import { type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
+import { type Telemetry } from "./telemetry.ts";
+
+/** What a pass works with; the memory, the pace and the counts outlive it. */
+export interface PassOptions {
+  walk: () => AsyncIterable<PendingScoresPage>;
+  sink: Sink;
+  prepare: (row: PendingScore) => Promise<DeliverableScore>;
+  concurrency: number;
+  sinkTimeoutInMs: number;
+  partition?: Partition;
+  memory: RowMemory;
+  pacer: Pacer;
+  acks: AckBuffer;
+  health: HealthRecord;
+  clock: Clock;
+  random: () => number;
+  telemetry: Telemetry;
+  onOutcome: (score: DeliverableScore, outcome: Outcome) => void;
+  /** Called when nothing can be delivered any more. */
+  onFatal: (reason: string) => void;
+  /** Called when the sink has failed as a whole. */
+  onSinkFailure: () => void;
+  /** Aborted when no more rows may be taken. */
+  halt: AbortSignal;
+  /** Aborted when what is under way must end. */
+  cut: AbortSignal;
+}
+
+type Retry = Extract<Outcome, { outcome: "retry" }>;
+
+const rowBackoff: Backoff = { firstInMs: 1000, longestInMs: 300_000 };
+/** Attempts within a pass; then the row waits for a later one, so that it holds back nothing. */
+const attemptsOnShelf = 4;
+
+/** One walk over the queue: several workers take rows, push them and note what became of each. */
+export class Pass {
+  readonly #options: PassOptions;
+  readonly #source: PageSource;
+  readonly #shelf = new Shelf();
+  #settled = 0;
+
+  constructor(options: PassOptions) {
+    this.#options = options;
+    const { health, telemetry, sink } = options;
+    let isFirst = true;
+    const onPage = (page: PendingScoresPage) => {
+      health.polled(page, isFirst);
+      if (isFirst) telemetry.lag(sink.name, health.lagInMs ?? 0);
+      isFirst = false;
+    };
+    this.#source = new PageSource({ ...options, onPage });
+  }
+
+  /** Resolves with the number of rows that were delivered or refused. Rejects when the queue cannot be read. */
+  async run(): Promise<number> {
+    const workers = Array.from({ length: this.#options.concurrency }, () => this.#work());
+    const ends = await Promise.allSettled(workers);
+    for (const { score } of this.#shelf.clear()) this.#options.memory.release(score.id);
+    const failure = ends.find((end) => end.status === "rejected");
+    if (failure && !this.#options.halt.aborted) throw failure.reason;
+    return this.#settled;
+  }
+
+  async #work(): Promise<void> {
+    const { pacer, halt } = this.#options;
+    for (;;) {
+      const passage = await pacer.enter(halt);
+      if (passage === undefined) return;
+      try {
+        const rows = await this.#next();
+        if (rows.length === 0) return;
+        await this.#push(rows, passage);
+      } finally {
+        pacer.leave();
+      }
+    }
+  }
+
+  /** The next rows to push; none at the end of the walk. */
+  async #next(): Promise<Row[]> {
+    const { sink, clock, halt } = this.#options;
+    const count = sink.batchSize ?? 1;
+    while (!halt.aborted) {
+      await this.#roomForAcks();
+      const rows = this.#takeFromShelf(count);
+      if (rows.length === 0) rows.push(...this.#source.take(count));
+      if (rows.length > 0) return rows;
+      if (!this.#source.isExhausted) await this.#source.more();
+      else {
+        const dueAt = this.#shelf.nextDueAt;
+        if (dueAt === undefined) return [];
+        await clock.sleep(dueAt - clock.now(), halt);
+      }
+    }
+    return [];
+  }
+
+  /** Pushing on while nothing can be acknowledged would only make more rows that a crash delivers twice. */
+  async #roomForAcks(): Promise<void> {
+    const { acks, clock, halt } = this.#options;
+    while (acks.isFull && !halt.aborted) {
+      await acks.flush().catch(() => clock.sleep(acks.pauseInMs, halt));
+    }
+  }
+
+  #takeFromShelf(count: number): Row[] {
+    const now = this.#options.clock.now();
+    const rows = this.#shelf.takeDue(count, now);
+    const isFresh = ({ fetchedAt }: Row) => now - fetchedAt <= freshForInMs;
+    for (const { score } of rows.filter((row) => !isFresh(row))) this.#options.memory.release(score.id);
+    return rows.filter(isFresh);
+  }
+
+  async #push(rows: Row[], passage: Passage): Promise<void> {
+    const { sink, clock, cut, sinkTimeoutInMs, telemetry } = this.#options;
+    const prepared = await Promise.all(rows.map((row) => this.#prepare(row)));
+    const ready = prepared.filter((entry) => entry !== undefined);
+    if (ready.length === 0) return;
+    const scores = ready.map(({ score }) => score);
+    const outcomes = await telemetry.deliver(sink.name, scores, () =>
+      deliverBatch(scores, { sink, clock, timeoutInMs: sinkTimeoutInMs, signal: cut }),
+    );
+    this.#pace(outcomes, passage);
+    for (const [index, { row, score }] of ready.entries()) this.#note(row, score, outcomes[index]!);
+  }
+
+  /** A text policy that throws keeps its row back, and none of the others. */
+  async #prepare(row: Row): Promise<{ row: Row; score: DeliverableScore } | undefined> {
+    try {
+      return { row, score: await this.#options.prepare(row.score) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "the score could not be prepared";
+      this.#retryLater(row, { outcome: "retry", reason });
+      return undefined;
+    }
+  }
+
+  #pace(outcomes: readonly Outcome[], passage: Passage): void {
+    const { pacer, cut, onSinkFailure } = this.#options;
+    if (cut.aborted) return;
+    const failures = outcomes.filter(
+      (outcome): outcome is Retry => outcome.outcome === "retry" && outcome.scope === "sink",
+    );
+    if (failures.length === 0) return pacer.succeeded();
+    const wishes = failures.flatMap(({ afterInMs }) => afterInMs ?? []);
+    pacer.failed(passage, wishes.length > 0 ? Math.max(...wishes) : undefined);
+    onSinkFailure();
+  }
+
+  #note(row: Row, score: DeliverableScore, outcome: Outcome): void {
+    const { acks, health, memory, telemetry, sink, onFatal, onOutcome, cut } = this.#options;
+    const { id } = row.score;
+    // What was cut off has no outcome: the row stays pending as it was.
+    if (outcome.outcome === "retry" && cut.aborted) return memory.release(id);
+    telemetry.outcome(sink.name, outcome.outcome);
+    if (outcome.outcome === "retry") this.#retryLater(row, outcome);
+    else if (outcome.outcome === "fatal") {
+      memory.release(id);
+      onFatal(outcome.reason);
+    } else {
+      this.#settled += 1;
+      if (outcome.outcome === "delivered") health.delivered();
+      else health.failed(outcome.reason);
+      acks.add({ id, state: outcome.outcome === "delivered" ? "delivered" : "failed" });
+    }
+    onOutcome(score, outcome);
+  }
+
+  /** Tries a row again in this pass if it is soon, else leaves it to a later one (decision D95). */
+  #retryLater(row: Row, { reason, afterInMs }: Retry): void {
+    const { clock, random, memory, health } = this.#options;
+    const { id } = row.score;
+    health.retried(reason);
+    const waitInMs = afterInMs ?? backoffInMs(rowBackoff, memory.attemptsOf(id) + 1, random);
+    const dueAt = clock.now() + waitInMs;
+    const attempts = memory.failed(id, dueAt);
+    if (attempts < attemptsOnShelf && dueAt - row.fetchedAt <= freshForInMs) this.#shelf.put(row, dueAt);
+    else memory.release(id);
+  }
+}

@@ -1,0 +1,67 @@
+interface Deferral {
+  attempts: number;
+  notBefore: number;
+}
+
+/** Most ids that are remembered after they are settled or put off; older ones may be tried again. */
+const longestMemory = 10_000;
+
+/**
+ * What a run knows about rows that the queue may list again: a row under way must not be pushed beside itself, a
+ * delivered row not twice although its acknowledgement was lost, and a row that was put off not before its time.
+ */
+export class RowMemory {
+  readonly #busy = new Set<string>();
+  readonly #settled = new Set<string>();
+  readonly #deferred = new Map<string, Deferral>();
+
+  /** Whether this row may be pushed now. */
+  isFree(id: string, now: number): boolean {
+    if (this.#busy.has(id) || this.#settled.has(id)) return false;
+    return (this.#deferred.get(id)?.notBefore ?? 0) <= now;
+  }
+
+  /** How often this row was pushed in vain. */
+  attemptsOf(id: string): number {
+    return this.#deferred.get(id)?.attempts ?? 0;
+  }
+
+  /** The row is under way: from the push to the confirmed acknowledgement. */
+  hold(id: string): void {
+    this.#busy.add(id);
+  }
+
+  /** Its acknowledgement is confirmed; a page fetched before may still list it. */
+  settle(id: string): void {
+    this.#busy.delete(id);
+    this.#deferred.delete(id);
+    this.#settled.add(id);
+    forgetOldest(this.#settled);
+  }
+
+  /** It was pushed in vain; it stays under way until it is released. Returns how often that has happened. */
+  failed(id: string, notBefore: number): number {
+    const attempts = this.attemptsOf(id) + 1;
+    this.#deferred.delete(id);
+    this.#deferred.set(id, { attempts, notBefore });
+    forgetOldest(this.#deferred);
+    return attempts;
+  }
+
+  /** It stays pending; a later page that lists it may push it, once its time has come. */
+  release(id: string): void {
+    this.#busy.delete(id);
+  }
+
+  /** How many rows wait for another attempt. */
+  get deferredCount(): number {
+    return this.#deferred.size;
+  }
+}
+
+/** Sets and maps keep the order of insertion, so the first key is the oldest. */
+function forgetOldest(entries: Set<string> | Map<string, unknown>): void {
+  if (entries.size <= longestMemory) return;
+  const [oldest] = entries.keys();
+  if (oldest !== undefined) entries.delete(oldest);
+}

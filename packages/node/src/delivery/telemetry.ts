@@ -1,0 +1,21 @@
+import { type DeliverableScore, type Outcome } from "./sink.ts";
+
+/** What is told to a tracing and metrics library, in the loop's own words. */
+export interface Telemetry {
+  /** Wraps one call of the sink. */
+  deliver(
+    sink: string,
+    scores: readonly DeliverableScore[],
+    call: () => Promise<Outcome[]>,
+  ): Promise<Outcome[]>;
+  /** One outcome of one score. */
+  outcome(sink: string, outcome: Outcome["outcome"]): void;
+  /** The age of the oldest pending row, read at the head of the queue. */
+  lag(sink: string, lagInMs: number): void;
+}
+
+export const noTelemetry: Telemetry = {
+  deliver: (_sink, _scores, call) => call(),
+  outcome: () => undefined,
+  lag: () => undefined,
+};

@@ -1,0 +1,19 @@
+/** Marks this package's errors, also those of another copy of it in the same program, where `instanceof` fails. */
+const marker = Symbol.for("afterword.error");
+
+/** The root of every error that this package throws on purpose. Messages never hold personal data. */
+export class AfterwordError extends Error {
+  override readonly name: string = "AfterwordError";
+  /** Whether the very same call may succeed later without any change. */
+  readonly retryable: boolean = false;
+  readonly [marker] = true;
+
+  static isInstance(error: unknown): error is AfterwordError {
+    return hasMarker(error, marker);
+  }
+}
+
+/** Whether something thrown carries this marker. */
+export function hasMarker(error: unknown, marker: symbol): boolean {
+  return typeof error === "object" && error !== null && marker in error;
+}

@@ -1,0 +1,76 @@
+import { type ProblemDocument } from "@afterword/protocol";
+import { problems } from "@afterword/protocol/problems";
+import { AfterwordError, hasMarker } from "./afterword-error.ts";
+
+const marker = Symbol.for("afterword.error.api");
+
+/** What is known about a refusal. */
+export interface ApiErrorDetails {
+  /** `POST` and the like. */
+  method: string;
+  /** Path without the base URL and without the query, which may hold personal data. */
+  path: string;
+  status: number;
+  /** The request id of the answer, from its header or its body. */
+  requestId?: string;
+  /** How long the service asks to wait, in milliseconds. */
+  retryAfterInMs?: number;
+  /** The parsed body, whatever it is: another server may send another shape. */
+  body?: unknown;
+}
+
+const retryableStatuses = new Set([408, 425, 429]);
+
+function isProblem(body: unknown): body is ProblemDocument {
+  if (typeof body !== "object" || body === null || !("code" in body)) return false;
+  return typeof body.code === "string" && Object.hasOwn(problems, body.code);
+}
+
+/** Texts of a body are quoted only when its code is known: another server's may repeat what a person wrote. */
+function messageOf({ method, path, status, requestId, body }: ApiErrorDetails): string {
+  const parts = [`${method} ${path} was refused with status ${status}`];
+  if (isProblem(body)) {
+    const pointers = (body.errors ?? []).map((fault) => fault.pointer).join(", ");
+    parts.push(`: ${body.code}, ${body.detail ?? problems[body.code].title}${pointers && ` (${pointers})`}`);
+  }
+  if (requestId) parts.push(` [request id ${requestId}]`);
+  return parts.join("");
+}
+
+/** The service has answered, and refused. */
+export class ApiError extends AfterwordError {
+  override readonly name: string = "ApiError";
+  override readonly retryable: boolean;
+  /** HTTP status. */
+  readonly status: number;
+  /** The stable code of the refusal, for example `rate_limited`; `undefined` from a server that sends none. */
+  readonly code: string | undefined;
+  readonly requestId: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly retryAfterInMs: number | undefined;
+  /** The body of the answer as a problem document, if it is one. */
+  readonly problem: ProblemDocument | undefined;
+  readonly [marker] = true;
+
+  constructor(details: ApiErrorDetails) {
+    super(messageOf(details));
+    this.status = details.status;
+    this.problem = isProblem(details.body) ? details.body : undefined;
+    this.code = this.problem?.code;
+    this.requestId = details.requestId;
+    this.method = details.method;
+    this.path = details.path;
+    this.retryAfterInMs = details.retryAfterInMs;
+    this.retryable = isRetryableStatus(details.status);
+  }
+
+  static override isInstance(error: unknown): error is ApiError {
+    return hasMarker(error, marker);
+  }
+}
+
+/** The status decides, since another server's body may have no code: 408, 425, 429 and all 5xx. */
+export function isRetryableStatus(status: number): boolean {
+  return retryableStatuses.has(status) || status >= 500;
+}

@@ -1,0 +1,14 @@
+import { AfterwordError, hasMarker } from "./afterword-error.ts";
+
+const marker = Symbol.for("afterword.error.connection");
+
+/** No answer arrived: the name, the network, the handshake or the connection failed, or the answer broke off. */
+export class ConnectionError extends AfterwordError {
+  override readonly name: string = "ConnectionError";
+  override readonly retryable: boolean = true;
+  readonly [marker] = true;
+
+  static override isInstance(error: unknown): error is ConnectionError {
+    return hasMarker(error, marker);
+  }
+}

@@ -1,0 +1,40 @@
+import {
+  createDeliveryLoop,
+  type Forwarder,
+  type ForwarderOptions,
+} from "./delivery/create-delivery-loop.ts";
+import { systemClock } from "./system-clock.ts";
+
+/**
+ * Makes a forwarder: it polls the linked ratings, pushes them to a sink and acknowledges them. Every row is delivered
+ * at least once, and the row's id makes two deliveries one. A row is acknowledged as failed only when the sink has
+ * refused it for good; whatever else goes wrong leaves it pending.
+ */
+export function createForwarder(options: ForwarderOptions): Forwarder {
+  return createDeliveryLoop({ clock: systemClock, random: Math.random, ...options });
+}
+
+export { type Clock } from "./delivery/clock.ts";
+export { type Forwarder, type ForwarderOptions } from "./delivery/create-delivery-loop.ts";
+export { type RunSummary, type ScoreQueue } from "./delivery/delivery-loop-options.ts";
+export { type ForwarderHealth, type ForwarderState } from "./delivery/health.ts";
+export { type Partition } from "./delivery/partition.ts";
+export {
+  defaultScoreName,
+  scoreValue,
+  type ScoreValueOptions,
+  type SurveyMeaning,
+  type TextPolicy,
+} from "./delivery/score-value.ts";
+export {
+  defineSink,
+  type DeliverableScore,
+  type ErasableScore,
+  type ErasureOutcome,
+  type Outcome,
+  type Sink,
+  type SinkOptions,
+} from "./delivery/sink.ts";
+export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
+export { jsonl, type JsonlOptions } from "./sinks/jsonl.ts";
+export { langfuse, type LangfuseOptions } from "./sinks/langfuse.ts";

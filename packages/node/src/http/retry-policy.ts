@@ -1,0 +1,34 @@
+import { isHTTPError, type Options } from "ky";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+
+/** Longest obeyed Retry-After in milliseconds; a server that asks for more is asked again after this. */
+const longestRetryAfterInMs = 60_000;
+const longestBackoffInMs = 8000;
+const firstBackoffInMs = 500;
+
+const serverErrors = Array.from({ length: 100 }, (_, index) => 500 + index);
+const retryableStatuses = [408, 425, 429, ...serverErrors];
+
+// Every call of the contract may be sent twice: a mint gives another token, acknowledging and erasing are
+// idempotent, a used show-token answers 409, a repeated dismissal its first result (decisions D9, D10 and D90).
+const retriedMethods = ["get", "post", "delete"];
+
+/** Retries of what may pass: no connection, no answer in time, 408, 425, 429 and 5xx. */
+export function retryPolicy(maxRetries: number, random: () => number): Options["retry"] {
+  if (!Number.isInteger(maxRetries) || maxRetries < 0) {
+    throw new ConfigurationError(`maxRetries is ${maxRetries}; it must be a whole number from 0.`);
+  }
+  return {
+    limit: maxRetries,
+    methods: retriedMethods,
+    statusCodes: retryableStatuses,
+    afterStatusCodes: retryableStatuses,
+    maxRetryAfter: longestRetryAfterInMs,
+    backoffLimit: longestBackoffInMs,
+    delay: (attempt) => firstBackoffInMs * 2 ** (attempt - 1),
+    jitter: (delayInMs) => delayInMs * (0.75 + random() * 0.25),
+    retryOnTimeout: true,
+    // An unknown runtime's network failures are not recognised by name; anything but an answer may be tried again.
+    shouldRetry: ({ error }) => (isHTTPError(error) ? undefined : true),
+  };
+}

@@ -1,0 +1,55 @@
+import { isHTTPError, isTimeoutError, type HTTPError } from "ky";
+import { AbortError } from "../errors/abort-error.ts";
+import { AfterwordError } from "../errors/afterword-error.ts";
+import { ApiError } from "../errors/api-error.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
+
+/** The call that failed, in the words of the contract. */
+export interface FailedCall {
+  method: string;
+  path: string;
+  signal?: AbortSignal;
+}
+
+/** Retry-After is a number of seconds or a date (RFC 9110, section 10.2.3). */
+export function retryAfterInMs(value: string | null, now: number): number | undefined {
+  if (value === null || value.trim() === "") return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function instanceOf(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || !("instance" in body)) return undefined;
+  return typeof body.instance === "string" ? body.instance : undefined;
+}
+
+function apiError({ response, data }: HTTPError, { method, path }: FailedCall, now: number): ApiError {
+  return new ApiError({
+    method,
+    path,
+    status: response.status,
+    requestId: response.headers.get("x-request-id") ?? instanceOf(data),
+    retryAfterInMs: retryAfterInMs(response.headers.get("retry-after"), now),
+    body: data,
+  });
+}
+
+/** What fetch or ky threw, as one of this package's errors. */
+export function toError(error: unknown, call: FailedCall, now: number): AfterwordError {
+  if (AfterwordError.isInstance(error)) return error;
+  if (isHTTPError(error)) return apiError(error, call, now);
+  const request = `${call.method} ${call.path}`;
+  if (call.signal?.aborted) return new AbortError(`${request} was aborted`, { cause: error });
+  if (isTimeoutError(error)) return new TimeoutError(`${request} was not answered in time`, { cause: error });
+  const reason = error instanceof Error ? (causeOf(error) ?? error.name) : "unknown reason";
+  return new ConnectionError(`${request} found no connection (${reason})`, { cause: error });
+}
+
+/** The code of the deepest cause, for example ECONNREFUSED, which tells more than "fetch failed". */
+function causeOf(error: Error): string | undefined {
+  const inner = error.cause instanceof Error ? causeOf(error.cause) : undefined;
+  return inner ?? ("code" in error && typeof error.code === "string" ? error.code : undefined);
+}

@@ -1,0 +1,120 @@
+import { type EndpointKey, type endpoints, type ReplyOf } from "@afterword/protocol";
+import ky, { isHTTPError, type Hooks, type KyInstance, type Options } from "ky";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
+import { type Logger } from "./logger.ts";
+import { retryPolicy } from "./retry-policy.ts";
+import { toError } from "./to-error.ts";
+
+type Table = typeof endpoints;
+
+/** Options of a single call; each falls back to the client's. */
+export interface CallOptions {
+  /** Ends the call, its retries and its waits with an `AbortError`. */
+  signal?: AbortSignal;
+  /** Milliseconds until one attempt is given up. */
+  timeout?: number;
+  /** How often a call is tried again after a failure that may pass: a whole number from 0. */
+  maxRetries?: number;
+}
+
+export interface TransportOptions {
+  baseUrl: string;
+  timeout: number;
+  maxRetries: number;
+  logger: Logger;
+  fetch: typeof fetch;
+  /** Headers of every request, read anew for each, so that a key can be rotated. */
+  headers: () => Promise<Record<string, string>> | Record<string, string>;
+  now: () => number;
+  random: () => number;
+}
+
+export interface CallInput {
+  query?: Record<string, string | undefined>;
+  body?: unknown;
+}
+
+/** Sends one call of the contract. */
+export interface Transport {
+  /** The parsed body of a success. */
+  json<K extends EndpointKey>(key: K, input: CallInput, options?: CallOptions): Promise<ReplyOf<Table[K]>>;
+  /** The answer itself, for a body that is too large to hold. */
+  stream(key: EndpointKey, input: CallInput, options?: CallOptions): Promise<Response>;
+}
+
+function checkedBaseUrl(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  if (url && (url.protocol === "https:" || url.protocol === "http:")) return baseUrl;
+  throw new ConfigurationError("baseUrl must be an absolute URL such as https://feedback.example.com.");
+}
+
+function hooks({ headers, logger }: TransportOptions): Hooks {
+  return {
+    beforeRequest: [
+      async ({ request }) => {
+        for (const [name, value] of Object.entries(await headers())) request.headers.set(name, value);
+      },
+    ],
+    beforeRetry: [
+      ({ request, error, retryCount }) => {
+        const reason = isHTTPError(error) ? `status ${error.response.status}` : error.name;
+        logger.warn(`${request.method} ${new URL(request.url).pathname}: ${reason}, retry ${retryCount}`);
+      },
+    ],
+  };
+}
+
+/** The HTTP engine with the package's rules. Throws a `ConfigurationError` for options that cannot work. */
+export function createTransport(options: TransportOptions): Transport {
+  const { logger, now, random, timeout, maxRetries } = options;
+  const engine: KyInstance = ky.create({
+    prefix: checkedBaseUrl(options.baseUrl),
+    timeout,
+    retry: retryPolicy(maxRetries, random),
+    fetch: (input, init) => options.fetch(input, init),
+    hooks: hooks(options),
+  });
+
+  async function perform<T>(
+    key: EndpointKey,
+    { query, body }: CallInput,
+    call: CallOptions,
+    read: (pending: ReturnType<KyInstance>) => Promise<T>,
+  ): Promise<T> {
+    const [method = "", path = ""] = key.split(" ");
+    const startedAt = now();
+    const request: Options = { method, searchParams: query, signal: call.signal };
+    if (body !== undefined) request.json = body;
+    if (call.timeout !== undefined) request.timeout = call.timeout;
+    if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
+    try {
+      const result = await read(engine(path, request));
+      logger.debug(`${key} succeeded after ${now() - startedAt} ms`);
+      return result;
+    } catch (error) {
+      const failure = toError(error, { method, path, signal: call.signal }, now());
+      logger.debug(`${failure.message} after ${now() - startedAt} ms`);
+      throw failure;
+    }
+  }
+
+  return {
+    json: (key, input, call = {}) =>
+      perform(key, input, call, async (pending) => parsedReply(key, await pending.text())),
+    stream: (key, input, call = {}) => perform(key, input, call, (pending) => pending),
+  };
+}
+
+/** A success whose body is not a JSON object comes from something in between, such as a proxy's login page. */
+function parsedReply<K extends EndpointKey>(key: K, text: string): ReplyOf<Table[K]> {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === "object" && body !== null) return body as ReplyOf<Table[K]>;
+  } catch {
+    // Told below: the parser's own message would quote the body.
+  }
+  throw new ConnectionError(
+    `${key} was answered with something else than JSON; is baseUrl the service's address?`,
+  );
+}

@@ -1,0 +1,45 @@
+import { ConfigurationError } from "./errors/configuration-error.ts";
+
+/** A secret key, or a function that gives it, asked before each request so that keys can be rotated. */
+export type SecretKey = string | (() => string | Promise<string>);
+
+/** Publishable keys carry `pk` in their prefix (contract section 5); they open no secret route. */
+const publishablePrefix = /^(?:[a-z0-9]+_)?pk_/i;
+/** A header's value holds visible characters only; anything else is a line break that was copied along. */
+const headerValue = /^[\x21-\x7e]+$/;
+
+/** The key itself, if it can be a secret one. Throws a `ConfigurationError` that does not quote it. */
+export function checkedSecretKey(key: unknown): string {
+  if (typeof key !== "string" || key === "") {
+    throw new ConfigurationError("No secret key: pass secretKey or set AFTERWORD_SECRET_KEY.");
+  }
+  if (publishablePrefix.test(key)) {
+    throw new ConfigurationError(
+      "secretKey is a publishable key, which opens no secret route; pass the secret key of the project.",
+    );
+  }
+  if (!headerValue.test(key)) {
+    throw new ConfigurationError("secretKey has spaces, line breaks or other characters that no key has.");
+  }
+  return key;
+}
+
+/** The part of the global scope that tells a browser from a server. */
+export interface RuntimeScope {
+  window?: { document?: unknown };
+  navigator?: { userAgent?: string };
+}
+
+/** Pages have a document, and their workers a user agent that no server-side runtime gives itself. */
+export function isBrowser({ window, navigator }: RuntimeScope): boolean {
+  return window?.document !== undefined || (navigator?.userAgent ?? "").startsWith("Mozilla/");
+}
+
+/** Refuses a browser, where a secret key is public the moment it is loaded. */
+export function refuseBrowser(scope: RuntimeScope): void {
+  if (!isBrowser(scope)) return;
+  throw new ConfigurationError(
+    "The Afterword client holds a secret key and must not run in a browser. Mint on your server and hand the " +
+      "token to the page; the page itself uses @afterword/browser with the publishable key.",
+  );
+}
