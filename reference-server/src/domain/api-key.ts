@@ -1,0 +1,49 @@
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** 43 characters of base 62 hold 256 bits; a CRC-32 fits into 6 (decision D24). */
+const secretLength = 43;
+const checksumLength = 6;
+
+export const keyPrefixes = { publishable: "aw_pk_", secret: "aw_sk_" } as const;
+
+export type KeyKind = keyof typeof keyPrefixes;
+
+function base62(value: bigint, length: number): string {
+  let digits = "";
+  for (let rest = value; digits.length < length; rest /= 62n) digits = alphabet[Number(rest % 62n)] + digits;
+  return digits;
+}
+
+const checksumOf = (text: string) => base62(BigInt(crc32(text)), checksumLength);
+
+/** A new key: prefix, 256 random bits, and a checksum by which scanners know it without asking anybody. */
+export function generateKey(kind: KeyKind, random: (size: number) => Buffer = randomBytes): string {
+  const unsigned = keyPrefixes[kind] + base62(BigInt(`0x${random(32).toString("hex")}`), secretLength);
+  return unsigned + checksumOf(unsigned);
+}
+
+/** Whether it has the form and the checksum of a generated key. Keys of a config file need neither. */
+export function hasValidChecksum(key: string): boolean {
+  const unsigned = key.slice(0, -checksumLength);
+  return (
+    key.length === 6 + secretLength + checksumLength && key.slice(-checksumLength) === checksumOf(unsigned)
+  );
+}
+
+/** Keys are random and long, so a fast hash protects them at rest (decision D25). */
+export function digestOfKey(key: string): string {
+  return hash("sha256", key, "hex");
+}
+
+/** First six and last four characters. */
+export function displayOfKey(key: string): string {
+  return `${key.slice(0, 6)}…${key.slice(-4)}`;
+}
+
+/** Compares in constant time (decision D33). */
+export function isSameDigest(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

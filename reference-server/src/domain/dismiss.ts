@@ -1,0 +1,40 @@
+import { type DismissalBody, type IngestOk } from "@afterword/protocol";
+import { type ExistingRecord, type NewDismissal } from "../store/store.ts";
+import { timestamp } from "./clock.ts";
+import { type Project } from "./project-directory.ts";
+import { newRecordId } from "./record-id.ts";
+import { Refusal } from "./refusal.ts";
+import { type Service } from "./service.ts";
+import { existingOf, openToken, preferUsed, recordOf, spentBy, surveyOf } from "./spend-token.ts";
+import { type TokenPayload } from "./token-payload.ts";
+
+/** A repeated dismissal is answered as the first one was; a token that a response used is refused (D8, D9). */
+function repeated(existing: ExistingRecord): IngestOk {
+  const original = existingOf(existing);
+  if (existing.kind === "dismissal" && original) return { ok: true, id: original.id, at: original.at };
+  throw new Refusal("token_used", { status: 401, existing: original });
+}
+
+function dismissalOf(
+  service: Service,
+  project: Project,
+  payload: TokenPayload,
+  body: DismissalBody,
+): NewDismissal {
+  surveyOf(project, payload, body.surveyId);
+  const at = service.clock.now();
+  return { ...recordOf(service, project, payload, body.userId), id: newRecordId(at), at };
+}
+
+/** Stores that the person closed the survey and uses up the token (decisions D6 to D9). */
+export async function dismiss(service: Service, project: Project, body: DismissalBody): Promise<IngestOk> {
+  const payload = openToken(service, project, body.showToken, service.clock.now());
+  let dismissal: NewDismissal;
+  try {
+    dismissal = dismissalOf(service, project, payload, body);
+  } catch (refusal) {
+    return repeated(await preferUsed(service, project, payload, refusal));
+  }
+  const existing = spentBy(await service.store.dismiss(dismissal));
+  return existing ? repeated(existing) : { ok: true, id: dismissal.id, at: timestamp(dismissal.at) };
+}

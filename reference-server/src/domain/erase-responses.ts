@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { type EraseQuery, type EraseReply } from "@afterword/protocol";
+import { type Project } from "./project-directory.ts";
+import { respondentHash } from "./respondent-hash.ts";
+import { selectionOf } from "./selectors.ts";
+import { type Service } from "./service.ts";
+
+const storageNote =
+  "Write-ahead log and backups keep the erased bytes until they are recycled. " +
+  "Scores that were already delivered stay at the observability service until they are deleted there.";
+const accountNote =
+  "Responses, dismissals, suppression and the queue of the project are gone, its respondents can be asked again, and " +
+  "show-tokens issued before no longer work. Keys and survey definitions stay. ";
+
+async function eraseAccount(service: Service, project: Project): Promise<EraseReply> {
+  // A new salt makes the old hashes and imp_ ids unlinkable for good (decision D116).
+  const pepperSalt = randomBytes(16).toString("hex");
+  const counts = await service.store.purgeProject({ projectId: project.id, pepperSalt });
+  await service.directory.refresh();
+  return { ok: true, mode: "account", ...counts, note: accountNote + storageNote };
+}
+
+/** Erases in one transaction and tells what went (decisions D97 to D108). */
+export async function eraseResponses(
+  service: Service,
+  project: Project,
+  query: EraseQuery,
+): Promise<EraseReply> {
+  if (query.account !== undefined) return eraseAccount(service, project);
+  const { respondentIds, surveyIds } = selectionOf(service, project, query);
+  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(pepper, id) }));
+  const counts = await service.store.erase({ projectId: project.id, respondents, surveyIds });
+  return {
+    ok: true,
+    mode: respondentIds ? "respondent" : "survey",
+    ...(respondentIds && { respondentIds }),
+    ...(query.surveySlug !== undefined && { surveySlug: query.surveySlug }),
+    ...counts,
+    note: storageNote,
+  };
+}

@@ -1,0 +1,63 @@
+import { type AskFacts } from "../store/store.ts";
+import { eligibility } from "./gating.ts";
+import { type Project } from "./project-directory.ts";
+import { respondentHash } from "./respondent-hash.ts";
+import { type Service } from "./service.ts";
+
+/** The session that minted tokens are bound to; absent for bootstrap. */
+export interface Binding {
+  sessionId: string;
+  observationId?: string;
+  taskType?: string;
+}
+
+export interface IssueRequest {
+  respondentId?: string;
+  /** Only this one; a survey that is unknown or not active yields no token (decision D22). */
+  surveyId?: string;
+  binding?: Binding;
+}
+
+export interface IssuedTokens {
+  /** Survey id to show-token; empty when the respondent is gated, which is no error. */
+  tokens: Record<string, string>;
+  suppression: string[];
+  issuedAt: number;
+}
+
+const nothingKnown: AskFacts = { asks: [], responseCounts: new Map() };
+
+async function factsFor(service: Service, project: Project, respondentId?: string): Promise<AskFacts> {
+  const counted = [...project.maximumBySurveyId.keys()];
+  if (respondentId === undefined && counted.length === 0) return nothingKnown;
+  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const hash = respondentId === undefined ? undefined : respondentHash(pepper, respondentId);
+  return service.store.askFacts(project.id, hash, counted);
+}
+
+/** Bootstrap and mint: reads, and writes nothing. */
+export async function issueTokens(
+  service: Service,
+  project: Project,
+  request: IssueRequest,
+): Promise<IssuedTokens> {
+  const issuedAt = service.clock.now();
+  const facts = await factsFor(service, project, request.respondentId);
+  const offered = project.activeSurveys
+    .map((survey) => survey.id)
+    .filter((id) => request.surveyId === undefined || request.surveyId === id);
+  const decided = eligibility(project.gating, project.maximumBySurveyId, offered, facts, issuedAt);
+  const { unboundInMs, boundInMs } = service.lifetimes;
+  const payload = {
+    epoch: project.epoch,
+    issuedAt,
+    lifetimeInSeconds: Math.floor((request.binding ? boundInMs : unboundInMs) / 1000),
+    respondentId: request.respondentId,
+    ...request.binding,
+  };
+  const tokens: Record<string, string> = {};
+  for (const surveyId of decided.eligible) {
+    tokens[surveyId] = service.tokens.seal(project.id, { ...payload, surveyId });
+  }
+  return { tokens, suppression: decided.suppression, issuedAt };
+}

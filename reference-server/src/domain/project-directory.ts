@@ -1,0 +1,100 @@
+import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
+import { type KeyRecord, type StoredProject, type SurveyRecord } from "./project.ts";
+import { type Store } from "../store/store.ts";
+
+/** A project as requests see it, with look-ups prepared. */
+export interface Project extends StoredProject {
+  /** Surveys that are not deleted, by id. */
+  readonly surveysById: ReadonlyMap<string, SurveyRecord>;
+  readonly activeSurveys: readonly SurveyRecord[];
+  /** Surveys with a limit on their responses, and that limit (decision D71). */
+  readonly maximumBySurveyId: ReadonlyMap<string, number>;
+}
+
+export interface FoundKey {
+  project: Project;
+  key: KeyRecord;
+}
+
+function prepare(stored: StoredProject): Project {
+  const living = stored.surveys.filter((survey) => survey.deletedAt === undefined);
+  const activeSurveys = living.filter((survey) => survey.status === "active");
+  const maximumBySurveyId = new Map<string, number>();
+  for (const survey of activeSurveys) {
+    const maximum = survey.maximum ?? stored.gating.surveyMaximum;
+    if (maximum !== undefined) maximumBySurveyId.set(survey.id, maximum);
+  }
+  const surveysById = new Map(living.map((survey) => [survey.id, survey]));
+  return { ...stored, surveysById, activeSurveys, maximumBySurveyId };
+}
+
+const isUsable = (key: KeyRecord, now: number) =>
+  key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now);
+
+/** All projects, keys and surveys in memory; `refresh` picks up what other processes changed (decision D26). */
+export class ProjectDirectory {
+  readonly #store: Store;
+  #version = -1;
+  #projects = new Map<string, Project>();
+  #publishable = new Map<string, FoundKey>();
+  #secret = new Map<string, FoundKey>();
+  #lastUsedAt = new Map<string, number>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  get projects(): Project[] {
+    return [...this.#projects.values()];
+  }
+
+  project(id: string): Project | undefined {
+    return this.#projects.get(id);
+  }
+
+  /** Reads everything again if anything has changed. */
+  async refresh(): Promise<void> {
+    const version = await this.#store.directoryVersion();
+    if (version === this.#version) return;
+    const stored = await this.#store.readDirectory();
+    this.#version = version;
+    this.#projects = new Map(stored.map((project) => [project.id, prepare(project)]));
+    this.#publishable.clear();
+    this.#secret.clear();
+    for (const project of this.#projects.values()) {
+      for (const key of project.keys) this.#index(project, key);
+    }
+  }
+
+  #index(project: Project, key: KeyRecord): void {
+    if (key.kind === "secret") this.#secret.set(key.digest, { project, key });
+    else if (key.publishableKey) this.#publishable.set(key.publishableKey, { project, key });
+  }
+
+  findPublishableKey(key: string, now: number): FoundKey | undefined {
+    const found = this.#publishable.get(key);
+    return found && isUsable(found.key, now) ? this.#used(found, now) : undefined;
+  }
+
+  /** Looks up by digest, so that the time it takes says nothing about the key (decision D33). */
+  findSecretKey(key: string, now: number): FoundKey | undefined {
+    if (!key.startsWith(keyPrefixes.secret)) return undefined;
+    const digest = digestOfKey(key);
+    const found = this.#secret.get(digest);
+    if (!found || !isSameDigest(found.key.digest, digest)) return undefined;
+    return isUsable(found.key, now) ? this.#used(found, now) : undefined;
+  }
+
+  #used(found: FoundKey, now: number): FoundKey {
+    this.#lastUsedAt.set(found.key.id, now);
+    return found;
+  }
+
+  /** Writes down when keys were last used; called from time to time, never per request. */
+  async flushKeyUse(): Promise<void> {
+    const uses = this.#lastUsedAt;
+    if (uses.size === 0) return;
+    this.#lastUsedAt = new Map();
+    await this.#store.recordKeyUse(uses);
+  }
+}

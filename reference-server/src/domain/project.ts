@@ -1,0 +1,75 @@
+import { type SurveyDefinition } from "@afterword/protocol";
+
+/** Where a key or a survey comes from: what a config file lists follows the config file (decision D119). */
+export type ManagedBy = "config" | "command";
+
+/** When tokens are withheld; every rule is off where its value is absent (decisions D69 to D71). */
+export interface GatingRules {
+  /** After any answer or dismissal no new tokens for this long. */
+  quietPeriodInMs?: number;
+  /** Answers and dismissals of one respondent within 30 days. */
+  monthlyCap?: number;
+  /** Responses of one survey in total; a survey's own `maximum` goes before it. */
+  surveyMaximum?: number;
+}
+
+/** A project as it is stored, without its keys and surveys. */
+export interface ProjectRecord {
+  id: string;
+  name: string;
+  /** `https://app.example`, `https://*.example`, `*` or `null` (decision D34). */
+  allowedOrigins: string[];
+  gating: GatingRules;
+  /** Part of every token; an account purge raises it, so that older tokens are refused (decision D21). */
+  epoch: number;
+  /** Salt of the project's pepper, in hex; an account purge replaces it (decision D116). */
+  pepperSalt: string;
+  createdAt: number;
+}
+
+export interface KeyRecord {
+  id: string;
+  projectId: string;
+  kind: "publishable" | "secret";
+  /** SHA-256 of the key in hex (decision D25). */
+  digest: string;
+  /** The key itself, of publishable keys alone. */
+  publishableKey?: string;
+  /** First six and last four characters, to tell keys apart. */
+  display: string;
+  managedBy: ManagedBy;
+  createdAt: number;
+  expiresAt?: number;
+  revokedAt?: number;
+  lastUsedAt?: number;
+}
+
+export type SurveyStatus = "active" | "paused" | "draft";
+
+export interface SurveyRecord {
+  projectId: string;
+  id: string;
+  slug: string;
+  /** Raised by the server at each change of the definition (decision D114). */
+  version: number;
+  definition: SurveyDefinition;
+  status: SurveyStatus;
+  /** Responses in total, after which no more tokens are issued; goes before the project's `surveyMaximum`. */
+  maximum?: number;
+  managedBy: ManagedBy;
+  /** A deleted survey refuses its tokens with 404; its rows stay exportable by slug (decision D119). */
+  deletedAt?: number;
+}
+
+/** A project with everything that answering a request needs. */
+export interface StoredProject extends ProjectRecord {
+  keys: KeyRecord[];
+  surveys: SurveyRecord[];
+}
+
+/** Rows to create or replace: projects and keys by id, surveys by project and id. */
+export interface DirectoryChange {
+  projects?: ProjectRecord[];
+  keys?: KeyRecord[];
+  surveys?: SurveyRecord[];
+}

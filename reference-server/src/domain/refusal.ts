@@ -1,0 +1,29 @@
+import { problems, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
+
+const marker = Symbol.for("afterword.server.refusal");
+
+/** What a refusal says beside its code. */
+export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors" | "existing"> {
+  /** Where it differs from the table of problems: a used token is 401 on dismissal (decision D8). */
+  status?: number;
+}
+
+/** The request cannot be granted and nothing was changed; becomes a problem document (decision D37). */
+export class Refusal extends Error {
+  readonly [marker] = true;
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly details: RefusalDetails;
+
+  constructor(code: ProblemCode, details: RefusalDetails = {}) {
+    super(details.detail ?? problems[code].title);
+    this.name = "Refusal";
+    this.code = code;
+    this.status = details.status ?? problems[code].status;
+    this.details = details;
+  }
+
+  static isInstance(error: unknown): error is Refusal {
+    return typeof error === "object" && error !== null && marker in error;
+  }
+}

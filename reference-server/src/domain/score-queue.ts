@@ -1,0 +1,56 @@
+import { largestPage, type PendingScoresReply, type ScoreResult } from "@afterword/protocol";
+import { timestamp } from "./clock.ts";
+import { openCursor, sealCursor } from "./score-cursor.ts";
+import { type Project } from "./project-directory.ts";
+import { type Service } from "./service.ts";
+
+/** Decision D88. */
+const defaultPageSize = 50;
+
+export interface QueueRequest {
+  limit?: number;
+  includeFailed?: "true";
+  cursor?: string;
+}
+
+/** One page of the project's linked scores, oldest first. */
+export async function listPendingScores(
+  service: Service,
+  project: Project,
+  request: QueueRequest,
+): Promise<PendingScoresReply> {
+  const key = service.secrets.cursorKey(project.id);
+  const includeFailed = request.includeFailed === "true";
+  const after = request.cursor === undefined ? 0 : openCursor(key, request.cursor, includeFailed);
+  const size = Math.min(request.limit ?? defaultPageSize, largestPage);
+  // One row more than asked for tells whether anything follows.
+  const rows = await service.store.pendingScores({
+    projectId: project.id,
+    after,
+    includeFailed,
+    limit: size + 1,
+  });
+  const scores = rows
+    .slice(0, size)
+    .map(({ sequence: _, at, ...score }) => ({ ...score, at: timestamp(at) }));
+  if (rows.length <= size) return { scores };
+  return { scores, nextCursor: sealCursor(key, rows[size - 1]!.sequence, includeFailed) };
+}
+
+/** The same id twice counts once, and delivered beats failed in any order (decision D91). */
+function fold(results: readonly ScoreResult[]): Map<string, ScoreResult["state"]> {
+  const states = new Map<string, ScoreResult["state"]>();
+  for (const { id, state } of results) {
+    if (states.get(id) !== "delivered") states.set(id, state);
+  }
+  return states;
+}
+
+/** How many rows changed state; ids of nobody or of others are passed over in silence (decision D93). */
+export function acknowledgeScores(
+  service: Service,
+  project: Project,
+  results: readonly ScoreResult[],
+): Promise<number> {
+  return service.store.acknowledge(project.id, fold(results));
+}

@@ -1,0 +1,31 @@
+import { type ExportQuery } from "@afterword/protocol";
+import { type Project } from "./project-directory.ts";
+import { Refusal } from "./refusal.ts";
+import { importedRespondentId } from "./respondent-hash.ts";
+import { type Service } from "./service.ts";
+
+export interface Selection {
+  respondentIds?: string[];
+  /** Every survey that has this slug, deleted ones too (decision D119). */
+  surveyIds?: string[];
+}
+
+/** Whom and what a privacy request is about; an e-mail address becomes the id of the imported person. */
+export function selectionOf(service: Service, project: Project, query: ExportQuery): Selection {
+  const respondentIds: string[] = [];
+  if (query.respondentId !== undefined) respondentIds.push(query.respondentId);
+  if (query.email !== undefined) {
+    const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+    respondentIds.push(importedRespondentId(pepper, query.email));
+  }
+  return {
+    ...(respondentIds.length > 0 && { respondentIds: [...new Set(respondentIds)] }),
+    ...(query.surveySlug !== undefined && { surveyIds: surveyIdsOf(project, query.surveySlug) }),
+  };
+}
+
+function surveyIdsOf(project: Project, slug: string): string[] {
+  const ids = project.surveys.filter((survey) => survey.slug === slug).map((survey) => survey.id);
+  if (ids.length > 0) return ids;
+  throw new Refusal("survey_not_found", { detail: "No survey of this project has this slug." });
+}

@@ -1,0 +1,21 @@
+import { type Store } from "../store/store.ts";
+import { type Clock } from "./clock.ts";
+import { type ProjectDirectory } from "./project-directory.ts";
+import { type ServiceSecrets } from "./service-secrets.ts";
+import { type ShowTokens } from "./show-token.ts";
+
+/** How long show-tokens live (decision D2). */
+export interface TokenLifetimes {
+  unboundInMs: number;
+  boundInMs: number;
+}
+
+/** What the domain's functions work with. */
+export interface Service {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly directory: ProjectDirectory;
+  readonly secrets: ServiceSecrets;
+  readonly tokens: ShowTokens;
+  readonly lifetimes: TokenLifetimes;
+}

@@ -1,0 +1,88 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import { RandomPool } from "./random-pool.ts";
+import { Refusal } from "./refusal.ts";
+import { type ServiceSecrets } from "./service-secrets.ts";
+import { packPayload, unpackPayload, type TokenPayload } from "./token-payload.ts";
+
+const cipher = "aes-256-gcm";
+const nonceLength = 12;
+const tagLength = 16;
+const minute = 60_000;
+/** Nodes' clocks differ a little (decision D2). */
+const leewayInMs = minute;
+const futureInMs = 5 * minute;
+
+/** A new signing key each 30 days; no token outlives that, so the newest two verify everything (decision D3). */
+const keyPeriodInMs = 30 * 24 * 60 * minute;
+
+/** The longest lifetime a config may set. */
+export const longestLifetimeInMs = keyPeriodInMs;
+
+const keyIdAt = (now: number) => Math.floor(now / keyPeriodInMs).toString(36);
+
+/** Whether a key id is in use now; any other is refused before a key is derived for it. */
+function isCurrentKeyId(keyId: string, now: number): boolean {
+  return (
+    keyId === keyIdAt(now) || keyId === keyIdAt(now - keyPeriodInMs) || keyId === keyIdAt(now + futureInMs)
+  );
+}
+
+const invalid = () =>
+  new Refusal("token_invalid", { detail: "Fetch a new show-token and use it unchanged." });
+
+/** Seals and opens show-tokens: `st1.` or, bound to a session, `st2.`, a key id, and an encrypted payload. */
+export class ShowTokens {
+  readonly #secrets: ServiceSecrets;
+  readonly #random: RandomPool;
+
+  constructor(secrets: ServiceSecrets, random = new RandomPool()) {
+    this.#secrets = secrets;
+    this.#random = random;
+  }
+
+  /** Writes nothing anywhere: a token becomes a row only when it is spent (decision D1). */
+  seal(projectId: string, payload: Omit<TokenPayload, "tokenId">): string {
+    const keyId = keyIdAt(payload.issuedAt);
+    const prefix = `${payload.sessionId === undefined ? "st1" : "st2"}.${keyId}.`;
+    const plain = packPayload({ ...payload, tokenId: this.#random.take(16) }, 0);
+    const nonce = this.#random.take(nonceLength);
+    const sealing = createCipheriv(cipher, this.#secrets.tokenKey(projectId, keyId), nonce);
+    sealing.setAAD(Buffer.from(prefix, "latin1"));
+    const sealed = [nonce, sealing.update(plain), sealing.final(), sealing.getAuthTag()];
+    return prefix + Buffer.concat(sealed).toString("base64url");
+  }
+
+  /** @throws Refusal `token_invalid` or `token_expired`, both 401, whatever the input. */
+  open(projectId: string, token: string, now: number): TokenPayload {
+    const payload = unpackPayload(this.#decrypt(projectId, token, now));
+    if (payload.issuedAt > now + futureInMs) throw invalid();
+    if (now > payload.issuedAt + payload.lifetimeInSeconds * 1000 + leewayInMs) {
+      throw new Refusal("token_expired", { detail: "Fetch a new show-token." });
+    }
+    return payload;
+  }
+
+  #decrypt(projectId: string, token: string, now: number): Buffer {
+    const [kind, keyId = "", encoded = "", ...rest] = token.split(".", 4);
+    if ((kind !== "st1" && kind !== "st2") || rest.length > 0 || !isCurrentKeyId(keyId, now)) throw invalid();
+    const bytes = Buffer.from(encoded, "base64url");
+    // Several texts decode to the same bytes; only one of them is the token.
+    if (bytes.length <= nonceLength + tagLength || bytes.toString("base64url") !== encoded) throw invalid();
+    const key = this.#secrets.tokenKey(projectId, keyId);
+    const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceLength));
+    opening.setAAD(Buffer.from(`${kind}.${keyId}.`, "latin1"));
+    opening.setAuthTag(bytes.subarray(-tagLength));
+    const plain = opening.update(bytes.subarray(nonceLength, -tagLength));
+    try {
+      opening.final();
+    } catch {
+      throw invalid();
+    }
+    return plain;
+  }
+}
+
+/** When the ledger may forget a spent token: never before `open` refuses it for its age. */
+export function forgettableAt(payload: TokenPayload): number {
+  return payload.issuedAt + payload.lifetimeInSeconds * 1000 + 2 * leewayInMs;
+}

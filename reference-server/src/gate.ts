@@ -1,0 +1,71 @@
+import { type Endpoint } from "@afterword/protocol";
+import { type ServerEvents } from "./events.ts";
+import { limitFields, type Policies, type PolicyName, type RateLimiter, type Verdict } from "./rate-limit.ts";
+import { Refusal } from "./domain/refusal.ts";
+import { RateLimited } from "./rate-limited.ts";
+import { type Service } from "./domain/service.ts";
+
+/** What stands between a request and its handler, beside the domain. */
+export interface Gate {
+  service: Service;
+  limiter: RateLimiter;
+  /** Absent when limits are off. */
+  policies: Policies | undefined;
+  trustedProxies: number;
+  events: ServerEvents;
+  /** Milliseconds of a clock that only ever goes forward. */
+  stopwatch: () => number;
+  /** @throws StoreUnavailable when the server has more to do than it can. */
+  checkLoad: () => void;
+}
+
+/** The quotas that one request draws on, and what they said. */
+export class Quotas {
+  readonly #gate: Gate;
+  readonly #address: string;
+  readonly #verdicts: Verdict[] = [];
+
+  constructor(gate: Gate, address: string) {
+    this.#gate = gate;
+    this.#address = address;
+  }
+
+  /** @throws RateLimited */
+  #take(name: PolicyName, subject: string, isReported: boolean): void {
+    const { policies, limiter, service } = this.#gate;
+    if (!policies) return;
+    const verdict = limiter.take(policies[name], subject, service.clock.now());
+    if (isReported || !verdict.isAllowed) this.#verdicts.push(verdict);
+    if (!verdict.isAllowed) throw new RateLimited(verdict);
+  }
+
+  /** Before anything is read: everyone behind one address together. */
+  takeForAddress(): void {
+    this.#take("address", this.#address, false);
+  }
+
+  /** Once the project is known. The privacy routes have no limit (decision D42). */
+  takeForProject(limit: Endpoint["limit"], projectId: string): void {
+    if (limit === "none") return;
+    if (limit === "public") {
+      this.#take("public", `${projectId} ${this.#address}`, true);
+      this.#take("project", projectId, true);
+    } else this.#take(limit, projectId, true);
+  }
+
+  /** Counts failed authentication only; on privacy routes it stays a 401 (decision D41). */
+  refuseAuthentication(endpoint: Endpoint, refusal: unknown): unknown {
+    if (!Refusal.isInstance(refusal) || refusal.status !== 401) return refusal;
+    try {
+      this.#take("badAuth", this.#address, false);
+    } catch (limited) {
+      return endpoint.limit === "none" ? refusal : limited;
+    }
+    return refusal;
+  }
+
+  /** Header fields that tell what is left. */
+  fields(): Record<string, string> {
+    return limitFields(this.#verdicts);
+  }
+}

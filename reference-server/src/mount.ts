@@ -1,0 +1,122 @@
+import { type Hono } from "hono";
+import { endpoints, methodAndPath, type Endpoint, type EndpointKey } from "@afterword/protocol";
+import { admit } from "./admit.ts";
+import { replyHeaders, successResponse } from "./answer.ts";
+import { corsHeaders, preflightResponse } from "./cors.ts";
+import { newRecordId } from "./domain/record-id.ts";
+import { Refusal } from "./domain/refusal.ts";
+import { type RequestEvent } from "./events.ts";
+import { Exchange, type NodeBindings, type ServerContext } from "./exchange.ts";
+import { Quotas, type Gate } from "./gate.ts";
+import { type Handler, type Handlers } from "./handlers.ts";
+import { problemResponse } from "./problem-response.ts";
+import { refusalOf } from "./refuse.ts";
+
+export type ServerApp = Hono<{ Bindings: NodeBindings }>;
+
+type Trace = Omit<RequestEvent, "kind" | "status" | "durationInMs">;
+
+function finished(gate: Gate, trace: Trace, response: Response, durationInMs: number): void {
+  gate.events.emit({ kind: "request", ...trace, status: response.status, durationInMs });
+}
+
+function publicHeaders(endpoint: Endpoint | undefined, exchange: Exchange): Record<string, string> {
+  return endpoint?.auth === "publishable" ? corsHeaders(exchange.header("origin")) : {};
+}
+
+/** Turns whatever went wrong into a problem document, and never tells a page of a refused origin more than 403. */
+function refuse(gate: Gate, error: unknown, trace: Trace, headers: Record<string, string>): Response {
+  const { problem, headers: own } = refusalOf(error, trace.requestId);
+  if (problem.code === "internal_error")
+    gate.events.emit({ kind: "failure", requestId: trace.requestId, error });
+  trace.code = problem.code;
+  const all: Record<string, string> = { ...replyHeaders, ...headers, ...own };
+  if (problem.code === "origin_not_allowed") delete all["Access-Control-Allow-Origin"];
+  return problemResponse(problem, all);
+}
+
+/** The table's extra header of one alias: its address holds the respondent's id (decision D62). */
+const ownHeaders: Partial<Record<EndpointKey, Record<string, string>>> = {
+  "GET /v1/definitions": { "Referrer-Policy": "no-referrer" },
+};
+
+/** Match, authorise, parse, handle, answer: one endpoint of the table as a route. */
+function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
+  const endpoint: Endpoint = endpoints[key];
+  const known = new Set(Object.keys((endpoint.query as { shape?: object }).shape ?? {}));
+  const isKnown = (name: string) => known.has(name);
+  const { path } = methodAndPath(key);
+  return async (context: ServerContext): Promise<Response> => {
+    const startedAt = gate.stopwatch();
+    const exchange = new Exchange(context);
+    const { method } = exchange.request;
+    const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), method, route: path };
+    const quotas = new Quotas(gate, exchange.address(gate.trustedProxies));
+    const headers = () => ({ ...quotas.fields(), ...publicHeaders(endpoint, exchange), ...ownHeaders[key] });
+    let response: Response;
+    try {
+      gate.checkLoad();
+      quotas.takeForAddress();
+      const { found, query, body } = await admit(gate, exchange, endpoint, quotas, isKnown);
+      trace.projectId = found.project.id;
+      trace.keyId = found.key.id;
+      const call = { service: gate.service, project: found.project, query, body };
+      const reply = await handle(call as Parameters<typeof handle>[0]);
+      response = await successResponse(reply, endpoint.status, headers(), method === "HEAD");
+    } catch (error) {
+      response = refuse(gate, error, trace, headers());
+    }
+    finished(gate, trace, response, gate.stopwatch() - startedAt);
+    return response;
+  };
+}
+
+function methodsOf(path: string): string[] {
+  const methods = Object.keys(endpoints)
+    .map(methodAndPath)
+    .filter((one) => one.path === path)
+    .map((one) => one.method);
+  return methods.includes("GET") ? [...methods, "HEAD"] : methods;
+}
+
+/** A known path with another method: 405 with the methods it takes; a preflight on public paths (D44 to D46). */
+function otherMethods(gate: Gate, path: string, endpoint: Endpoint) {
+  const isPublic = endpoint.auth === "publishable";
+  const methods = methodsOf(path);
+  const allow = (isPublic ? [...methods, "OPTIONS"] : methods).join(", ");
+  return (context: ServerContext): Response => {
+    const exchange = new Exchange(context);
+    const { method } = exchange.request;
+    if (isPublic && method === "OPTIONS") return preflightResponse(exchange.header("origin"), methods);
+    const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), method, route: path };
+    const refusal = new Refusal("method_not_allowed", { detail: `Use ${methods.join(" or ")}.` });
+    const response = refuse(gate, refusal, trace, { ...publicHeaders(endpoint, exchange), Allow: allow });
+    finished(gate, trace, response, 0);
+    return response;
+  };
+}
+
+/** Puts every endpoint of the table onto the app; the only place that knows both hono and the table. */
+export function mount(app: ServerApp, gate: Gate, handlers: Handlers): void {
+  for (const key of Object.keys(endpoints) as EndpointKey[]) {
+    const { method, path } = methodAndPath(key);
+    app.on(method, path, route(gate, key, handlers[key] as Handler<typeof key>));
+  }
+  for (const key of Object.keys(endpoints) as EndpointKey[]) {
+    const { path } = methodAndPath(key);
+    app.all(path, otherMethods(gate, path, endpoints[key]));
+  }
+  app.notFound((context) => {
+    const { method } = context.req;
+    const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), method };
+    const refusal = new Refusal("route_not_found", {
+      detail: "Paths are matched exactly; see /openapi.yaml.",
+    });
+    const response = refuse(gate, refusal, trace, {});
+    finished(gate, trace, response, 0);
+    return response;
+  });
+  app.onError((error) =>
+    refuse(gate, error, { requestId: newRecordId(gate.service.clock.now()), method: "" }, {}),
+  );
+}

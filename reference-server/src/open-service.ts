@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { type ServerConfig } from "./config.ts";
+import { desiredProjects, tokenLifetimes } from "./desired-projects.ts";
+import { configChange, startMaterial, type StartMaterial } from "./domain/apply-config.ts";
+import { type Clock } from "./domain/clock.ts";
+import { ProjectDirectory, type Project } from "./domain/project-directory.ts";
+import { type Service } from "./domain/service.ts";
+import { ServiceSecrets } from "./domain/service-secrets.ts";
+import { ShowTokens } from "./domain/show-token.ts";
+import { type Store } from "./store/store.ts";
+
+/** A project as a start reports it. */
+export interface StartedProject {
+  id: string;
+  publishableKey: string;
+  /** Present only when this very start generated it: it is not kept in clear and cannot be shown again. */
+  secretKey?: string;
+}
+
+export interface ServiceOptions {
+  store: Store;
+  config: ServerConfig;
+  clock: Clock;
+  /** 32 bytes that everything secret is derived from (decision D116). */
+  masterKey: Uint8Array;
+}
+
+async function assertMasterKey(store: Store, secrets: ServiceSecrets): Promise<void> {
+  const fingerprint = secrets.fingerprint();
+  if ((await store.agreeOn("master-key-fingerprint", fingerprint)) === fingerprint) return;
+  throw new Error(
+    "The master key is not the one that this database was made with: tokens, suppression and cursors would be void. " +
+      "Give the original key by AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.",
+  );
+}
+
+function started(project: Project, material: StartMaterial, now: number): StartedProject {
+  const usable = project.keys.filter(
+    (key) => key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now),
+  );
+  const generated = material.generated.get(project.id);
+  const isNew = usable.some((key) => key.id === generated?.keyIds.secret && key.managedBy === "command");
+  return {
+    id: project.id,
+    publishableKey: usable.find((key) => key.kind === "publishable")?.publishableKey ?? "",
+    ...(isNew && { secretKey: generated!.secretKey }),
+  };
+}
+
+/** Brings the database to what the config says and opens the service on it. Starting again changes nothing. */
+export async function openService(
+  options: ServiceOptions,
+): Promise<{ service: Service; projects: StartedProject[] }> {
+  const { store, config, clock, masterKey } = options;
+  const secrets = new ServiceSecrets(masterKey);
+  await assertMasterKey(store, secrets);
+  const desired = desiredProjects(config);
+  const material = startMaterial(desired, clock.now(), (bytes) => randomBytes(bytes).toString("hex"));
+  await store.changeDirectory((current) => configChange(desired, current, material));
+  const directory = new ProjectDirectory(store);
+  await directory.refresh();
+  const service: Service = {
+    store,
+    clock,
+    directory,
+    secrets,
+    tokens: new ShowTokens(secrets),
+    lifetimes: tokenLifetimes(config),
+  };
+  return { service, projects: directory.projects.map((project) => started(project, material, clock.now())) };
+}

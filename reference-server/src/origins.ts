@@ -1,0 +1,48 @@
+const anyOrigin = "*";
+const opaqueOrigin = "null";
+
+/** The origin of a URL text that is nothing but an origin; default ports are left out, letters are lower case. */
+function canonicalOrigin(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { origin, href, protocol } = new URL(text);
+  const isWeb = protocol === "https:" || protocol === "http:";
+  return isWeb && (href === `${origin}/` || href === origin) && !text.endsWith("/") ? origin : undefined;
+}
+
+const wildcard = "*.";
+/** Stands for the wildcard while the rest of a pattern is parsed as a URL. */
+const placeholder = "wildcard.";
+
+function splitWildcard(pattern: string): { scheme: string; rest: string } | undefined {
+  const [scheme, host] = pattern.split("://", 2);
+  if (!scheme || !host?.startsWith(wildcard)) return undefined;
+  const origin = canonicalOrigin(`${scheme}://${placeholder}${host.slice(wildcard.length)}`);
+  const start = `${scheme.toLowerCase()}://`;
+  return origin ? { scheme: start, rest: origin.slice(start.length + placeholder.length - 1) } : undefined;
+}
+
+/** Whether a text can stand in a project's list of origins. */
+export function isOriginPattern(pattern: string): boolean {
+  if (pattern === anyOrigin || pattern === opaqueOrigin) return true;
+  return (pattern.includes("*") ? splitWildcard(pattern) : canonicalOrigin(pattern)) !== undefined;
+}
+
+function matches(pattern: string, origin: string): boolean {
+  if (pattern === anyOrigin) return true;
+  const parts = splitWildcard(pattern);
+  if (!parts) return canonicalOrigin(pattern) === origin;
+  // `rest` begins with the dot, so the pattern never matches the bare domain or half a label.
+  const isLonger = origin.length > parts.scheme.length + parts.rest.length;
+  return isLonger && origin.startsWith(parts.scheme) && origin.endsWith(parts.rest);
+}
+
+/**
+ * Whether a page of this origin may call a project's public routes: parsed and compared as a whole, never by prefix,
+ * suffix or pattern (decisions D34 to D36). A request without an origin is no browser's and is allowed.
+ */
+export function isOriginAllowed(allowed: readonly string[], origin: string | undefined): boolean {
+  if (origin === undefined) return true;
+  if (origin === opaqueOrigin) return allowed.includes(opaqueOrigin);
+  const canonical = canonicalOrigin(origin);
+  return canonical !== undefined && allowed.some((pattern) => matches(pattern, canonical));
+}

@@ -1,0 +1,29 @@
+import { Refusal } from "../domain/refusal.ts";
+import { issueTokens } from "../domain/issue-tokens.ts";
+import { type Call, type Handler } from "../handlers.ts";
+
+/** The respondent, from the query or the body; both must agree, and `null` is nobody (decision D30). */
+function respondentOf(inQuery: string | undefined, inBody: string | null | undefined): string | undefined {
+  const claimed = inBody ?? undefined;
+  if (inQuery !== undefined && claimed !== undefined && inQuery !== claimed) {
+    throw new Refusal("invalid_body", {
+      detail: "The query and the body name different users.",
+      errors: [{ pointer: "/userId", code: "differs_from_query" }],
+    });
+  }
+  return claimed ?? inQuery;
+}
+
+async function reply({ service, project }: Call<"GET /v1/definitions">, respondentId: string | undefined) {
+  const { tokens, suppression } = await issueTokens(service, project, { respondentId });
+  return {
+    surveys: project.activeSurveys.map((survey) => survey.definition),
+    suppression,
+    showTokens: tokens,
+  };
+}
+
+export const bootstrap: Handler<"POST /v1/sdk/bootstrap"> = (call) =>
+  reply({ ...call, body: undefined }, respondentOf(call.query.userId, call.body.userId));
+
+export const definitions: Handler<"GET /v1/definitions"> = (call) => reply(call, call.query.userId);

@@ -1,0 +1,32 @@
+import { eraseResponses } from "../domain/erase-responses.ts";
+import { openExport } from "../domain/export-responses.ts";
+import { timestamp } from "../domain/clock.ts";
+import { type Handler } from "../handlers.ts";
+import { type ExportedResponse, type ExportSnapshot } from "../store/store.ts";
+
+function rowText({ traits, at, ...row }: ExportedResponse): string {
+  const fields = JSON.stringify({ ...row, at: timestamp(at) });
+  // Traits are stored as the JSON they are sent as: parsing them only to write them again would be wasted.
+  return `${fields.slice(0, -1)},"traits":${traits ?? "null"}}`;
+}
+
+async function* chunksOf(snapshot: ExportSnapshot, head: string): AsyncGenerator<string> {
+  yield head;
+  let separator = "";
+  for await (const page of snapshot.pages()) {
+    yield separator + page.map(rowText).join(",");
+    separator = ",";
+  }
+  yield "]}";
+}
+
+/** Streamed from one snapshot: a million rows must not become one string (decision D110). */
+export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({ service, project, query }) => {
+  const snapshot = await openExport(service, project, query);
+  const exportedAt = timestamp(service.clock.now());
+  const head = JSON.stringify({ projectId: project.id, exportedAt, count: snapshot.count }).slice(0, -1);
+  return { chunks: chunksOf(snapshot, `${head},"responses":[`), close: () => snapshot.close() };
+};
+
+export const erase: Handler<"DELETE /v1/privacy/erase"> = ({ service, project, query }) =>
+  eraseResponses(service, project, query);

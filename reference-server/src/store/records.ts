@@ -1,0 +1,128 @@
+import { type IdentityKind, type PendingScore, type Traits } from "@afterword/protocol";
+
+// Rows as they cross the seam between domain and store. Times are milliseconds since 1970.
+
+/** The identity of a show-token that is about to be spent. */
+export interface TokenSpend {
+  projectId: string;
+  /** The project's epoch inside the token; another one in the database means that the project was purged. */
+  epoch: number;
+  /** 128 bits. */
+  tokenId: Uint8Array;
+  /** Until then the spent token must be remembered. */
+  expiresAt: number;
+}
+
+/** What spending a token stores, whoever spends it. */
+interface NewRecord {
+  id: string;
+  at: number;
+  token: TokenSpend;
+  surveyId: string;
+  respondentId?: string;
+  /** Keyed hash under which suppression is kept (decision D79); absent without a respondent. */
+  respondentHash?: Uint8Array;
+}
+
+export interface NewResponse extends NewRecord {
+  surveyVersion: number;
+  rating: number;
+  text?: string;
+  followUpRequested?: boolean;
+  identityKind?: IdentityKind;
+  traits?: Traits;
+  taskType?: string;
+  /** Present on linked responses alone: they enter the queue. */
+  sessionId?: string;
+  observationId?: string;
+}
+
+export type NewDismissal = NewRecord;
+
+/** What spent a token. `id` and `at` are gone once the record was erased (decision D10). */
+export interface ExistingRecord {
+  kind: "response" | "dismissal";
+  id?: string;
+  at?: number;
+}
+
+/** `stale`: the project was purged after the token was issued. */
+export type SpendOutcome =
+  { outcome: "stored" } | { outcome: "spent"; existing: ExistingRecord } | { outcome: "stale" };
+
+/** An earlier answer or dismissal; `times` counts those within the same millisecond. */
+export interface EarlierAsk {
+  surveyId: string;
+  at: number;
+  times: number;
+}
+
+export interface AskFacts {
+  asks: readonly EarlierAsk[];
+  /** Of the surveys that were asked for; a survey without responses may be missing. */
+  responseCounts: ReadonlyMap<string, number>;
+}
+
+export interface PageRequest {
+  projectId: string;
+  /** Rows after this sequence number; 0 begins at the oldest. */
+  after: number;
+  includeFailed: boolean;
+  limit: number;
+}
+
+export interface QueuedScore extends Omit<Required<PendingScore>, "at"> {
+  at: number;
+  /** Monotonic within the project. */
+  sequence: number;
+}
+
+/** Absent selectors select everything; several are the union of respondents within the surveys. */
+export interface ExportSelection {
+  projectId: string;
+  respondentIds?: readonly string[];
+  surveyIds?: readonly string[];
+}
+
+export interface ExportedResponse {
+  id: string;
+  surveyId: string;
+  surveyVersion: number;
+  respondentId?: string;
+  rating: number | null;
+  text: string | null;
+  followUpRequested?: boolean;
+  at: number;
+  source: "measured" | "imported";
+  /** Serialised JSON. */
+  traits: string | null;
+}
+
+export interface ExportSnapshot extends AsyncDisposable {
+  readonly count: number;
+  /** In a stable order; within a survey in the order in which the rows were stored. */
+  pages(): AsyncIterable<ExportedResponse[]>;
+  close(): Promise<void>;
+}
+
+export interface EraseSelection {
+  projectId: string;
+  /** A respondent with the hash that suppression is kept under. */
+  respondents?: readonly { id: string; hash: Uint8Array }[];
+  surveyIds?: readonly string[];
+  /** Only what was stored until then; for erasures that are applied again to an older backup. */
+  storedUntil?: number;
+}
+
+export interface ProjectPurge {
+  projectId: string;
+  /** Replaces the salt of the pepper, in hex. */
+  pepperSalt: string;
+}
+
+export interface EraseCounts {
+  responsesDeleted: number;
+  dismissalsDeleted: number;
+  /** Suppression facts that were kept: pairs of a respondent and a survey. */
+  suppressionRetained: number;
+}

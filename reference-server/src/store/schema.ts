@@ -1,0 +1,87 @@
+import { type Generated } from "kysely";
+
+/** The tables, as both databases have them; times are milliseconds since 1970, lists and objects are JSON texts. */
+export interface Schema {
+  projects: {
+    id: string;
+    name: string;
+    allowed_origins: string;
+    gating: string;
+    epoch: number;
+    pepper_salt: string;
+    created_at: number;
+  };
+  keys: {
+    id: string;
+    project_id: string;
+    kind: string;
+    digest: string;
+    publishable_key: string | null;
+    display: string;
+    managed_by: string;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+    last_used_at: number | null;
+  };
+  surveys: {
+    project_id: string;
+    id: string;
+    slug: string;
+    version: number;
+    definition: string;
+    status: string;
+    maximum: number | null;
+    managed_by: string;
+    deleted_at: number | null;
+  };
+  /** One row: counts changes of the three tables above. */
+  directory: { version: number };
+  agreements: { name: string; value: string };
+  /** Apart from the records, so that erasing a record does not make its token usable again (decision D5). */
+  spent_tokens: {
+    project_id: string;
+    token_id: Uint8Array;
+    expires_at: number;
+    kind: string;
+    record_id: string | null;
+    at: number | null;
+  };
+  responses: {
+    sequence: Generated<number>;
+    id: string;
+    project_id: string;
+    survey_id: string;
+    survey_version: number;
+    respondent_id: string | null;
+    session_id: string | null;
+    observation_id: string | null;
+    task_type: string | null;
+    rating: number | null;
+    text: string | null;
+    follow_up_requested: number | null;
+    identity_kind: string | null;
+    traits: string | null;
+    at: number;
+    source: string;
+    score_state: string;
+    token_id: Uint8Array | null;
+  };
+  dismissals: {
+    id: string;
+    project_id: string;
+    survey_id: string;
+    respondent_id: string | null;
+    at: number;
+    token_id: Uint8Array;
+  };
+  /** Answers and dismissals by hashed respondent: suppression and gating in one scan (decision D79). */
+  asks: {
+    project_id: string;
+    respondent_hash: Uint8Array;
+    survey_id: string;
+    at: number;
+    times: number;
+  };
+  response_counts: { project_id: string; survey_id: string; responses: number };
+}

@@ -1,0 +1,79 @@
+import Database from "better-sqlite3";
+import { migrations } from "./migrations.ts";
+
+export type Connection = Database.Database;
+
+/** Older versions can corrupt a database in WAL mode when a reset of the log races with a writer. */
+const oldestSqlite = [3, 51, 3] as const;
+
+function isAtLeast(version: string, least: readonly number[]): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [index, wanted] of least.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== wanted) return part > wanted;
+  }
+  return true;
+}
+
+/** @throws Error when SQLite is older than 3.51.3 */
+export function assertSqliteVersion(version: string): void {
+  if (isAtLeast(version, oldestSqlite)) return;
+  throw new Error(
+    `SQLite ${version} can corrupt a database in WAL mode; ${oldestSqlite.join(".")} or newer is needed. ` +
+      "Install a newer better-sqlite3.",
+  );
+}
+
+function assertDurable(connection: Connection): void {
+  const synchronous = connection.pragma("synchronous", { simple: true });
+  if (synchronous !== 2) throw new Error(`SQLite refused synchronous=FULL and has ${String(synchronous)}.`);
+  const journal = connection.pragma("journal_mode", { simple: true });
+  if (journal !== "wal") throw new Error(`SQLite refused the WAL journal mode and has ${String(journal)}.`);
+}
+
+function migrate(connection: Connection, newest: number): void {
+  connection
+    .transaction(() => {
+      // Read inside the transaction: several processes may start at once.
+      const version = connection.pragma("user_version", { simple: true }) as number;
+      if (version > newest) {
+        throw new Error(
+          `The database has version ${version} and this server knows ${newest}: run a newer server, or restore a backup.`,
+        );
+      }
+      for (const migration of migrations.slice(version, newest)) connection.exec(migration);
+      if (version < newest) connection.pragma(`user_version = ${newest}`);
+    })
+    .immediate();
+}
+
+/**
+ * Opens the writing connection: WAL, every commit on disk before it is answered, freed space overwritten.
+ * The driver's own default would let a power cut take back an acknowledged answer.
+ */
+export function openConnection(path: string, schemaVersion: number = migrations.length): Connection {
+  const connection = new Database(path, { timeout: 5000 });
+  try {
+    assertSqliteVersion(connection.prepare("SELECT sqlite_version()").pluck().get() as string);
+    connection.pragma("journal_mode = WAL");
+    connection.pragma("synchronous = FULL");
+    connection.pragma("secure_delete = ON");
+    connection.pragma("foreign_keys = ON");
+    connection.pragma("cache_size = -32000");
+    assertDurable(connection);
+    migrate(connection, schemaVersion);
+    // From here on waiting happens between attempts and hardly ever blocks the process.
+    connection.pragma("busy_timeout = 10");
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** A connection of its own for a long read, so that its snapshot holds while others write. */
+export function openReader(path: string): Connection {
+  const connection = new Database(path, { readonly: true, timeout: 1000 });
+  connection.pragma("cache_size = -8000");
+  return connection;
+}

@@ -1,0 +1,66 @@
+/**
+ * Forward only: each entry lifts the database by one version and is never changed once released. The version stands
+ * in `PRAGMA user_version`.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE projects (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, allowed_origins TEXT NOT NULL, gating TEXT NOT NULL,
+    epoch INTEGER NOT NULL, pepper_salt TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE keys (
+    id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES projects, kind TEXT NOT NULL, digest TEXT NOT NULL,
+    publishable_key TEXT, display TEXT NOT NULL, managed_by TEXT NOT NULL, created_at INTEGER NOT NULL,
+    expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE surveys (
+    project_id TEXT NOT NULL REFERENCES projects, id TEXT NOT NULL, slug TEXT NOT NULL, version INTEGER NOT NULL,
+    definition TEXT NOT NULL, status TEXT NOT NULL, maximum INTEGER, managed_by TEXT NOT NULL, deleted_at INTEGER,
+    PRIMARY KEY (project_id, id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE directory (version INTEGER NOT NULL) STRICT;
+  INSERT INTO directory (version) VALUES (0);
+
+  CREATE TABLE agreements (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE spent_tokens (
+    project_id TEXT NOT NULL, token_id BLOB NOT NULL, expires_at INTEGER NOT NULL, kind TEXT NOT NULL,
+    record_id TEXT, at INTEGER,
+    PRIMARY KEY (project_id, token_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX spent_tokens_by_expiry ON spent_tokens (expires_at);
+
+  CREATE TABLE responses (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE, project_id TEXT NOT NULL, survey_id TEXT NOT NULL, survey_version INTEGER NOT NULL,
+    respondent_id TEXT, session_id TEXT, observation_id TEXT, task_type TEXT,
+    rating INTEGER, text TEXT, follow_up_requested INTEGER, identity_kind TEXT, traits TEXT,
+    at INTEGER NOT NULL, source TEXT NOT NULL, score_state TEXT NOT NULL, token_id BLOB
+  ) STRICT;
+  CREATE INDEX responses_by_survey ON responses (project_id, survey_id, sequence);
+  CREATE INDEX responses_by_respondent ON responses (project_id, respondent_id) WHERE respondent_id IS NOT NULL;
+  CREATE INDEX responses_pending ON responses (project_id, sequence) WHERE score_state = 'pending';
+  CREATE INDEX responses_failed ON responses (project_id, sequence) WHERE score_state = 'failed';
+
+  CREATE TABLE dismissals (
+    id TEXT PRIMARY KEY, project_id TEXT NOT NULL, survey_id TEXT NOT NULL, respondent_id TEXT, at INTEGER NOT NULL,
+    token_id BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX dismissals_by_survey ON dismissals (project_id, survey_id);
+  CREATE INDEX dismissals_by_respondent ON dismissals (project_id, respondent_id);
+
+  CREATE TABLE asks (
+    project_id TEXT NOT NULL, respondent_hash BLOB NOT NULL, survey_id TEXT NOT NULL, at INTEGER NOT NULL,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (project_id, respondent_hash, survey_id, at)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE response_counts (
+    project_id TEXT NOT NULL, survey_id TEXT NOT NULL, responses INTEGER NOT NULL,
+    PRIMARY KEY (project_id, survey_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];

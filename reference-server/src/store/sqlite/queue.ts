@@ -1,0 +1,51 @@
+import { type PageRequest, type QueuedScore } from "../store.ts";
+import { type Connection } from "./connection.ts";
+
+const columns = `
+  sequence, id, survey_id AS surveyId, at, session_id AS sessionId, observation_id AS observationId, rating, text,
+  task_type AS taskType`;
+const pageOfPending = `
+  SELECT ${columns} FROM responses
+  WHERE project_id = ? AND score_state = 'pending' AND sequence > ? ORDER BY sequence LIMIT ?`;
+const pageOfFailed = `
+  SELECT ${columns} FROM responses
+  WHERE project_id = ? AND score_state = 'failed' AND sequence > ? ORDER BY sequence LIMIT ?`;
+// Delivered is final; failed again is no change; unlinked responses are never in the queue (decisions D89 to D93).
+const deliver = `
+  UPDATE responses SET score_state = 'delivered'
+  WHERE id = ? AND project_id = ? AND score_state IN ('pending', 'failed')`;
+const fail =
+  "UPDATE responses SET score_state = 'failed' WHERE id = ? AND project_id = ? AND score_state = 'pending'";
+
+/** The queue of linked scores: no table of its own, but a view on the responses (decision D83). */
+export class Queue {
+  readonly #pending;
+  readonly #failed;
+  readonly #deliver;
+  readonly #fail;
+
+  constructor(connection: Connection) {
+    this.#pending = connection.prepare<[string, number, number], QueuedScore>(pageOfPending);
+    this.#failed = connection.prepare<[string, number, number], QueuedScore>(pageOfFailed);
+    this.#deliver = connection.prepare(deliver);
+    this.#fail = connection.prepare(fail);
+  }
+
+  /** Each state has an index of its own, so a page costs the same behind a million delivered or failed rows. */
+  page({ projectId, after, includeFailed, limit }: PageRequest): QueuedScore[] {
+    const pending = this.#pending.all(projectId, after, limit);
+    const failed = includeFailed ? this.#failed.all(projectId, after, limit) : [];
+    const rows = failed.length === 0 ? pending : [...pending, ...failed];
+    if (failed.length > 0) rows.sort((one, other) => one.sequence - other.sequence);
+    return rows.slice(0, limit);
+  }
+
+  /** Call inside a transaction. */
+  acknowledge(projectId: string, states: ReadonlyMap<string, "delivered" | "failed">): number {
+    let updated = 0;
+    for (const [id, state] of states) {
+      updated += (state === "delivered" ? this.#deliver : this.#fail).run(id, projectId).changes;
+    }
+    return updated;
+  }
+}

@@ -1,0 +1,28 @@
+import { StoreUnavailable } from "../store.ts";
+
+/** Conditions that pass, or that an operator can end: nothing is wrong with the request. */
+const passing: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: "another process is writing",
+  SQLITE_LOCKED: "another connection is writing",
+  SQLITE_FULL: "the disk is full",
+  SQLITE_IOERR: "the disk cannot be read or written",
+  SQLITE_READONLY: "the database file is read-only",
+  SQLITE_CANTOPEN: "the database file cannot be opened",
+  SQLITE_NOMEM: "out of memory",
+};
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+export function isBusy(error: unknown): boolean {
+  return codeOf(error).startsWith("SQLITE_BUSY");
+}
+
+/** The error that callers of the store see. */
+export function storeError(error: unknown): unknown {
+  const code = codeOf(error);
+  const reason = Object.entries(passing).find(([name]) => code === name || code.startsWith(`${name}_`))?.[1];
+  return reason ? new StoreUnavailable(reason, { cause: error }) : error;
+}

@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type EraseCounts, type Store } from "../store.ts";
+import { administration } from "./administration.ts";
+import { AskFactsReader } from "./ask-facts.ts";
+import { openConnection } from "./connection.ts";
+import * as directory from "./directory.ts";
+import * as erasure from "./erasure.ts";
+import { openSnapshot } from "./export-snapshot.ts";
+import { LogTruncation } from "./log-truncation.ts";
+import { Queue } from "./queue.ts";
+import { Spending } from "./spending.ts";
+import { storeError } from "./sqlite-error.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+const inMemory = ":memory:";
+
+interface Place {
+  path: string;
+  remove: () => void;
+}
+
+/** `:memory:` is a private temporary file: an export reads its snapshot on a second connection (decision D110). */
+function placeOf(database: string): Place {
+  if (database !== inMemory) {
+    if (!existsSync(dirname(database)))
+      throw new Error(`The folder of the database ${database} does not exist.`);
+    return { path: database, remove: () => undefined };
+  }
+  const folder = mkdtempSync(join(tmpdir(), "afterword-"));
+  return {
+    path: join(folder, "afterword.db"),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A file, or `:memory:` for one that is gone when the store closes. */
+export function openSqliteStore(database: string): Store {
+  const { path, remove } = placeOf(database);
+  const connection = openConnection(path);
+  const writes = new WriteQueue(connection);
+  const spending = new Spending(connection);
+  const askFacts = new AskFactsReader(connection);
+  const queue = new Queue(connection);
+  const truncation = new LogTruncation(connection);
+  let isClosed = false;
+
+  const read = async <T>(run: () => T): Promise<T> => {
+    try {
+      return run();
+    } catch (error) {
+      throw storeError(error);
+    }
+  };
+
+  const erasing = async (run: () => EraseCounts): Promise<EraseCounts> => {
+    const counts = await writes.write(run);
+    await truncation.run();
+    return counts;
+  };
+
+  return {
+    directoryVersion: () => read(() => directory.directoryVersion(connection)),
+    readDirectory: () => read(() => directory.readDirectory(connection)),
+    changeDirectory: (decide) =>
+      writes.write(() => directory.writeDirectory(connection, decide(directory.readDirectory(connection)))),
+    recordKeyUse: (uses) => writes.write(() => directory.recordKeyUse(connection, uses)),
+    agreeOn: (name, proposal) => writes.write(() => directory.agreeOn(connection, name, proposal)),
+    askFacts: (projectId, hash, counted) => read(() => askFacts.read(projectId, hash, counted)),
+    submit: (response) => writes.write(() => spending.submit(response)),
+    dismiss: (dismissal) => writes.write(() => spending.dismiss(dismissal)),
+    spentToken: (projectId, tokenId) => read(() => spending.spentToken(projectId, tokenId)),
+    pendingScores: (page) => read(() => queue.page(page)),
+    acknowledge: (projectId, states) => writes.write(() => queue.acknowledge(projectId, states)),
+    openExport: (selection) => read(() => openSnapshot(path, selection)),
+    erase: (selection) => erasing(() => erasure.erase(connection, selection)),
+    purgeProject: (purge) => erasing(() => erasure.purgeProject(connection, purge)),
+    forgetExpiredTokens: (expiredBefore) => writes.write(() => spending.forgetExpired(expiredBefore)),
+    administration: administration(connection, writes),
+    ping: () => read(() => void connection.prepare("SELECT 1").get()),
+    close: async () => {
+      if (isClosed) return;
+      isClosed = true;
+      truncation.stop();
+      await writes.drain();
+      connection.close();
+      remove();
+    },
+  };
+}

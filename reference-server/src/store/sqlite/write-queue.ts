@@ -1,0 +1,114 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { StoreUnavailable } from "../store.ts";
+import { type Connection } from "./connection.ts";
+import { isBusy, storeError } from "./sqlite-error.ts";
+
+interface Write {
+  run: () => unknown;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+export interface WriteQueueSettings {
+  /** Writes in one transaction at most. Default 256. */
+  batchSize?: number;
+  /** Writes that may wait; beyond, they fail at once. Default 5,000. */
+  capacity?: number;
+  /** How long another process may hold the database. Default 5,000 ms. */
+  patienceInMs?: number;
+}
+
+const pauseInMs = 5;
+
+/**
+ * Group commit: whatever was asked for while the last transaction went to disk shares the next one, and is answered
+ * after it. One flush to disk per batch instead of one per write, at the same promise: resolved means on disk.
+ */
+export class WriteQueue {
+  readonly #connection: Connection;
+  readonly #settings: Required<WriteQueueSettings>;
+  #waiting: Write[] = [];
+  #isScheduled = false;
+  #idle: Promise<void> = Promise.resolve();
+
+  constructor(connection: Connection, settings: WriteQueueSettings = {}) {
+    this.#connection = connection;
+    this.#settings = { batchSize: 256, capacity: 5000, patienceInMs: 5000, ...settings };
+  }
+
+  /** Runs a synchronous write inside a transaction; resolves when it is on disk. */
+  write<T>(run: () => T): Promise<T> {
+    if (this.#waiting.length >= this.#settings.capacity) {
+      return Promise.reject(new StoreUnavailable("too many writes are waiting"));
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ run, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when nothing is waiting any more. */
+  async drain(): Promise<void> {
+    while (this.#isScheduled) await this.#idle;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    // After the current turn of the event loop: all requests that have arrived by then join the batch.
+    this.#idle = new Promise((resolve) => {
+      setImmediate(() => {
+        this.#flush()
+          .finally(() => {
+            this.#isScheduled = false;
+            if (this.#waiting.length > 0) this.#schedule();
+            resolve();
+          })
+          .catch(() => undefined);
+      });
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#waiting.splice(0, this.#settings.batchSize);
+    if (await this.#commit(batch)) return;
+    // One of them failed and took the others with it: each gets a transaction of its own.
+    for (const write of batch) await this.#commit([write]);
+  }
+
+  /** Whether every write of the batch was answered. */
+  async #commit(batch: readonly Write[]): Promise<boolean> {
+    const failAll = (error: unknown) => batch.forEach(({ reject }) => reject(storeError(error)));
+    try {
+      await this.#begin();
+    } catch (error) {
+      failAll(error);
+      return true;
+    }
+    let results: unknown[];
+    try {
+      results = batch.map(({ run }) => run());
+      this.#connection.exec("COMMIT");
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#connection.exec("ROLLBACK");
+      if (batch.length > 1) return false;
+      failAll(error);
+      return true;
+    }
+    batch.forEach(({ resolve }, index) => resolve(results[index] as never));
+    return true;
+  }
+
+  /** Waits for other processes between attempts, so that reads are answered meanwhile. */
+  async #begin(): Promise<void> {
+    for (let waited = 0; ; waited += pauseInMs) {
+      try {
+        this.#connection.exec("BEGIN IMMEDIATE");
+        return;
+      } catch (error) {
+        if (!isBusy(error) || waited >= this.#settings.patienceInMs) throw error;
+        await delay(pauseInMs);
+      }
+    }
+  }
+}

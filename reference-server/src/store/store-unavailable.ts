@@ -1,0 +1,15 @@
+const marker = Symbol.for("afterword.server.store-unavailable");
+
+/** The database cannot answer now (busy, full, gone); nothing was stored. Becomes 503 (decision D65). */
+export class StoreUnavailable extends Error {
+  readonly [marker] = true;
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The database cannot answer now: ${reason}`, options);
+    this.name = "StoreUnavailable";
+  }
+
+  static isInstance(error: unknown): error is StoreUnavailable {
+    return typeof error === "object" && error !== null && marker in error;
+  }
+}

@@ -1,0 +1,81 @@
+import { type DirectoryChange, type StoredProject } from "../domain/project.ts";
+import { type StoreAdministration } from "./administration.ts";
+import {
+  type AskFacts,
+  type EraseCounts,
+  type EraseSelection,
+  type ExistingRecord,
+  type ExportSelection,
+  type ExportSnapshot,
+  type NewDismissal,
+  type NewResponse,
+  type PageRequest,
+  type ProjectPurge,
+  type QueuedScore,
+  type SpendOutcome,
+} from "./records.ts";
+
+// Implementations import everything from here.
+export type * from "../domain/project.ts";
+export type * from "./administration.ts";
+export type * from "./records.ts";
+export { countedQueueDepth } from "./administration.ts";
+export { StoreUnavailable } from "./store-unavailable.ts";
+
+/**
+ * What the domain needs from a database, in the domain's words. Everything is asynchronous, every write is on disk
+ * when its promise resolves, and every method fails with `StoreUnavailable` when the database cannot answer now.
+ * `test/conformance/store.suite.ts` holds for every implementation.
+ */
+export interface Store {
+  /** Grows with each change of a project, key or survey by any process; cheap enough to poll. */
+  directoryVersion(): Promise<number>;
+  /** All projects with their keys and surveys, deleted surveys and revoked keys included. */
+  readDirectory(): Promise<StoredProject[]>;
+  /**
+   * Decides on a change and writes it in one transaction, which no other change can overlap.
+   * `decide` gets the current state, may run more than once, and must have no effects of its own.
+   */
+  changeDirectory(decide: (current: StoredProject[]) => DirectoryChange): Promise<void>;
+  /** Remembers when keys were last used; does not count as a change of the directory. */
+  recordKeyUse(lastUsedAtByKeyId: ReadonlyMap<string, number>): Promise<void>;
+
+  /** A value that all nodes agree on: the first one written stays (fingerprint of the master key and the like). */
+  agreeOn(name: string, proposal: string): Promise<string>;
+
+  /** What gating decides on: the respondent's earlier answers and dismissals, and counts of responses. */
+  askFacts(
+    projectId: string,
+    respondentHash: Uint8Array | undefined,
+    countedSurveyIds: readonly string[],
+  ): Promise<AskFacts>;
+
+  /** Spends the token and stores the response in one transaction; exactly one call per token gets `stored` (D4). */
+  submit(response: NewResponse): Promise<SpendOutcome>;
+  /** Spends the token and stores the dismissal; as `submit`. */
+  dismiss(dismissal: NewDismissal): Promise<SpendOutcome>;
+  /** The record that spent a token; `undefined` while it is unused. */
+  spentToken(projectId: string, tokenId: Uint8Array): Promise<ExistingRecord | undefined>;
+
+  /** Linked scores in the order in which they were stored. */
+  pendingScores(page: PageRequest): Promise<QueuedScore[]>;
+  /** Sets states in one transaction and returns how many rows changed; delivered is final (decisions D89 to D93). */
+  acknowledge(projectId: string, states: ReadonlyMap<string, "delivered" | "failed">): Promise<number>;
+
+  /** Rows of one snapshot, counted in the same snapshot. Close it. */
+  openExport(selection: ExportSelection): Promise<ExportSnapshot>;
+  /** One transaction; then takes the erased text off the storage as far as the engine can (decision D104). */
+  erase(selection: EraseSelection): Promise<EraseCounts>;
+  /** Everything of a project but its keys and survey definitions (decision D106). */
+  purgeProject(purge: ProjectPurge): Promise<EraseCounts>;
+
+  /** Forgets spent tokens that have expired for good; returns how many. */
+  forgetExpiredTokens(expiredBefore: number): Promise<number>;
+
+  /** What commands and scheduled work need. */
+  readonly administration: StoreAdministration;
+
+  /** Whether the database answers; for readiness. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
