@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type EraseQuery, type EraseReply } from "@afterword/protocol";
+import { timestamp } from "./clock.ts";
+import { erasureHash } from "./erasure-log.ts";
 import { type Project } from "./project-directory.ts";
 import { respondentHash } from "./respondent-hash.ts";
 import { selectionOf } from "./selectors.ts";
@@ -15,6 +17,12 @@ const accountNote =
 async function eraseAccount(service: Service, project: Project): Promise<EraseReply> {
   // A new salt makes the old hashes and imp_ ids unlinkable for good (decision D116).
   const pepperSalt = randomBytes(16).toString("hex");
+  await service.erasureLog?.append({
+    at: timestamp(service.clock.now()),
+    projectId: project.id,
+    mode: "account",
+    epoch: project.epoch + 1,
+  });
   const counts = await service.store.purgeProject({ projectId: project.id, pepperSalt });
   await service.directory.refresh();
   return { ok: true, mode: "account", ...counts, note: accountNote + storageNote };
@@ -30,10 +38,19 @@ export async function eraseResponses(
   const { respondentIds, surveyIds } = selectionOf(service, project, query);
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
   const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(pepper, id) }));
+  const mode = respondentIds ? "respondent" : "survey";
+  // First, so that no erasure happens that a restored backup would not know of.
+  await service.erasureLog?.append({
+    at: timestamp(service.clock.now()),
+    projectId: project.id,
+    mode,
+    ...(respondentIds && { respondents: respondentIds.map((id) => erasureHash(pepper, id)) }),
+    ...(surveyIds && { surveyIds }),
+  });
   const counts = await service.store.erase({ projectId: project.id, respondents, surveyIds });
   return {
     ok: true,
-    mode: respondentIds ? "respondent" : "survey",
+    mode,
     ...(respondentIds && { respondentIds }),
     ...(query.surveySlug !== undefined && { surveySlug: query.surveySlug }),
     ...counts,

@@ -1,5 +1,6 @@
 import { type Store } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
+import { type ErasureLog } from "./erasure-log.ts";
 import { type ProjectDirectory } from "./project-directory.ts";
 import { type ServiceSecrets } from "./service-secrets.ts";
 import { type ShowTokens } from "./show-token.ts";
@@ -18,4 +19,6 @@ export interface Service {
   readonly secrets: ServiceSecrets;
   readonly tokens: ShowTokens;
   readonly lifetimes: TokenLifetimes;
+  /** Remembers erasures outside the database; absent when nobody asked for it. */
+  readonly erasureLog?: ErasureLog;
 }

@@ -1,0 +1,26 @@
+import { createHmac, type KeyObject } from "node:crypto";
+import { type EraseMode } from "@afterword/protocol";
+
+/** One erasure as it is remembered outside the database: nobody can be read out of it. */
+export interface ErasureEntry {
+  /** RFC 3339. */
+  at: string;
+  projectId: string;
+  mode: EraseMode;
+  /** Keyed hashes of the respondents; absent where the erasure was not about respondents. */
+  respondents?: string[];
+  surveyIds?: string[];
+  /** The project's epoch after an account purge. */
+  epoch?: number;
+}
+
+/** Remembers erasures, so that they can be applied again to an older backup. */
+export interface ErasureLog {
+  /** Resolves when the entry is on disk. */
+  append(entry: ErasureEntry): Promise<void>;
+}
+
+/** Differs from the hash of suppression, so that the log cannot be matched with the database. */
+export function erasureHash(pepper: KeyObject, respondentId: string): string {
+  return createHmac("sha256", pepper).update(`erasure/${respondentId}`).digest("base64url");
+}

@@ -1,0 +1,90 @@
+import { createHmac } from "node:crypto";
+import * as z from "zod";
+import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
+import { type ImportedResponse } from "../store/store.ts";
+import { Mistake } from "./mistake.ts";
+import { findSurvey } from "./manage-surveys.ts";
+import { type Project } from "./project-directory.ts";
+import { type SurveyRecord } from "./project.ts";
+import { recordIdOf } from "./record-id.ts";
+import { importedRespondentId } from "./respondent-hash.ts";
+import { type Service } from "./service.ts";
+
+/** One line of an import, as texts; empty texts count as absent. */
+export interface ImportLine {
+  email?: string;
+  /** Slug or id; absent where the whole import is for one survey. */
+  survey?: string;
+  rating?: string;
+  text?: string;
+  /** RFC 3339. */
+  at?: string;
+  traits: Traits;
+}
+
+export interface ImportContext {
+  service: Service;
+  project: Project;
+  /** For lines that name none. */
+  survey?: SurveyRecord;
+}
+
+const longestText = 10_000;
+const rfc3339 = z.iso.datetime({ offset: true });
+
+/** What is wrong with a line never quotes the line: it holds personal data. */
+function needed(value: string | undefined, column: string): string {
+  if (value) return value;
+  throw new Mistake(`${column} is missing`);
+}
+
+function ratingOf(survey: SurveyRecord, text: string): number {
+  const { type } = survey.definition;
+  const { min, max } = ratingScales[type];
+  const rating = /^\d{1,2}$/.test(text) ? Number(text) : NaN;
+  if (ratingFits(type, rating)) return rating;
+  throw new Mistake(`rating is not a whole number from ${min} to ${max}, as ${type} has them`);
+}
+
+function timeOf(text: string, now: number): number {
+  if (!rfc3339.safeParse(text).success) throw new Mistake("at is not a time such as 2025-03-01T12:00:00Z");
+  const at = Date.parse(text);
+  if (at > now) throw new Mistake("at lies in the future");
+  if (at < 0) throw new Mistake("at lies before 1970");
+  return at;
+}
+
+function textOf(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if ([...text].length > longestText) throw new Mistake(`text is longer than ${longestText} characters`);
+  return storableText(text);
+}
+
+/**
+ * A line as it is stored. Its id follows from what it says, so importing a file again adds nothing.
+ * @throws Mistake that says what is wrong, without quoting the line
+ */
+export function importedResponse(context: ImportContext, line: ImportLine): ImportedResponse {
+  const { service, project } = context;
+  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const email = needed(line.email, "email");
+  if (!z.email().safeParse(email.trim()).success) throw new Mistake("email is not an e-mail address");
+  const survey = line.survey ? findSurvey(project, line.survey) : context.survey;
+  if (!survey) throw new Mistake("survey is missing: add the column or --survey");
+  const rating = ratingOf(survey, needed(line.rating, "rating"));
+  const at = timeOf(needed(line.at, "at"), service.clock.now());
+  const text = textOf(line.text);
+  const respondentId = importedRespondentId(pepper, email);
+  const identity = JSON.stringify(["import", survey.id, respondentId, rating, at, text ?? null]);
+  return {
+    id: recordIdOf(at, createHmac("sha256", pepper).update(identity).digest()),
+    at,
+    projectId: project.id,
+    surveyId: survey.id,
+    surveyVersion: survey.version,
+    respondentId,
+    rating,
+    ...(text !== undefined && { text }),
+    ...(Object.keys(line.traits).length > 0 && { traits: line.traits }),
+  };
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { generateKey, type KeyKind } from "./api-key.ts";
+import { keyRecord } from "./apply-config.ts";
+import { findProject } from "./find-project.ts";
+import { Mistake } from "./mistake.ts";
+import { type KeyRecord } from "./project.ts";
+import { type Service } from "./service.ts";
+
+/** A key at the only moment at which a secret one can be read. */
+export interface CreatedKey {
+  record: KeyRecord;
+  key: string;
+}
+
+/** Adds a key; those that there are stay valid, so that they can be replaced without a gap (decision D26). */
+export async function createKey(
+  service: Service,
+  projectId: string,
+  kind: KeyKind,
+  expiresAt?: number,
+): Promise<CreatedKey> {
+  findProject(service.directory, projectId);
+  const createdAt = service.clock.now();
+  if (expiresAt !== undefined && expiresAt <= createdAt)
+    throw new Mistake("The key would have expired already.");
+  const key = generateKey(kind);
+  const id = `key_${randomBytes(8).toString("hex")}`;
+  const record = {
+    ...keyRecord(key, { id, projectId, kind, managedBy: "command", createdAt }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+  await service.store.changeDirectory(() => ({ keys: [record] }));
+  await service.directory.refresh();
+  return { record, key };
+}
+
+export interface RevokedKey {
+  record: KeyRecord;
+  /** Whether the project is left without a valid key of this kind. */
+  wasLast: boolean;
+  /** Whether it was revoked before. */
+  wasRevoked: boolean;
+}
+
+/** Revokes a key on all nodes within 60 seconds; a second time changes nothing. @throws Mistake for an unknown id */
+export async function revokeKey(service: Service, keyId: string): Promise<RevokedKey> {
+  const now = service.clock.now();
+  let revoked: RevokedKey | undefined;
+  await service.store.changeDirectory((projects) => {
+    const keys = projects.flatMap((project) => project.keys);
+    const found = keys.find((key) => key.id === keyId);
+    if (!found) throw new Mistake(`There is no key "${keyId}": \`key list\` shows the ids.`);
+    const isOther = (key: KeyRecord) =>
+      key.projectId === found.projectId &&
+      key.kind === found.kind &&
+      key.id !== keyId &&
+      key.revokedAt === undefined;
+    const record = { ...found, revokedAt: found.revokedAt ?? now };
+    revoked = { record, wasLast: !keys.some(isOther), wasRevoked: found.revokedAt !== undefined };
+    return revoked.wasRevoked ? {} : { keys: [record] };
+  });
+  await service.directory.refresh();
+  return revoked!;
+}

@@ -1,0 +1,49 @@
+import { idBoundary } from "./record-id.ts";
+import { type Service } from "./service.ts";
+
+const dayInMs = 24 * 60 * 60_000;
+const rowsPerTransaction = 500;
+
+/** How long data is kept, in days; 0 keeps it for ever. */
+export interface RetentionPolicy {
+  /** Responses and dismissals as a whole. Default 730. */
+  responseRetentionDays: number;
+  /** Texts; the rating stays. Default 365. */
+  textRetentionDays: number;
+}
+
+export const defaultRetention: RetentionPolicy = { responseRetentionDays: 730, textRetentionDays: 365 };
+
+export interface Forgotten {
+  responsesDeleted: number;
+  dismissalsDeleted: number;
+  textsRemoved: number;
+}
+
+/**
+ * Forgets what is older than the policy allows, in many short transactions, so that requests are answered in between.
+ * Suppression stays, as after an erase: nobody is asked again because time has passed.
+ */
+export async function forgetOldData(
+  service: Service,
+  policy: RetentionPolicy,
+  onProgress: (forgotten: Forgotten) => void = () => undefined,
+): Promise<Forgotten> {
+  const now = service.clock.now();
+  const boundary = (days: number) => (days === 0 ? undefined : idBoundary(now - days * dayInMs));
+  const recordsBeforeId = boundary(policy.responseRetentionDays);
+  let textsBeforeId = boundary(policy.textRetentionDays);
+  let textsAfterId: string | undefined;
+  const sum: Forgotten = { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0 };
+  for (;;) {
+    const rule = { recordsBeforeId, textsBeforeId, textsAfterId, limit: rowsPerTransaction };
+    const counts = await service.store.administration.retain(rule);
+    sum.responsesDeleted += counts.responsesDeleted;
+    sum.dismissalsDeleted += counts.dismissalsDeleted;
+    sum.textsRemoved += counts.textsRemoved;
+    onProgress(sum);
+    textsAfterId = counts.textsThroughId;
+    if (textsAfterId === undefined) textsBeforeId = undefined;
+    if (counts.responsesDeleted + counts.dismissalsDeleted === 0 && textsAfterId === undefined) return sum;
+  }
+}

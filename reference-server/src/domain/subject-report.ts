@@ -1,0 +1,51 @@
+import { type ExportQuery } from "@afterword/protocol";
+import { type SubjectDismissal, type SubjectResponse, type SubjectSuppression } from "../store/store.ts";
+import { timestamp } from "./clock.ts";
+import { Mistake } from "./mistake.ts";
+import { type Project } from "./project-directory.ts";
+import { respondentHash } from "./respondent-hash.ts";
+import { selectionOf } from "./selectors.ts";
+import { type Service } from "./service.ts";
+
+type Timed<T> = Omit<T, "at"> & { at: string };
+
+/** Everything that is stored about one person, for a request of access. */
+export interface SubjectReport {
+  projectId: string;
+  createdAt: string;
+  respondentIds: string[];
+  responses: (Omit<Timed<SubjectResponse>, "traits"> & { surveySlug?: string; traits: unknown })[];
+  dismissals: (Timed<SubjectDismissal> & { surveySlug?: string })[];
+  /** Kept under a keyed hash so that the person is not asked again; the day of it after an erasure. */
+  suppression: (Timed<SubjectSuppression> & { surveySlug?: string })[];
+}
+
+/** Adds to an export what its rows have no field for: dismissals, suppression and the linked session. */
+export async function subjectReport(
+  service: Service,
+  project: Project,
+  query: Pick<ExportQuery, "respondentId" | "email">,
+): Promise<SubjectReport> {
+  const { respondentIds = [] } = selectionOf(service, project, query);
+  if (respondentIds.length === 0) throw new Mistake("Name the person: --respondent, --email or both.");
+  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const identities = respondentIds.map((id) => ({ id, hash: respondentHash(pepper, id) }));
+  const records = await service.store.administration.subjectRecords(project.id, identities);
+  const slugs = new Map(project.surveys.map(({ id, slug }) => [id, slug]));
+  const told = <T extends { surveyId: string; at: number }>(row: T) => ({
+    ...row,
+    at: timestamp(row.at),
+    surveySlug: slugs.get(row.surveyId),
+  });
+  return {
+    projectId: project.id,
+    createdAt: timestamp(service.clock.now()),
+    respondentIds,
+    responses: records.responses.map((row) => ({
+      ...told(row),
+      traits: row.traits === null ? null : (JSON.parse(row.traits) as unknown),
+    })),
+    dismissals: records.dismissals.map(told),
+    suppression: records.suppression.map(told),
+  };
+}
