@@ -1,0 +1,117 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { type Connection } from "./build.ts";
+import { type DatabaseSettings } from "./database-url.ts";
+import { isCollision, isLostConnection, storeError } from "./postgres-error.ts";
+import { checkSession } from "./session-check.ts";
+
+/** How long anything may take; beyond, callers get `StoreUnavailable` rather than silence. */
+export interface Patience {
+  /** One statement, as the database counts it. */
+  statementInMs: number;
+  /** A transaction that nobody goes on with. */
+  idleInMs: number;
+  /** A free connection, or a new one. */
+  connectionInMs: number;
+}
+
+export const requestPatience: Patience = { statementInMs: 10_000, idleInMs: 10_000, connectionInMs: 5000 };
+/** Exports, erasures and migrations. An export waits for its reader, whom its caller cuts when he is too slow. */
+export const longPatience: Patience = { statementInMs: 600_000, idleInMs: 600_000, connectionInMs: 30_000 };
+
+/** A database that no longer answers is given up a little later than it would give up by itself. */
+const silenceInMs = 2000;
+const collisionTries = 5;
+const pauseInMs = 20;
+
+/** PostgreSQL's 64-bit integers as numbers: counts, sequences and times stay far below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((id: number, format?: "text") =>
+    id === pg.types.builtins.INT8
+      ? Number
+      : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
+};
+
+function openPool(settings: DatabaseSettings, size: number, patience: Patience): pg.Pool {
+  const pool = new pg.Pool({
+    ...settings.connection,
+    application_name: "afterword",
+    max: size,
+    keepAlive: true,
+    types,
+    connectionTimeoutMillis: patience.connectionInMs,
+    statement_timeout: patience.statementInMs,
+    lock_timeout: patience.statementInMs,
+    idle_in_transaction_session_timeout: patience.idleInMs,
+    query_timeout: patience.statementInMs + silenceInMs,
+    onConnect: (client) => checkSession(client, settings.allowUnsafeDurability),
+  });
+  // A connection that breaks while nobody waits for it is simply replaced; without listeners it would end the process.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
+}
+
+/** Connections of one kind, and the two ways to use them: one statement, or a transaction. */
+export class ConnectionPool {
+  readonly #pool: pg.Pool;
+
+  constructor(settings: DatabaseSettings, size: number, patience: Patience) {
+    this.#pool = openPool(settings, size, patience);
+  }
+
+  /** Runs statements that each stand for themselves on one connection. */
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await this.#pool.connect();
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      // Not reused: a statement that was given up may still be running on it.
+      client?.release(true);
+      throw storeError(error);
+    }
+  }
+
+  /** As `use`, for what may be run again: once more when the connection turns out to be gone. */
+  async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.use(work).catch((error: Error) => {
+      if (!isLostConnection(error.cause)) throw error;
+      return this.use(work);
+    });
+  }
+
+  /** Commits what `work` did, or nothing. Runs it again when it collides with another transaction. */
+  async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.use((connection) => commit(connection, work));
+      } catch (error) {
+        const isOver = !(error instanceof Error) || !isCollision(error.cause) || tries === collisionTries;
+        if (isOver) throw error;
+        await delay(pauseInMs * tries * Math.random());
+      }
+    }
+  }
+
+  /** A connection that the caller gives back by `release(true)`. */
+  async take(): Promise<pg.PoolClient> {
+    return this.#pool.connect().catch((error: unknown) => {
+      throw storeError(error);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+async function commit<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> {
+  await connection.query("BEGIN");
+  // An error ends the connection, and with it the transaction.
+  const result = await work(connection);
+  await connection.query("COMMIT");
+  return result;
+}

@@ -1,0 +1,46 @@
+import { type PoolConfig } from "pg";
+
+export interface DatabaseSettings {
+  /** What the driver connects with. */
+  connection: PoolConfig;
+  /** Connections for requests; long work has a few of its own beside them. */
+  poolSize: number;
+  /** A database that loses acknowledged answers in a power cut is taken as it is. */
+  allowUnsafeDurability: boolean;
+}
+
+const defaultPoolSize = 10;
+
+/** Whether a `--db` value means PostgreSQL. */
+export function isPostgresUrl(database: string): boolean {
+  return /^postgres(ql)?:\/\//.test(database);
+}
+
+function poolSizeOf(text: string | null): number {
+  if (text === null) return defaultPoolSize;
+  if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text);
+  throw new Error("pool_size in the database URL has to be a whole number from 1 to 9999.");
+}
+
+function allowsUnsafe(text: string | null): boolean {
+  if (text === null || text === "safe") return false;
+  if (text === "unsafe") return true;
+  throw new Error("durability in the database URL has to be safe or unsafe.");
+}
+
+/**
+ * Reads `postgres://user:password@host:port/database?parameters`. Parameters of our own are `pool_size` (default 10)
+ * and `durability` (default safe); all others, such as `sslmode`, go to the driver.
+ *
+ * @throws Error that never repeats the URL, which may hold a password
+ */
+export function parseDatabaseUrl(database: string): DatabaseSettings {
+  if (!URL.canParse(database))
+    throw new Error("The database URL cannot be read: postgres://user@host:5432/name");
+  const url = new URL(database);
+  const poolSize = poolSizeOf(url.searchParams.get("pool_size"));
+  const allowUnsafeDurability = allowsUnsafe(url.searchParams.get("durability"));
+  url.searchParams.delete("pool_size");
+  url.searchParams.delete("durability");
+  return { connection: { connectionString: url.href }, poolSize, allowUnsafeDurability };
+}

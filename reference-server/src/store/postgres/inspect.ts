@@ -1,0 +1,88 @@
+import { type StoreFinding } from "../store.ts";
+import { type Connection } from "./build.ts";
+import { migrations } from "./migrations.ts";
+
+const mebibyte = 1024 * 1024;
+const mostBusyShare = 0.8;
+
+const question = `
+  SELECT current_setting('server_version') AS server, current_database() AS name,
+    (SELECT version FROM schema_version) AS version, current_setting('synchronous_commit') AS "synchronousCommit",
+    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
+    current_setting('data_checksums') AS checksums, pg_database_size(current_database()) AS bytes,
+    (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+    current_setting('max_connections')::integer AS "maxConnections",
+    (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now() - interval '1 hour')
+      AS "oldTransactions"`;
+
+interface Answer {
+  server: string;
+  name: string;
+  version: number;
+  synchronousCommit: string;
+  fsync: string;
+  fullPageWrites: string;
+  checksums: string;
+  bytes: number;
+  connections: number;
+  maxConnections: number;
+  oldTransactions: number;
+}
+
+const finding = (name: string, isGood: boolean, found: unknown, advice: string): StoreFinding => ({
+  name,
+  isGood,
+  found: String(found),
+  ...(!isGood && { advice }),
+});
+
+function durability({ synchronousCommit, fsync, fullPageWrites, checksums }: Answer): StoreFinding[] {
+  const lossy = "Switch it on: until then a crash can take back acknowledged answers.";
+  return [
+    finding("synchronous_commit", synchronousCommit !== "off", synchronousCommit, lossy),
+    finding("fsync", fsync === "on", fsync, lossy),
+    finding("full_page_writes", fullPageWrites === "on", fullPageWrites, lossy),
+    finding(
+      "data checksums",
+      checksums === "on",
+      checksums,
+      "Run `pg_checksums --enable` while the database is down.",
+    ),
+  ];
+}
+
+function load({ connections, maxConnections, oldTransactions }: Answer): StoreFinding[] {
+  return [
+    finding(
+      "connections",
+      connections <= mostBusyShare * maxConnections,
+      `${connections} of ${maxConnections}`,
+      "Lower pool_size in the database URL of the servers, or raise max_connections.",
+    ),
+    finding(
+      "transactions older than an hour",
+      oldTransactions === 0,
+      oldTransactions,
+      "End them: erased text cannot be removed while they run. pg_stat_activity lists them.",
+    ),
+  ];
+}
+
+/** What `doctor` tells of a PostgreSQL database. */
+export async function inspect(connection: Connection): Promise<StoreFinding[]> {
+  const { rows } = await connection.query<Answer>(question);
+  const answer = rows[0]!;
+  const size = `${Math.round(answer.bytes / mebibyte)} MiB`;
+  return [
+    // Opening refuses databases that cannot be used, so what is open is good.
+    finding("database", true, `PostgreSQL ${answer.server}, ${answer.name}, ${size}`, ""),
+    finding(
+      "schema version",
+      answer.version === migrations.length,
+      answer.version,
+      "Start this version of the server once: it migrates.",
+    ),
+    ...durability(answer),
+    ...load(answer),
+  ];
+}

@@ -1,0 +1,52 @@
+import { StoreUnavailable } from "../store.ts";
+import { UnsafeDatabase } from "./unsafe-database.ts";
+
+// SQLSTATE by its first two or all five characters: conditions that pass, or that an operator can end.
+const passing: Readonly<Record<string, string>> = {
+  "08": "the connection failed",
+  "25006": "it is read-only, as a standby is",
+  "25P03": "a transaction stood idle for too long",
+  "40001": "too many transactions collide",
+  "40P01": "too many transactions collide",
+  "53": "it has no more connections, memory or disk",
+  "55P03": "another transaction holds a lock",
+  "57": "it is starting, stopping, or gave up on a slow statement",
+  "58": "its disk cannot be read or written",
+};
+
+const sqlState = /^[0-9][0-9A-Z]{4}$|^[A-Z][0-9][0-9A-Z]{3}$/;
+
+/** Codes of the operating system, such as ECONNRESET and EAI_AGAIN. */
+const systemError = /^E(AI_)?[A-Z0-9]+$/;
+
+/** Messages of the driver that come without any code. */
+const lostConnection =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered|was closed)|Cannot use a pool)/;
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+/** The transaction was rolled back because of another one; running it again is safe and likely to work. */
+export function isCollision(error: unknown): boolean {
+  return ["40001", "40P01"].includes(codeOf(error));
+}
+
+/** Whether the connection went away, so that nobody knows what became of the last statement. */
+export function isLostConnection(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (sqlState.test(code)) return code.startsWith("08") || code.startsWith("57P");
+  return systemError.test(code) || (code === "" && lostConnection.test(error.message));
+}
+
+/** The error that callers of the store see. */
+export function storeError(error: unknown): unknown {
+  if (StoreUnavailable.isInstance(error)) return error;
+  if (error instanceof UnsafeDatabase) return new StoreUnavailable(error.message, { cause: error });
+  const code = codeOf(error);
+  const reason = passing[code] ?? passing[code.slice(0, 2)];
+  if (sqlState.test(code)) return reason ? new StoreUnavailable(reason, { cause: error }) : error;
+  return isLostConnection(error) ? new StoreUnavailable("the connection failed", { cause: error }) : error;
+}

@@ -1,0 +1,73 @@
+import { type EraseCounts, type Store } from "../store.ts";
+import { administration } from "./administration.ts";
+import { readAskFacts } from "./ask-facts.ts";
+import { build, run, type Connection } from "./build.ts";
+import { ConnectionPool, longPatience, requestPatience } from "./connection-pool.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
+import * as directory from "./directory.ts";
+import * as erasure from "./erasure.ts";
+import { openSnapshot } from "./export-snapshot.ts";
+import { migrate } from "./migrate.ts";
+import { acknowledgeScores, readPage } from "./queue.ts";
+import { SpendBatches } from "./spend-batches.ts";
+import { readSpentToken } from "./spending.ts";
+import { UnsafeDatabase } from "./unsafe-database.ts";
+
+/** Connections for exports, erasures and migrations, beside those for requests. */
+const longPoolSize = 4;
+
+/**
+ * A PostgreSQL database, which any number of servers share.
+ *
+ * @param url `postgres://user:password@host:port/database`, with `pool_size` and `durability` beside the parameters of
+ * the driver
+ * @throws Error when the database cannot be used, with what to do about it
+ */
+export async function openPostgresStore(url: string): Promise<Store> {
+  const settings = parseDatabaseUrl(url);
+  const requests = new ConnectionPool(settings, settings.poolSize, requestPatience);
+  const long = new ConnectionPool(settings, longPoolSize, longPatience);
+  const batches = new SpendBatches(requests);
+  const read = <T>(work: (connection: Connection) => Promise<T>) => requests.read(work);
+  const close = async () => void (await Promise.all([requests.close(), long.close()]));
+
+  const erasing = async (work: (connection: Connection) => Promise<EraseCounts>): Promise<EraseCounts> => {
+    const counts = await long.transaction(work);
+    await long.use(erasure.removeErasedText);
+    return counts;
+  };
+
+  try {
+    await long.transaction((connection) => migrate(connection));
+  } catch (error) {
+    await close();
+    const { cause } = error as Error;
+    throw cause instanceof UnsafeDatabase ? cause : error;
+  }
+  return {
+    directoryVersion: () => read(directory.directoryVersion),
+    readDirectory: () => read(directory.readDirectory),
+    changeDirectory: (decide) =>
+      requests.transaction((connection) => directory.changeDirectory(connection, decide)),
+    recordKeyUse: (uses) => requests.use((connection) => directory.recordKeyUse(connection, uses)),
+    agreeOn: (name, proposal) => requests.use((connection) => directory.agreeOn(connection, name, proposal)),
+    askFacts: (projectId, hash, counted) =>
+      read((connection) => readAskFacts(connection, projectId, hash, counted)),
+    submit: (record) => batches.spend({ kind: "response", record }),
+    dismiss: (record) => batches.spend({ kind: "dismissal", record }),
+    spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
+    pendingScores: (page) => read((connection) => readPage(connection, page)),
+    acknowledge: (projectId, states) =>
+      requests.use((connection) => acknowledgeScores(connection, projectId, states)),
+    openExport: (selection) => openSnapshot(long, selection),
+    erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
+    purgeProject: (purge) => erasing((connection) => erasure.purgeProject(connection, purge)),
+    forgetExpiredTokens: (expiredBefore) =>
+      long.use((connection) =>
+        run(connection, build.deleteFrom("spent_tokens").where("expires_at", "<", expiredBefore)),
+      ),
+    administration: administration(long),
+    ping: () => read(async (connection) => void (await connection.query("SELECT 1"))),
+    close,
+  };
+}

@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import { type RetentionCounts, type RetentionRule } from "../store.ts";
+import { all, build, run, type Connection } from "./build.ts";
+
+type Records = "responses" | "dismissals";
+
+/** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent (decision D10). */
+async function forgetRecords(
+  connection: Connection,
+  table: Records,
+  beforeId: string | undefined,
+  limit: number,
+) {
+  if (beforeId === undefined) return 0;
+  const old = build.selectFrom(table).select("id").where("id", "<", beforeId).orderBy("id").limit(limit);
+  const [counted] = await all(
+    connection,
+    sql<{ rows: number }>`
+      WITH gone AS (
+        DELETE FROM ${sql.table(table)} WHERE id IN (${old}) RETURNING project_id, token_id
+      ), blanked AS (
+        UPDATE spent_tokens SET record_id = NULL, at = NULL FROM gone
+        WHERE spent_tokens.project_id = gone.project_id AND spent_tokens.token_id = gone.token_id
+      )
+      SELECT count(*) AS rows FROM gone`,
+  );
+  return counted?.rows ?? 0;
+}
+
+async function removeTexts(
+  connection: Connection,
+  { textsBeforeId, textsAfterId = "", limit }: RetentionRule,
+) {
+  if (textsBeforeId === undefined) return { textsRemoved: 0 };
+  const range = build.selectFrom("responses").where("id", ">", textsAfterId).where("id", "<", textsBeforeId);
+  const ids = (await all(connection, range.select("id").orderBy("id").limit(limit))).map(({ id }) => id);
+  const withoutText = build.updateTable("responses").set({ text: null }).where("text", "is not", null);
+  const textsRemoved = await run(connection, withoutText.where(sql<boolean>`id = ANY (${ids}::text[])`));
+  return { textsRemoved, textsThroughId: ids.length < limit ? undefined : ids.at(-1) };
+}
+
+/** Call inside a transaction. */
+export async function retain(connection: Connection, rule: RetentionRule): Promise<RetentionCounts> {
+  const { recordsBeforeId, limit } = rule;
+  return {
+    responsesDeleted: await forgetRecords(connection, "responses", recordsBeforeId, limit),
+    dismissalsDeleted: await forgetRecords(connection, "dismissals", recordsBeforeId, limit),
+    ...(await removeTexts(connection, rule)),
+  };
+}

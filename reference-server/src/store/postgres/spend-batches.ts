@@ -1,0 +1,113 @@
+import { StoreUnavailable, type SpendOutcome } from "../store.ts";
+import { type ConnectionPool } from "./connection-pool.ts";
+import { isCollision, isLostConnection } from "./postgres-error.ts";
+import { readSpentToken, spendAll, type Spending } from "./spending.ts";
+
+interface Waiting {
+  spending: Spending;
+  resolve: (outcome: SpendOutcome) => void;
+  reject: (error: unknown) => void;
+}
+
+export interface BatchSettings {
+  /** Records in one statement at most. Default 64. */
+  batchSize?: number;
+  /** Statements on their way at a time. Default 2. */
+  parallel?: number;
+  /** Records that may wait; beyond, they fail at once. Default 5,000. */
+  capacity?: number;
+}
+
+const tries = 5;
+
+/**
+ * Group commit: what arrives while the statements before are on their way shares the next one. With few requests each
+ * travels alone and at once; with many, round trips, parsing and flushes to disk are shared.
+ */
+export class SpendBatches {
+  readonly #pool: ConnectionPool;
+  readonly #settings: Required<BatchSettings>;
+  #waiting: Waiting[] = [];
+  #travelling = 0;
+  #isScheduled = false;
+
+  constructor(pool: ConnectionPool, settings: BatchSettings = {}) {
+    this.#pool = pool;
+    this.#settings = { batchSize: 64, parallel: 2, capacity: 5000, ...settings };
+  }
+
+  /** Resolves when the record is on disk, or when it is certain that it never will be. */
+  spend(spending: Spending): Promise<SpendOutcome> {
+    if (this.#waiting.length >= this.#settings.capacity) {
+      return Promise.reject(new StoreUnavailable("too many writes are waiting"));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ spending, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#travelling >= this.#settings.parallel || this.#waiting.length === 0)
+      return;
+    this.#isScheduled = true;
+    // After the current turn of the event loop: all requests that have arrived by then join the batch.
+    setImmediate(() => {
+      this.#isScheduled = false;
+      const batch = this.#waiting.splice(0, this.#settings.batchSize);
+      this.#travelling++;
+      void this.#send(batch).finally(() => {
+        this.#travelling--;
+        this.#schedule();
+      });
+      this.#schedule();
+    });
+  }
+
+  /** Never rejects: every record of the batch is answered. */
+  async #send(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#spendAll(batch.map(({ spending }) => spending));
+      await Promise.all(batch.map((waiting, index) => this.#answer(waiting, outcomes[index])));
+    } catch (error) {
+      if (batch.length === 1 || StoreUnavailable.isInstance(error))
+        batch.forEach(({ reject }) => reject(error));
+      // One of them is at fault and took the others with it: each travels alone.
+      else for (const waiting of batch) await this.#send([waiting]);
+    }
+  }
+
+  /** Safe to send again after a lost connection: a record that was stored already is found by its own id. */
+  async #spendAll(spendings: readonly Spending[]) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#pool.use((connection) => spendAll(connection, spendings));
+      } catch (error) {
+        const cause = error instanceof Error ? error.cause : undefined;
+        const mayRetry = isCollision(cause) || (isLostConnection(cause) && attempt === 1);
+        if (!mayRetry || attempt === tries) throw error;
+      }
+    }
+  }
+
+  async #answer(
+    { spending, resolve, reject }: Waiting,
+    outcome: SpendOutcome | StoreUnavailable | undefined,
+  ) {
+    if (StoreUnavailable.isInstance(outcome)) return reject(outcome);
+    if (outcome) return resolve(outcome);
+    try {
+      resolve(await this.#spent(spending));
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  /** Read after the statement that lost: only now is the winner's commit visible. */
+  async #spent({ record }: Spending): Promise<SpendOutcome> {
+    const { projectId, tokenId } = record.token;
+    const existing = await this.#pool.read((connection) => readSpentToken(connection, projectId, tokenId));
+    if (existing === undefined) throw new StoreUnavailable("the token's record was removed meanwhile");
+    return existing.id === record.id ? { outcome: "stored" } : { outcome: "spent", existing };
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  StoreUnavailable,
+  type ExistingRecord,
+  type NewDismissal,
+  type NewResponse,
+  type SpendOutcome,
+} from "../store.ts";
+import { type Connection } from "./build.ts";
+import { storableJson } from "./storable-json.ts";
+
+/** A record that wants to spend its token. */
+export type Spending =
+  { kind: "response"; record: NewResponse } | { kind: "dismissal"; record: NewDismissal };
+
+/**
+ * Spends any number of tokens and stores what they were spent on, in one statement that is one transaction and one
+ * round trip. Never reads before it writes: the unique key of the ledger decides between two that come at once
+ * (decision D4). Tokens are spent in one order on all nodes, so that two batches cannot lock each other out.
+ *
+ * The lock on the project's row lets other submits pass and holds off an account purge until this one is committed, so
+ * that no row of an old epoch comes after it; while a purge is at work its project is skipped rather than waited for.
+ */
+const spend = {
+  name: "spend",
+  text: `
+    WITH incoming AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1::json) AS record (
+        position integer, kind text, id text, project_id text, epoch integer, token_id text, expires_at bigint, survey_id text,
+        respondent_id text, respondent_hash text, at bigint, survey_version integer, session_id text,
+        observation_id text, task_type text, rating integer, text text, follow_up_requested smallint,
+        identity_kind text, traits text, score_state text
+      )
+    ), living AS MATERIALIZED (
+      SELECT id, epoch FROM projects WHERE id IN (SELECT project_id FROM incoming) ORDER BY id
+      FOR KEY SHARE SKIP LOCKED
+    ), spent AS (
+      INSERT INTO spent_tokens (project_id, token_id, expires_at, kind, record_id, at)
+      SELECT project_id, decode(token_id, 'hex'), expires_at, kind, incoming.id, at
+      FROM incoming JOIN living ON living.id = project_id AND living.epoch = incoming.epoch
+      ORDER BY 1, 2
+      ON CONFLICT DO NOTHING
+      RETURNING record_id
+    ), fresh AS MATERIALIZED (
+      SELECT incoming.* FROM incoming JOIN spent ON record_id = id
+    ), stored_responses AS (
+      INSERT INTO responses (
+        id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id, task_type, rating, text,
+        follow_up_requested, identity_kind, traits, at, source, score_state, token_id
+      )
+      SELECT id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id, task_type, rating,
+        text, follow_up_requested, identity_kind, traits, at, 'measured', score_state, decode(token_id, 'hex')
+      FROM fresh WHERE kind = 'response' ORDER BY position
+    ), stored_dismissals AS (
+      INSERT INTO dismissals (id, project_id, survey_id, respondent_id, at, token_id)
+      SELECT id, project_id, survey_id, respondent_id, at, decode(token_id, 'hex')
+      FROM fresh WHERE kind = 'dismissal'
+    ), stored_asks AS (
+      INSERT INTO asks (project_id, respondent_hash, survey_id, at, times)
+      SELECT project_id, decode(respondent_hash, 'hex'), survey_id, at, count(*)
+      FROM fresh WHERE respondent_hash IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+      ON CONFLICT (project_id, respondent_hash, survey_id, at) DO UPDATE SET times = asks.times + excluded.times
+    ), counted AS (
+      INSERT INTO response_counts (project_id, survey_id, shard, responses)
+      SELECT project_id, survey_id, pg_backend_pid() % 64, count(*)
+      FROM fresh WHERE kind = 'response' GROUP BY 1, 2 ORDER BY 1, 2
+      ON CONFLICT (project_id, survey_id, shard) DO UPDATE
+      SET responses = response_counts.responses + excluded.responses
+    )
+    SELECT incoming.id, spent.record_id IS NOT NULL AS "isStored", living.epoch AS "lockedEpoch",
+      projects.epoch AS "knownEpoch"
+    FROM incoming LEFT JOIN spent ON record_id = incoming.id LEFT JOIN living ON living.id = project_id
+      LEFT JOIN projects ON projects.id = project_id`,
+};
+
+const spentBy = {
+  name: "spent-by",
+  text: "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = $1 AND token_id = $2",
+};
+
+interface Result {
+  id: string;
+  isStored: boolean;
+  /** `null` when the project does not exist or is being purged. */
+  lockedEpoch: number | null;
+  /** `null` when the project does not exist. */
+  knownEpoch: number | null;
+}
+
+const hexOf = (bytes: Uint8Array) =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
+
+function rowOf({ kind, record }: Spending, position: number) {
+  const { token, respondentHash } = record;
+  const row = {
+    position,
+    kind,
+    id: record.id,
+    project_id: token.projectId,
+    epoch: token.epoch,
+    token_id: hexOf(token.tokenId),
+    expires_at: token.expiresAt,
+    survey_id: record.surveyId,
+    respondent_id: record.respondentId,
+    respondent_hash: respondentHash && hexOf(respondentHash),
+    at: record.at,
+  };
+  if (kind === "dismissal") return row;
+  return {
+    ...row,
+    survey_version: record.surveyVersion,
+    session_id: record.sessionId,
+    observation_id: record.observationId,
+    task_type: record.taskType,
+    rating: record.rating,
+    text: record.text,
+    follow_up_requested:
+      record.followUpRequested === undefined ? undefined : Number(record.followUpRequested),
+    identity_kind: record.identityKind,
+    traits: record.traits && JSON.stringify(record.traits),
+    score_state: record.sessionId === undefined ? "unlinked" : "pending",
+  };
+}
+
+/** Outcomes in the order of the records; `undefined` where the token is spent already. */
+export async function spendAll(
+  connection: Connection,
+  spendings: readonly Spending[],
+): Promise<(SpendOutcome | StoreUnavailable | undefined)[]> {
+  const values = [storableJson(spendings.map(rowOf))];
+  const { rows } = await connection.query<Result>({ ...spend, values });
+  const results = new Map(rows.map((row) => [row.id, row]));
+  return spendings.map(({ record }) => outcomeOf(results.get(record.id)!, record.token.epoch));
+}
+
+function outcomeOf(result: Result, epoch: number): SpendOutcome | StoreUnavailable | undefined {
+  if (result.isStored) return { outcome: "stored" };
+  if (result.lockedEpoch === epoch) return undefined;
+  if (result.lockedEpoch === null && result.knownEpoch !== null) {
+    return new StoreUnavailable("the project is being purged");
+  }
+  return { outcome: "stale" };
+}
+
+export async function readSpentToken(
+  connection: Connection,
+  projectId: string,
+  tokenId: Uint8Array,
+): Promise<ExistingRecord | undefined> {
+  const values = [projectId, tokenId];
+  const { rows } = await connection.query<{
+    kind: ExistingRecord["kind"];
+    id: string | null;
+    at: number | null;
+  }>({
+    ...spentBy,
+    values,
+  });
+  const row = rows[0];
+  return row && { kind: row.kind, id: row.id ?? undefined, at: row.at ?? undefined };
+}
