@@ -10,15 +10,6 @@ export type ResolveTarget<Target> = (
   options: SinkOptions,
 ) => Target | null | Promise<Target | null>;
 
-/** The target, or what becomes of the score without it. */
-export type TargetLookup<Target> =
-  { target: Target } | (Exclude<Outcome, { outcome: "delivered" }> & MayBeMissing);
-
-/** Marks an outcome whose reason is that the target is not there. */
-interface MayBeMissing {
-  isMissing?: true;
-}
-
 export interface TargetMemoryOptions {
   /** Most targets that are remembered; the one not used for longest is forgotten first. Default 10,000. */
   size?: number;
@@ -28,27 +19,27 @@ export interface TargetMemoryOptions {
  * Remembers which targets were found, and lets calls for one key share one look-up. A look-up without a target is
  * asked again the next time.
  */
-export function targetMemory<Target>({ size = 10_000 }: TargetMemoryOptions = {}) {
-  const known = new Map<string, { target: Target }>();
-  const underway = new Map<string, Promise<TargetLookup<Target>>>();
+export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMemoryOptions = {}) {
+  type Found = { target: Target };
+  const isFound = (answer: Found | Miss): answer is Found =>
+    typeof answer === "object" && answer !== null && "target" in answer;
+  const known = new Map<string, Found>();
+  const underway = new Map<string, Promise<Found | Miss>>();
 
-  function remember(key: string, found: { target: Target }) {
+  function remember(key: string, found: Found): Found {
     known.delete(key);
     known.set(key, found);
     if (known.size > size) known.delete(known.keys().next().value as string);
     return found;
   }
 
-  return async function look(
-    key: string,
-    find: () => Promise<TargetLookup<Target>>,
-  ): Promise<TargetLookup<Target>> {
+  return async function look(key: string, find: () => Promise<Found | Miss>): Promise<Found | Miss> {
     const found = known.get(key);
     if (found !== undefined) return remember(key, found);
     const shared = underway.get(key) ?? find().finally(() => underway.delete(key));
     underway.set(key, shared);
     const answer = await shared;
-    return "target" in answer ? remember(key, answer) : answer;
+    return isFound(answer) ? remember(key, answer) : answer;
   };
 }
 
@@ -57,5 +48,5 @@ const dayInMs = 24 * 60 * 60 * 1000;
 /** A target that is not there may still be on its way to the service; after a day it is taken for lost. */
 export function missingTarget(score: Pick<DeliverableScore, "at">, reason: string, nowInMs: number) {
   const isLost = nowInMs - Date.parse(score.at) > dayInMs;
-  return { outcome: isLost ? "permanent" : "retry", reason, isMissing: true } as const;
+  return { outcome: isLost ? "permanent" : "retry", reason } as const;
 }

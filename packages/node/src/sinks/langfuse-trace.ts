@@ -1,14 +1,17 @@
-import { type DeliverableScore } from "../delivery/sink.ts";
-import { missingTarget, targetMemory, type TargetLookup } from "../delivery/target.ts";
+import { type Outcome } from "../delivery/sink.ts";
+import { targetMemory } from "../delivery/target.ts";
 import { type SendToSink, type SinkAnswer } from "./sink-request.ts";
+
+/** The trace, or why it is not there, or that asking failed for now. */
+export type LangfuseTrace = { target: string } | { absent: string } | Extract<Outcome, { outcome: "retry" }>;
 
 /**
  * Finds the trace of an observation, once for each observation. Langfuse Cloud has only the second version of the
  * observations route, older servers of one's own only the first: the second is asked, and given up for good when the
- * server does not know it. An observation that is not there is `retry` or `permanent` with `isAbsent`.
+ * server does not know it.
  */
-export function langfuseTraceLookup(send: SendToSink, clock: () => number) {
-  const look = targetMemory<string>();
+export function langfuseTraceLookup(send: SendToSink) {
+  const look = targetMemory<string, Exclude<LangfuseTrace, { target: string }>>();
   let knowsSecondVersion = true;
 
   async function ask(observationId: string, signal: AbortSignal): Promise<SinkAnswer> {
@@ -21,26 +24,17 @@ export function langfuseTraceLookup(send: SendToSink, clock: () => number) {
     return await send({ method: "GET", path }, signal);
   }
 
-  return async (
-    score: DeliverableScore & { observationId: string },
-    signal: AbortSignal,
-  ): Promise<LangfuseTrace> => {
-    return await look(score.observationId, async () => {
-      const answer = await ask(score.observationId, signal);
+  return (observationId: string, signal: AbortSignal): Promise<LangfuseTrace> =>
+    look(observationId, async () => {
+      const answer = await ask(observationId, signal);
+      const { reason } = answer;
       const traceId = traceIn(answer);
       if (traceId !== undefined) return { target: traceId };
-      if (answer.kind === "none") return { outcome: "retry", reason: answer.reason };
-      if (mayChange(answer.status))
-        return { outcome: "retry", reason: answer.reason, afterInMs: answer.afterInMs };
-      return {
-        ...missingTarget(score, `${answer.reason}: the observation is not there`, clock()),
-        isAbsent: true,
-      };
+      if (answer.kind === "none") return { outcome: "retry", reason };
+      if (mayChange(answer.status)) return { outcome: "retry", reason, afterInMs: answer.afterInMs };
+      return { absent: `${reason}: no such observation` };
     });
-  };
 }
-
-export type LangfuseTrace = TargetLookup<string> & { isAbsent?: true };
 
 /** The first version answers the observation, the second a list of them. */
 function traceIn(answer: SinkAnswer): string | undefined {

@@ -1,10 +1,12 @@
 import {
   type DeliverableScore,
   defineSink,
-  type ErasureOutcome,
+  type ErasableScore,
   type Outcome,
   type Sink,
 } from "../delivery/sink.ts";
+import { missingTarget } from "../delivery/target.ts";
+import { eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { langfuseTraceLookup } from "./langfuse-trace.ts";
 import { checkSecret, type HttpSinkOptions, type Secret, secretValue, sinkRequests } from "./sink-request.ts";
@@ -26,7 +28,13 @@ export interface LangfuseOptions extends HttpSinkOptions {
  * is looked up once; where it cannot be found the score goes to the session and names the observation in its metadata.
  */
 export function langfuse(options: LangfuseOptions): Sink {
-  const { baseUrl = "https://cloud.langfuse.com", publicKey, secretKey, environment } = options;
+  const {
+    baseUrl = "https://cloud.langfuse.com",
+    publicKey,
+    secretKey,
+    environment,
+    clock = Date.now,
+  } = options;
   checkSecret(publicKey, "The public key of Langfuse");
   if (typeof secretKey === "string") checkSecret(secretKey, "The secret key of Langfuse");
   const send = sinkRequests(
@@ -37,7 +45,7 @@ export function langfuse(options: LangfuseOptions): Sink {
     },
     options,
   );
-  const traceOf = langfuseTraceLookup(send, options.clock ?? Date.now);
+  const traceOf = langfuseTraceLookup(send);
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     if (score.sessionId === null && score.observationId === null) return noTarget;
@@ -61,23 +69,21 @@ export function langfuse(options: LangfuseOptions): Sink {
   async function targetOf(score: DeliverableScore, signal: AbortSignal) {
     const { sessionId, observationId } = score;
     if (observationId === null) return { sessionId };
-    const found = await traceOf({ ...score, observationId }, signal);
+    const found = await traceOf(observationId, signal);
     if ("target" in found) return { traceId: found.target, observationId };
     // Only what is not there falls back: a failed look-up may succeed later, and would then make a second score.
-    return found.isAbsent && sessionId !== null ? { sessionId } : found;
+    if (!("absent" in found)) return found;
+    return sessionId === null ? missingTarget(score, found.absent, clock()) : { sessionId };
   }
 
   return defineSink({
     name: "langfuse",
-    deliver: (scores, { signal }) => Promise.all(scores.map((score) => deliverOne(score, signal))),
-    eraseScores: (scores, { signal }) =>
-      Promise.all(
-        scores.map(async ({ id }): Promise<ErasureOutcome> =>
-          erasureOutcome(
-            await send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` }, signal),
-          ),
-        ),
+    deliver: eachScore(deliverOne),
+    eraseScores: eachScore(async ({ id }: ErasableScore, signal) =>
+      erasureOutcome(
+        await send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` }, signal),
       ),
+    ),
   });
 }
 

@@ -29,7 +29,14 @@ export interface SinkRequest {
 
 /** An answer, whatever its status, or none. Reasons name method, path, status and request id, and nothing else. */
 export type SinkAnswer =
-  | { kind: "answer"; status: number; body: unknown; afterInMs?: number; reason: string }
+  | {
+      kind: "answer";
+      status: number;
+      /** What the JSON says, or the text as it came when it is none. */
+      body: unknown;
+      afterInMs?: number;
+      reason: string;
+    }
   | { kind: "none"; reason: string };
 
 export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<SinkAnswer>;
@@ -112,7 +119,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return text;
   }
 }
 

@@ -1,0 +1,57 @@
+import { type ErasableScore, type ErasureOutcome } from "../delivery/sink.ts";
+import { erasureOutcome } from "./erasure-outcome.ts";
+import { type SendToSink, type SinkAnswer } from "./sink-request.ts";
+
+/**
+ * Deletes annotations by their identifier. Phoenix deletes within one project and one kind of target, and neither is
+ * known of an exported response: each project is asked for each kind.
+ */
+export function phoenixErasure(send: SendToSink, projects: readonly string[] | undefined) {
+  return async ({ id }: ErasableScore, signal: AbortSignal): Promise<ErasureOutcome> => {
+    const all = projects ?? (await allProjects(send, signal));
+    if ("outcome" in all) return all;
+    const filter = new URLSearchParams({ identifier: id, delete_all: "true" });
+    for (const project of all) {
+      for (const kind of ["session", "span", "trace"]) {
+        const path = `/v1/projects/${encodeURIComponent(project)}/${kind}_annotations?${filter}`;
+        const outcome = verdict(await send({ method: "DELETE", path }, signal), projects !== undefined);
+        if (outcome.outcome !== "erased") return outcome;
+      }
+    }
+    return { outcome: "erased" };
+  };
+}
+
+/** A project that was named by hand must be there; one that was listed a moment ago may be gone with all it held. */
+function verdict(answer: SinkAnswer, isNamed: boolean): ErasureOutcome {
+  if (answer.kind === "answer" && answer.status === 405) {
+    return {
+      outcome: "unsupported",
+      reason: `${answer.reason}; this Phoenix is too old to delete annotations`,
+    };
+  }
+  const isUnknownProject = answer.kind === "answer" && answer.status === 404 && isNamed;
+  return isUnknownProject
+    ? { outcome: "failed", reason: `${answer.reason}: no such project` }
+    : erasureOutcome(answer);
+}
+
+async function allProjects(send: SendToSink, signal: AbortSignal): Promise<string[] | ErasureOutcome> {
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = new URLSearchParams({ limit: "100", ...(cursor === null ? {} : { cursor }) });
+    const answer = await send({ method: "GET", path: `/v1/projects?${query}` }, signal);
+    const body =
+      answer.kind === "answer" && answer.status === 200 ? (answer.body as ProjectPage | null) : null;
+    if (!Array.isArray(body?.data)) return { outcome: "failed", reason: answer.reason };
+    ids.push(...body.data.map((project) => project.id));
+    cursor = body.next_cursor ?? null;
+  } while (cursor !== null);
+  return ids;
+}
+
+interface ProjectPage {
+  data: { id: string }[];
+  next_cursor?: string | null;
+}

@@ -1,0 +1,98 @@
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
+import { missingTarget } from "../delivery/target.ts";
+import { eachScore } from "./each-score.ts";
+import { phoenixErasure } from "./phoenix-erasure.ts";
+import {
+  checkSecret,
+  type HttpSinkOptions,
+  type Secret,
+  secretValue,
+  type SinkAnswer,
+  sinkRequests,
+} from "./sink-request.ts";
+import { noTarget, nothingToSend, statusOutcome } from "./status-outcome.ts";
+
+export interface PhoenixOptions extends HttpSinkOptions {
+  /** Default `http://localhost:6006`. */
+  baseUrl?: string;
+  /** Needed where the Phoenix server asks for authentication. */
+  apiKey?: Secret;
+  /** Projects (names or ids) to look through when a person's scores are erased. Default all. */
+  projects?: readonly string[];
+}
+
+/** What is annotated: the route of its kind begins with the word, and so does the field that names it. */
+interface Annotated {
+  kind: "session" | "span" | "trace";
+  id: string;
+}
+
+/**
+ * Annotations in Arize Phoenix. An observation id of 16 hexadecimal digits is a span, one of 32 a trace; any other
+ * goes to the session, with the observation in its metadata. The response's id is the annotation's `identifier`, so
+ * that the same row twice is one annotation. Phoenix is asked to store at once (`sync=true`): otherwise it accepts a
+ * session it does not know, waits ten minutes for it and drops the annotation in silence.
+ */
+export function phoenix(options: PhoenixOptions = {}): Sink {
+  const { baseUrl = "http://localhost:6006", apiKey, clock = Date.now } = options;
+  if (typeof apiKey === "string") checkSecret(apiKey, "The API key of Phoenix");
+  const headers = async (): Promise<Record<string, string>> =>
+    apiKey === undefined ? {} : { authorization: `Bearer ${await secretValue(apiKey)}` };
+  const send = sinkRequests({ name: "phoenix", baseUrl, headers }, options);
+
+  async function deliverTo(
+    { kind, id }: Annotated,
+    score: DeliverableScore,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const body = { data: [{ [`${kind}_id`]: id, ...annotationOf(score) }] };
+    const answer = await send({ method: "POST", path: `/v1/${kind}_annotations?sync=true`, body }, signal);
+    if (!saysMissing(answer)) return statusOutcome(answer, { accepts: isInserted });
+    const missing = missingTarget(score, answer.reason, clock());
+    // A span that never came is no reason to lose the rating of a session that did.
+    if (missing.outcome === "retry" || kind === "session" || score.sessionId === null) return missing;
+    return await deliverTo({ kind: "session", id: score.sessionId }, score, signal);
+  }
+
+  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
+    if (score.rating === null && score.text === null) return nothingToSend;
+    const target = annotatedBy(score);
+    return target === null ? noTarget : await deliverTo(target, score, signal);
+  }
+
+  return defineSink({
+    name: "phoenix",
+    deliver: eachScore(deliverOne),
+    eraseScores: eachScore(phoenixErasure(send, options.projects)),
+  });
+}
+
+function annotatedBy({ sessionId, observationId }: DeliverableScore): Annotated | null {
+  if (observationId !== null && /^[0-9a-f]{16}$/i.test(observationId))
+    return { kind: "span", id: observationId };
+  if (observationId !== null && /^[0-9a-f]{32}$/i.test(observationId))
+    return { kind: "trace", id: observationId };
+  return sessionId === null ? null : { kind: "session", id: sessionId };
+}
+
+const annotationOf = (score: DeliverableScore) => ({
+  name: score.name,
+  annotator_kind: "HUMAN",
+  identifier: score.id,
+  result: { score: score.rating, label: score.label, explanation: score.text },
+  metadata: {
+    surveyId: score.surveyId,
+    surveyType: score.surveyType,
+    normalised: score.normalised,
+    taskType: score.taskType,
+    sessionId: score.sessionId,
+    observationId: score.observationId,
+    at: score.at,
+  },
+});
+
+const isInserted = (body: unknown) => Array.isArray((body as { data?: unknown } | null)?.data);
+
+/** Phoenix says of a target that it does not exist; a server that is none says something else. */
+const saysMissing = (answer: SinkAnswer) =>
+  answer.kind === "answer" && answer.status === 404 && /do(es)? not exist/.test(JSON.stringify(answer.body));
