@@ -50,3 +50,19 @@ export function missingTarget(score: Pick<DeliverableScore, "at">, reason: strin
   const isLost = nowInMs - Date.parse(score.at) > dayInMs;
   return { outcome: isLost ? "permanent" : "retry", reason } as const;
 }
+
+/** Asks the caller's own resolver. What it throws may mend itself; the error's message may quote anything. */
+export async function resolvedTarget<Target>(
+  resolve: ResolveTarget<Target>,
+  score: DeliverableScore,
+  options: SinkOptions,
+  nowInMs: number,
+): Promise<{ target: Target } | Exclude<Outcome, { outcome: "delivered" }>> {
+  try {
+    const target = (await resolve(score, options)) ?? null;
+    return target === null ? missingTarget(score, "the target resolver found nothing", nowInMs) : { target };
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "Error";
+    return { outcome: "retry", reason: `the target resolver failed: ${name}` };
+  }
+}

@@ -49,6 +49,14 @@ function checkedBaseUrl(baseUrl: string): string {
   throw new ConfigurationError("baseUrl must be an absolute URL such as https://feedback.example.com.");
 }
 
+/** The longest that timers can wait, 24 days. */
+const longestTimeoutInMs = 2 ** 31 - 1;
+
+function checkedTimeout(timeout: number): number {
+  if (timeout > 0 && timeout <= longestTimeoutInMs) return timeout;
+  throw new ConfigurationError(`timeout is ${timeout}; it must be a number of milliseconds above 0.`);
+}
+
 function hooks({ headers, logger }: TransportOptions): Hooks {
   return {
     beforeRequest: [
@@ -70,7 +78,7 @@ export function createTransport(options: TransportOptions): Transport {
   const { logger, now, random, timeout, maxRetries } = options;
   const engine: KyInstance = ky.create({
     prefix: checkedBaseUrl(options.baseUrl),
-    timeout,
+    timeout: checkedTimeout(timeout),
     retry: retryPolicy(maxRetries, random),
     fetch: (input, init) => options.fetch(input, init),
     hooks: hooks(options),
@@ -86,7 +94,7 @@ export function createTransport(options: TransportOptions): Transport {
     const startedAt = now();
     const request: Options = { method, searchParams: query, signal: call.signal };
     if (body !== undefined) request.json = body;
-    if (call.timeout !== undefined) request.timeout = call.timeout;
+    if (call.timeout !== undefined) request.timeout = checkedTimeout(call.timeout);
     if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
     try {
       const result = await read(engine(path, request));

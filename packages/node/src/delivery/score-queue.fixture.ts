@@ -1,0 +1,88 @@
+import { type PendingScore, type ScoreResult } from "@afterword/protocol";
+import { type PendingScoresOptions, type PendingScoresPage } from "../pending-scores.ts";
+import { type ScoreQueue } from "./delivery-loop-options.ts";
+
+type RowState = "pending" | "delivered" | "failed";
+
+/** A row of the queue; what a test is about is given. */
+export const aRow = (number: number, parts: Partial<PendingScore> = {}): PendingScore => ({
+  id: `row-${number}`,
+  surveyId: "survey-1",
+  at: "2026-11-21T08:59:00.000Z",
+  sessionId: `session-${number}`,
+  observationId: null,
+  rating: 4,
+  text: null,
+  taskType: null,
+  ...parts,
+});
+
+/** The service's queue in memory, with what a test wants to know and to break. */
+export class TestQueue implements ScoreQueue {
+  readonly rows: PendingScore[];
+  readonly states = new Map<string, RowState>();
+  /** What was acknowledged, call by call. */
+  readonly acks: (readonly ScoreResult[])[] = [];
+  polls = 0;
+  pageSize = 100;
+  /** Called before each page; throws to break the poll. */
+  beforePage: (poll: number) => void | Promise<void> = () => undefined;
+  /** Called before each acknowledgement takes effect; throws to lose the request. */
+  beforeAck: (results: readonly ScoreResult[]) => void | Promise<void> = () => undefined;
+  /** Called after it took effect; throws to lose the reply. */
+  afterAck: (results: readonly ScoreResult[]) => void | Promise<void> = () => undefined;
+
+  constructor(rows: number | PendingScore[]) {
+    this.rows = typeof rows === "number" ? Array.from({ length: rows }, (_, index) => aRow(index + 1)) : rows;
+    for (const { id } of this.rows) this.states.set(id, "pending");
+  }
+
+  add(row: PendingScore): void {
+    this.rows.push(row);
+    this.states.set(row.id, "pending");
+  }
+
+  /** How many rows are in this state. */
+  count(state: RowState): number {
+    return [...this.states.values()].filter((one) => one === state).length;
+  }
+
+  pendingScores(options: PendingScoresOptions = {}) {
+    const pages = () => this.#pages(options);
+    return {
+      pages,
+      async *[Symbol.asyncIterator]() {
+        for await (const page of pages()) yield* page.scores;
+      },
+    };
+  }
+
+  async ack(results: readonly ScoreResult[]) {
+    await this.beforeAck(results);
+    this.acks.push(results);
+    const changed = results.filter(({ id, state }) => {
+      const before = this.states.get(id);
+      const changes = before === "pending" || (before === "failed" && state === "delivered");
+      if (changes) this.states.set(id, state);
+      return changes;
+    });
+    await this.afterAck(results);
+    return { updated: changed.length };
+  }
+
+  async *#pages({ signal }: PendingScoresOptions): AsyncGenerator<PendingScoresPage> {
+    let from = 0;
+    let page: PendingScore[];
+    do {
+      this.polls += 1;
+      await this.beforePage(this.polls);
+      signal?.throwIfAborted();
+      const pending = this.rows.slice(from).filter(({ id }) => this.states.get(id) === "pending");
+      page = pending.slice(0, this.pageSize);
+      from = page.length === 0 ? from : this.rows.indexOf(page.at(-1)!) + 1;
+      const hasMore = pending.length > page.length;
+      yield { scores: page, ...(hasMore ? { nextCursor: String(from) } : {}) };
+      if (!hasMore) return;
+    } while (page.length > 0);
+  }
+}
