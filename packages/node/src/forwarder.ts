@@ -36,5 +36,22 @@ export {
   type SinkOptions,
 } from "./delivery/sink.ts";
 export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
+export {
+  missingTarget,
+  type ResolveTarget,
+  targetMemory,
+  type TargetMemoryOptions,
+} from "./delivery/target.ts";
+export { braintrust, type BraintrustOptions, type BraintrustTarget } from "./sinks/braintrust.ts";
+export { datadog, type DatadogOptions } from "./sinks/datadog.ts";
+export { fanOut, type FanOutOptions } from "./sinks/fan-out.ts";
 export { jsonl, type JsonlOptions } from "./sinks/jsonl.ts";
 export { langfuse, type LangfuseOptions } from "./sinks/langfuse.ts";
+export { langsmith, type LangsmithOptions, type LangsmithTarget } from "./sinks/langsmith.ts";
+export { mlflow, type MlflowOptions } from "./sinks/mlflow.ts";
+export { type MlflowTarget } from "./sinks/mlflow-target.ts";
+export { opik, type OpikOptions, type OpikTarget } from "./sinks/opik.ts";
+export { otlp, type OtlpOptions, type OtlpTarget } from "./sinks/otlp.ts";
+export { phoenix, type PhoenixOptions } from "./sinks/phoenix.ts";
+export { type HttpSinkOptions, type Secret } from "./sinks/sink-request.ts";
+export { webhook, type WebhookOptions } from "./sinks/webhook.ts";

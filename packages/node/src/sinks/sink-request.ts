@@ -20,6 +20,8 @@ export interface SinkRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Appended to the base URL, from `/`. */
   path: string;
+  /** Stands for the path in reasons, where the path holds a secret. Default the path without its query. */
+  logPath?: string;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
@@ -37,7 +39,7 @@ export type SinkAnswer =
       afterInMs?: number;
       reason: string;
     }
-  | { kind: "none"; reason: string };
+  | { kind: "none"; reason: string; code?: string };
 
 export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<SinkAnswer>;
 
@@ -54,8 +56,8 @@ export function sinkRequests(
 ): SendToSink {
   const base = checkBaseUrl(sink.name, sink.baseUrl);
   const now = clock ?? Date.now;
-  return async ({ method, path, headers, body, readsBody = true }, signal) => {
-    const what = `${sink.name}: ${method} ${path.split("?")[0]}`;
+  return async ({ method, path, logPath, headers, body, readsBody = true }, signal) => {
+    const what = `${sink.name}: ${method} ${logPath ?? path.split("?")[0]}`;
     const timeout = (timeoutSignal ?? AbortSignal.timeout)(timeoutInMs);
     try {
       const response = await fetch(base + path, {
@@ -79,7 +81,8 @@ export function sinkRequests(
     } catch (error) {
       if (signal.aborted) return { kind: "none", reason: `${what} was aborted` };
       if (timeout.aborted) return { kind: "none", reason: `${what} had no answer within ${timeoutInMs} ms` };
-      return { kind: "none", reason: `${what} failed: ${networkCode(error)}` };
+      const code = networkCode(error);
+      return { kind: "none", reason: `${what} failed: ${code}`, code };
     }
   };
 }
@@ -137,7 +140,11 @@ const isRequestId = (value: string | null) => value !== null && /^[\w.-]{1,64}$/
 
 /** The message of a network error can quote a header; its code cannot. */
 function networkCode(error: unknown): string {
-  const { cause, name } = error as { cause?: { code?: unknown; name?: unknown }; name?: unknown };
-  const code = cause?.code ?? cause?.name ?? name;
-  return typeof code === "string" ? code : "unknown error";
+  const { cause, code, name } = error as {
+    cause?: { code?: unknown; name?: unknown };
+    code?: unknown;
+    name?: unknown;
+  };
+  const known = [cause?.code, code, cause?.name, name].find((value) => typeof value === "string");
+  return (known as string | undefined) ?? "unknown error";
 }

@@ -1,0 +1,88 @@
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
+import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
+import { cannotErase, eachScore } from "./each-score.ts";
+import { checkSecret, type HttpSinkOptions, type Secret, secretValue, sinkRequests } from "./sink-request.ts";
+import { statusOutcome } from "./status-outcome.ts";
+
+export interface BraintrustTarget {
+  /** Id of the row of the project's logs that is rated. */
+  rowId: string;
+}
+
+export interface BraintrustOptions extends HttpSinkOptions {
+  apiKey: Secret;
+  projectId: string;
+  /** Finds the row of a score: Braintrust has feedback on rows alone. */
+  resolveTarget: ResolveTarget<BraintrustTarget>;
+  /** Default `https://api.braintrust.dev`. */
+  baseUrl?: string;
+}
+
+/**
+ * Feedback on a row of a Braintrust project. Scores there lie between 0 and 1 and are merged by name, so that the
+ * same row twice is one score. The text goes into the metadata: a comment would be added again at each delivery.
+ */
+export function braintrust(options: BraintrustOptions): Sink {
+  const {
+    apiKey,
+    projectId,
+    resolveTarget,
+    baseUrl = "https://api.braintrust.dev",
+    clock = Date.now,
+  } = options;
+  if (typeof apiKey === "string") checkSecret(apiKey, "The API key of Braintrust");
+  if (typeof projectId !== "string" || projectId === "")
+    throw new TypeError("Sink braintrust needs a projectId.");
+  if (typeof resolveTarget !== "function")
+    throw new TypeError("Sink braintrust needs resolveTarget: it rates rows, not sessions.");
+  const headers = async () => ({ authorization: `Bearer ${await secretValue(apiKey)}` });
+  const send = sinkRequests({ name: "braintrust", baseUrl, headers }, options);
+  const path = `/v1/project_logs/${encodeURIComponent(projectId)}/feedback`;
+
+  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
+    if (score.rating === null) return { outcome: "permanent", reason: "braintrust: a score needs a rating" };
+    if (score.normalised === null) return unknownScale;
+    const found = await resolvedTarget(resolveTarget, score, { signal }, clock());
+    if (!("target" in found)) return found;
+    const body = { feedback: [feedbackOf(score, score.normalised, found.target)] };
+    const answer = await send({ method: "POST", path, body }, signal);
+    return statusOutcome(answer, {
+      accepts: (reply) => (reply as { status?: unknown } | null)?.status === "success",
+    });
+  }
+
+  return defineSink({
+    name: "braintrust",
+    deliver: eachScore(deliverOne),
+    eraseScores: cannotErase(
+      "Braintrust deletes feedback only with its row, which an exported response does not name",
+    ),
+  });
+}
+
+/** Waits rather than fails: once the survey's type is given, the score can be delivered as it is. */
+const unknownScale: Outcome = {
+  outcome: "retry",
+  reason:
+    "braintrust: scores lie between 0 and 1, and the scale of this survey is unknown; list it in `surveys`",
+};
+
+const feedbackOf = (score: DeliverableScore, normalised: number, { rowId }: BraintrustTarget) => ({
+  id: rowId,
+  scores: { [score.name]: normalised },
+  metadata: {
+    // A key of its own for each response, since metadata is merged by key.
+    [`afterword.${score.id}`]: {
+      rating: score.rating,
+      label: score.label,
+      text: score.text,
+      surveyId: score.surveyId,
+      surveyType: score.surveyType,
+      taskType: score.taskType,
+      sessionId: score.sessionId,
+      observationId: score.observationId,
+      at: score.at,
+    },
+  },
+  source: "external",
+});

@@ -1,0 +1,94 @@
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
+import { cannotErase, eachScore } from "./each-score.ts";
+import { checkSecret, type HttpSinkOptions, type Secret, secretValue, sinkRequests } from "./sink-request.ts";
+import { noTarget, nothingToSend, statusOutcome } from "./status-outcome.ts";
+
+export interface DatadogOptions extends HttpSinkOptions {
+  apiKey: Secret;
+  /** The application whose runs are rated, as Datadog knows it (`ml_app`). */
+  mlApp: string;
+  /** Default `datadoghq.com`. */
+  site?: string;
+  /** Instead of `site`: the whole address, for example of a proxy. */
+  baseUrl?: string;
+  /** Datadog wants to know who gave feedback; one word for all, never a person. Default `respondent`. */
+  submitterId?: string;
+}
+
+/**
+ * End-user feedback in Datadog LLM Observability. It goes to the session, or to the span or trace that the observation
+ * id names. Datadog knows no id of feedback: a score that is delivered again after a crash is there twice, with the same
+ * time and the same `afterword_id` among its tags.
+ */
+export function datadog(options: DatadogOptions): Sink {
+  const {
+    apiKey,
+    mlApp,
+    site = "datadoghq.com",
+    baseUrl = `https://api.${site}`,
+    submitterId = "respondent",
+  } = options;
+  if (typeof apiKey === "string") checkSecret(apiKey, "The API key of Datadog");
+  if (typeof mlApp !== "string" || mlApp === "")
+    throw new TypeError("Sink datadog needs the name of the application, mlApp.");
+  const headers = async () => ({ "dd-api-key": await secretValue(apiKey) });
+  const send = sinkRequests({ name: "datadog", baseUrl, headers }, options);
+
+  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
+    const [target, value] = [targetOf(score), valueOf(score)];
+    if (target === null) return noTarget;
+    if (value === null) return nothingToSend;
+    const metric = {
+      ...feedbackOf(score),
+      ...target,
+      ...value,
+      ml_app: mlApp,
+      submitter: { id: submitterId },
+    };
+    const body = { data: { type: "evaluation_metric", attributes: { metrics: [metric] } } };
+    // Nothing is in the answer but its status, and a second delivery would be a second metric.
+    const request = {
+      method: "POST",
+      path: "/api/intake/llm-obs/v2/eval-metric",
+      body,
+      readsBody: false,
+    } as const;
+    return statusOutcome(await send(request, signal));
+  }
+
+  return defineSink({
+    name: "datadog",
+    deliver: eachScore(deliverOne),
+    eraseScores: cannotErase("Datadog has no route that deletes feedback; it goes when its retention ends"),
+  });
+}
+
+/** Spans are 64-bit numbers in decimal or 16 hexadecimal digits, traces 32. */
+function targetOf({ sessionId, observationId }: DeliverableScore) {
+  if (observationId !== null && /^(\d{1,20}|[0-9a-f]{16})$/i.test(observationId))
+    return { span_id: observationId };
+  if (observationId !== null && /^[0-9a-f]{32}$/i.test(observationId)) return { trace_id: observationId };
+  return sessionId === null ? null : { session_id: sessionId };
+}
+
+function valueOf({ rating, text }: DeliverableScore) {
+  if (rating !== null) return { metric_type: "score", score_value: rating, reasoning: text ?? undefined };
+  return text === null ? null : { metric_type: "text", text_value: text };
+}
+
+/** Datadog takes letters, digits and `_` in a label. */
+const feedbackOf = (score: DeliverableScore) => ({
+  event_kind: "feedback",
+  label: score.name.replaceAll(/[^A-Za-z0-9_]/g, "_"),
+  timestamp_ms: Date.parse(score.at),
+  tags: Object.entries({
+    afterword_id: score.id,
+    survey_id: score.surveyId,
+    survey_type: score.surveyType,
+    rating_label: score.label,
+    rating_normalised: score.normalised,
+    task_type: score.taskType,
+    session_id: score.sessionId,
+    observation_id: score.observationId,
+  }).flatMap(([key, value]) => (value === null ? [] : [`${key}:${value}`])),
+});

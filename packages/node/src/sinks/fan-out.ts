@@ -1,0 +1,139 @@
+import {
+  type DeliverableScore,
+  defineSink,
+  type ErasableScore,
+  type ErasureOutcome,
+  type Outcome,
+  type Sink,
+  type SinkOptions,
+} from "../delivery/sink.ts";
+
+export interface FanOutOptions {
+  /** Told what became of each score at each sink. */
+  onOutcome?: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
+  /** Most scores whose finished deliveries are remembered while another sink lags behind. Default 10,000. */
+  memorySize?: number;
+}
+
+/**
+ * Several sinks as one. A score is delivered when all have it. While one of them lags behind, those that are done with
+ * it are not asked again. When each has decided and one has refused it for good, it is refused, and the reason says
+ * which ones have it.
+ */
+export function fanOut(sinks: readonly Sink[], { onOutcome, memorySize = 10_000 }: FanOutOptions = {}): Sink {
+  checkNames(sinks);
+  const branches = sinks.map((sink) => new Branch(sink, memorySize, onOutcome));
+  return defineSink({
+    name: sinks.map(({ name }) => name).join("+"),
+    batchSize: Math.max(...sinks.map(({ batchSize = 1 }) => batchSize)),
+    textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
+    async deliver(scores, options) {
+      const perSink = await Promise.all(branches.map((branch) => branch.deliver(scores, options)));
+      return scores.map(({ id }, index) => {
+        const outcome = combined(
+          perSink.map((outcomes, sink) => ({ sink: sinks[sink]!.name, ...outcomes[index]! })),
+        );
+        if (isFinal(outcome)) for (const branch of branches) branch.forget(id);
+        return outcome;
+      });
+    },
+    async eraseScores(scores, options) {
+      const perSink = await Promise.all(sinks.map((sink) => erase(sink, scores, options)));
+      return scores.map((_, index) => combinedErasure(perSink.map((outcomes) => outcomes[index]!)));
+    },
+    async close() {
+      await Promise.all(sinks.map((sink) => sink.close?.()));
+    },
+  });
+}
+
+/** One of the sinks, with what it has decided of scores that wait for the others. */
+class Branch {
+  #sink: Sink;
+  #memorySize: number;
+  #onOutcome: FanOutOptions["onOutcome"];
+  #decided = new Map<string, Outcome>();
+
+  constructor(sink: Sink, memorySize: number, onOutcome: FanOutOptions["onOutcome"]) {
+    this.#sink = sink;
+    this.#memorySize = memorySize;
+    this.#onOutcome = onOutcome;
+  }
+
+  async deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
+    const before = scores.map(({ id }) => this.#decided.get(id));
+    const due = scores.filter((_, index) => before[index] === undefined);
+    const slices = slicesOf(due, this.#sink.batchSize ?? 1);
+    const fresh = (await Promise.all(slices.map((slice) => this.#attempt(slice, options)))).flat();
+    due.forEach((score, index) => this.#note(score, fresh[index]!));
+    const outcomes = new Map(due.map(({ id }, index) => [id, fresh[index]!]));
+    return scores.map(({ id }, index) => before[index] ?? outcomes.get(id)!);
+  }
+
+  forget(id: string): void {
+    this.#decided.delete(id);
+  }
+
+  async #attempt(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
+    const silent: Outcome = { outcome: "retry", reason: `${this.#sink.name} threw or gave no outcome` };
+    const outcomes = await this.#sink.deliver(scores, options).catch(() => []);
+    return scores.map((_, index) => outcomes[index] ?? silent);
+  }
+
+  #note(score: DeliverableScore, outcome: Outcome): void {
+    this.#onOutcome?.(this.#sink.name, score, outcome);
+    if (!isFinal(outcome)) return;
+    this.#decided.set(score.id, outcome);
+    if (this.#decided.size > this.#memorySize) this.forget(this.#decided.keys().next().value as string);
+  }
+}
+
+const isFinal = ({ outcome }: Outcome) => outcome === "delivered" || outcome === "permanent";
+
+/** The most urgent decides: nothing is final while one sink cannot go on or has to be asked again. */
+function combined(outcomes: ({ sink: string } & Outcome)[]): Outcome {
+  const worst = (["fatal", "retry", "permanent"] as const).find((kind) =>
+    outcomes.some(({ outcome }) => outcome === kind),
+  );
+  if (worst === undefined) return { outcome: "delivered" };
+  const reasons = outcomes.flatMap((one) => (one.outcome === worst ? [one.reason] : []));
+  const holders = outcomes.filter(({ outcome }) => outcome === "delivered").map(({ sink }) => sink);
+  const reason = `${reasons.join("; ")}${holders.length > 0 ? `; delivered to ${holders.join(", ")}` : ""}`;
+  if (worst !== "retry") return { outcome: worst, reason };
+  const waits = outcomes.flatMap((one) => (one.outcome === "retry" ? [one.afterInMs ?? 0] : []));
+  return { outcome: "retry", reason, afterInMs: Math.max(...waits) || undefined };
+}
+
+async function erase(
+  sink: Sink,
+  scores: readonly ErasableScore[],
+  options: SinkOptions,
+): Promise<ErasureOutcome[]> {
+  const failed: ErasureOutcome = { outcome: "failed", reason: `${sink.name} threw or gave no outcome` };
+  const absent: ErasureOutcome = { outcome: "unsupported", reason: `${sink.name} cannot delete scores` };
+  if (sink.eraseScores === undefined) return scores.map(() => absent);
+  const outcomes = await sink.eraseScores(scores, options).catch(() => []);
+  return scores.map((_, index) => outcomes[index] ?? failed);
+}
+
+function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {
+  const worst = (["failed", "unsupported"] as const).find((kind) =>
+    outcomes.some(({ outcome }) => outcome === kind),
+  );
+  if (worst === undefined) return { outcome: "erased" };
+  const reasons = outcomes.flatMap((one) => (one.outcome === "erased" ? [] : [one.reason]));
+  return { outcome: worst, reason: reasons.join("; ") };
+}
+
+function checkNames(sinks: readonly Sink[]): void {
+  const names = sinks.map(({ name }) => name);
+  if (names.length === 0) throw new TypeError("fanOut needs at least one sink.");
+  if (new Set(names).size < names.length) {
+    throw new TypeError(`fanOut needs sinks with names of their own; it was given ${names.join(", ")}.`);
+  }
+}
+
+function slicesOf<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+}

@@ -1,0 +1,115 @@
+import { hash } from "node:crypto";
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
+import { missingTarget, resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
+import { cannotErase, eachScore } from "./each-score.ts";
+import { type MlflowTarget, mlflowTargets } from "./mlflow-target.ts";
+import {
+  checkSecret,
+  type HttpSinkOptions,
+  type Secret,
+  secretValue,
+  type SinkAnswer,
+  sinkRequests,
+} from "./sink-request.ts";
+import { nothingToSend, statusOutcome } from "./status-outcome.ts";
+
+export interface MlflowOptions extends HttpSinkOptions {
+  /** Default `http://localhost:5000`. */
+  baseUrl?: string;
+  /** Sent as Bearer; with `username` as the password of Basic. */
+  token?: Secret;
+  username?: string;
+  /** Experiments in which the traces of a session are looked for. Default `["0"]`, which is MLflow's own default. */
+  experimentIds?: readonly string[];
+  /** Finds the trace of a score. Default: the trace that the observation id names, or the session's first trace. */
+  resolveTarget?: ResolveTarget<MlflowTarget>;
+}
+
+/**
+ * Assessments in MLflow 3. A rating of a session is stored where MLflow keeps its own: on the session's first trace.
+ * The response's id is the assessment's id. MLflow refuses a second one as an internal error, so that after such an
+ * answer it is asked whether the assessment is there.
+ */
+export function mlflow(options: MlflowOptions = {}): Sink {
+  const { baseUrl = "http://localhost:5000", token, username, clock = Date.now } = options;
+  if (typeof token === "string") checkSecret(token, "The token of MLflow");
+  const headers = async () => await authorization(token, username);
+  const send = sinkRequests({ name: "mlflow", baseUrl, headers }, options);
+  const find = mlflowTargets(send, options.experimentIds ?? ["0"], clock);
+
+  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
+    if (score.rating === null && score.text === null) return nothingToSend;
+    const { resolveTarget } = options;
+    const found = await (resolveTarget
+      ? resolvedTarget(resolveTarget, score, { signal }, clock())
+      : find(score, signal));
+    if (!("target" in found)) return found;
+    const path = `/api/3.0/mlflow/traces/${encodeURIComponent(found.target.traceId)}/assessments`;
+    const body = { assessment: assessmentOf(score, found.target) };
+    const answer = await send({ method: "POST", path, body }, signal);
+    if (errorCode(answer) === "RESOURCE_DOES_NOT_EXIST") return missingTarget(score, answer.reason, clock());
+    const isKnown = errorCode(answer) === "INTERNAL_ERROR" && (await isStored(path, score, signal));
+    return isKnown ? { outcome: "delivered" } : statusOutcome(answer, { accepts: isAssessment });
+  }
+
+  async function isStored(path: string, { id }: DeliverableScore, signal: AbortSignal): Promise<boolean> {
+    const answer = await send({ method: "GET", path: `${path}/${assessmentId(id)}` }, signal);
+    return answer.kind === "answer" && answer.status === 200 && isAssessment(answer.body);
+  }
+
+  return defineSink({
+    name: "mlflow",
+    deliver: eachScore(deliverOne),
+    eraseScores: cannotErase(
+      "MLflow deletes an assessment only by its trace, which an exported response does not name",
+    ),
+  });
+}
+
+async function authorization(token: Secret | undefined, username: string | undefined) {
+  if (token === undefined) return {} as Record<string, string>;
+  const value = await secretValue(token);
+  return {
+    authorization: username === undefined ? `Bearer ${value}` : `Basic ${btoa(`${username}:${value}`)}`,
+  };
+}
+
+const isAssessment = (body: unknown) =>
+  typeof (body as { assessment?: { assessment_id?: unknown } } | null)?.assessment?.assessment_id ===
+  "string";
+
+const errorCode = (answer: SinkAnswer) =>
+  answer.kind === "answer" && answer.status >= 400
+    ? (answer.body as { error_code?: unknown } | null)?.error_code
+    : undefined;
+
+/** MLflow's ids end at 50 characters; another one is replaced by what is the same at each attempt. */
+const assessmentId = (id: string) =>
+  /^[\w-]{1,50}$/.test(id) ? id : `afterword-${hash("sha256", id, "hex").slice(0, 40)}`;
+
+/** MLflow takes no dot in a name, and only strings in the metadata. */
+const assessmentOf = (score: DeliverableScore, { traceId, spanId, sessionId }: MlflowTarget) => ({
+  assessment_id: assessmentId(score.id),
+  assessment_name: score.name.replaceAll(".", "_"),
+  trace_id: traceId,
+  span_id: spanId,
+  source: { source_type: "HUMAN", source_id: "afterword" },
+  feedback: { value: score.rating ?? score.text },
+  rationale: score.text ?? undefined,
+  create_time: score.at,
+  metadata: Object.fromEntries(
+    Object.entries({
+      "mlflow.trace.session": sessionId,
+      "afterword.id": score.id,
+      "afterword.survey_id": score.surveyId,
+      "afterword.survey_type": score.surveyType,
+      "afterword.label": score.label,
+      "afterword.normalised": score.normalised,
+      "afterword.task_type": score.taskType,
+      "afterword.session_id": score.sessionId,
+      "afterword.observation_id": score.observationId,
+    })
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([key, value]) => [key, String(value)]),
+  ),
+});

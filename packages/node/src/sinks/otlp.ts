@@ -1,0 +1,111 @@
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
+import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
+import { cannotErase, eachScore } from "./each-score.ts";
+import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
+import { noTarget, nothingToSend, statusOutcome } from "./status-outcome.ts";
+
+export interface OtlpTarget {
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** 16 hexadecimal digits. */
+  spanId: string;
+}
+
+export interface OtlpOptions extends HttpSinkOptions {
+  /** Of the collector, without `/v1/logs`. Default `http://localhost:4318`. */
+  baseUrl?: string;
+  /** For example those of OTEL_EXPORTER_OTLP_HEADERS. */
+  headers?: Readonly<Record<string, string>> | (() => Promise<Record<string, string>>);
+  /** `service.name` of what was rated. Default `afterword`. */
+  serviceName?: string;
+  /** Finds the span that an event is parented to. Default: an observation id of the form `traceId-spanId`. */
+  resolveTarget?: ResolveTarget<OtlpTarget>;
+}
+
+/**
+ * `gen_ai.evaluation.result` events as OpenTelemetry log records, by OTLP over HTTP in JSON. OTLP knows no ids of
+ * records: a score that is delivered again after a crash is there twice, with the same `afterword.response.id`.
+ */
+export function otlp(options: OtlpOptions = {}): Sink {
+  const {
+    baseUrl = "http://localhost:4318",
+    headers = {},
+    serviceName = "afterword",
+    clock = Date.now,
+  } = options;
+  const sent = async () => (typeof headers === "function" ? await headers() : { ...headers });
+  const send = sinkRequests({ name: "otlp", baseUrl, headers: sent }, options);
+
+  async function spanOf(score: DeliverableScore, signal: AbortSignal) {
+    if (options.resolveTarget === undefined) return { target: spanNamedBy(score.observationId) };
+    return await resolvedTarget(options.resolveTarget, score, { signal }, clock());
+  }
+
+  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
+    if (score.sessionId === null && score.observationId === null) return noTarget;
+    if (score.rating === null && score.text === null) return nothingToSend;
+    const found = await spanOf(score, signal);
+    if (!("target" in found)) return found;
+    const body = { resourceLogs: [resourceLogs(serviceName, recordOf(score, found.target, clock()))] };
+    const answer = await send({ method: "POST", path: "/v1/logs", body }, signal);
+    // A part of one record is all of it, and OTLP forbids to send again what was rejected inside a 200.
+    if (isRejected(answer))
+      return { outcome: "permanent", reason: `${answer.reason} and rejected the record` };
+    return statusOutcome(answer, { accepts: (reply) => typeof reply === "object" || reply === "" });
+  }
+
+  return defineSink({
+    name: "otlp",
+    deliver: eachScore(deliverOne),
+    eraseScores: cannotErase("OTLP cannot delete; the service behind the collector has to"),
+  });
+}
+
+function spanNamedBy(observationId: string | null): OtlpTarget | undefined {
+  const [, traceId, spanId] =
+    /^(?:00-)?([0-9a-f]{32})-([0-9a-f]{16})(?:-[0-9a-f]{2})?$/i.exec(observationId ?? "") ?? [];
+  return traceId && spanId ? { traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() } : undefined;
+}
+
+function isRejected(answer: { kind: string; body?: unknown }): boolean {
+  const body = answer.body as
+    { partialSuccess?: { rejectedLogRecords?: string | number } } | null | undefined;
+  return Number(body?.partialSuccess?.rejectedLogRecords ?? 0) > 0;
+}
+
+const resourceLogs = (serviceName: string, logRecord: object) => ({
+  resource: { attributes: attributes({ "service.name": serviceName }) },
+  scopeLogs: [{ scope: { name: "afterword" }, logRecords: [logRecord] }],
+});
+
+const information = 9;
+
+const recordOf = (score: DeliverableScore, span: OtlpTarget | undefined, nowInMs: number) => ({
+  timeUnixNano: nanoseconds(Date.parse(score.at)),
+  observedTimeUnixNano: nanoseconds(nowInMs),
+  severityNumber: information,
+  eventName: "gen_ai.evaluation.result",
+  ...span,
+  attributes: attributes({
+    "gen_ai.evaluation.name": score.name,
+    "gen_ai.evaluation.score.value": score.rating,
+    "gen_ai.evaluation.score.label": score.label,
+    "gen_ai.evaluation.explanation": score.text,
+    "gen_ai.conversation.id": score.sessionId,
+    "afterword.response.id": score.id,
+    "afterword.survey.id": score.surveyId,
+    "afterword.survey.type": score.surveyType,
+    "afterword.score.normalised": score.normalised,
+    "afterword.observation.id": score.observationId,
+    "afterword.task.type": score.taskType,
+  }),
+});
+
+/** OTLP in JSON writes 64-bit integers as decimal strings. */
+const nanoseconds = (milliseconds: number) => (BigInt(milliseconds) * 1_000_000n).toString();
+
+const attributes = (values: Record<string, string | number | null>) =>
+  Object.entries(values).flatMap(([key, value]) => {
+    if (value === null) return [];
+    return [{ key, value: typeof value === "number" ? { doubleValue: value } : { stringValue: value } }];
+  });

@@ -1,0 +1,92 @@
+import {
+  type DeliverableScore,
+  defineSink,
+  type ErasableScore,
+  type Outcome,
+  type Sink,
+} from "../delivery/sink.ts";
+import { Webhook } from "standardwebhooks";
+import { eachScore } from "./each-score.ts";
+import { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";
+import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
+import { statusOutcome } from "./status-outcome.ts";
+
+export interface WebhookOptions extends Omit<HttpSinkOptions, "fetch">, PublicFetchOptions {
+  /** Where the scores are posted. Its path and query are kept out of logs, since they may hold a secret. */
+  url: string;
+  /**
+   * Signing secret by Standard Webhooks: `whsec_` and base64. Several while a secret is being replaced: each message
+   * carries a signature of each.
+   */
+  secret: string | readonly string[];
+}
+
+/**
+ * Signed messages to an address of one's own, by the Standard Webhooks specification: `webhook-id` is the response's
+ * id, so that the receiver can tell a repetition. Addresses in private networks are refused when the connection is
+ * made, unless allowed, and redirects are not followed.
+ */
+export function webhook(options: WebhookOptions): Sink {
+  const { url, secret, clock = Date.now } = options;
+  const { origin, pathname, search } = checkUrl(url);
+  const signers = [secret].flat().map(signer);
+  if (signers.length === 0) throw new TypeError("Sink webhook needs a signing secret.");
+  const send = sinkRequests(
+    { name: "webhook", baseUrl: origin },
+    { ...options, fetch: publicFetch(options) },
+  );
+
+  async function post(id: string, type: string, data: object, signal: AbortSignal): Promise<SinkAnswer> {
+    const sentAt = new Date(clock());
+    const body = { type, timestamp: sentAt.toISOString(), data };
+    const payload = JSON.stringify(body);
+    const headers = {
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
+      "webhook-signature": signers.map((one) => one.sign(id, sentAt, payload)).join(" "),
+    };
+    const path = pathname + search;
+    return await send({ method: "POST", path, logPath: origin, headers, body, readsBody: false }, signal);
+  }
+
+  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
+    const answer = await post(score.id, "afterword.rating", score, signal);
+    const isRefused = answer.kind === "none" && answer.code === "EPRIVATEADDRESS";
+    return isRefused
+      ? { outcome: "fatal", reason: `${answer.reason}; ${howToAllow}` }
+      : statusOutcome(answer);
+  }
+
+  return defineSink({
+    name: "webhook",
+    deliver: eachScore(deliverOne),
+    eraseScores: eachScore(async (score: ErasableScore, signal) => {
+      const answer = await post(`${score.id}.erased`, "afterword.rating.erased", score, signal);
+      const isTaken = answer.kind === "answer" && answer.status >= 200 && answer.status < 300;
+      return isTaken ? { outcome: "erased" } : { outcome: "failed", reason: answer.reason };
+    }),
+  });
+}
+
+const howToAllow = "the address is not public; set allowPrivateAddresses if it is meant";
+
+function checkUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    throw new TypeError("Sink webhook needs a url that begins with https:// or http://.");
+  }
+  if (parsed.username !== "" || parsed.password !== "") {
+    throw new TypeError(
+      "The url of the webhook must not carry a user or a password; the signature is what proves the sender.",
+    );
+  }
+  return parsed;
+}
+
+function signer(secret: string): Webhook {
+  try {
+    return new Webhook(secret);
+  } catch {
+    throw new TypeError("The signing secret of the webhook must be whsec_ followed by base64.");
+  }
+}
