@@ -117,7 +117,7 @@ describe("one outcome per score", () => {
   });
 
   it("tells each outcome to onOutcome", async () => {
-    const onOutcome = vi.fn();
+    const onOutcome = vi.fn<NonNullable<ForwarderOptions["onOutcome"]>>();
     const { clock, forwarder } = aForwarder(new TestQueue(1), new TestSink(), { onOutcome });
     await clock.until(forwarder.runOnce());
     expect(onOutcome).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: "row-1" }), {

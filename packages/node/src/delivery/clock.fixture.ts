@@ -46,18 +46,18 @@ export class TestClock implements Clock {
 
   /** Moves on until the promise has settled, and gives its result. */
   async until<T>(promise: Promise<T>): Promise<T> {
-    let isSettled = false;
-    const watched = promise.finally(() => (isSettled = true));
-    watched.catch(() => undefined);
+    const state = { isSettled: false };
+    const settled = () => void (state.isSettled = true);
+    promise.then(settled, settled);
     await this.settle();
-    while (!isSettled) {
+    while (!state.isSettled) {
       const next = this.#next(Infinity);
       if (!next) throw new Error("Nothing sleeps, and still the promise has not settled.");
       this.#now = Math.max(this.#now, next.wakesAt);
       next.wake();
       await this.settle();
     }
-    return watched;
+    return promise;
   }
 
   #next(before: number): Sleeper | undefined {

@@ -1,0 +1,191 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestService, type TestService } from "../service.fixture.ts";
+import { runInShell, type RunOptions } from "./shell.fixture.ts";
+
+let service: TestService;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  folder = await mkdtemp(join(tmpdir(), "afterword-forward-"));
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** `afterword forward` against the real service. */
+function forward(args: readonly string[], options: RunOptions = {}) {
+  const environment = { AFTERWORD_SECRET_KEY: service.secretKey, ...options.environment };
+  return runInShell(["forward", "--base-url", service.url, ...args], { ...options, environment });
+}
+
+const linesOf = async (file: string) =>
+  (await readFile(file, "utf8"))
+    .split("\n")
+    .filter(Boolean)
+    .map((line): unknown => JSON.parse(line));
+
+async function pendingIds(): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of service.client().pendingScores()) ids.push(id);
+  return ids;
+}
+
+describe("afterword forward --once", () => {
+  it("drains the queue into the file, empties it, and prints one summary line", async () => {
+    const out = join(folder, "once.jsonl");
+    const id = await service.rate({ sessionId: "s-1", observationId: "o-1", rating: 5, text: "Found it" });
+    const run = await forward(["--sink", "jsonl", "--out", out, "--once", "--json"]);
+    expect(run).toMatchObject({
+      exitCode: 0,
+      output: '{"delivered":1,"failed":0,"retried":0}\n',
+      errors: "",
+    });
+    expect(await linesOf(out)).toEqual([
+      expect.objectContaining({
+        id,
+        surveyId: "csat",
+        sessionId: "s-1",
+        observationId: "o-1",
+        rating: 5,
+        text: "Found it",
+        at: expect.stringMatching(/Z$/),
+      }),
+    ]);
+    expect(await pendingIds()).toEqual([]);
+  });
+
+  it("run again delivers nothing twice", async () => {
+    const out = join(folder, "again.jsonl");
+    await service.rate();
+    await forward(["--out", out, "--once"]);
+    const second = await forward(["--out", out, "--once"]);
+    expect(second.output).toBe("delivered 0, failed 0, retried 0\n");
+    expect(await linesOf(out)).toHaveLength(1);
+  });
+
+  it("delivers only its share of the rows with --partition", async () => {
+    const out = join(folder, "share.jsonl");
+    await Promise.all(Array.from({ length: 12 }, () => service.rate()));
+    await forward(["--out", out, "--once", "--partition", "1/2"]);
+    const first = (await linesOf(out)).length;
+    await forward(["--out", out, "--once", "--partition", "2/2"]);
+    expect(first).toBeLessThan(12);
+    expect(await linesOf(out)).toHaveLength(12);
+  });
+
+  it("gives ratings their meaning from the surveys of the configuration file", async () => {
+    const out = join(folder, "meaning.jsonl");
+    await service.rate({ surveyId: "nps", rating: 9 });
+    const surveys = { nps: { type: "nps", name: "product.nps" } };
+    await forward(["--config", "afterword.json", "--once"], {
+      files: { "afterword.json": JSON.stringify({ sink: "jsonl", out, surveys, text: "omit" }) },
+    });
+    expect(await linesOf(out)).toEqual([
+      expect.objectContaining({ name: "product.nps", normalised: 0.9, label: "promoter", rating: 9 }),
+    ]);
+  });
+});
+
+describe("afterword forward --dry-run", () => {
+  it("shows what would be delivered, and neither delivers nor acknowledges it", async () => {
+    const out = join(folder, "dry.jsonl");
+    const id = await service.rate({ text: "private words" });
+    const run = await forward(["--out", out, "--dry-run", "--text", "omit"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toEqual([expect.objectContaining({ id, text: null, name: "afterword.rating" })]);
+    expect(await pendingIds()).toEqual([id]);
+    await expect(readFile(out)).rejects.toThrow("ENOENT");
+    await forward(["--out", out, "--once"]);
+  });
+});
+
+describe("afterword forward", () => {
+  it("delivers what comes until it is told to stop, then drains and sums up", async () => {
+    const out = join(folder, "on.jsonl");
+    const stop = new AbortController();
+    const run = forward(["--out", out, "--json", "--poll-interval", "20ms"], { interrupted: stop.signal });
+    await service.rate();
+    await expect.poll(pendingIds, { timeout: 10_000 }).toEqual([]);
+    stop.abort();
+    expect(await run).toMatchObject({ exitCode: 0, output: '{"delivered":1,"failed":0,"retried":0}\n' });
+  });
+
+  it("shows its progress on a terminal", async () => {
+    const stop = new AbortController();
+    const out = join(folder, "progress.jsonl");
+    const options = { interrupted: stop.signal, isTerminal: true, onError: () => stop.abort() };
+    const run = await forward(["--out", out], options);
+    expect(run.errors).toMatch(/running -> jsonl: delivered 0, failed 0, retried 0, 0\.0\/s, lag 0 s/);
+  });
+});
+
+describe("exit codes", () => {
+  it("2 for flags that cannot work, with what to do, and nothing is sent", async () => {
+    const sent: unknown[] = [];
+    const fetch = async (input: unknown) => {
+      sent.push(input);
+      return new Response();
+    };
+    const cases: [string[], string][] = [
+      [["--sink", "nowhere"], 'There is no sink "nowhere"; choose one of jsonl'],
+      [["--sink", "jsonl"], "The jsonl sink needs --out FILE."],
+      [["--sink", "langfuse"], "The sink langfuse needs the variable LANGFUSE_PUBLIC_KEY."],
+      [["--out", "x", "--concurrency", "many"], "concurrency is NaN"],
+      [["--out", "x", "--poll-interval", "2"], '"2" is not a duration'],
+      [["--out", "x", "--partition", "4/3"], '"4/3" is not a share of the queue'],
+      [["--out", "x", "--text", "some"], '--text is "some"; it must be include or omit.'],
+      [["--out", "x", "--config", "none.json"], "none.json cannot be read."],
+      [["--unknown"], "unknown option '--unknown'"],
+    ];
+    for (const [args, message] of cases) {
+      const run = await forward(args, { fetch });
+      expect(run.errors).toContain(message);
+      expect(run.exitCode).toBe(2);
+    }
+    expect(sent).toEqual([]);
+  });
+
+  it("2 for a configuration file, with every mistake at once", async () => {
+    const files = { "afterword.json": JSON.stringify({ concurrency: 0, text: "maybe", typo: 1 }) };
+    const run = await forward(["--config", "afterword.json"], { files });
+    expect(run.exitCode).toBe(2);
+    for (const word of ["concurrency", "text", "typo"]) expect(run.errors).toContain(word);
+  });
+
+  it("2 for a publishable key, 3 for a key that the service refuses", async () => {
+    const out = ["--out", join(folder, "key.jsonl"), "--once"];
+    const publishable = await forward(out, { environment: { AFTERWORD_SECRET_KEY: service.publishableKey } });
+    expect(publishable).toMatchObject({ exitCode: 2, errors: expect.stringContaining("publishable key") });
+    const wrong = await forward(out, { environment: { AFTERWORD_SECRET_KEY: "aw_sk_wrong" } });
+    expect(wrong).toMatchObject({ exitCode: 3, errors: expect.stringContaining("secret_key_required") });
+  });
+
+  it("3 for a sink that can take nothing, and the rows stay pending", async () => {
+    const id = await service.rate();
+    const run = await forward(["--out", folder, "--once"]);
+    expect(run.exitCode).toBe(3);
+    expect(await pendingIds()).toEqual([id]);
+    await forward(["--out", join(folder, "later.jsonl"), "--once"]);
+  });
+
+  it("4 for a service that cannot be reached", async () => {
+    const fetch = async () => {
+      throw new TypeError("fetch failed");
+    };
+    const run = await forward(["--out", join(folder, "lost.jsonl"), "--once"], { fetch });
+    expect(run).toMatchObject({ exitCode: 4, errors: expect.stringContaining("found no connection") });
+  });
+
+  it("0 for help, which lists commands, sinks and exit codes", async () => {
+    const help = await runInShell(["--help"]);
+    expect(help.exitCode).toBe(0);
+    expect(help.output).toContain("forward");
+    expect(help.output).toContain("Exit codes:");
+    expect((await runInShell(["forward", "--help"])).output).toContain("LANGFUSE_PUBLIC_KEY");
+  });
+});

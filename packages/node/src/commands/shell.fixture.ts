@@ -1,0 +1,42 @@
+import { systemClock } from "../system-clock.ts";
+import { runProgram } from "./program.ts";
+import { type Shell } from "./shell.ts";
+
+export interface RunOptions {
+  environment?: Record<string, string>;
+  files?: Record<string, string>;
+  input?: string;
+  isTerminal?: boolean;
+  interrupted?: AbortSignal;
+  fetch?: typeof fetch;
+  /** Called whenever something was written to standard error. */
+  onError?: () => void;
+}
+
+/** Runs the program with these arguments and collects what it writes. */
+export async function runInShell(args: readonly string[], options: RunOptions = {}) {
+  let output = "";
+  let errors = "";
+  const shell: Shell = {
+    environment: options.environment ?? {},
+    writeOut: (text) => void (output += text),
+    writeError(text) {
+      errors += text;
+      options.onError?.();
+    },
+    isTerminal: options.isTerminal ?? false,
+    readFile: async (path) => {
+      const text = options.files?.[path];
+      if (text === undefined) throw new Error(`There is no file ${path}.`);
+      return text;
+    },
+    readInput: async () => options.input ?? "",
+    fetch: options.fetch ?? fetch,
+    clock: systemClock,
+    random: () => 0,
+    interrupted: options.interrupted ?? new AbortController().signal,
+  };
+  const exitCode = await runProgram(args, shell);
+  const lines = output.split("\n").filter(Boolean);
+  return { exitCode, output, errors, lines, json: () => lines.map((line): unknown => JSON.parse(line)) };
+}

@@ -1,0 +1,68 @@
+import { startServer, type RunningServer, type SurveyConfig } from "@afterword/reference-server";
+import { Afterword, type AfterwordOptions } from "./index.ts";
+
+/** A real service on a port of its own, with what a test needs to put ratings into it. */
+export interface TestService extends AsyncDisposable {
+  url: string;
+  secretKey: string;
+  publishableKey: string;
+  client(options?: AfterwordOptions): Afterword;
+  /** Mints a token and submits a rating with it, as a page would; gives the id of the response. */
+  rate(parts?: Rating): Promise<string>;
+}
+
+interface Rating {
+  respondentId?: string;
+  sessionId?: string;
+  observationId?: string;
+  surveyId?: string;
+  rating?: number;
+  text?: string;
+}
+
+const survey = (id: string, parts: Partial<SurveyConfig> = {}): SurveyConfig => ({
+  id,
+  slug: id,
+  type: "csat",
+  question: "How well did the agent do this task?",
+  presentation: "corner",
+  trigger: "manual",
+  status: "active",
+  ...parts,
+});
+
+/** One project with a survey `csat` and a survey `nps`, and rate limits off. */
+export async function startTestService(): Promise<TestService> {
+  const server: RunningServer = await startServer({
+    config: {
+      projects: [
+        {
+          id: "project",
+          name: "Project",
+          allowedOrigins: [],
+          surveys: [survey("csat"), survey("nps", { type: "nps" })],
+        },
+      ],
+      rateLimits: false,
+    },
+  });
+  const { url } = server;
+  const { secretKey = "", publishableKey } = server.projects[0]!;
+  const client = (options: AfterwordOptions = {}) => new Afterword({ secretKey, baseUrl: url, ...options });
+  let count = 0;
+
+  async function rate({ surveyId = "csat", rating = 4, text, ...session }: Rating = {}): Promise<string> {
+    count += 1;
+    const bound = { respondentId: `respondent-${count}`, sessionId: `session-${count}`, ...session };
+    const { tokens } = await client().mint({ ...bound, surveyId });
+    const response = await fetch(`${url}/v1/sdk/responses`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ key: publishableKey, showToken: tokens[surveyId], surveyId, rating, text }),
+    });
+    if (response.status !== 201) throw new Error(`The rating was refused with ${response.status}.`);
+    return ((await response.json()) as { id: string }).id;
+  }
+
+  return { url, secretKey, publishableKey, client, rate, [Symbol.asyncDispose]: () => server.close() };
+}
