@@ -7,11 +7,12 @@ export const minifiedCss: Plugin = {
   name: "minified-css",
   setup(build) {
     build.onResolve({ filter: /\.css\?inline$/ }, ({ path, importer }) => ({
-      path: resolve(dirname(importer), path.replace("?inline", "")),
+      // The ending stays, or tsup would take the file for a style sheet of its own.
+      path: resolve(dirname(importer), path),
       namespace: "minified-css",
     }));
     build.onLoad({ filter: /./, namespace: "minified-css" }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, "utf8"), {
+      const { code } = await transform(await readFile(path.replace("?inline", ""), "utf8"), {
         loader: "css",
         minify: true,
         // Nested rules and newer functions stay as they are: rewriting them for old browsers costs bytes.

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -60,7 +61,7 @@ async function bundle(): Promise<Map<string, string>> {
 /** The gallery's own files, by name: a request never chooses a path. */
 async function fileOf(path: string): Promise<Buffer | undefined> {
   const font = fonts[path];
-  if (font) return readFile(fileURLToPath(import.meta.resolve(font)));
+  if (font) return readFile(createRequire(import.meta.url).resolve(font));
   const isOwn = ["/index.html", "/state.html", "/state.css", "/gallery.css"].includes(path);
   return isOwn ? readFile(at(`.${path}`)) : undefined;
 }

@@ -1,18 +1,8 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import type { SubmitResult, SurveyViewOptions } from "../src/core/survey-view.ts";
 import { showSurvey } from "../src/ui/index.ts";
+import type { Report } from "./report.ts";
 import { sampleSurvey } from "./sample-survey.ts";
-
-/** What a view reported, in order, for those who test it: `["rated", 9]`, `["submit", {…}]`, `["closed"]`. */
-export type Report = [name: string, detail?: unknown];
-
-declare global {
-  interface Window {
-    reports: Report[];
-    /** Shows another survey; the address of the page says which, as `?type=nps&place=corner`. */
-    show: (search?: string) => { close: (reason: "host") => void };
-  }
-}
 
 /** Takes the options of one view from an address such as `?type=nps&place=banner&stage=rated&theme=dark`. */
 function viewOptions(search: string): SurveyViewOptions {

@@ -55,7 +55,7 @@ function draw(view: SurveyViewOptions, loaded: LoadedTexts, page: Page, close: (
     onSettled: () => place.slot ?? later(leaveUnlessUsed, farewellMs),
   });
   const returnFocus = rememberFocus(host, page.document);
-  isolateKeys(root, screen);
+  isolateKeys(root, page, screen);
   screen.draw();
   const release = place.slot
     ? keepInSlot(host, place.slot, page, () => screen.abandon())
@@ -75,12 +75,12 @@ function draw(view: SurveyViewOptions, loaded: LoadedTexts, page: Page, close: (
 }
 
 /** Keys pressed inside are none of the page's business, and Escape closes only from inside. */
-function isolateKeys(root: ShadowRoot, screen: SurveyScreen) {
-  for (const type of ["keydown", "keyup", "keypress", "focusin", "paste"]) {
-    root.addEventListener(type, (event) => event.stopPropagation());
-  }
+function isolateKeys(root: ShadowRoot, page: Page, screen: SurveyScreen) {
+  const stop = (event: Event) => event.stopImmediatePropagation();
   root.addEventListener("keydown", (event) => {
     const { key, ctrlKey, metaKey, isComposing } = event as KeyboardEvent;
+    // The key may close the widget and then comes up in the page.
+    page.addEventListener("keyup", stop, { capture: true, once: true });
     if (isComposing) return;
     if (key === "Escape") {
       // Else a modal dialog of the page around the widget would close too.
@@ -88,4 +88,6 @@ function isolateKeys(root: ShadowRoot, screen: SurveyScreen) {
       screen.send({ type: "close" });
     } else if (key === "Enter" && (ctrlKey || metaKey)) screen.send({ type: "send" });
   });
+  // A focus trap of the page would pull the focus out again, a handler of the page would take the pasted text.
+  for (const type of ["keydown", "keypress", "keyup", "focusin", "paste"]) root.addEventListener(type, stop);
 }

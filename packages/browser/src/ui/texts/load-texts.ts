@@ -30,6 +30,9 @@ export interface LoadedTexts {
   language: string;
 }
 
+/** The languages that the widget speaks. */
+export const languageNames: readonly string[] = ["en", ...Object.keys(languages)];
+
 const inEnglish: LoadedTexts = { texts: english, language: "en" };
 
 /**

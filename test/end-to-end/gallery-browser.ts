@@ -1,0 +1,69 @@
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
+import { afterAll, beforeAll, inject } from "vitest";
+import { serveGallery } from "../../packages/browser/gallery/serve.ts";
+import type { Report } from "../../packages/browser/gallery/report.ts";
+import { chromiumArguments } from "../chromium.ts";
+
+/** What one state of the widget is made of; see `gallery/state.ts`. Objects travel as JSON. */
+export type State = Record<string, string | boolean | object>;
+
+/** The gallery's page with one survey, in a context of its own. */
+export interface GalleryPage {
+  page: Page;
+  /** The widget's region. */
+  card: Locator;
+  radios: Locator;
+  /** The radio with this rating. */
+  radio: (rating: number) => Locator;
+  button: (name: string) => Locator;
+  /** What the view has told the core since it was shown. */
+  reports: () => Promise<Report[]>;
+  /** Errors, rejections and refusals of the content security policy. */
+  faults: string[];
+  close: () => Promise<void>;
+}
+
+/** Starts a browser and the gallery for the stories of one file. */
+export function useGallery(): (state?: State, context?: BrowserContextOptions) => Promise<GalleryPage> {
+  let browser: Browser;
+  let gallery: Awaited<ReturnType<typeof serveGallery>>;
+  beforeAll(async () => {
+    gallery = await serveGallery();
+    browser = await chromium.launch({ executablePath: inject("chromiumPath"), args: chromiumArguments });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    gallery?.stop();
+  });
+  return async (state = {}, options = {}) => {
+    const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    await page.goto(`${gallery.url}/state?${query(state)}`);
+    if (!("later" in state)) await page.locator("afterword-view section").waitFor({ state: "attached" });
+    return { ...partsOf(page), faults, close: () => context.close() };
+  };
+}
+
+/** The part of an address that asks for a state. */
+export function query(state: State): string {
+  const texts = Object.entries(state).map(([name, value]) => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
+  return new URLSearchParams(texts).toString();
+}
+
+function partsOf(page: Page): Omit<GalleryPage, "faults" | "close"> {
+  const card = page.locator("afterword-view section");
+  return {
+    page,
+    card,
+    radios: card.getByRole("radio"),
+    radio: (rating) => card.locator(`input[value="${rating}"]`),
+    button: (name) => card.getByRole("button", { name }),
+    reports: () => page.evaluate(() => window.reports),
+  };
+}

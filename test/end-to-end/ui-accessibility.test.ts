@@ -1,0 +1,135 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { BrowserContextOptions } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { type State, useGallery } from "./gallery-browser.ts";
+
+const open = useGallery();
+const types = ["nps", "csat", "ces", "pmf"];
+const rated = { rating: 2, text: "It took a while." };
+
+/** Every state that looks or reads differently. */
+const states: State[] = [
+  ...types.map((type) => ({ type })),
+  ...types.map((type) => ({ type, draft: rated })),
+  ...["banner", "banner bottom", "inline", "corner top-left"].map((place) => ({ place, draft: rated })),
+  ...["never", "stored", "queued", "refused"].map((result) => ({ draft: rated, result })),
+  { density: "compact", draft: rated },
+  { language: "ar", draft: rated },
+  { definition: { showBadge: true }, options: { privacyLink: "https://example.org/privacy" } },
+];
+const some = [states[0]!, states[5]!, states[7]!, states[12]!, states[14]!];
+const phone = { hasTouch: true, isMobile: true, viewport: { width: 375, height: 667 } };
+const variants: [name: string, states: State[], look: State, context: BrowserContextOptions][] = [
+  ["light", states, {}, {}],
+  ["dark", states, { theme: "dark", page: "dark" }, { colorScheme: "dark" }],
+  ["forced colours", some, {}, { forcedColors: "active" }],
+  ["on a phone", some, {}, phone],
+];
+
+describe.each(variants)("axe finds nothing: %s", (_, states, look, context) => {
+  it.each(states.map((state) => [JSON.stringify(state), state] as const))("%s", async (_, state) => {
+    const { page, faults, close } = await open({ ...state, ...look }, context);
+    // One frame, one page: the slower way for many frames would open a second one.
+    const axe = new AxeBuilder({ page }).include("afterword-view").setLegacyMode();
+    const { violations } = await axe.analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describe("what is heard", () => {
+  it("a region, a group named by the question, radios with names and descriptions", async () => {
+    const { card, radio } = await open({ type: "nps" });
+    expect(await card.ariaSnapshot()).toBe(
+      `
+- region "Feedback":
+  - group "How likely are you to recommend our travel agent to a friend?":
+    - text: How likely are you to recommend our travel agent to a friend?
+${Array.from({ length: 11 }, (_, rating) => `    - radio "${rating}"`).join("\n")}
+  - status
+  - button "Close"
+`.trim(),
+    );
+    const described = await radio(10).evaluate((element) => element.ariaDescription);
+    expect(described).toBe("Extremely likely");
+  });
+
+  it("the live region is in the page before it says anything", async () => {
+    const { page, card } = await open({ later: true, type: "csat" });
+    const said = await page.evaluate(async () => {
+      window.show();
+      const status = document.querySelector("afterword-view")!.shadowRoot!.querySelector("[role=status]")!;
+      const before = status.textContent;
+      await new Promise((resolve) =>
+        new MutationObserver(resolve).observe(status, {
+          subtree: true,
+          characterData: true,
+          childList: true,
+        }),
+      );
+      return [before, status.textContent];
+    });
+    expect(said).toEqual(["", "How satisfied are you with how the agent booked your trip?"]);
+    const status = await card.getByRole("status").elementHandle();
+    await card.locator("input[value='4']").check();
+    await card.getByRole("button", { name: "Send" }).click();
+    await card.getByText("Thank you for your feedback.").waitFor();
+    expect(await status!.textContent()).toBe("Thank you for your feedback.");
+  });
+
+  it("nothing is announced to the person who opened it and is already inside", async () => {
+    const { page } = await open({ later: true, opened: true });
+    const changes = await page.evaluate(async () => {
+      window.show("?type=csat&opened=true");
+      const status = document.querySelector("afterword-view")!.shadowRoot!.querySelector("[role=status]")!;
+      let count = 0;
+      new MutationObserver(() => count++).observe(status, {
+        subtree: true,
+        characterData: true,
+        childList: true,
+      });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return count;
+    });
+    expect(changes).toBe(0);
+  });
+
+  it("the text has a name, and the count of its code points describes it", async () => {
+    const { card } = await open({ type: "csat", draft: { rating: 2, text: "😀ok" } });
+    const text = card.getByRole("textbox", { name: "What could the agent have done better?" });
+    expect(await text.inputValue()).toBe("😀ok");
+    expect(await card.locator("#count").textContent()).toMatch(/^3 \/ 10.?000$/);
+  });
+});
+
+describe("the size of what one points at", () => {
+  it.each([
+    ["24 px with a mouse", 24, {}],
+    ["44 px with a finger", 44, phone],
+    ["44 px on a narrow phone", 44, { ...phone, viewport: { width: 320, height: 568 } }],
+  ] as const)("at least %s", async (_, least, context) => {
+    for (const type of types) {
+      for (const density of ["comfortable", "compact"]) {
+        const options = { privacyLink: "https://example.org/privacy" };
+        const { card, close } = await open(
+          { type, density, draft: { rating: 0 + (type === "nps" ? 0 : 1) }, options },
+          context,
+        );
+        const boxes = await card
+          .locator("input[type=radio], button, label.contact, a")
+          .evaluateAll((all) =>
+            all.map((one) => [
+              one.outerHTML,
+              ...Object.values(one.getBoundingClientRect().toJSON()).slice(2, 4),
+            ]),
+          );
+        expect(boxes.length).toBeGreaterThan(5);
+        expect(boxes.filter(([, width, height]) => Number(width) < least || Number(height) < least)).toEqual(
+          [],
+        );
+        await close();
+      }
+    }
+  });
+});
