@@ -39,7 +39,7 @@ export function opik(options: OpikOptions = {}): Sink {
     if (!("target" in found)) return found;
     const { path, id } = placeOf(found.target);
     const body = { scores: [{ ...id, project_name: projectName, ...scoreOf(score) }] };
-    return statusOutcome(await send({ method: "PUT", path, body }, signal));
+    return statusOutcome(await send({ method: "PUT", path, body }, signal), { accepts: isEmpty });
   }
 
   return defineSink({
@@ -50,6 +50,9 @@ export function opik(options: OpikOptions = {}): Sink {
     ),
   });
 }
+
+/** Opik answers 204; a page in front of it would have something to say. */
+const isEmpty = (body: unknown) => body === "";
 
 const threadOfSession: ResolveTarget<OpikTarget> = ({ sessionId }) =>
   sessionId === null ? null : { threadId: sessionId };

@@ -73,6 +73,19 @@ describe("from what a service answers to what becomes of the score", () => {
   });
 });
 
+describe("a 2xx that carries errors", () => {
+  it.each([
+    [{ successes: [], errors: [{ id: "a", status: 400, message: "bad" }] }, "permanent"],
+    [{ successes: [], errors: [{ id: "a", status: 401 }] }, "fatal"],
+    [{ successes: [], errors: [{ id: "a", status: 500 }] }, "retry"],
+    [{ errors: ["something"] }, "retry"],
+    [{ successes: [{ id: "a", status: 201 }], errors: [] }, "delivered"],
+  ])("%j is %s", async (body, outcome) => {
+    const answer = await answering(() => Response.json(body, { status: 207 }));
+    expect(statusOutcome(answer).outcome).toBe(outcome);
+  });
+});
+
 describe("what a reason says", () => {
   it("names sink, method, path, status, code and request, and neither key nor words nor query", async () => {
     const answer = await answering(() =>
@@ -95,7 +108,7 @@ describe("what a reason says", () => {
     const answer = await answering(() => {
       throw new TypeError("fetch failed: Bearer hush", { cause: { code: "ECONNRESET" } });
     });
-    expect(answer).toEqual({ kind: "none", reason: "example: POST /scores failed: ECONNRESET" });
+    expect(answer).toMatchObject({ kind: "none", reason: "example: POST /scores failed: ECONNRESET" });
   });
 
   it("says when time was up, and when the forwarder had to go", async () => {

@@ -15,24 +15,31 @@ const fatalStatuses = new Set([401, 402, 403, 405, 410]);
 const permanentStatuses = new Set([400, 413, 422]);
 
 /** The one table from what a service answers to what becomes of the score (decision D95). */
-export function statusOutcome(
-  answer: SinkAnswer,
-  { accepts = () => true, notFound }: StatusOutcomeOptions = {},
-): Outcome {
+export function statusOutcome(answer: SinkAnswer, options: StatusOutcomeOptions = {}): Outcome {
   const { reason } = answer;
   if (answer.kind === "none") return { outcome: "retry", reason };
-  const { status, body, afterInMs } = answer;
+  const { body, afterInMs } = answer;
+  const status = answer.status < 300 ? (statusInside(body) ?? answer.status) : answer.status;
   if (status >= 200 && status < 300) {
-    return accepts(body)
-      ? { outcome: "delivered" }
-      : { outcome: "retry", reason: `${reason} but not as this service does` };
+    if (options.accepts?.(body) ?? true) return { outcome: "delivered" };
+    return { outcome: "retry", reason: `${reason} but not as this service does` };
   }
-  if (status >= 300 && status < 400)
+  if (status >= 300 && status < 400) {
     return { outcome: "fatal", reason: `${reason}, a redirect; give the final address` };
+  }
   if (fatalStatuses.has(status)) return { outcome: "fatal", reason };
   if (permanentStatuses.has(status)) return { outcome: "permanent", reason };
-  if (status === 404) return notFound ?? { outcome: "fatal", reason: `${reason}; is the base URL right?` };
+  if (status === 404)
+    return options.notFound ?? { outcome: "fatal", reason: `${reason}; is the base URL right?` };
   return { outcome: "retry", reason, afterInMs };
+}
+
+/** Some services answer 2xx and put what went wrong inside; one score is sent at a time, so the first error is its. */
+function statusInside(body: unknown): number | undefined {
+  const errors = (body as { errors?: unknown } | null)?.errors;
+  if (!Array.isArray(errors) || errors.length === 0) return undefined;
+  const { status } = Object(errors[0]) as { status?: unknown };
+  return typeof status === "number" && status >= 400 ? status : 500;
 }
 
 /** The fate of a row that says neither whom it belongs to nor what it belongs to: nothing is guessed. */
