@@ -29,7 +29,11 @@ export async function openPostgresStore(url: string): Promise<Store> {
   const long = new ConnectionPool(settings, longPoolSize, longPatience);
   const batches = new SpendBatches(requests);
   const read = <T>(work: (connection: Connection) => Promise<T>) => requests.read(work);
-  const close = async () => void (await Promise.all([requests.close(), long.close()]));
+  let closing: Promise<unknown> | undefined;
+  const close = async () => {
+    closing ??= batches.drain().then(() => Promise.all([requests.close(), long.close()]));
+    await closing;
+  };
 
   const erasing = async (work: (connection: Connection) => Promise<EraseCounts>): Promise<EraseCounts> => {
     const counts = await long.transaction(work);

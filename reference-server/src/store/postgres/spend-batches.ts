@@ -28,7 +28,7 @@ export class SpendBatches {
   readonly #pool: ConnectionPool;
   readonly #settings: Required<BatchSettings>;
   #waiting: Waiting[] = [];
-  #travelling = 0;
+  readonly #travelling = new Set<Promise<void>>();
   #isScheduled = false;
 
   constructor(pool: ConnectionPool, settings: BatchSettings = {}) {
@@ -47,19 +47,25 @@ export class SpendBatches {
     });
   }
 
+  /** Resolves when nothing is waiting or on its way any more. */
+  async drain(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#travelling.size > 0) {
+      await (this.#travelling.size > 0 ? Promise.race(this.#travelling) : new Promise(setImmediate));
+    }
+  }
+
   #schedule(): void {
-    if (this.#isScheduled || this.#travelling >= this.#settings.parallel || this.#waiting.length === 0)
+    if (this.#isScheduled || this.#travelling.size >= this.#settings.parallel || this.#waiting.length === 0)
       return;
     this.#isScheduled = true;
     // After the current turn of the event loop: all requests that have arrived by then join the batch.
     setImmediate(() => {
       this.#isScheduled = false;
-      const batch = this.#waiting.splice(0, this.#settings.batchSize);
-      this.#travelling++;
-      void this.#send(batch).finally(() => {
-        this.#travelling--;
+      const journey = this.#send(this.#waiting.splice(0, this.#settings.batchSize)).finally(() => {
+        this.#travelling.delete(journey);
         this.#schedule();
       });
+      this.#travelling.add(journey);
       this.#schedule();
     });
   }

@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+
+/** An empty database in the PostgreSQL of the tests, whose disk is not waited for. */
+export async function freshPostgres(server: string): Promise<string> {
+  const name = `afterword_${randomBytes(6).toString("hex")}`;
+  await asOperator(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  url.searchParams.set("durability", "unsafe");
+  return url.href;
+}
+
+/** Runs statements past the store, as an operator would. */
+export async function asOperator<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const url = new URL(database);
+  url.search = "";
+  const client = new pg.Client(url.href);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

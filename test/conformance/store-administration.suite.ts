@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import {
+  addProject,
+  dismissal,
+  exportOf,
+  hashOf,
+  idsOf,
+  linked,
+  noon,
+  pageOf,
+  response,
+  type OpenedStore,
+} from "./store-world.ts";
+
+/** What commands and scheduled work need. */
+export function administrationSuite(opened: () => OpenedStore): void {
+  const store = () => opened().store;
+  const administration = () => store().administration;
+
+  const imported = (projectId: string, fields = {}) => ({
+    id: randomUUID(),
+    at: noon,
+    projectId,
+    surveyId: "survey-1",
+    surveyVersion: 1,
+    respondentId: "imp_ada",
+    rating: 3,
+    ...fields,
+  });
+
+  describe("imported responses", () => {
+    it("are exported as imported, counted, and never in the queue", async () => {
+      const project = await addProject(store());
+      const one = imported(project, { text: "from\0elsewhere 👍", traits: { plan: "free" } });
+      expect(await administration().importResponses([one, imported(project)])).toBe(2);
+      const { rows } = await exportOf(store(), { projectId: project, respondentIds: ["imp_ada"] });
+      expect(rows[0]).toMatchObject({ id: one.id, source: "imported", traits: '{"plan":"free"}', rating: 3 });
+      expect(await pageOf(store(), project, { includeFailed: true })).toEqual([]);
+      const { responseCounts } = await store().askFacts(project, undefined, ["survey-1"]);
+      expect(responseCounts.get("survey-1")).toBe(2);
+    });
+
+    it("that are there already are left as they are, so that an import can be run again", async () => {
+      const project = await addProject(store());
+      const [one, two] = [imported(project), imported(project)];
+      await administration().importResponses([one]);
+      expect(await administration().importResponses([{ ...one, rating: 5 }, two])).toBe(1);
+      const { count, rows } = await exportOf(store(), { projectId: project });
+      expect(count).toBe(2);
+      expect(rows.find(({ id }) => id === one.id)?.rating).toBe(3);
+      const { responseCounts } = await store().askFacts(project, undefined, ["survey-1"]);
+      expect(responseCounts.get("survey-1")).toBe(2);
+      expect(await administration().importResponses([])).toBe(0);
+    });
+  });
+
+  describe("the records of a subject", () => {
+    it("are everything under any of the identities, in the order in which they were stored", async () => {
+      const project = await addProject(store());
+      const answer = linked(project, {
+        text: "mine",
+        followUpRequested: true,
+        traits: { a: 1 },
+        taskType: "t",
+      });
+      const closed = dismissal(project, { surveyId: "survey-2" });
+      await store().submit(answer);
+      await store().dismiss(closed);
+      await store().submit(response(project, { respondentId: "grace" }));
+      await administration().importResponses([imported(project)]);
+      const identities = ["ada", "imp_ada"].map((id) => ({ id, hash: hashOf(id) }));
+      const records = await administration().subjectRecords(project, identities);
+      expect(records.responses.map(({ source }) => source)).toEqual(["measured", "imported"]);
+      expect(records.responses[0]).toEqual({
+        id: answer.id,
+        surveyId: "survey-1",
+        surveyVersion: 1,
+        respondentId: "ada",
+        rating: 4,
+        text: "mine",
+        followUpRequested: true,
+        identityKind: null,
+        traits: '{"a":1}',
+        taskType: "t",
+        sessionId: "session-1",
+        observationId: null,
+        at: answer.at,
+        source: "measured",
+        scoreState: "pending",
+      });
+      expect(records.dismissals).toEqual([
+        { id: closed.id, surveyId: "survey-2", respondentId: "ada", at: closed.at },
+      ]);
+      expect(records.suppression.map(({ surveyId }) => surveyId)).toEqual(["survey-1", "survey-2"]);
+    });
+
+    it("of all respondents are found by their ids, page by page, ordered by bytes", async () => {
+      const project = await addProject(store());
+      const names = ["b", "a", "Z", "é", "👍", "z", "\uffee", "_"];
+      for (const respondentId of names) await store().submit(response(project, { respondentId }));
+      await store().dismiss(dismissal(project, { respondentId: "a" }));
+      await store().dismiss(dismissal(project, { respondentId: "only-dismissed" }));
+      await store().submit(response(project, { respondentId: undefined }));
+      const sorted = [...names, "only-dismissed"].toSorted((one, two) =>
+        Buffer.compare(Buffer.from(one), Buffer.from(two)),
+      );
+      const seen: string[] = [];
+      for (;;) {
+        const page = await administration().respondentIds(project, seen.at(-1), 2);
+        if (page.length === 0) break;
+        seen.push(...page);
+      }
+      expect(seen).toEqual(sorted);
+    });
+  });
+
+  describe("retention", () => {
+    /** Ids sort by time; these are far older than any other record of the suite. */
+    const old = (index: number) => `0000000${index}-${randomUUID().slice(9)}`;
+    const before = "00000005";
+
+    it("removes records with older ids, keeps their tokens spent and their surveys' counts", async () => {
+      const project = await addProject(store());
+      const [aged, fresh] = [linked(project, { id: old(1) }), linked(project)];
+      const closed = dismissal(project, { id: old(2) });
+      await store().submit(aged);
+      await store().submit(fresh);
+      await store().dismiss(closed);
+      const counts = await administration().retain({ recordsBeforeId: before, limit: 100 });
+      expect(counts).toEqual({ responsesDeleted: 1, dismissalsDeleted: 1, textsRemoved: 0 });
+      expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual([fresh.id]);
+      const spent = await store().spentToken(project, aged.token.tokenId);
+      expect(spent).toMatchObject({ kind: "response", id: undefined, at: undefined });
+      const { asks, responseCounts } = await store().askFacts(project, hashOf("ada"), ["survey-1"]);
+      expect(asks.length).toBeGreaterThan(0);
+      expect(responseCounts.get("survey-1")).toBe(2);
+    });
+
+    it("works in steps of its limit until nothing is left to do", async () => {
+      const project = await addProject(store());
+      for (let index = 0; index < 5; index++) await store().submit(response(project, { id: old(index) }));
+      const step = () => administration().retain({ recordsBeforeId: before, limit: 2 });
+      const deleted = [await step(), await step(), await step(), await step()];
+      expect(deleted.map(({ responsesDeleted }) => responsesDeleted)).toEqual([2, 2, 1, 0]);
+    });
+
+    it("takes texts off older responses and leaves their ratings", async () => {
+      const project = await addProject(store());
+      const [aged, plain, fresh] = [
+        response(project, { id: old(1), text: "long ago" }),
+        response(project, { id: old(2) }),
+        response(project, { text: "today" }),
+      ];
+      for (const one of [aged, plain, fresh]) await store().submit(one);
+      const first = await administration().retain({ textsBeforeId: before, limit: 2 });
+      expect(first).toMatchObject({ textsRemoved: 1, textsThroughId: plain.id });
+      const next = { textsBeforeId: before, textsAfterId: first.textsThroughId, limit: 2 };
+      const last = await administration().retain(next);
+      expect(last.textsRemoved).toBe(0);
+      expect(last.textsThroughId).toBeUndefined();
+      const { rows } = await exportOf(store(), { projectId: project });
+      expect(new Map(rows.map(({ id, text }) => [id, text]))).toEqual(
+        new Map([
+          [aged.id, null],
+          [plain.id, null],
+          [fresh.id, "today"],
+        ]),
+      );
+      await administration().retain({ recordsBeforeId: before, limit: 100 });
+    });
+  });
+
+  describe("an inspection", () => {
+    it("names what it looked at and finds a fresh database good, or says what to do", async () => {
+      const findings = await administration().inspect();
+      expect(findings.length).toBeGreaterThan(4);
+      for (const { isGood, advice } of findings) expect(advice === undefined).toBe(isGood);
+    });
+  });
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { addProject, keyRow, projectRow, surveyRow, type OpenedStore } from "./store-world.ts";
+
+/** Projects, keys, surveys, and what nodes agree on. */
+export function directorySuite(opened: () => OpenedStore): void {
+  const store = () => opened().store;
+  const projectOf = async (id: string, from = store()) =>
+    (await from.readDirectory()).find((project) => project.id === id);
+
+  describe("the directory", () => {
+    it("gives back what was put in, absent fields included", async () => {
+      const project = projectRow();
+      const key = keyRow(project.id, { expiresAt: 5, publishableKey: "aw_pk_1", kind: "publishable" });
+      const survey = surveyRow(project.id, { maximum: 10 });
+      await store().changeDirectory(() => ({ projects: [project], keys: [key], surveys: [survey] }));
+      const stored = await projectOf(project.id);
+      expect(stored).toEqual({ ...project, keys: [key], surveys: [survey] });
+    });
+
+    it("replaces a row that is put in again, and leaves the others as they are", async () => {
+      const id = await addProject(store());
+      const keys = [keyRow(id), keyRow(id, { createdAt: 2 ** 45 })];
+      await store().changeDirectory(() => ({ keys }));
+      await store().changeDirectory(() => ({ keys: [{ ...keys[0]!, revokedAt: 7 }] }));
+      expect((await projectOf(id))?.keys).toEqual([{ ...keys[0], revokedAt: 7 }, keys[1]]);
+    });
+
+    it("decides on the current state, and raises the version with each change", async () => {
+      const id = await addProject(store());
+      const before = await store().directoryVersion();
+      await store().changeDirectory((current) => {
+        const { keys: _, surveys: __, ...project } = current.find((one) => one.id === id)!;
+        return { projects: [{ ...project, name: `${project.name}, renamed` }] };
+      });
+      expect((await projectOf(id))?.name).toBe("A project, renamed");
+      expect(await store().directoryVersion()).toBeGreaterThan(before);
+    });
+
+    it("keeps its version when nothing was decided", async () => {
+      const before = await store().directoryVersion();
+      await store().changeDirectory(() => ({}));
+      expect(await store().directoryVersion()).toBe(before);
+    });
+
+    it("changes nothing when the decision throws, and passes the error on", async () => {
+      const refusal = new Error("this project is closed");
+      const before = await store().directoryVersion();
+      const change = store().changeDirectory(() => {
+        throw refusal;
+      });
+      await expect(change).rejects.toBe(refusal);
+      expect(await store().directoryVersion()).toBe(before);
+    });
+
+    it("lets no change overlap another one, on two connections as on one", async () => {
+      const id = await addProject(store(), { name: "0" });
+      const other = await opened().reopen();
+      const stores = [store(), other];
+      const increments = Array.from({ length: 20 }, (_, index) =>
+        stores[index % 2]!.changeDirectory((current) => {
+          const { keys: _, surveys: __, ...project } = current.find((one) => one.id === id)!;
+          return { projects: [{ ...project, name: String(Number(project.name) + 1) }] };
+        }),
+      );
+      await Promise.all(increments);
+      await other.close();
+      expect((await projectOf(id))?.name).toBe("20");
+    });
+
+    it("shows a change of one process to another at once", async () => {
+      const other = await opened().reopen();
+      const before = await other.directoryVersion();
+      const id = await addProject(store());
+      expect(await other.directoryVersion()).toBeGreaterThan(before);
+      expect((await projectOf(id, other))?.id).toBe(id);
+      await other.close();
+    });
+
+    it("remembers when keys were last used without counting it as a change", async () => {
+      const id = await addProject(store());
+      const key = keyRow(id);
+      await store().changeDirectory(() => ({ keys: [key] }));
+      const before = await store().directoryVersion();
+      await store().recordKeyUse(
+        new Map([
+          [key.id, 99],
+          ["unknown", 100],
+        ]),
+      );
+      expect((await projectOf(id))?.keys).toEqual([{ ...key, lastUsedAt: 99 }]);
+      expect(await store().directoryVersion()).toBe(before);
+    });
+  });
+
+  describe("agreements", () => {
+    it("the first proposal stays, for all processes", async () => {
+      const name = randomUUID();
+      const other = await opened().reopen();
+      const values = await Promise.all([1, 2, 3, 4].map((value) => store().agreeOn(name, String(value))));
+      expect(new Set(values).size).toBe(1);
+      expect(await other.agreeOn(name, "late")).toBe(values[0]);
+      await other.close();
+    });
+  });
+}

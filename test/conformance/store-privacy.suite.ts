@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import {
+  addProject,
+  dismissal,
+  exportOf,
+  hashOf,
+  idsOf,
+  linked,
+  pageOf,
+  response,
+  token,
+  type OpenedStore,
+} from "./store-world.ts";
+
+const dayInMs = 24 * 60 * 60_000;
+
+/** Export, erase and purge. */
+export function privacySuite(opened: () => OpenedStore): void {
+  const store = () => opened().store;
+  const ada = { id: "ada", hash: hashOf("ada") };
+  const grace = { id: "grace", hash: hashOf("grace") };
+
+  /** Two respondents and somebody unknown, over two surveys. */
+  const fill = async (projectId: string) => {
+    const rows = {
+      adaOnA: linked(projectId, { surveyId: "a", text: "of ada" }),
+      adaOnB: linked(projectId, { surveyId: "b" }),
+      graceOnA: linked(projectId, { surveyId: "a", respondentId: "grace" }),
+      nobodyOnB: response(projectId, { surveyId: "b", respondentId: undefined }),
+    };
+    for (const row of Object.values(rows)) await store().submit(row);
+    const closed = dismissal(projectId, { surveyId: "c" });
+    await store().dismiss(closed);
+    return { ...rows, closed };
+  };
+
+  describe("an export", () => {
+    it("has every response of the project, counted beforehand", async () => {
+      const [project, foreign] = [await addProject(store()), await addProject(store())];
+      const { adaOnA, adaOnB, graceOnA, nobodyOnB } = await fill(project);
+      await fill(foreign);
+      const { count, rows } = await exportOf(store(), { projectId: project });
+      expect(count).toBe(4);
+      expect(idsOf(rows)).toEqual(idsOf([adaOnA, graceOnA, adaOnB, nobodyOnB]));
+    });
+
+    it("is narrowed to respondents, to surveys, or to both", async () => {
+      const project = await addProject(store());
+      const { adaOnA, adaOnB, graceOnA } = await fill(project);
+      const of = async (selection: object) =>
+        idsOf((await exportOf(store(), { projectId: project, ...selection })).rows);
+      expect(await of({ respondentIds: ["ada"] })).toEqual(idsOf([adaOnA, adaOnB]));
+      expect(await of({ respondentIds: ["ada", "grace"], surveyIds: ["a"] })).toEqual(
+        idsOf([adaOnA, graceOnA]),
+      );
+      expect(await of({ surveyIds: ["no-such-survey"] })).toEqual([]);
+      expect(await of({ respondentIds: ["ada\0", "ad%", "ADA"] })).toEqual([]);
+    });
+
+    it("stays one snapshot while others write and erase", async () => {
+      const project = await addProject(store());
+      const { adaOnA, adaOnB, graceOnA, nobodyOnB } = await fill(project);
+      await using snapshot = await store().openExport({ projectId: project });
+      await store().submit(response(project));
+      await Promise.race([store().erase({ projectId: project, respondents: [ada] }), store().ping()]);
+      const rows = [];
+      for await (const page of snapshot.pages()) rows.push(...page);
+      expect(snapshot.count).toBe(4);
+      expect(idsOf(rows)).toEqual(idsOf([adaOnA, graceOnA, adaOnB, nobodyOnB]));
+    });
+
+    it("comes whole over many pages", async () => {
+      const project = await addProject(store());
+      const many = Array.from({ length: 1203 }, (_, index) =>
+        response(project, { surveyId: `survey-${index % 3}` }),
+      );
+      await Promise.all(many.map((one) => store().submit(one)));
+      const { count, rows } = await exportOf(store(), { projectId: project });
+      expect(count).toBe(1203);
+      expect(new Set(idsOf(rows)).size).toBe(1203);
+    });
+
+    it("may be closed at any time, and more than once", async () => {
+      const project = await addProject(store());
+      const many = Array.from({ length: 600 }, () => response(project));
+      await Promise.all(many.map((one) => store().submit(one)));
+      const snapshot = await store().openExport({ projectId: project });
+      const { value: firstPage } = await snapshot.pages()[Symbol.asyncIterator]().next();
+      expect(firstPage.length).toBeGreaterThan(0);
+      await snapshot.close();
+      await snapshot.close();
+      expect((await exportOf(store(), { projectId: project })).count).toBe(600);
+    });
+  });
+
+  describe("erasing a respondent", () => {
+    it("removes responses, dismissals and queue rows, and keeps that they were asked", async () => {
+      const project = await addProject(store());
+      const { adaOnA, graceOnA, nobodyOnB } = await fill(project);
+      const counts = await store().erase({ projectId: project, respondents: [ada] });
+      expect(counts).toEqual({ responsesDeleted: 2, dismissalsDeleted: 1, suppressionRetained: 3 });
+      expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual(
+        idsOf([graceOnA, nobodyOnB]),
+      );
+      expect(idsOf(await pageOf(store(), project))).toEqual([graceOnA.id]);
+      expect(await store().acknowledge(project, new Map([[adaOnA.id, "delivered"]]))).toBe(0);
+      const { asks } = await store().askFacts(project, ada.hash, []);
+      expect(asks.map(({ surveyId }) => surveyId).toSorted()).toEqual(["a", "b", "c"]);
+    });
+
+    it("keeps their tokens spent, by nobody knows what", async () => {
+      const project = await addProject(store());
+      const { adaOnA, closed } = await fill(project);
+      await store().erase({ projectId: project, respondents: [ada] });
+      for (const { token: spent } of [adaOnA, closed]) {
+        const again = await store().submit(response(project, { token: spent }));
+        expect(again).toMatchObject({ outcome: "spent", existing: { id: undefined, at: undefined } });
+      }
+    });
+
+    it("keeps the day of what was asked, no finer", async () => {
+      const project = await addProject(store());
+      const [one, two] = [response(project), response(project)];
+      await store().submit(one);
+      await store().submit(two);
+      await store().erase({ projectId: project, respondents: [ada] });
+      const { asks } = await store().askFacts(project, ada.hash, []);
+      expect(asks).toEqual([{ surveyId: "survey-1", at: two.at - (two.at % dayInMs), times: 2 }]);
+    });
+
+    it("twice finds nothing more, and unknown people are nobody", async () => {
+      const project = await addProject(store());
+      await fill(project);
+      await store().erase({ projectId: project, respondents: [ada] });
+      const again = await store().erase({ projectId: project, respondents: [ada] });
+      expect(again).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, suppressionRetained: 3 });
+      const unknown = await store().erase({
+        projectId: project,
+        respondents: [{ id: "bob", hash: hashOf("bob") }],
+      });
+      expect(unknown).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, suppressionRetained: 0 });
+    });
+
+    it("lowers the counts that a survey's maximum is held against", async () => {
+      const project = await addProject(store());
+      await fill(project);
+      await store().erase({ projectId: project, respondents: [ada] });
+      const { responseCounts } = await store().askFacts(project, undefined, ["a", "b"]);
+      expect([responseCounts.get("a"), responseCounts.get("b")]).toEqual([1, 1]);
+    });
+
+    it("within one survey leaves the others", async () => {
+      const project = await addProject(store());
+      const { adaOnB } = await fill(project);
+      const counts = await store().erase({ projectId: project, respondents: [ada, grace], surveyIds: ["a"] });
+      expect(counts).toEqual({ responsesDeleted: 2, dismissalsDeleted: 0, suppressionRetained: 2 });
+      const { rows } = await exportOf(store(), { projectId: project, respondentIds: ["ada"] });
+      expect(idsOf(rows)).toEqual([adaOnB.id]);
+    });
+
+    it("up to a moment leaves what was stored after it", async () => {
+      const project = await addProject(store());
+      const { adaOnA, adaOnB } = await fill(project);
+      await store().erase({ projectId: project, respondents: [ada], storedUntil: adaOnA.at });
+      const { rows } = await exportOf(store(), { projectId: project, respondentIds: ["ada"] });
+      expect(idsOf(rows)).toEqual([adaOnB.id]);
+    });
+  });
+
+  describe("purging", () => {
+    it("a survey removes its records for everybody, and keeps suppression", async () => {
+      const project = await addProject(store());
+      const { adaOnB, nobodyOnB } = await fill(project);
+      const counts = await store().erase({ projectId: project, surveyIds: ["a"] });
+      expect(counts).toEqual({ responsesDeleted: 2, dismissalsDeleted: 0, suppressionRetained: 2 });
+      expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual(
+        idsOf([adaOnB, nobodyOnB]),
+      );
+    });
+
+    it("a project removes everything, suppression too, and makes older tokens stale", async () => {
+      const [project, foreign] = [await addProject(store()), await addProject(store())];
+      await fill(project);
+      await fill(foreign);
+      const before = await store().directoryVersion();
+      const counts = await store().purgeProject({ projectId: project, pepperSalt: "ff" });
+      expect(counts).toEqual({ responsesDeleted: 4, dismissalsDeleted: 1, suppressionRetained: 0 });
+      expect((await exportOf(store(), { projectId: project })).count).toBe(0);
+      expect(await store().askFacts(project, ada.hash, ["a"])).toMatchObject({ asks: [] });
+      expect(await store().submit(response(project))).toEqual({ outcome: "stale" });
+      expect(await store().submit(response(project, { token: token(project, 2) }))).toEqual({
+        outcome: "stored",
+      });
+      expect(await store().directoryVersion()).toBeGreaterThan(before);
+      const stored = (await store().readDirectory()).find(({ id }) => id === project);
+      expect(stored).toMatchObject({ epoch: 2, pepperSalt: "ff" });
+      expect((await exportOf(store(), { projectId: foreign })).count).toBe(4);
+    });
+
+    it("leaves no row of the old epoch behind, however many submits are on their way", async () => {
+      const project = await addProject(store());
+      const other = await opened().reopen();
+      const submits = Array.from({ length: 100 }, (_, index) =>
+        (index % 2 ? store() : other).submit(response(project)).catch((error: Error) => error),
+      );
+      await store().purgeProject({ projectId: project, pepperSalt: "ff" });
+      await Promise.all(submits);
+      expect((await exportOf(store(), { projectId: project })).count).toBe(0);
+      expect((await store().askFacts(project, ada.hash, [])).asks).toEqual([]);
+      await other.close();
+    });
+  });
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import {
+  addProject,
+  dismissal,
+  exportOf,
+  hashOf,
+  idsOf,
+  linked,
+  noon,
+  pageOf,
+  response,
+  token,
+  type OpenedStore,
+} from "./store-world.ts";
+
+/** Spending tokens, and what gating reads afterwards. */
+export function spendingSuite(opened: () => OpenedStore): void {
+  const store = () => opened().store;
+
+  describe("a token", () => {
+    it("is spent by the first response, and every later use is told what spent it", async () => {
+      const project = await addProject(store());
+      const first = response(project);
+      const again = response(project, { token: first.token, rating: 1 });
+      expect(await store().submit(first)).toEqual({ outcome: "stored" });
+      const spent = { outcome: "spent", existing: { kind: "response", id: first.id, at: first.at } };
+      expect(await store().submit(again)).toEqual(spent);
+      expect(await store().dismiss(dismissal(project, { token: first.token }))).toEqual(spent);
+      expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual([first.id]);
+    });
+
+    it("is spent by a dismissal too", async () => {
+      const project = await addProject(store());
+      const first = dismissal(project);
+      expect(await store().dismiss(first)).toEqual({ outcome: "stored" });
+      const spent = { outcome: "spent", existing: { kind: "dismissal", id: first.id, at: first.at } };
+      expect(await store().submit(response(project, { token: first.token }))).toEqual(spent);
+      expect(await store().spentToken(project, first.token.tokenId)).toEqual(spent.existing);
+    });
+
+    it("is unknown to the ledger while it is unused", async () => {
+      const project = await addProject(store());
+      expect(await store().spentToken(project, token(project).tokenId)).toBeUndefined();
+    });
+
+    it("has one winner among many uses at once, over two connections", async () => {
+      const project = await addProject(store());
+      const other = await opened().reopen();
+      for (let round = 0; round < 20; round++) {
+        const one = token(project);
+        const uses = Array.from({ length: 16 }, (_, index) => {
+          const target = index % 2 ? store() : other;
+          return index % 3
+            ? target.submit(response(project, { token: one }))
+            : target.dismiss(dismissal(project, { token: one }));
+        });
+        const outcomes = await Promise.all(uses);
+        const losers = outcomes.filter((result) => result.outcome === "spent");
+        expect(outcomes.filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
+        expect(losers).toHaveLength(15);
+        const winner = await store().spentToken(project, one.tokenId);
+        expect(losers.every(({ existing }) => existing.id === winner?.id)).toBe(true);
+      }
+      await other.close();
+    });
+
+    it("spends once when many tokens come crosswise from two connections", async () => {
+      const project = await addProject(store());
+      const other = await opened().reopen();
+      const tokens = Array.from({ length: 60 }, () => token(project));
+      const forth = tokens.map((one) => store().submit(response(project, { token: one })));
+      const back = tokens.toReversed().map((one) => other.submit(response(project, { token: one })));
+      const outcomes = await Promise.all([...forth, ...back]);
+      expect(outcomes.filter(({ outcome }) => outcome === "stored")).toHaveLength(60);
+      expect((await exportOf(store(), { projectId: project })).count).toBe(60);
+      await other.close();
+    });
+
+    it("is stale when its epoch is not the project's, and nothing is stored", async () => {
+      const project = await addProject(store(), { epoch: 3 });
+      const stale = response(project, { token: token(project, 2) });
+      expect(await store().submit(stale)).toEqual({ outcome: "stale" });
+      expect(await store().dismiss(dismissal(project, { token: token(project, 4) }))).toEqual({
+        outcome: "stale",
+      });
+      expect(await store().spentToken(project, stale.token.tokenId)).toBeUndefined();
+      expect(await store().submit(response("no-such-project"))).toEqual({ outcome: "stale" });
+    });
+
+    it("is another one in another project, were its id the same", async () => {
+      const [one, two] = [await addProject(store()), await addProject(store())];
+      const first = response(one);
+      const second = response(two, { token: { ...first.token, projectId: two } });
+      expect(await store().submit(first)).toEqual({ outcome: "stored" });
+      expect(await store().submit(second)).toEqual({ outcome: "stored" });
+    });
+
+    it("is forgotten once it has expired for good, and not before", async () => {
+      const project = await addProject(store());
+      const early = response(project, { token: { ...token(project), expiresAt: 1000 } });
+      const late = response(project, { token: { ...token(project), expiresAt: 2000 } });
+      await Promise.all([store().submit(early), store().submit(late)]);
+      expect(await store().forgetExpiredTokens(2000)).toBe(1);
+      expect(await store().spentToken(project, early.token.tokenId)).toBeUndefined();
+      expect(await store().spentToken(project, late.token.tokenId)).toMatchObject({ id: late.id });
+      expect((await exportOf(store(), { projectId: project })).count).toBe(2);
+    });
+  });
+
+  describe("a response", () => {
+    it("comes back as it was stored, to the last character", async () => {
+      const project = await addProject(store());
+      const words = "Größe 👍🏽 \u202e \\u0041 'quoted' \"twice\" {1,NULL} line\nbreak \t é e\u0301 𝄞";
+      const full = linked(project, {
+        text: words,
+        respondentId: words,
+        respondentHash: hashOf("words"),
+        surveyVersion: 7,
+        rating: 0,
+        followUpRequested: false,
+        identityKind: "anon-device",
+        traits: { "plan": "pro", "a key": [1, 2.5, null, true, { deep: words }] },
+        sessionId: "s".repeat(256),
+        observationId: "o",
+        taskType: "refund",
+      });
+      await store().submit(full);
+      const { rows } = await exportOf(store(), { projectId: project });
+      expect(rows).toEqual([
+        {
+          id: full.id,
+          surveyId: "survey-1",
+          surveyVersion: 7,
+          respondentId: words,
+          rating: 0,
+          text: words,
+          followUpRequested: false,
+          at: full.at,
+          source: "measured",
+          traits: JSON.stringify(full.traits),
+        },
+      ]);
+      expect(await pageOf(store(), project)).toMatchObject([
+        {
+          id: full.id,
+          sessionId: full.sessionId,
+          observationId: "o",
+          taskType: "refund",
+          text: words,
+          rating: 0,
+        },
+      ]);
+    });
+
+    it("may have nothing but a rating", async () => {
+      const project = await addProject(store());
+      await store().submit(response(project, { respondentId: undefined }));
+      const { rows } = await exportOf(store(), { projectId: project });
+      expect(rows[0]).toMatchObject({ rating: 4, text: null, traits: null });
+      expect(rows[0]!.respondentId).toBeUndefined();
+      expect(rows[0]!.followUpRequested).toBeUndefined();
+    });
+
+    it("with U+0000 or half a character never fails, nor takes others with it", async () => {
+      const project = await addProject(store());
+      const odd = ["a\0b", "a\ud800b", "\udc00"].map((text) => response(project, { text, traits: { text } }));
+      const plain = response(project, { text: "plain" });
+      const outcomes = await Promise.all([...odd, plain].map((one) => store().submit(one)));
+      expect(outcomes.every(({ outcome }) => outcome === "stored")).toBe(true);
+      const { rows } = await exportOf(store(), { projectId: project });
+      expect(rows.find(({ id }) => id === plain.id)?.text).toBe("plain");
+    });
+
+    it("of the same respondent to the same survey is stored again with another token", async () => {
+      const project = await addProject(store());
+      const at = noon;
+      await Promise.all([
+        store().submit(response(project, { at })),
+        store().submit(response(project, { at })),
+      ]);
+      expect((await exportOf(store(), { projectId: project })).count).toBe(2);
+      const { asks } = await store().askFacts(project, hashOf("ada"), []);
+      expect(asks).toEqual([{ surveyId: "survey-1", at, times: 2 }]);
+    });
+  });
+
+  describe("what gating decides on", () => {
+    it("is every answer and dismissal of the respondent, and of nobody else", async () => {
+      const [project, foreign] = [await addProject(store()), await addProject(store())];
+      const answer = response(project, { surveyId: "a" });
+      const closed = dismissal(project, { surveyId: "b" });
+      await store().submit(answer);
+      await store().dismiss(closed);
+      await store().submit(response(project, { respondentId: "grace" }));
+      await store().submit(response(project, { respondentId: undefined }));
+      await store().submit(response(foreign));
+      const { asks } = await store().askFacts(project, hashOf("ada"), []);
+      expect(asks.toSorted((one, two) => one.at - two.at)).toEqual([
+        { surveyId: "a", at: answer.at, times: 1 },
+        { surveyId: "b", at: closed.at, times: 1 },
+      ]);
+      expect((await store().askFacts(project, undefined, [])).asks).toEqual([]);
+    });
+
+    it("counts responses of the surveys asked for, dismissals not", async () => {
+      const project = await addProject(store());
+      const submits = ["a", "a", "a", "b"].map((surveyId) => store().submit(response(project, { surveyId })));
+      await Promise.all([...submits, store().dismiss(dismissal(project, { surveyId: "a" }))]);
+      const { responseCounts } = await store().askFacts(project, undefined, ["a", "never-answered"]);
+      expect(responseCounts.get("a")).toBe(3);
+      expect(responseCounts.get("never-answered") ?? 0).toBe(0);
+      expect(responseCounts.has("b")).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import { openStore, type Store } from "@afterword/reference-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { administrationSuite } from "./store-administration.suite.ts";
+import { directorySuite } from "./store-directory.suite.ts";
+import { privacySuite } from "./store-privacy.suite.ts";
+import { queueSuite } from "./store-queue.suite.ts";
+import { spendingSuite } from "./store-spending.suite.ts";
+import { addProject, exportOf, response } from "./store-world.ts";
+
+/**
+ * What every store has to keep, whatever its engine.
+ *
+ * @param name as the engine is called
+ * @param freshDatabase makes an empty database and gives what `openStore` opens it by, as often as it is asked
+ */
+export function storeSuite(name: string, freshDatabase: () => Promise<string>): void {
+  describe(`a store on ${name}`, () => {
+    let database: string;
+    let store: Store;
+
+    beforeAll(async () => {
+      database = await freshDatabase();
+      store = await openStore(database);
+    });
+    afterAll(() => store.close());
+
+    const opened = () => ({ store, reopen: () => openStore(database) });
+    directorySuite(opened);
+    spendingSuite(opened);
+    queueSuite(opened);
+    privacySuite(opened);
+    administrationSuite(opened);
+
+    describe("as a whole", () => {
+      it("answers a ping", async () => {
+        await expect(store.ping()).resolves.toBeUndefined();
+      });
+
+      it("keeps everything when it is closed and opened again", async () => {
+        const other = await freshDatabase();
+        const first = await openStore(other);
+        const project = await addProject(first);
+        const one = response(project, { text: "kept" });
+        await first.submit(one);
+        await first.close();
+        const second = await openStore(other);
+        expect((await exportOf(second, { projectId: project })).rows).toMatchObject([
+          { id: one.id, text: "kept" },
+        ]);
+        expect(await second.submit(response(project, { token: one.token }))).toMatchObject({
+          outcome: "spent",
+        });
+        await second.close();
+      });
+
+      it("opens an empty database from several processes at once", async () => {
+        const other = await freshDatabase();
+        const stores = await Promise.all(Array.from({ length: 6 }, () => openStore(other)));
+        const project = await addProject(stores[0]!);
+        const outcomes = await Promise.all(stores.map((one) => one.submit(response(project))));
+        expect(outcomes.every(({ outcome }) => outcome === "stored")).toBe(true);
+        await Promise.all(stores.map((one) => one.close()));
+      });
+
+      it("finishes what it was asked for before it closes", async () => {
+        const other = await freshDatabase();
+        const first = await openStore(other);
+        const project = await addProject(first);
+        const submits = Array.from({ length: 50 }, () => first.submit(response(project)));
+        await Promise.all([...submits, first.close()]);
+        const second = await openStore(other);
+        expect((await exportOf(second, { projectId: project })).count).toBe(50);
+        await second.close();
+      });
+    });
+  });
+}
