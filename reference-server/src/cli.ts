@@ -1,13 +1,32 @@
 #!/usr/bin/env node
-import { Command } from "commander";
-import { InvalidConfig } from "./invalid-config.ts";
-import { serveCommand } from "./commands/serve-command.ts";
+import { createInterface } from "node:readline/promises";
+import manifest from "../package.json" with { type: "json" };
+import { createProgram } from "./commands/program.ts";
+import { runProgram } from "./commands/run-program.ts";
+import { type ExitCode } from "./commands/exit-codes.ts";
 import { type Terminal } from "./commands/terminal.ts";
+
+const eraseLine = "\r\u001b[2K";
 
 const terminal: Terminal = {
   environment: process.env,
+  clock: { now: () => Date.now() },
+  fetch,
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
+  isWatched: process.stderr.isTTY,
+  showProgress(text) {
+    if (process.stderr.isTTY) process.stderr.write(eraseLine + text);
+  },
+  isInteractive: process.stdin.isTTY && process.stderr.isTTY,
+  async ask(question) {
+    const reader = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await reader.question(question);
+    } finally {
+      reader.close();
+    }
+  },
   onStop(stop) {
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => {
@@ -20,18 +39,10 @@ const terminal: Terminal = {
   },
 };
 
-const program = new Command("afterword-server")
-  .description("The Afterword server: collects ratings and links each to the session of an AI agent's run")
-  .addCommand(serveCommand(terminal));
+const setExitCode = (code: ExitCode) => {
+  process.exitCode = code;
+};
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (InvalidConfig.isInstance(error)) {
-    terminal.complain("The config has mistakes:");
-    for (const { path, message } of error.mistakes) terminal.complain(`  ${path || "config"}: ${message}`);
-    process.exit(2);
-  }
-  terminal.complain(error instanceof Error ? error.message : String(error));
-  process.exit(1);
-}
+const versions = { program: manifest.version, node: process.version };
+const program = createProgram(terminal, versions, setExitCode);
+await runProgram(program, process.argv.slice(2), terminal, setExitCode);

@@ -3,6 +3,7 @@ import { type ServerConfig } from "./config.ts";
 import { desiredProjects, tokenLifetimes } from "./desired-projects.ts";
 import { configChange, startMaterial, type StartMaterial } from "./domain/apply-config.ts";
 import { type Clock } from "./domain/clock.ts";
+import { type ErasureLog } from "./domain/erasure-log.ts";
 import { ProjectDirectory, type Project } from "./domain/project-directory.ts";
 import { type Service } from "./domain/service.ts";
 import { ServiceSecrets } from "./domain/service-secrets.ts";
@@ -23,6 +24,8 @@ export interface ServiceOptions {
   clock: Clock;
   /** 32 bytes that everything secret is derived from (decision D116). */
   masterKey: Uint8Array;
+  /** Where erasures are remembered outside the database. Default: nowhere. */
+  erasureLog?: ErasureLog;
 }
 
 async function assertMasterKey(store: Store, secrets: ServiceSecrets): Promise<void> {
@@ -66,6 +69,7 @@ export async function openService(
     secrets,
     tokens: new ShowTokens(secrets),
     lifetimes: tokenLifetimes(config),
+    erasureLog: options.erasureLog,
   };
   return { service, projects: directory.projects.map((project) => started(project, material, clock.now())) };
 }

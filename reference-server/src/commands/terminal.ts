@@ -1,10 +1,22 @@
+import { type Clock } from "../domain/clock.ts";
+
 /** What a command touches of the process it runs in. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  fetch: typeof fetch;
   /** A line on stdout. */
   print(line: string): void;
   /** A line on stderr. */
   complain(line: string): void;
+  /** Whether somebody watches stderr; progress is for them alone. */
+  isWatched: boolean;
+  /** Puts a text in the place of the last line of stderr; an empty one takes it away. */
+  showProgress(text: string): void;
+  /** Whether somebody is there to be asked. */
+  isInteractive: boolean;
+  /** Asks on stderr and resolves with the line that was typed. */
+  ask(question: string): Promise<string>;
   /** Runs once when the process is asked to end; the process ends after it. */
   onStop(stop: () => Promise<void>): void;
 }

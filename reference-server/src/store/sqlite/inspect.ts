@@ -15,6 +15,12 @@ const finding = (name: string, isGood: boolean, found: string, advice: string): 
   ...(!isGood && { advice }),
 });
 
+const settingNames: Readonly<Record<string, string>> = {
+  user_version: "schema version",
+  journal_mode: "journal mode",
+  secure_delete: "secure delete",
+};
+
 function setting(
   connection: Connection,
   name: string,

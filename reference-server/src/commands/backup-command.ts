@@ -1,0 +1,40 @@
+import { existsSync, statSync } from "node:fs";
+import { type Command } from "commander";
+import { Mistake } from "../domain/mistake.ts";
+import { confirm } from "./confirm.ts";
+import { administrationCommand } from "./database-flags.ts";
+import { progressOf } from "./progress.ts";
+import { type Terminal } from "./terminal.ts";
+import { withService, type ServiceFlags } from "./with-service.ts";
+
+interface BackupFlags extends ServiceFlags {
+  yes?: boolean;
+}
+
+const forPostgres =
+  'PostgreSQL has its own tool: pg_dump --format=custom --file=FILE "$AFTERWORD_DB", and pg_restore to bring it back; ' +
+  'then apply the erasure log by: afterword-server restore --db "$AFTERWORD_DB" --erasure-log LOG';
+
+/** `backup`: a consistent copy, while the server goes on. */
+export function backupCommand(terminal: Terminal): Command {
+  return administrationCommand(
+    "backup",
+    "Copy a SQLite database into a file while the server goes on",
+    "backup backups/2026-11-21.db",
+  )
+    .argument("<file>", "where the copy goes")
+    .option("--yes", "replace the file if it is there, without asking")
+    .action(async (file: string, flags: BackupFlags) => {
+      await withService(flags, terminal, async ({ store }) => {
+        const { backup } = store.administration;
+        if (!backup) throw new Mistake(forPostgres);
+        if (existsSync(file)) await confirm(terminal, flags.yes, `${file} will be replaced.`, "replace");
+        await backup(file, progressOf(terminal, "Copying"));
+        terminal.showProgress("");
+      });
+      const bytes = statSync(file).size;
+      if (flags.json) return terminal.print(JSON.stringify({ file, bytes }));
+      terminal.print(`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`);
+      terminal.complain("The master key is not in it: keep a copy of the key file apart from the backups.");
+    });
+}

@@ -1,0 +1,63 @@
+import { createReadStream } from "node:fs";
+import { CsvError, parse } from "csv-parse";
+import { type ImportLine } from "../domain/import-responses.ts";
+import { Mistake } from "../domain/mistake.ts";
+import { InvalidConfig } from "../invalid-config.ts";
+
+const known = new Set(["email", "survey", "rating", "text", "at"]);
+const traitPrefix = "trait.";
+/** The longest line: a text of 10,000 characters in four bytes each, and its neighbours. */
+const longestLineInBytes = 128 * 1024;
+
+export interface NumberedLine {
+  /** Of the file, as an editor counts. */
+  number: number;
+  line: ImportLine;
+}
+
+/** A misspelt column must not lose what stands in it. */
+function checkHeading(heading: string[], path: string): string[] {
+  const unknown = heading.filter((name) => !known.has(name) && !name.startsWith(traitPrefix));
+  if (unknown.length === 0) return heading;
+  const message = `is not a column; there are ${[...known].join(", ")}, and ${traitPrefix}NAME for traits`;
+  throw new InvalidConfig(unknown.map((name) => ({ path: `${path}: ${name}`, message })));
+}
+
+function lineOf(record: Record<string, string>): ImportLine {
+  const { email, survey, rating, text, at } = record;
+  const traits = Object.entries(record)
+    .filter(([name, value]) => name.startsWith(traitPrefix) && value !== "")
+    .map(([name, value]) => [name.slice(traitPrefix.length), value] as const);
+  return { email, survey, rating, text, at, traits: Object.fromEntries(traits) };
+}
+
+/** Reads a CSV file with a heading, line by line, however long it is. @throws InvalidConfig or Mistake */
+export async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
+  const parser = parse({
+    bom: true,
+    columns: (heading: string[]) =>
+      checkHeading(
+        heading.map((name) => name.trim()),
+        path,
+      ),
+    info: true,
+    skip_empty_lines: true,
+    max_record_size: longestLineInBytes,
+  });
+  const file = createReadStream(path);
+  file.on("error", (error) => parser.destroy(error));
+  try {
+    for await (const { record, info } of file.pipe(parser)) {
+      yield { number: info.lines as number, line: lineOf(record as Record<string, string>) };
+    }
+  } catch (error) {
+    if (InvalidConfig.isInstance(error)) throw error;
+    const cause = error as Error & { lines?: number };
+    // The parser's own message quotes the line.
+    if (error instanceof CsvError)
+      throw new Mistake(`Line ${cause.lines} of ${path} is not CSV (${error.code}).`);
+    throw new InvalidConfig([{ path: "", message: `cannot read ${path}: ${cause.message}` }]);
+  } finally {
+    file.destroy();
+  }
+}

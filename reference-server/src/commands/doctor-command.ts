@@ -1,0 +1,81 @@
+import { type Command } from "commander";
+import { type Service } from "../domain/service.ts";
+import {
+  examineAddress,
+  examineProjects,
+  examineQueues,
+  examineRuntime,
+  type Finding,
+} from "../operations/examine.ts";
+import { openErasureLog } from "../operations/erasure-log-file.ts";
+import { administrationCommand, erasureLogOption } from "./database-flags.ts";
+import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { type Terminal } from "./terminal.ts";
+import { withService, type ServiceFlags } from "./with-service.ts";
+
+interface DoctorFlags extends ServiceFlags {
+  url?: string;
+}
+
+/** What cannot be opened is a finding too, and no reason to look at nothing else. */
+async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [{ name, isGood: false, found: "failed", advice: (error as Error).message }];
+  }
+}
+
+async function examineService(service: Service): Promise<Finding[]> {
+  const findings = await service.store.administration.inspect();
+  return [...findings, ...examineProjects(service), ...(await examineQueues(service))];
+}
+
+async function examineErasureLog(path: string | undefined): Promise<Finding[]> {
+  const name = "erasure log";
+  if (path === undefined) {
+    const advice = "Set --erasure-log, or a restored backup brings erased answers back.";
+    return [{ name, isGood: false, found: "none", advice }];
+  }
+  await openErasureLog(path).close();
+  return [{ name, isGood: true, found: `${path} can be written` }];
+}
+
+function tell(findings: readonly Finding[], terminal: Terminal): void {
+  const width = Math.max(...findings.map(({ name }) => name.length));
+  for (const { name, isGood, found, advice } of findings) {
+    terminal.print(`${isGood ? "✓" : "✗"} ${name.padEnd(width)}  ${found}`);
+    if (advice) terminal.print(`  ${" ".repeat(width)}  → ${advice}`);
+  }
+  const wrong = findings.filter(({ isGood }) => !isGood).length;
+  terminal.print(wrong === 0 ? "All is well." : `${wrong} of ${findings.length} findings need you.`);
+}
+
+/** `doctor`: looks at everything that can be wrong, and says what to do. */
+export function doctorCommand(
+  terminal: Terminal,
+  nodeVersion: string,
+  onExitCode: (code: ExitCode) => void,
+): Command {
+  return administrationCommand(
+    "doctor",
+    "Check database, versions, settings, clock, keys, queues and, with --url, the running server",
+    "doctor --db afterword.db --url https://feedback.example.com",
+  )
+    .addOption(erasureLogOption())
+    .option("--url <url>", "address of the running server as clients reach it")
+    .action(async (flags: DoctorFlags) => {
+      const { url } = flags;
+      const withoutLog = { ...flags, erasureLog: undefined };
+      const findings = [
+        examineRuntime(nodeVersion),
+        ...(await attempt("database", () => withService(withoutLog, terminal, examineService))),
+        ...(await attempt("erasure log", () => examineErasureLog(flags.erasureLog))),
+        ...(url === undefined ? [] : await examineAddress(url, () => terminal.clock.now(), terminal.fetch)),
+      ];
+      const isGood = findings.every((finding) => finding.isGood);
+      if (flags.json) terminal.print(JSON.stringify({ isGood, findings }));
+      else tell(findings, terminal);
+      if (!isGood) onExitCode(exitCodes.unhealthy);
+    });
+}

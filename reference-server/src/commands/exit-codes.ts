@@ -1,0 +1,30 @@
+import { CommanderError } from "commander";
+import { Mistake } from "../domain/mistake.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { InvalidConfig } from "../invalid-config.ts";
+import { StoreUnavailable } from "../store/store-unavailable.ts";
+
+/** The program's exit codes; the README lists them. */
+export const exitCodes = {
+  done: 0,
+  /** A fault of the program or of the machine. */
+  failed: 1,
+  /** Flags, variables or a file are wrong; nothing was changed. */
+  usage: 2,
+  /** What was asked for cannot be done, or was not confirmed; nothing was changed. */
+  refused: 3,
+  /** The database cannot answer now; try again. */
+  unavailable: 4,
+  /** `doctor` found something to be put right. */
+  unhealthy: 5,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The exit code of what a command threw. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (InvalidConfig.isInstance(error)) return exitCodes.usage;
+  if (Mistake.isInstance(error) || Refusal.isInstance(error)) return exitCodes.refused;
+  return StoreUnavailable.isInstance(error) ? exitCodes.unavailable : exitCodes.failed;
+}

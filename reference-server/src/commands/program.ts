@@ -1,0 +1,40 @@
+import { Command } from "commander";
+import { backupCommand } from "./backup-command.ts";
+import { doctorCommand } from "./doctor-command.ts";
+import { type ExitCode } from "./exit-codes.ts";
+import { keyCommands } from "./key-commands.ts";
+import { projectCommands } from "./project-commands.ts";
+import { responsesCommands } from "./responses-commands.ts";
+import { restoreCommand } from "./restore-command.ts";
+import { retentionCommand } from "./retention-command.ts";
+import { serveCommand } from "./serve-command.ts";
+import { subjectReportCommand } from "./subject-report-command.ts";
+import { surveyCommands } from "./survey-commands.ts";
+import { type Terminal } from "./terminal.ts";
+
+const codes = `
+Exit codes:
+  0 done   1 failed   2 wrong flags or file   3 refused, nothing was changed
+  4 the database cannot answer now   5 doctor found something`;
+
+/** `afterword-server` with all of its commands. */
+export function createProgram(
+  terminal: Terminal,
+  versions: { program: string; node: string },
+  onExitCode: (code: ExitCode) => void,
+): Command {
+  return new Command("afterword-server")
+    .description("The Afterword server: collects ratings and links each to the session of an AI agent's run")
+    .version(versions.program)
+    .addHelpText("after", codes)
+    .addCommand(serveCommand(terminal))
+    .addCommand(projectCommands(terminal))
+    .addCommand(keyCommands(terminal))
+    .addCommand(surveyCommands(terminal))
+    .addCommand(responsesCommands(terminal))
+    .addCommand(subjectReportCommand(terminal))
+    .addCommand(backupCommand(terminal))
+    .addCommand(restoreCommand(terminal))
+    .addCommand(retentionCommand(terminal))
+    .addCommand(doctorCommand(terminal, versions.node, onExitCode));
+}

@@ -1,0 +1,18 @@
+import { type Terminal } from "./terminal.ts";
+
+const shownEveryMs = 100;
+const barLength = 24;
+
+/** Shows how far long work is, to people only; `total` 0 means that nobody knows how much there is. */
+export function progressOf(terminal: Terminal, what: string) {
+  let shownAt = -Infinity;
+  return (done: number, total = 0): void => {
+    const now = terminal.clock.now();
+    if (!terminal.isWatched || now - shownAt < shownEveryMs) return;
+    shownAt = now;
+    const share = total > 0 ? Math.min(1, done / total) : 0;
+    const bar = "█".repeat(Math.round(share * barLength)).padEnd(barLength, "░");
+    const amount = total > 0 ? `${bar} ${Math.floor(share * 100)} %` : done.toLocaleString("en");
+    terminal.showProgress(`${what} ${amount}`);
+  };
+}

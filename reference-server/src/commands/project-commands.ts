@@ -1,0 +1,160 @@
+import { Command, InvalidArgumentError } from "commander";
+import { identifier } from "@afterword/protocol";
+import { timestamp } from "../domain/clock.ts";
+import { createProject } from "../domain/create-project.ts";
+import { eraseResponses } from "../domain/erase-responses.ts";
+import { findProject } from "../domain/find-project.ts";
+import { type GatingRules, type SurveyRecord } from "../domain/project.ts";
+import { type Project } from "../domain/project-directory.ts";
+import { durationInMs } from "../duration.ts";
+import { isOriginPattern } from "../origins.ts";
+import { confirm } from "./confirm.ts";
+import { administrationCommand, erasureLogOption } from "./database-flags.ts";
+import { table } from "./table.ts";
+import { type Terminal } from "./terminal.ts";
+import { withService, type ServiceFlags } from "./with-service.ts";
+
+interface CreateFlags extends ServiceFlags {
+  name?: string;
+  origin: string[];
+  quietPeriod?: number;
+  monthlyCap?: number;
+  surveyMaximum?: number;
+}
+
+function projectId(text: string): string {
+  if (identifier(64).safeParse(text).success && /^\S+$/.test(text)) return text;
+  throw new InvalidArgumentError("A project's id has 1 to 64 characters and no spaces.");
+}
+
+function origins(text: string, earlier: string[]): string[] {
+  if (isOriginPattern(text)) return [...earlier, text];
+  throw new InvalidArgumentError("An origin is https://app.example, https://*.example, or * for all.");
+}
+
+function milliseconds(text: string): number {
+  const duration = durationInMs(text);
+  if (duration !== undefined) return duration;
+  throw new InvalidArgumentError("A duration is a whole number and s, m, h or d, such as 30d.");
+}
+
+export function wholeNumber(text: string): number {
+  if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a whole number from 1.");
+}
+
+function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: CreateFlags): GatingRules {
+  return {
+    ...(quietPeriod !== undefined && { quietPeriodInMs: quietPeriod }),
+    ...(monthlyCap !== undefined && { monthlyCap }),
+    ...(surveyMaximum !== undefined && { surveyMaximum }),
+  };
+}
+
+function create(terminal: Terminal): Command {
+  return administrationCommand(
+    "create",
+    "Create a project with a publishable and a secret key",
+    "project create shop --origin https://shop.example --quiet-period 30d",
+  )
+    .argument("<id>", "id of the project", projectId)
+    .option("--name <name>", "name for people; default: the id")
+    .option(
+      "--origin <origin>",
+      "origin of pages that may ask; repeat it for more; default: none",
+      origins,
+      [],
+    )
+    .option("--quiet-period <duration>", "ask nobody again for this long; default: off", milliseconds)
+    .option("--monthly-cap <number>", "asks of one person within 30 days; default: off", wholeNumber)
+    .option("--survey-maximum <number>", "responses of each survey in total; default: off", wholeNumber)
+    .action(async (id: string, flags: CreateFlags) => {
+      const wanted = { id, name: flags.name ?? id, allowedOrigins: flags.origin, gating: gatingOf(flags) };
+      const created = await withService(flags, terminal, (service) => createProject(service, wanted), true);
+      if (flags.json) return terminal.print(JSON.stringify(created));
+      terminal.print(`Created the project ${created.id}.`);
+      terminal.print(`  publishable key  ${created.publishableKey}   for pages`);
+      terminal.print(`  secret key       ${created.secretKey}   for servers only`);
+      terminal.print("Keep the secret key now: only its hash is stored, and it cannot be shown again.");
+      if (flags.origin.length === 0) {
+        terminal.complain(
+          "No page may ask yet: create it with --origin, or list allowedOrigins in the config file.",
+        );
+      }
+    });
+}
+
+const isLiving = (survey: SurveyRecord) => survey.deletedAt === undefined;
+
+function told(project: Project) {
+  const { id, name, allowedOrigins, gating, createdAt } = project;
+  const surveys = project.surveys.filter(isLiving).length;
+  const keys = project.keys.filter((key) => key.revokedAt === undefined).length;
+  const active = project.activeSurveys.length;
+  return {
+    id,
+    name,
+    allowedOrigins,
+    gating,
+    surveys,
+    activeSurveys: active,
+    keys,
+    createdAt: timestamp(createdAt),
+  };
+}
+
+function list(terminal: Terminal): Command {
+  return administrationCommand("list", "List the projects", "project list").action(
+    async (flags: ServiceFlags) => {
+      const projects = await withService(flags, terminal, async ({ directory }) =>
+        directory.projects.map(told),
+      );
+      if (flags.json) return terminal.print(JSON.stringify({ projects }));
+      if (projects.length === 0) return terminal.print("There is no project yet: run `project create`.");
+      const rows = projects.map((one) => [
+        one.id,
+        one.name,
+        `${one.activeSurveys} of ${one.surveys}`,
+        String(one.keys),
+        one.allowedOrigins.join(" "),
+      ]);
+      terminal.print(table(["id", "name", "active surveys", "keys", "origins"], rows));
+    },
+  );
+}
+
+interface PurgeFlags extends ServiceFlags {
+  yes?: boolean;
+}
+
+function purge(terminal: Terminal): Command {
+  return administrationCommand(
+    "purge",
+    "Erase all responses, dismissals and suppression of a project; keys and surveys stay",
+    "project purge shop --erasure-log /var/lib/afterword-erasures/log.jsonl",
+  )
+    .argument("<id>", "id of the project", projectId)
+    .addOption(erasureLogOption())
+    .option("--yes", "do not ask")
+    .action(async (id: string, flags: PurgeFlags) => {
+      const reply = await withService(flags, terminal, async (service) => {
+        const project = findProject(service.directory, id);
+        const consequence = `All responses and dismissals of the project ${id} will be gone for good.`;
+        await confirm(terminal, flags.yes, consequence, id);
+        return eraseResponses(service, project, { account: "true" });
+      });
+      if (flags.json) return terminal.print(JSON.stringify({ projectId: id, ...reply }));
+      terminal.print(
+        `Erased ${reply.responsesDeleted} responses and ${reply.dismissalsDeleted} dismissals of ${id}.`,
+      );
+      if (reply.note) terminal.print(reply.note);
+    });
+}
+
+export function projectCommands(terminal: Terminal): Command {
+  return new Command("project")
+    .description("Create, list and purge projects")
+    .addCommand(create(terminal))
+    .addCommand(list(terminal))
+    .addCommand(purge(terminal));
+}

@@ -1,0 +1,99 @@
+import { Command } from "commander";
+import { findProject } from "../domain/find-project.ts";
+import { importedResponse, type ImportContext } from "../domain/import-responses.ts";
+import { findSurvey } from "../domain/manage-surveys.ts";
+import { Mistake } from "../domain/mistake.ts";
+import { InvalidConfig, type ConfigMistake } from "../invalid-config.ts";
+import { type ImportedResponse } from "../store/store.ts";
+import { csvLines } from "./csv-lines.ts";
+import { administrationCommand } from "./database-flags.ts";
+import { progressOf } from "./progress.ts";
+import { type Terminal } from "./terminal.ts";
+import { withService, type ServiceFlags } from "./with-service.ts";
+
+const linesPerTransaction = 500;
+const mistakesTold = 20;
+
+interface ImportFlags extends ServiceFlags {
+  survey?: string;
+  dryRun?: boolean;
+}
+
+/** Reads the whole file before anything is stored: a mistake in its last line must not leave half of it behind. */
+async function check(context: ImportContext, file: string, terminal: Terminal): Promise<number> {
+  const showProgress = progressOf(terminal, "Checking lines:");
+  const mistakes: ConfigMistake[] = [];
+  let lines = 0;
+  for await (const { number, line } of csvLines(file)) {
+    lines += 1;
+    showProgress(lines);
+    try {
+      importedResponse(context, line);
+    } catch (error) {
+      if (!Mistake.isInstance(error)) throw error;
+      mistakes.push({ path: `${file}:${number}`, message: error.message });
+      if (mistakes.length === mistakesTold) break;
+    }
+  }
+  terminal.showProgress("");
+  if (mistakes.length > 0) throw new InvalidConfig(mistakes);
+  return lines;
+}
+
+async function store(
+  context: ImportContext,
+  file: string,
+  lines: number,
+  terminal: Terminal,
+): Promise<number> {
+  const { administration } = context.service.store;
+  const showProgress = progressOf(terminal, "Importing");
+  let batch: ImportedResponse[] = [];
+  let added = 0;
+  let done = 0;
+  const flush = async () => {
+    added += await administration.importResponses(batch);
+    done += batch.length;
+    batch = [];
+    showProgress(done, lines);
+  };
+  for await (const { line } of csvLines(file)) {
+    batch.push(importedResponse(context, line));
+    if (batch.length === linesPerTransaction) await flush();
+  }
+  if (batch.length > 0) await flush();
+  terminal.showProgress("");
+  return added;
+}
+
+function importCommand(terminal: Terminal): Command {
+  return administrationCommand(
+    "import",
+    "Add responses from a CSV file; importing it again adds nothing twice",
+    "responses import shop answers.csv --survey satisfaction",
+  )
+    .argument("<project>", "id of the project")
+    .argument("<file>", "CSV with a heading: email, rating, at, and if you like survey, text, trait.NAME")
+    .option("--survey <survey>", "slug or id of the survey, for a file without that column")
+    .option("--dry-run", "check the file and store nothing")
+    .action(async (project: string, file: string, flags: ImportFlags) => {
+      const result = await withService(flags, terminal, async (service) => {
+        const found = findProject(service.directory, project);
+        const survey = flags.survey === undefined ? undefined : findSurvey(found, flags.survey);
+        const context = { service, project: found, survey };
+        const lines = await check(context, file, terminal);
+        const added = flags.dryRun ? 0 : await store(context, file, lines, terminal);
+        return { projectId: project, lines, added, alreadyThere: flags.dryRun ? 0 : lines - added };
+      });
+      if (flags.json) return terminal.print(JSON.stringify(result));
+      if (flags.dryRun) return terminal.print(`All ${result.lines} lines are good; nothing was stored.`);
+      const again = result.alreadyThere > 0 ? ` ${result.alreadyThere} were there already.` : "";
+      terminal.print(`Added ${result.added} responses to ${project}.${again}`);
+    });
+}
+
+export function responsesCommands(terminal: Terminal): Command {
+  return new Command("responses")
+    .description("Import responses that were collected elsewhere")
+    .addCommand(importCommand(terminal));
+}

@@ -1,0 +1,60 @@
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { defaultRetention, forgetOldData, type RetentionPolicy } from "../domain/retention.ts";
+import { confirm } from "./confirm.ts";
+import { administrationCommand } from "./database-flags.ts";
+import { progressOf } from "./progress.ts";
+import { type Terminal } from "./terminal.ts";
+import { withService, type ServiceFlags } from "./with-service.ts";
+
+function days(text: string): number {
+  if (/^(0|[1-9][0-9]{0,4})$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a whole number of days; 0 keeps everything.");
+}
+
+/** How long data is kept; `serve` and `retention` take the same flags. */
+export function retentionOptions(): Option[] {
+  const { responseRetentionDays, textRetentionDays } = defaultRetention;
+  return [
+    new Option("--response-retention-days <days>", "age at which responses and dismissals go; 0 keeps them")
+      .env("AFTERWORD_RESPONSE_RETENTION_DAYS")
+      .argParser(days)
+      .default(responseRetentionDays),
+    new Option("--text-retention-days <days>", "age at which texts go and the rating stays; 0 keeps them")
+      .env("AFTERWORD_TEXT_RETENTION_DAYS")
+      .argParser(days)
+      .default(textRetentionDays),
+  ];
+}
+
+interface RetentionFlags extends ServiceFlags, RetentionPolicy {
+  yes?: boolean;
+}
+
+/** `retention`: what `serve` does each night, now. */
+export function retentionCommand(terminal: Terminal): Command {
+  const command = administrationCommand(
+    "retention",
+    "Forget what is older than the policy allows, as `serve` does each night",
+    "retention --text-retention-days 90 --yes",
+  );
+  for (const option of retentionOptions()) command.addOption(option);
+  return command.option("--yes", "do not ask").action(async (flags: RetentionFlags) => {
+    const { responseRetentionDays, textRetentionDays } = flags;
+    const consequence =
+      `Responses older than ${responseRetentionDays || "any number of"} days and texts older than ` +
+      `${textRetentionDays || "any number of"} days will be gone for good.`;
+    const showProgress = progressOf(terminal, "Forgetting rows:");
+    const forgotten = await withService(flags, terminal, async (service) => {
+      await confirm(terminal, flags.yes, consequence, "forget");
+      return forgetOldData(service, { responseRetentionDays, textRetentionDays }, (sum) =>
+        showProgress(sum.responsesDeleted + sum.dismissalsDeleted + sum.textsRemoved),
+      );
+    });
+    terminal.showProgress("");
+    if (flags.json) return terminal.print(JSON.stringify(forgotten));
+    const { responsesDeleted, dismissalsDeleted, textsRemoved } = forgotten;
+    terminal.print(
+      `Deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals, removed ${textsRemoved} texts.`,
+    );
+  });
+}

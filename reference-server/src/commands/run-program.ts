@@ -1,0 +1,43 @@
+import { CommanderError, type Command } from "commander";
+import { Mistake } from "../domain/mistake.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { InvalidConfig } from "../invalid-config.ts";
+import { exitCodeOf, type ExitCode } from "./exit-codes.ts";
+import { type Terminal } from "./terminal.ts";
+
+/** Commander ends the process itself unless every single command is told not to. */
+function throwInsteadOfExiting(command: Command): void {
+  command.exitOverride().showHelpAfterError("(add --help for the flags and an example)");
+  for (const child of command.commands) throwInsteadOfExiting(child);
+}
+
+/** What went wrong, for a person; a fault of the program says so. */
+function explain(error: unknown, terminal: Terminal): void {
+  // Commander has told it already.
+  if (error instanceof CommanderError) return;
+  if (InvalidConfig.isInstance(error)) {
+    terminal.complain("There are mistakes:");
+    for (const { path, message } of error.mistakes) terminal.complain(`  ${path || "file"}: ${message}`);
+    return;
+  }
+  const isExpected = Mistake.isInstance(error) || Refusal.isInstance(error);
+  const message = error instanceof Error ? error.message : String(error);
+  terminal.complain(isExpected ? message : `Failed: ${message}`);
+}
+
+/** Runs what the arguments ask for; resolves with the exit code, and throws nothing. */
+export async function runProgram(
+  program: Command,
+  programArguments: readonly string[],
+  terminal: Terminal,
+  onExitCode: (code: ExitCode) => void,
+): Promise<void> {
+  throwInsteadOfExiting(program);
+  try {
+    await program.parseAsync(programArguments, { from: "user" });
+  } catch (error) {
+    terminal.showProgress("");
+    explain(error, terminal);
+    onExitCode(exitCodeOf(error));
+  }
+}

@@ -1,0 +1,38 @@
+import { writeFileSync } from "node:fs";
+import { type Command } from "commander";
+import { findProject } from "../domain/find-project.ts";
+import { subjectReport } from "../domain/subject-report.ts";
+import { administrationCommand } from "./database-flags.ts";
+import { type Terminal } from "./terminal.ts";
+import { withService, type ServiceFlags } from "./with-service.ts";
+
+interface ReportFlags extends ServiceFlags {
+  respondent?: string;
+  email?: string;
+  out?: string;
+}
+
+/** `subject-report`: what a person who asks for their data is given. */
+export function subjectReportCommand(terminal: Terminal): Command {
+  return administrationCommand(
+    "subject-report",
+    "Everything that is stored about one person, as JSON: answers, dismissals, sessions, suppression",
+    "subject-report shop --respondent user-17 --out user-17.json",
+  )
+    .argument("<project>", "id of the project")
+    .option("--respondent <id>", "id of the person as the SDKs send it, or an imp_ id")
+    .option("--email <address>", "e-mail address of an imported person")
+    .option("--out <file>", "write it into a file that only you can read; default: standard output")
+    .action(async (project: string, flags: ReportFlags) => {
+      const query = { respondentId: flags.respondent, email: flags.email };
+      const report = await withService(flags, terminal, (service) =>
+        subjectReport(service, findProject(service.directory, project), query),
+      );
+      const text = flags.json ? JSON.stringify(report) : JSON.stringify(report, null, 2);
+      if (flags.out === undefined) return terminal.print(text);
+      writeFileSync(flags.out, `${text}\n`, { mode: 0o600 });
+      const { responses, dismissals, suppression } = report;
+      const counts = `${responses.length} responses, ${dismissals.length} dismissals, ${suppression.length} suppressions`;
+      terminal.complain(`Wrote ${counts} to ${flags.out}.`);
+    });
+}

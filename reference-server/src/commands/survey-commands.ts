@@ -1,0 +1,97 @@
+import { Command, Option } from "commander";
+import { findProject } from "../domain/find-project.ts";
+import { importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
+import { type SurveyRecord, type SurveyStatus } from "../domain/project.ts";
+import { administrationCommand } from "./database-flags.ts";
+import { readSurveys } from "./survey-file.ts";
+import { table } from "./table.ts";
+import { type Terminal } from "./terminal.ts";
+import { withService, type ServiceFlags } from "./with-service.ts";
+
+function told({ id, slug, version, status, maximum, managedBy, definition }: SurveyRecord) {
+  return { id, slug, version, status, maximum, managedBy, definition };
+}
+
+interface ImportFlags extends ServiceFlags {
+  status?: SurveyStatus;
+}
+
+function importCommand(terminal: Terminal): Command {
+  return administrationCommand(
+    "import",
+    "Create or change surveys from a JSON or YAML file, all or none",
+    "survey import shop surveys.json --status active",
+  )
+    .argument("<project>", "id of the project")
+    .argument("<file>", "one survey, a list, or an object with `surveys`; - reads standard input")
+    .addOption(
+      new Option("--status <status>", "status of all of them; default: the file's, or else draft").choices([
+        "active",
+        "paused",
+        "draft",
+      ]),
+    )
+    .action(async (project: string, file: string, flags: ImportFlags) => {
+      const surveys = readSurveys(file, flags.status);
+      const imported = await withService(flags, terminal, (service) =>
+        importSurveys(service, project, surveys),
+      );
+      if (flags.json) {
+        const rows = imported.map(({ record, change }) => ({ change, ...told(record) }));
+        return terminal.print(JSON.stringify({ projectId: project, surveys: rows }));
+      }
+      for (const { record, change } of imported) {
+        terminal.print(`${change} ${record.slug} (version ${record.version}, ${record.status})`);
+      }
+    });
+}
+
+function list(terminal: Terminal): Command {
+  return administrationCommand("list", "List the surveys of a project", "survey list shop")
+    .argument("<project>", "id of the project")
+    .action(async (project: string, flags: ServiceFlags) => {
+      const surveys = await withService(flags, terminal, async ({ directory }) =>
+        [...findProject(directory, project).surveysById.values()].map(told),
+      );
+      if (flags.json) return terminal.print(JSON.stringify({ surveys }));
+      if (surveys.length === 0) return terminal.print("There is no survey yet: run `survey import`.");
+      const rows = surveys.map(({ slug, status, version, definition, managedBy }) => [
+        slug,
+        definition.type,
+        status,
+        String(version),
+        managedBy,
+        definition.question,
+      ]);
+      terminal.print(table(["slug", "type", "status", "version", "from", "question"], rows));
+    });
+}
+
+const statusCommands: readonly { name: string; status: SurveyStatus; description: string }[] = [
+  { name: "activate", status: "active", description: "Ask a survey from now on" },
+  { name: "pause", status: "paused", description: "Stop asking; answers to what was shown are still taken" },
+  { name: "draft", status: "draft", description: "Take a survey back to the desk" },
+];
+
+function statusCommand(
+  terminal: Terminal,
+  { name, status, description }: (typeof statusCommands)[number],
+): Command {
+  return administrationCommand(name, description, `survey ${name} shop satisfaction`)
+    .argument("<project>", "id of the project")
+    .argument("<survey>", "slug or id of the survey")
+    .action(async (project: string, survey: string, flags: ServiceFlags) => {
+      const record = await withService(flags, terminal, (service) =>
+        setSurveyStatus(service, project, survey, status),
+      );
+      if (flags.json) return terminal.print(JSON.stringify(told(record)));
+      terminal.print(`${record.slug} is ${record.status}.`);
+    });
+}
+
+export function surveyCommands(terminal: Terminal): Command {
+  const command = new Command("survey").description("Import and list surveys, and say which are asked");
+  command.addCommand(importCommand(terminal)).addCommand(list(terminal));
+  for (const one of statusCommands) command.addCommand(statusCommand(terminal, one));
+  return command;
+}

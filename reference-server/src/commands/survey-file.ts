@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { type SurveyConfig } from "../config.ts";
+import { type DesiredSurvey } from "../domain/manage-surveys.ts";
+import { type SurveyStatus } from "../domain/project.ts";
+import { InvalidConfig } from "../invalid-config.ts";
+import { parseConfig } from "../parse-config.ts";
+
+function readText(path: string): string {
+  try {
+    // File descriptor 0 is standard input.
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new InvalidConfig([{ path: "", message: `cannot read ${path}: ${(error as Error).message}` }]);
+  }
+}
+
+function parseText(text: string, path: string): unknown {
+  try {
+    return parse(text) as unknown;
+  } catch (error) {
+    const [firstLine] = (error as Error).message.split("\n");
+    throw new InvalidConfig([{ path: "", message: `${path} is neither JSON nor YAML: ${firstLine}` }]);
+  }
+}
+
+/** One survey, a list of them, or an object with `surveys`. */
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  const surveys = (value as { surveys?: unknown } | null)?.surveys;
+  return Array.isArray(surveys) ? surveys : [value];
+}
+
+/** Reads surveys as a config file has them, JSON or YAML. @throws InvalidConfig with every mistake at once */
+export function readSurveys(path: string, status: SurveyStatus | undefined): DesiredSurvey[] {
+  const listed = listOf(parseText(readText(path), path));
+  const surveys = listed.map((survey) =>
+    typeof survey === "object" && survey !== null
+      ? { ...survey, status: status ?? (survey as Partial<SurveyConfig>).status ?? "draft" }
+      : survey,
+  );
+  const around = { id: "import", name: "import", allowedOrigins: [] };
+  try {
+    const [project] = parseConfig({ projects: [{ ...around, surveys }] }).projects;
+    return project!.surveys.map(({ status, maximum, ...definition }) => ({ definition, status, maximum }));
+  } catch (error) {
+    if (!InvalidConfig.isInstance(error)) throw error;
+    const mistakes = error.mistakes.map(({ path, message }) => ({
+      path: path.replace("projects[0].", ""),
+      message,
+    }));
+    throw new InvalidConfig(mistakes);
+  }
+}

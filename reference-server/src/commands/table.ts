@@ -1,0 +1,14 @@
+/** Rows as columns of equal width, under a heading; cells that are absent are shown as a dash. */
+export function table(
+  heading: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+): string {
+  const cells = [
+    heading.map((name) => name.toUpperCase()),
+    ...rows.map((row) => row.map((cell) => cell || "-")),
+  ];
+  const widths = heading.map((_, column) => Math.max(...cells.map((row) => [...(row[column] ?? "")].length)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, column) => cell + " ".repeat(widths[column]! - [...cell].length)).join("  ");
+  return cells.map((row) => line(row).trimEnd()).join("\n");
+}

@@ -1,0 +1,106 @@
+import { type Service } from "../domain/service.ts";
+import { type StoreFinding } from "../store/store.ts";
+
+/** One thing that was looked at; `advice` says what to do when it is not good. */
+export type Finding = StoreFinding;
+
+const oldestNode = 22;
+/** Tokens allow for a minute between clocks; half of it is a reason to look. */
+const toleratedClockDifferenceInMs = 30_000;
+
+const good = (name: string, found: string): Finding => ({ name, isGood: true, found });
+const bad = (name: string, found: string, advice: string): Finding => ({
+  name,
+  isGood: false,
+  found,
+  advice,
+});
+
+export function examineRuntime(nodeVersion: string): Finding {
+  const major = Number(nodeVersion.replace(/^v/, "").split(".")[0]);
+  if (major >= oldestNode) return good("Node", nodeVersion);
+  return bad("Node", nodeVersion, `Install Node ${oldestNode} or newer.`);
+}
+
+function examineProject({ directory, clock }: Service, id: string): Finding[] {
+  const project = directory.project(id)!;
+  const now = clock.now();
+  const isValid = (kind: string) =>
+    project.keys.some(
+      (key) => key.kind === kind && key.revokedAt === undefined && (key.expiresAt ?? Infinity) > now,
+    );
+  const name = `project ${id}`;
+  const findings: Finding[] = [];
+  for (const kind of ["publishable", "secret"]) {
+    if (isValid(kind)) continue;
+    findings.push(bad(name, `no valid ${kind} key`, `Run: afterword-server key create ${id} ${kind}`));
+  }
+  if (project.allowedOrigins.length === 0) {
+    findings.push(bad(name, "no page may ask", "List its origins as allowedOrigins in the config file."));
+  }
+  if (project.activeSurveys.length === 0) {
+    findings.push(bad(name, "no active survey", `Run: afterword-server survey activate ${id} SURVEY`));
+  }
+  return findings.length > 0 ? findings : [good(name, `${project.activeSurveys.length} active surveys`)];
+}
+
+/** What the service's own data says: projects, keys, surveys. */
+export function examineProjects(service: Service): Finding[] {
+  const { projects } = service.directory;
+  if (projects.length === 0) return [bad("projects", "none", "Run: afterword-server project create ID")];
+  return projects.flatMap(({ id }) => examineProject(service, id));
+}
+
+const queueTooOldInMs = 24 * 60 * 60_000;
+
+/** A queue that nobody empties means that no forwarder runs. */
+export async function examineQueues(service: Service): Promise<Finding[]> {
+  const now = service.clock.now();
+  const facts = await service.store.administration.queueFacts();
+  return facts.map(({ projectId, pending, failed, oldestPendingAt }) => {
+    const name = `queue of ${projectId}`;
+    const age = oldestPendingAt === undefined ? 0 : now - oldestPendingAt;
+    const found = `${pending} pending, ${failed} failed`;
+    if (age <= queueTooOldInMs) return good(name, found);
+    const advice = `The oldest waits for ${Math.round(age / 3_600_000)} h: is the forwarder running (npx afterword forward)?`;
+    return bad(name, found, advice);
+  });
+}
+
+async function reply(url: string, fetch: typeof globalThis.fetch) {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: "manual" });
+  return { response, body: (await response.json().catch(() => ({}))) as { proxies?: string } };
+}
+
+/** The running server as clients reach it: whether it answers, whether its clock is right, and who stands before it. */
+export async function examineAddress(
+  baseUrl: string,
+  now: () => number,
+  fetch: typeof globalThis.fetch,
+): Promise<Finding[]> {
+  const name = `server ${baseUrl}`;
+  try {
+    const { response, body } = await reply(`${baseUrl.replace(/\/+$/, "")}/readyz`, fetch);
+    if (!response.ok) return [bad(name, `HTTP ${response.status}`, "It is not ready: look into its log.")];
+    const difference = Math.abs(Date.parse(response.headers.get("date") ?? "") - now());
+    const clock =
+      difference > toleratedClockDifferenceInMs
+        ? bad(
+            "server clock",
+            `${Math.round(difference / 1000)} s from this one`,
+            "Synchronise the clocks (NTP).",
+          )
+        : good("server clock", "as this one");
+    const proxies =
+      body.proxies === "untrusted"
+        ? bad(
+            "proxies",
+            "X-Forwarded-For is ignored",
+            "Set trustedProxies: all clients share one rate limit now.",
+          )
+        : good("proxies", body.proxies ?? "none seen");
+    return [good(name, "ready"), clock, proxies];
+  } catch (error) {
+    return [bad(name, (error as Error).message, "Start it, or correct --url.")];
+  }
+}
