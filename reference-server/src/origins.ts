@@ -3,7 +3,8 @@ const opaqueOrigin = "null";
 
 /** The origin of a URL text that is nothing but an origin; default ports are left out, letters are lower case. */
 function canonicalOrigin(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
+  // A URL may hold an asterisk, an origin of a browser never does.
+  if (text.includes("*") || !URL.canParse(text)) return undefined;
   const { origin, href, protocol } = new URL(text);
   const isWeb = protocol === "https:" || protocol === "http:";
   return isWeb && (href === `${origin}/` || href === origin) && !text.endsWith("/") ? origin : undefined;

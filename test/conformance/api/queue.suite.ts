@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { type ApiClient } from "./api-client.ts";
+import { useApi } from "./suite-api.ts";
+import { type OpenWorld } from "./api-world.ts";
+
+const survey = "queue-nps";
+
+export function queueSuite(open: OpenWorld) {
+  describe("the queue of pending scores", () => {
+    const suite = useApi(open);
+    const fill = async (client: ApiClient, count: number) => {
+      const ids: string[] = [];
+      for (let index = 0; index < count; index++) ids.push(await client.answer(survey, suite.somebody()));
+      return ids;
+    };
+    const empty = async (client: ApiClient) => {
+      const rows = await client.drain({ includeFailed: "true" });
+      for (let at = 0; at < rows.length; at += 200) {
+        await client.ack(rows.slice(at, at + 200).map(({ id }) => ({ id, state: "delivered" })));
+      }
+    };
+
+    it("lists linked responses oldest first, 50 to a page unless told otherwise", async () => {
+      const client = suite.client("queue");
+      await empty(client);
+      const ids = await fill(client, 52);
+      const first = await client.pending();
+      expect(first.json.scores.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 50));
+      const second = await client.pending({ cursor: first.json.nextCursor });
+      expect(second.json.scores.map(({ id }: { id: string }) => id)).toEqual(ids.slice(50));
+      expect(second.json).not.toHaveProperty("nextCursor");
+    });
+
+    it("listing changes nothing: the same page again", async () => {
+      const client = suite.client("queue");
+      expect((await client.pending()).text).toBe((await client.pending()).text);
+    });
+
+    it("a page that is exactly full and the last has no nextCursor", async () => {
+      const client = suite.client("queue");
+      await empty(client);
+      await fill(client, 3);
+      expect((await client.pending({ limit: "3" })).json).not.toHaveProperty("nextCursor");
+      expect((await client.pending({ limit: "2" })).json).toHaveProperty("nextCursor");
+    });
+
+    it("walking while acknowledging sees every row once", async () => {
+      const client = suite.client("queue");
+      await empty(client);
+      const ids = await fill(client, 12);
+      const seen: string[] = [];
+      for (let cursor: string | undefined; ;) {
+        const { json } = await client.pending({ limit: "5", ...(cursor && { cursor }) });
+        seen.push(...json.scores.map(({ id }: { id: string }) => id));
+        await client.ack(json.scores.map(({ id }: { id: string }) => ({ id, state: "delivered" })));
+        cursor = json.nextCursor;
+        if (!cursor) break;
+      }
+      expect(seen).toEqual(ids);
+      expect((await client.pending()).json.scores).toEqual([]);
+    });
+
+    it.each(["0", "-1", "1.5", "", "abc", "0x10", "01", " 5", "1e1", "9999999999"])(
+      "the limit %j is 400 invalid_query",
+      async (limit) => {
+        const reply = await suite.client("queue").pending({ limit });
+        expect([reply.status, reply.json.code]).toEqual([400, "invalid_query"]);
+      },
+    );
+
+    it.each(["101", "999999999"])("the limit %s is served as 100", async (limit) => {
+      const client = suite.client("queue");
+      await empty(client);
+      await fill(client, 102);
+      const { json } = await client.pending({ limit });
+      expect(json.scores).toHaveLength(100);
+      expect(json.nextCursor).toBeTypeOf("string");
+      await empty(client);
+    });
+
+    it.each(["false", "TRUE", "1", ""])("includeFailed=%j is 400", async (includeFailed) => {
+      expect((await suite.client("queue").pending({ includeFailed })).status).toBe(400);
+    });
+
+    it("a failed row leaves the queue and comes back with includeFailed=true, in its old place", async () => {
+      const client = suite.client("queue");
+      await empty(client);
+      const ids = await fill(client, 3);
+      expect((await client.ack([{ id: ids[1]!, state: "failed" }])).json).toEqual({ ok: true, updated: 1 });
+      expect((await client.drain()).map(({ id }) => id)).toEqual([ids[0], ids[2]]);
+      expect((await client.drain({ includeFailed: "true" })).map(({ id }) => id)).toEqual(ids);
+      expect((await client.drain({ includeFailed: "true", limit: "1" })).map(({ id }) => id)).toEqual(ids);
+      expect((await client.ack([{ id: ids[1]!, state: "delivered" }])).json.updated).toBe(1);
+      expect((await client.drain({ includeFailed: "true" })).map(({ id }) => id)).toEqual([ids[0], ids[2]]);
+    });
+
+    it("a cursor stays good after its rows were acknowledged or erased, and does not expire", async () => {
+      const client = suite.client("queue");
+      await empty(client);
+      const ids = await fill(client, 4);
+      const { nextCursor } = (await client.pending({ limit: "2" })).json;
+      await client.ack([{ id: ids[0]!, state: "delivered" }]);
+      await client.erase({ surveySlug: `${survey}-slug` });
+      const later = await fill(client, 1);
+      suite.world.clock.advance(90 * 24 * 3_600_000);
+      const { json } = await client.pending({ cursor: nextCursor });
+      expect(json.scores.map(({ id }: { id: string }) => id)).toEqual(later);
+    });
+
+    it("a cursor that is edited, made up, of another project or of another includeFailed is 400", async () => {
+      const client = suite.client("queue");
+      await empty(client);
+      await fill(client, 3);
+      const cursor: string = (await client.pending({ limit: "1" })).json.nextCursor;
+      const edited = (cursor[0] === "A" ? "B" : "A") + cursor.slice(1);
+      for (const wrong of [edited, `${cursor}A`, cursor.slice(0, -1), "x", "", "💥", `${cursor}=`]) {
+        const reply = await client.pending({ cursor: wrong });
+        expect([wrong, reply.status, reply.json.code]).toEqual([wrong, 400, "invalid_cursor"]);
+      }
+      expect((await client.pending({ cursor, includeFailed: "true" })).status).toBe(400);
+      expect((await suite.client("plain").pending({ cursor })).status).toBe(400);
+      expect((await client.pending({ cursor })).status).toBe(200);
+    });
+  });
+
+  describe("acknowledging", () => {
+    const suite = useApi(open);
+
+    it("counts the rows whose state changed", async () => {
+      const client = suite.client("queue");
+      const [first, second] = [
+        await client.answer(survey, suite.somebody()),
+        await client.answer(survey, suite.somebody()),
+      ];
+      const both = [
+        { id: first, state: "delivered" },
+        { id: second, state: "failed" },
+      ];
+      expect((await client.ack(both)).json).toEqual({ ok: true, updated: 2 });
+      expect((await client.ack(both)).json).toEqual({ ok: true, updated: 0 });
+    });
+
+    it("delivered is final: a later failed is no change", async () => {
+      const client = suite.client("queue");
+      const id = await client.answer(survey, suite.somebody());
+      await client.ack([{ id, state: "delivered" }]);
+      expect((await client.ack([{ id, state: "failed" }])).json.updated).toBe(0);
+      expect((await client.drain({ includeFailed: "true" })).map((row) => row.id)).not.toContain(id);
+    });
+
+    it("the same id twice counts once, and delivered beats failed in any order", async () => {
+      const client = suite.client("queue");
+      for (const states of [
+        ["failed", "delivered"],
+        ["delivered", "failed"],
+      ]) {
+        const id = await client.answer(survey, suite.somebody());
+        expect((await client.ack(states.map((state) => ({ id, state })))).json.updated).toBe(1);
+        expect((await client.drain({ includeFailed: "true" })).map((row) => row.id)).not.toContain(id);
+      }
+    });
+
+    it("ids that are unknown, erased, unlinked or another project's are passed over in silence", async () => {
+      const [client, other] = [suite.client("queue"), suite.client("plain")];
+      const foreign = await other.answer("nps", suite.somebody());
+      const erasedPerson = suite.somebody();
+      const erased = await client.answer(survey, erasedPerson);
+      await client.erase({ respondentId: erasedPerson });
+      const ids = [foreign, erased, "unknown", "💥"];
+      const reply = await client.ack(ids.map((id) => ({ id, state: "delivered" })));
+      expect([reply.status, reply.json]).toEqual([200, { ok: true, updated: 0 }]);
+      expect((await other.drain()).map(({ id }) => id)).toContain(foreign);
+    });
+
+    it.each([
+      ["no results", {}],
+      ["none in the list", { results: [] }],
+      ["201 results", { results: Array.from({ length: 201 }, () => ({ id: "a", state: "failed" })) }],
+      ["an unknown state", { results: [{ id: "a", state: "pending" }] }],
+      ["an empty id", { results: [{ id: "", state: "failed" }] }],
+      ["an id of 129 characters", { results: [{ id: "a".repeat(129), state: "failed" }] }],
+    ])("%s is 400 invalid_ack", async (_, body) => {
+      const reply = await suite.client("queue").server("POST", "/v1/sdk/pending-scores/ack", { body });
+      expect([reply.status, reply.json.code]).toEqual([400, "invalid_ack"]);
+    });
+
+    it("one bad result among good ones changes nothing", async () => {
+      const client = suite.client("queue");
+      const id = await client.answer(survey, suite.somebody());
+      const results = [
+        { id, state: "delivered" },
+        { id: "x", state: "lost" },
+      ];
+      expect((await client.ack(results)).status).toBe(400);
+      expect((await client.drain()).map((row) => row.id)).toContain(id);
+    });
+
+    it("200 results with the longest ids are taken", async () => {
+      const results = Array.from({ length: 200 }, (_, index) => ({
+        id: "💥".repeat(125) + String(index).padStart(3, "0"),
+        state: "delivered",
+      }));
+      expect((await suite.client("queue").ack(results)).json).toEqual({ ok: true, updated: 0 });
+    });
+  });
+}

@@ -1,0 +1,416 @@
+import { describe, expect, it } from "vitest";
+import { useApi } from "./suite-api.ts";
+import { type OpenWorld } from "./api-world.ts";
+
+const scales = [
+  ["nps", 0, 10],
+  ["csat", 1, 5],
+  ["ces", 1, 7],
+  ["pmf", 0, 2],
+] as const;
+
+export function submitSuite(open: OpenWorld) {
+  describe("submitting a response", () => {
+    const suite = useApi(open);
+
+    it("with a valid unused token is 201 with ok, an id and the server's time", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.unboundToken("nps", suite.somebody());
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 9 });
+      expect(reply.status).toBe(201);
+      expect(reply.json).toEqual({
+        ok: true,
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        at: new Date(suite.world.clock.now()).toISOString(),
+      });
+    });
+
+    it("with a used token is 409 with the record that used it, and nothing is stored", async () => {
+      const client = suite.client("plain");
+      const respondentId = suite.somebody();
+      const showToken = await client.boundToken("nps", { respondentId });
+      const first = await client.submit({ showToken, surveyId: "nps", rating: 9 });
+      const second = await client.submit({ showToken, surveyId: "nps", rating: 1, text: "again" });
+      expect([second.status, second.json.code]).toEqual([409, "token_used"]);
+      expect(second.json.existing).toEqual({ id: first.json.id, at: first.json.at, kind: "response" });
+      expect((await client.export({ respondentId })).json.responses).toMatchObject([
+        { rating: 9, text: null },
+      ]);
+    });
+
+    it("after a dismissal with the same token is 409 that names the dismissal", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const dismissed = await client.dismiss({ showToken, surveyId: "nps", userId });
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 9 });
+      expect(reply.status).toBe(409);
+      expect(reply.json.existing).toEqual({
+        id: dismissed.json.id,
+        at: dismissed.json.at,
+        kind: "dismissal",
+      });
+      expect((await client.export({ respondentId: userId })).json.count).toBe(0);
+    });
+
+    it("reports a used token before anything that is wrong with the rest", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.boundToken("csat", { respondentId: suite.somebody() });
+      await client.submit({ showToken, surveyId: "csat", rating: 5 });
+      for (const fields of [{ rating: 9 }, { surveyId: "nope" }, { surveyId: "nps" }, { sessionId: "x" }]) {
+        expect((await client.submit({ showToken, surveyId: "csat", rating: 5, ...fields })).status).toBe(409);
+      }
+    });
+
+    it("for a survey that the project does not have is 404, and the token stays unused", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.unboundToken("nps");
+      for (const surveyId of ["nope", "other-nps"]) {
+        const reply = await client.submit({ showToken, surveyId, rating: 5 });
+        expect([reply.status, reply.json.code]).toEqual([404, "survey_not_found"]);
+      }
+      expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
+    });
+
+    it("for another survey than the token's is 401, and the token stays unused", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.unboundToken("nps");
+      const reply = await client.submit({ showToken, surveyId: "csat", rating: 5 });
+      expect([reply.status, reply.json.code]).toEqual([401, "token_invalid"]);
+      expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
+    });
+
+    it.each(scales)(
+      "takes %s ratings from %i to %i and refuses those beside with 400",
+      async (id, min, max) => {
+        const client = suite.client("plain");
+        for (let rating = 0; rating <= 10; rating++) {
+          const showToken = await client.unboundToken(id);
+          const reply = await client.submit({ showToken, surveyId: id, rating });
+          const fits = rating >= min && rating <= max;
+          expect([rating, reply.status]).toEqual([rating, fits ? 201 : 400]);
+          if (fits) continue;
+          expect(reply.json.code).toBe("rating_out_of_range");
+          // A failed check never consumes the token.
+          expect((await client.submit({ showToken, surveyId: id, rating: min })).status).toBe(201);
+        }
+      },
+    );
+
+    it.each([
+      ["7.0", 7],
+      ["1e1", 10],
+      ["-0", 0],
+    ])("takes the JSON number %s as %i", async (number, rating) => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const body = `{"key":"${client.keys.publishableKey}","showToken":"${showToken}","surveyId":"nps","rating":${number}}`;
+      expect((await client.call("POST", "/v1/sdk/responses", { body })).status).toBe(201);
+      const exported = await client.export({ respondentId: userId });
+      expect(exported.json.responses[0].rating).toBe(rating);
+      expect(exported.text).not.toContain("-0,");
+    });
+
+    it.each(['"7"', "7.5", "true", "null", "-1", "11", "[7]"])(
+      "refuses the rating %s with 400",
+      async (rating) => {
+        const client = suite.client("plain");
+        const showToken = await client.unboundToken("nps");
+        const body = `{"key":"${client.keys.publishableKey}","showToken":"${showToken}","surveyId":"nps","rating":${rating}}`;
+        expect((await client.call("POST", "/v1/sdk/responses", { body })).json.code).toBe("invalid_body");
+      },
+    );
+
+    it("takes 10,000 astral characters of text and refuses 10,001", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const tooLong = await client.submit({
+        showToken,
+        surveyId: "nps",
+        rating: 5,
+        text: "🙂".repeat(10_001),
+      });
+      expect([tooLong.status, tooLong.json.code]).toEqual([400, "invalid_body"]);
+      const text = "🙂".repeat(10_000);
+      const escaped = JSON.stringify(text).replaceAll(
+        /[\ud800-\udfff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
+      );
+      const body = `{"key":"${client.keys.publishableKey}","showToken":"${showToken}","surveyId":"nps","rating":5,"text":${escaped}}`;
+      expect((await client.call("POST", "/v1/sdk/responses", { body })).status).toBe(201);
+      expect((await client.export({ respondentId: userId })).json.responses[0].text).toBe(text);
+    });
+
+    it("keeps an answer whose text holds NUL or half a character, with U+FFFD in its place", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const traits = { "pl\u0000an": "a\ud800b" };
+      const reply = await client.submit({
+        showToken,
+        surveyId: "nps",
+        rating: 5,
+        text: "a\u0000b\ud800c",
+        traits,
+      });
+      expect(reply.status).toBe(201);
+      expect((await client.export({ respondentId: userId })).json.responses[0]).toMatchObject({
+        text: "a\ufffdb\ufffdc",
+        traits: { "pl\ufffdan": "a\ufffdb" },
+      });
+    });
+
+    it("keeps a respondent's id to the byte: nothing trimmed, folded or normalised", async () => {
+      const client = suite.client("plain");
+      for (const userId of [" Ann ", "ANN", "ann", "e\u0301", "\u00e9"]) {
+        const showToken = await client.unboundToken("nps", userId);
+        await client.submit({ showToken, surveyId: "nps", rating: 5 });
+        const { json } = await client.export({ respondentId: userId });
+        expect(json.responses.map((row: { respondentId: string }) => row.respondentId)).toEqual([userId]);
+      }
+    });
+
+    it.each([
+      ["a control character", "a\u0001b"],
+      ["a lone surrogate", "a\ud800"],
+      ["NUL", "a\u0000"],
+      ["1,025 characters", "u".repeat(1025)],
+      ["nothing", ""],
+    ])("refuses a userId with %s", async (_, userId) => {
+      const client = suite.client("plain");
+      const showToken = await client.unboundToken("nps");
+      expect((await client.submit({ showToken, surveyId: "nps", rating: 5, userId })).status).toBe(400);
+    });
+
+    it("stores the token's respondent, whatever the body claims", async () => {
+      const client = suite.client("plain");
+      const [attested, claimed] = [suite.somebody(), suite.somebody()];
+      const showToken = await client.boundToken("nps", { respondentId: attested });
+      expect((await client.submit({ showToken, surveyId: "nps", rating: 5, userId: claimed })).status).toBe(
+        201,
+      );
+      expect((await client.export({ respondentId: attested })).json.count).toBe(1);
+      expect((await client.export({ respondentId: claimed })).json.count).toBe(0);
+      expect((await client.bootstrap(claimed)).json.suppression).toEqual([]);
+    });
+
+    it("takes the body's respondent where the token has none", async () => {
+      const client = suite.client("plain");
+      const claimed = suite.somebody();
+      const showToken = await client.unboundToken("nps");
+      await client.submit({ showToken, surveyId: "nps", rating: 5, userId: claimed });
+      expect((await client.export({ respondentId: claimed })).json.count).toBe(1);
+      expect((await client.bootstrap(claimed)).json.suppression).toEqual(["nps"]);
+    });
+
+    it("stores both answers of two tabs: a token for the same survey and respondent each", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const tokens = [await client.unboundToken("nps", userId), await client.unboundToken("nps", userId)];
+      for (const showToken of tokens) {
+        expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
+      }
+      expect((await client.export({ respondentId: userId })).json.count).toBe(2);
+      expect((await client.bootstrap(userId)).json.suppression).toEqual(["nps"]);
+    });
+
+    it("ignores fields that are not known and stores none of them", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, admin: true, at: "1999" });
+      expect(reply.status).toBe(201);
+      const exported = await client.export({ respondentId: userId });
+      expect(exported.text).not.toContain("admin");
+      expect(exported.text).not.toContain("1999");
+    });
+
+    it("is the same on the alias: a token that was used on one path is used on the other", async () => {
+      const client = suite.client("plain");
+      const paths = ["/v1/sdk/responses", "/v1/responses"];
+      for (const [first, second] of [paths, [...paths].reverse()]) {
+        const showToken = await client.unboundToken("nps");
+        expect((await client.submit({ showToken, surveyId: "nps", rating: 5 }, first)).status).toBe(201);
+        expect((await client.submit({ showToken, surveyId: "nps", rating: 5 }, second)).status).toBe(409);
+      }
+    });
+  });
+
+  describe("traits", () => {
+    const suite = useApi(open);
+    const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
+    const submitWith = async (traits: unknown, userId = suite.somebody()) => {
+      const client = suite.client("plain");
+      const showToken = await client.unboundToken("nps", userId);
+      return client.submit({ showToken, surveyId: "nps", rating: 5, traits });
+    };
+
+    it("come back as they were", async () => {
+      const userId = suite.somebody();
+      const traits = { plan: "pro", seats: 3, tags: ["a", "b"], address: { city: "Ulm" }, none: null };
+      expect((await submitWith(traits, userId)).status).toBe(201);
+      expect((await suite.client("plain").export({ respondentId: userId })).json.responses[0].traits).toEqual(
+        traits,
+      );
+    });
+
+    it.each([
+      ["an array", []],
+      ["a string", "x"],
+      ["null", null],
+      ["101 keys", Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 1]))],
+      ["nine levels", nested(9)],
+      ["more than 32 KiB", { a: "x".repeat(33_000) }],
+    ])("that are %s are refused with 400", async (_, traits) => {
+      expect((await submitWith(traits)).status).toBe(400);
+    });
+
+    it("lose the keys that could change a prototype, at every level", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const traits = '{"__proto__":{"x":1},"constructor":1,"a":{"prototype":2,"__proto__":{"y":1},"ok":3}}';
+      const body = `{"key":"${client.keys.publishableKey}","showToken":"${showToken}","surveyId":"nps","rating":5,"traits":${traits}}`;
+      expect((await client.call("POST", "/v1/sdk/responses", { body })).status).toBe(201);
+      const exported = await client.export({ respondentId: userId });
+      expect(exported.json.responses[0].traits).toEqual({ a: { ok: 3 } });
+      expect(exported.text).not.toContain("__proto__");
+      expect(({} as { x?: unknown }).x).toBeUndefined();
+    });
+  });
+
+  describe("a session-bound token", () => {
+    const suite = useApi(open);
+
+    it("links the response: it enters the queue with the attested session and observation", async () => {
+      const client = suite.client("queue");
+      const bound = {
+        respondentId: suite.somebody(),
+        sessionId: "s-1",
+        observationId: "o-1",
+        taskType: "t-1",
+      };
+      const showToken = await client.boundToken("queue-nps", bound);
+      const { json } = await client.submit({
+        showToken,
+        surveyId: "queue-nps",
+        rating: 8,
+        taskType: "claimed",
+      });
+      const row = (await client.drain()).find(({ id }) => id === json.id);
+      expect(row).toEqual({
+        id: json.id,
+        surveyId: "queue-nps",
+        at: json.at,
+        sessionId: "s-1",
+        observationId: "o-1",
+        rating: 8,
+        text: null,
+        taskType: "t-1",
+      });
+    });
+
+    it.each([
+      ["another session", { sessionId: "other" }],
+      ["another observation", { observationId: "other" }],
+      ["its session and another observation", { sessionId: "s", observationId: "other" }],
+    ])("with %s is 401 and stays unused", async (_, fields) => {
+      const client = suite.client("plain");
+      const showToken = await client.boundToken("nps", {
+        respondentId: suite.somebody(),
+        sessionId: "s",
+        observationId: "o",
+      });
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, ...fields });
+      expect([reply.status, reply.json.code]).toEqual([401, "token_session_mismatch"]);
+      const matching = { sessionId: "s", observationId: "o" };
+      expect((await client.submit({ showToken, surveyId: "nps", rating: 5, ...matching })).status).toBe(201);
+    });
+
+    it("that attests no observation refuses any", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.boundToken("nps", { respondentId: suite.somebody(), sessionId: "s" });
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
+      expect([reply.status, reply.json.code]).toEqual([401, "token_session_mismatch"]);
+    });
+
+    it("without a task type takes the one of the body", async () => {
+      const client = suite.client("queue");
+      const showToken = await client.boundToken("queue-nps", { respondentId: suite.somebody() });
+      const { json } = await client.submit({ showToken, surveyId: "queue-nps", rating: 8, taskType: "said" });
+      expect((await client.drain()).find(({ id }) => id === json.id)).toMatchObject({ taskType: "said" });
+    });
+  });
+
+  describe("an unbound token", () => {
+    const suite = useApi(open);
+
+    it("with a session in the body is 201, and the response never enters the queue", async () => {
+      const client = suite.client("queue");
+      const showToken = await client.unboundToken("queue-nps", suite.somebody());
+      const { status, json } = await client.submit({
+        showToken,
+        surveyId: "queue-nps",
+        rating: 8,
+        sessionId: "claimed",
+        observationId: "claimed",
+      });
+      expect(status).toBe(201);
+      const queued = await client.drain({ includeFailed: "true" });
+      expect(queued.map(({ id }) => id)).not.toContain(json.id);
+      expect((await client.ack([{ id: json.id, state: "delivered" }])).json.updated).toBe(0);
+    });
+  });
+
+  describe("dismissing", () => {
+    const suite = useApi(open);
+
+    it("is 201, suppresses the survey and uses the token", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const reply = await client.dismiss({ showToken, surveyId: "nps", userId });
+      expect(reply.status).toBe(201);
+      expect(reply.json).toEqual({ ok: true, id: expect.any(String), at: expect.any(String) });
+      const again = await client.bootstrap(userId);
+      expect(again.json.suppression).toEqual(["nps"]);
+      expect(Object.keys(again.json.showTokens).sort()).toEqual(["ces", "csat", "pmf"]);
+    });
+
+    it("again with the same token is 201 with the first id and time, and nothing new is stored", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const first = await client.dismiss({ showToken, surveyId: "nps", userId });
+      suite.world.clock.advance(5000);
+      const second = await client.dismiss({ showToken, surveyId: "nps", userId });
+      expect([second.status, second.json]).toEqual([201, first.json]);
+      expect((await client.erase({ respondentId: userId })).json.dismissalsDeleted).toBe(1);
+    });
+
+    it("with a token that a response used is 401 token_used", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const answered = await client.submit({ showToken, surveyId: "nps", rating: 5 });
+      const reply = await client.dismiss({ showToken, surveyId: "nps", userId });
+      expect([reply.status, reply.json.code]).toEqual([401, "token_used"]);
+      expect(reply.json.existing).toMatchObject({ id: answered.json.id, kind: "response" });
+    });
+
+    it("of a survey that the project does not have is 404, and the token stays unused", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.unboundToken("nps");
+      expect((await client.dismiss({ showToken, surveyId: "nope", userId: "u" })).status).toBe(404);
+      expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
+    });
+
+    it("needs a userId", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.unboundToken("nps");
+      expect((await client.dismiss({ showToken, surveyId: "nps" })).status).toBe(400);
+    });
+  });
+}
