@@ -37,6 +37,7 @@ async function tabTo(page: Page, target: Locator) {
 }
 
 const done = (page: Page, step: string) => page.locator(`[data-step="${step}"][data-done]`);
+const survey = (page: Page) => page.getByRole("region", { name: "Feedback" });
 const task = (page: Page, name: string) => page.getByRole("button", { name });
 
 describe("the demo, from the agent's task to the acknowledged score", () => {
@@ -49,7 +50,7 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     await tabTo(page, question.getByRole("radio").first());
     await page.keyboard.press("4");
     await expect.poll(() => rating.isChecked()).toBe(true);
-    const send = page.getByRole("button", { name: "Send", exact: true }).last();
+    const send = survey(page).getByRole("button", { name: "Send", exact: true });
     await tabTo(page, send);
     await page.keyboard.press("Enter");
 
@@ -72,7 +73,7 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     const before = demo.scores().length;
     const { page, faults } = await visit();
     await task(page, "Where is order 1041?").click();
-    await page.getByRole("button", { name: "Close" }).click();
+    await survey(page).getByRole("button", { name: "Close" }).click();
     await page.getByText("You closed the survey.").waitFor();
     await task(page, "Which orders are late?").click();
     await page.getByText("Not asked: this visitor has just been asked").waitFor();
@@ -88,8 +89,8 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     const { page, faults } = await visit();
     await page.getByLabel(choice).check();
     await task(page, "How much did we sell in October?").click();
-    await page.getByRole("radio", { name }).check();
-    await page.getByRole("button", { name: "Send", exact: true }).last().click();
+    await survey(page).getByRole("radio", { name }).check();
+    await survey(page).getByRole("button", { name: "Send", exact: true }).click();
     await done(page, "acknowledged").waitFor();
     expect(demo.scores().at(-1)).toMatchObject({ surveyId, rating });
     expect(faults).toEqual([]);

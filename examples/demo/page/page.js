@@ -45,7 +45,7 @@ async function give(request) {
 }
 
 function show({ step, outcome, feedback }, surveyId) {
-  if (step) say("step", `${step.tool}(${JSON.stringify(step.input)}) → ${step.result}`);
+  if (step) say("step", `${step.tool}(${JSON.stringify(step.input)}): ${step.result}`);
   if (outcome) say("agent", outcome.answer);
   if (feedback) ask(feedback, surveyId);
   if (feedback === null)
