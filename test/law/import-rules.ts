@@ -9,7 +9,7 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     name: "no-cycles",
     comment: "nothing imports itself by a detour",
     from: { path: "^(packages|reference-server)/" },
-    to: { circular: true, dependencyTypesNot: ["type-only"] },
+    to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
   },
   {
     name: "doors",
