@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type Connection } from "./build.ts";
 import { type DatabaseSettings } from "./database-url.ts";
-import { isCollision, isLostConnection, storeError } from "./postgres-error.ts";
+import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";
 import { checkSession } from "./session-check.ts";
 
 /** How long anything may take; beyond, callers get `StoreUnavailable` rather than silence. */
@@ -11,13 +11,11 @@ export interface Patience {
   statementInMs: number;
   /** A transaction that nobody goes on with. */
   idleInMs: number;
-  /** A free connection, or a new one. */
-  connectionInMs: number;
 }
 
-export const requestPatience: Patience = { statementInMs: 10_000, idleInMs: 10_000, connectionInMs: 5000 };
+export const requestPatience: Patience = { statementInMs: 10_000, idleInMs: 10_000 };
 /** Exports, erasures and migrations. An export waits for its reader, whom its caller cuts when he is too slow. */
-export const longPatience: Patience = { statementInMs: 600_000, idleInMs: 600_000, connectionInMs: 30_000 };
+export const longPatience: Patience = { statementInMs: 600_000, idleInMs: 600_000 };
 
 /** A database that no longer answers is given up a little later than it would give up by itself. */
 const silenceInMs = 2000;
@@ -39,7 +37,7 @@ function openPool(settings: DatabaseSettings, size: number, patience: Patience):
     max: size,
     keepAlive: true,
     types,
-    connectionTimeoutMillis: patience.connectionInMs,
+    connectionTimeoutMillis: settings.connectionInMs,
     statement_timeout: patience.statementInMs,
     lock_timeout: patience.statementInMs,
     idle_in_transaction_session_timeout: patience.idleInMs,
@@ -78,7 +76,7 @@ export class ConnectionPool {
   /** As `use`, for what may be run again: once more when the connection turns out to be gone. */
   async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.use(work).catch((error: Error) => {
-      if (!isLostConnection(error.cause)) throw error;
+      if (!isBrokenConnection(error.cause)) throw error;
       return this.use(work);
     });
   }

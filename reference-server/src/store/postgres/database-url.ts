@@ -5,21 +5,25 @@ export interface DatabaseSettings {
   connection: PoolConfig;
   /** Connections for requests; long work has a few of its own beside them. */
   poolSize: number;
+  /** How long a connection may take to be made. */
+  connectionInMs: number;
   /** A database that loses acknowledged answers in a power cut is taken as it is. */
   allowUnsafeDurability: boolean;
 }
 
 const defaultPoolSize = 10;
+const defaultConnectionInSeconds = 5;
 
 /** Whether a `--db` value means PostgreSQL. */
 export function isPostgresUrl(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }
 
-function poolSizeOf(text: string | null): number {
-  if (text === null) return defaultPoolSize;
+function wholeNumber(url: URL, name: string, absent: number): number {
+  const text = url.searchParams.get(name);
+  if (text === null) return absent;
   if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text);
-  throw new Error("pool_size in the database URL has to be a whole number from 1 to 9999.");
+  throw new Error(`${name} in the database URL has to be a whole number from 1 to 9999.`);
 }
 
 function allowsUnsafe(text: string | null): boolean {
@@ -29,8 +33,9 @@ function allowsUnsafe(text: string | null): boolean {
 }
 
 /**
- * Reads `postgres://user:password@host:port/database?parameters`. Parameters of our own are `pool_size` (default 10)
- * and `durability` (default safe); all others, such as `sslmode`, go to the driver.
+ * Reads `postgres://user:password@host:port/database?parameters`. Parameters of our own are `pool_size` (default 10),
+ * `connect_timeout` (seconds, default 5) and `durability` (default safe); all others, such as `sslmode`, go to the
+ * driver.
  *
  * @throws Error that never repeats the URL, which may hold a password
  */
@@ -38,9 +43,11 @@ export function parseDatabaseUrl(database: string): DatabaseSettings {
   if (!URL.canParse(database))
     throw new Error("The database URL cannot be read: postgres://user@host:5432/name");
   const url = new URL(database);
-  const poolSize = poolSizeOf(url.searchParams.get("pool_size"));
-  const allowUnsafeDurability = allowsUnsafe(url.searchParams.get("durability"));
-  url.searchParams.delete("pool_size");
-  url.searchParams.delete("durability");
-  return { connection: { connectionString: url.href }, poolSize, allowUnsafeDurability };
+  const settings = {
+    poolSize: wholeNumber(url, "pool_size", defaultPoolSize),
+    connectionInMs: 1000 * wholeNumber(url, "connect_timeout", defaultConnectionInSeconds),
+    allowUnsafeDurability: allowsUnsafe(url.searchParams.get("durability")),
+  };
+  for (const name of ["pool_size", "connect_timeout", "durability"]) url.searchParams.delete(name);
+  return { ...settings, connection: { connectionString: url.href } };
 }

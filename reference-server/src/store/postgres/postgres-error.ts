@@ -34,11 +34,16 @@ export function isCollision(error: unknown): boolean {
 }
 
 /** Whether the connection went away, so that nobody knows what became of the last statement. */
-export function isLostConnection(error: unknown): boolean {
+function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (sqlState.test(code)) return code.startsWith("08") || code.startsWith("57P");
   return systemError.test(code) || (code === "" && lostConnection.test(error.message));
+}
+
+/** Whether another connection may do better at once: the last one broke, rather than nobody answered for long. */
+export function isBrokenConnection(error: unknown): boolean {
+  return isLostConnection(error) && !/timeout/i.test((error as Error).message);
 }
 
 /** The error that callers of the store see. */

@@ -1,6 +1,6 @@
 import { StoreUnavailable, type SpendOutcome } from "../store.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
-import { isCollision, isLostConnection } from "./postgres-error.ts";
+import { isCollision, isBrokenConnection } from "./postgres-error.ts";
 import { readSpentToken, spendAll, type Spending } from "./spending.ts";
 
 interface Waiting {
@@ -90,7 +90,7 @@ export class SpendBatches {
         return await this.#pool.use((connection) => spendAll(connection, spendings));
       } catch (error) {
         const cause = error instanceof Error ? error.cause : undefined;
-        const mayRetry = isCollision(cause) || (isLostConnection(cause) && attempt === 1);
+        const mayRetry = isCollision(cause) || (isBrokenConnection(cause) && attempt === 1);
         if (!mayRetry || attempt === tries) throw error;
       }
     }

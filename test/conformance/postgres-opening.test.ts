@@ -1,0 +1,116 @@
+import { openStore, type Store } from "@afterword/reference-server";
+import { describe, expect, inject, it } from "vitest";
+import { asOperator, freshPostgres } from "./postgres-database.ts";
+import { addProject, exportOf, response } from "./store-world.ts";
+
+const fresh = () => freshPostgres(inject("postgresUrl"));
+
+/** The URL of a database with other parameters. */
+function withParameters(database: string, parameters: Record<string, string | undefined>): string {
+  const url = new URL(database);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+const nameOf = (database: string) => new URL(database).pathname.slice(1);
+
+/** What opening is refused with. */
+async function refusal(database: string): Promise<Error> {
+  const opened = await openStore(database).catch((error: Error) => error);
+  if (opened instanceof Error) return opened;
+  await opened.close();
+  throw new Error("The database was opened.");
+}
+
+describe("opening a PostgreSQL database", () => {
+  it("is refused where a crash would take back acknowledged answers, with what to do", async () => {
+    const database = withParameters(await fresh(), { durability: undefined });
+    const { message } = await refusal(database);
+    expect(message).toMatch(/^fsync is off .* Switch it on, or add durability=unsafe/);
+  });
+
+  it("is refused while commits are not waited for, although the disk is", async () => {
+    const database = await fresh();
+    const turnOff = `ALTER DATABASE ${nameOf(database)} SET synchronous_commit = off`;
+    await asOperator(database, (client) => client.query(turnOff));
+    const { message } = await refusal(withParameters(database, { durability: "safe" }));
+    expect(message).toMatch(/^synchronous_commit is off /);
+  });
+
+  it("is refused when texts could not be stored, with what to do", async () => {
+    const database = await fresh();
+    const name = `${nameOf(database)}_ascii`;
+    const create = `CREATE DATABASE ${name} ENCODING 'SQL_ASCII' TEMPLATE template0`;
+    await asOperator(database, (client) => client.query(create));
+    const { message } = await refusal(database.replace(nameOf(database), name));
+    expect(message).toContain("its encoding is SQL_ASCII; create it with ENCODING 'UTF8'");
+  });
+
+  it("is refused when a newer server has migrated it, and nothing is changed", async () => {
+    const database = await fresh();
+    await (await openStore(database)).close();
+    await asOperator(database, (client) => client.query("UPDATE schema_version SET version = 1000"));
+    const { message } = await refusal(database);
+    expect(message).toMatch(
+      /has version 1000 and this server knows \d+: run a newer server, or restore a backup/,
+    );
+    const { rows } = await asOperator(database, (client) =>
+      client.query("SELECT version FROM schema_version"),
+    );
+    expect(rows).toEqual([{ version: 1000 }]);
+  });
+
+  it("is refused at once when nobody listens there, and the password is not repeated", async () => {
+    const error = await refusal("postgres://me:hunter2@127.0.0.1:1/nothing");
+    expect(error.name).toBe("StoreUnavailable");
+    expect(`${error.message} ${error.stack}`).not.toContain("hunter2");
+  });
+
+  it.each([
+    [{ pool_size: "many" }, "pool_size in the database URL has to be a whole number"],
+    [{ pool_size: "0" }, "pool_size in the database URL has to be a whole number"],
+    [{ durability: "sometimes" }, "durability in the database URL has to be safe or unsafe"],
+  ])("is refused with %j, and what it has to be", async (parameters, message) => {
+    expect((await refusal(withParameters(await fresh(), parameters))).message).toContain(message);
+  });
+
+  it("leaves half a migration undone when it fails", async () => {
+    const database = await fresh();
+    await asOperator(database, (client) => client.query("CREATE TABLE agreements (in_the_way integer)"));
+    expect((await refusal(database)).message).toContain("agreements");
+    const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
+    const { rows } = await asOperator(database, (client) => client.query(tables));
+    expect(rows).toEqual([{ tablename: "agreements" }]);
+  });
+
+  it("takes no more connections than pool_size, and a few for long work", async () => {
+    const database = withParameters(await fresh(), { pool_size: "3" });
+    const store = await openStore(database);
+    const project = await addProject(store);
+    const work = Array.from({ length: 60 }, () => [store.submit(response(project)), store.ping()]).flat();
+    await Promise.all(work);
+    const count = "SELECT count(*)::integer AS open FROM pg_stat_activity WHERE datname = current_database()";
+    const { rows } = await asOperator(database, (client) => client.query<{ open: number }>(count));
+    await store.close();
+    expect(rows[0]!.open - 1).toBeLessThanOrEqual(3 + 4);
+  });
+});
+
+describe("one database for several servers", () => {
+  it("sees on every node what any node stored", async () => {
+    const database = await fresh();
+    const nodes: Store[] = await Promise.all([1, 2, 3].map(() => openStore(database)));
+    const project = await addProject(nodes[0]!);
+    const records = Array.from({ length: 90 }, () => response(project));
+    await Promise.all(records.map((record, index) => nodes[index % 3]!.submit(record)));
+    for (const node of nodes) expect((await exportOf(node, { projectId: project })).count).toBe(90);
+    const again = await Promise.all(
+      records.map(({ token }, index) => nodes[(index + 1) % 3]!.submit(response(project, { token }))),
+    );
+    expect(new Set(again.map(({ outcome }) => outcome))).toEqual(new Set(["spent"]));
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+});
