@@ -20,7 +20,8 @@ export interface BraintrustOptions extends HttpSinkOptions {
 
 /**
  * Feedback on a row of a Braintrust project. Scores there lie between 0 and 1 and are merged by name, so that the
- * same row twice is one score. The text goes into the metadata: a comment would be added again at each delivery.
+ * same row twice is one score. The text goes into the metadata of the entry in the row's history: a comment of its own
+ * would be added again at each delivery.
  */
 export function braintrust(options: BraintrustOptions): Sink {
   const {
@@ -70,19 +71,18 @@ const unknownScale: Outcome = {
 const feedbackOf = (score: DeliverableScore, normalised: number, { rowId }: BraintrustTarget) => ({
   id: rowId,
   scores: { [score.name]: normalised },
+  // Not the row's own metadata but that of the entry which this makes in the row's history.
   metadata: {
-    // A key of its own for each response, since metadata is merged by key.
-    [`afterword.${score.id}`]: {
-      rating: score.rating,
-      label: score.label,
-      text: score.text,
-      surveyId: score.surveyId,
-      surveyType: score.surveyType,
-      taskType: score.taskType,
-      sessionId: score.sessionId,
-      observationId: score.observationId,
-      at: score.at,
-    },
+    responseId: score.id,
+    rating: score.rating,
+    label: score.label,
+    text: score.text,
+    surveyId: score.surveyId,
+    surveyType: score.surveyType,
+    taskType: score.taskType,
+    sessionId: score.sessionId,
+    observationId: score.observationId,
+    at: score.at,
   },
   source: "external",
 });

@@ -1,0 +1,63 @@
+import { type HttpSinkOptions, type Sink } from "@afterword/node/forwarder";
+import { Ajv2020, type AnySchemaObject } from "ajv/dist/2020.js";
+import { type StageReply, type StageRequest } from "./sink-stage.ts";
+
+/** One service as the suite sees it: how its sink is made, and a fake that takes only what the service takes. */
+export interface SinkContract {
+  makeSink(baseUrl: string, options: HttpSinkOptions): Sink;
+  /** Answers as the service does; a request that the service would refuse is answered as the service refuses it. */
+  play(request: StageRequest): StageReply;
+  /** How many scores the service holds under the response's id. */
+  held(id: string): number;
+  /** The request that carries a score, as opposed to a look-up before it. */
+  isDelivery(request: StageRequest): boolean;
+  /** `false` where the service has no id to know a repetition by. */
+  isIdempotent: boolean;
+  /** `false` where the status line is the whole answer. */
+  readsBody: boolean;
+  /** `false` where a score cannot be deleted by the response's id. */
+  erases: boolean;
+  /** What must never be in a reason, besides the person's words. */
+  secret: string;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+
+/** Checks a body against a schema; answers why it does not fit, or `undefined`. */
+export function schemaCheck(schema: AnySchemaObject): (body: unknown) => string | undefined {
+  const validate = ajv.compile(schema);
+  return (body) => (validate(body) ? undefined : ajv.errorsText(validate.errors));
+}
+
+/** A schema of an OpenAPI document, with the others that it refers to. */
+export function openApiSchema(document: { components: { schemas: object } }, name: string): AnySchemaObject {
+  return { $ref: `#/components/schemas/${name}`, components: document.components };
+}
+
+/** Counts what a service holds, by the id that the service itself goes by. */
+export class Holdings {
+  #entries: { key: string; id: string }[] = [];
+
+  /** With a key that is there already, the entry takes its place. */
+  put(key: string, id: string): void {
+    this.remove(key);
+    this.#entries.push({ key, id });
+  }
+
+  /** Beside whatever is there. */
+  add(id: string): void {
+    this.#entries.push({ key: `${this.#entries.length}`, id });
+  }
+
+  has(key: string): boolean {
+    return this.#entries.some((entry) => entry.key === key);
+  }
+
+  remove(key: string): void {
+    this.#entries = this.#entries.filter((entry) => entry.key !== key);
+  }
+
+  count(id: string): number {
+    return this.#entries.filter((entry) => entry.id === id).length;
+  }
+}

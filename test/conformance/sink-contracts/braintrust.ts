@@ -1,0 +1,62 @@
+import { braintrust } from "@afterword/node/forwarder";
+import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+
+/** After FeedbackProjectLogsEventRequest of Braintrust's OpenAPI document. */
+const feedbackRequest = schemaCheck({
+  type: "object",
+  required: ["feedback"],
+  properties: {
+    feedback: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["id"],
+        properties: {
+          id: { type: "string" },
+          scores: {
+            type: "object",
+            additionalProperties: { type: ["number", "null"], minimum: 0, maximum: 1 },
+          },
+          expected: {},
+          comment: { type: ["string", "null"] },
+          metadata: { type: ["object", "null"] },
+          source: { enum: ["app", "api", "external", null] },
+          tags: { type: ["array", "null"], items: { type: "string" } },
+        },
+      },
+    },
+  },
+});
+
+const projectId = "2f0e0d0c-0b0a-4900-8807-060504030201";
+
+/** Scores are merged into the row by name; each row of the suite belongs to one response. */
+export function braintrustContract(): SinkContract {
+  const holdings = new Holdings();
+  return {
+    makeSink: (baseUrl, options) =>
+      braintrust({
+        baseUrl,
+        apiKey: "bt-hush",
+        projectId,
+        resolveTarget: ({ id }) => ({ rowId: `row-of-${id}` }),
+        ...options,
+      }),
+    isDelivery: ({ method }) => method === "POST",
+    isIdempotent: true,
+    readsBody: true,
+    erases: false,
+    secret: "bt-hush",
+    held: (id) => holdings.count(`row-of-${id}`),
+    play({ path, headers, body }) {
+      if (headers.authorization !== "Bearer bt-hush") return { status: 401, body: "Unauthorized" };
+      if (path !== `/v1/project_logs/${projectId}/feedback`) return { status: 404, body: "Not found" };
+      const problem = feedbackRequest(body);
+      if (problem !== undefined) return { status: 400, body: problem };
+      const [{ id, scores }] = body.feedback;
+      for (const name of Object.keys(scores)) holdings.put(`${id}/${name}`, id);
+      return { status: 200, body: { status: "success" } };
+    },
+  };
+}

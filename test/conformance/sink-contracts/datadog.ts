@@ -1,0 +1,65 @@
+import { datadog } from "@afterword/node/forwarder";
+import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+
+/** After what submitFeedback of the official client, dd-trace 5.132.0, checks and sends. */
+const feedback = {
+  type: "object",
+  additionalProperties: false,
+  required: ["event_kind", "label", "metric_type", "ml_app", "timestamp_ms", "submitter"],
+  properties: {
+    event_kind: { const: "feedback" },
+    label: { type: "string", pattern: "^[A-Za-z0-9_]{1,200}$" },
+    metric_type: { enum: ["score", "text"] },
+    score_value: { type: "number" },
+    text_value: { type: "string" },
+    ml_app: { type: "string", minLength: 1 },
+    timestamp_ms: { type: "integer", minimum: 1 },
+    tags: { type: "array", items: { type: "string", pattern: "^[a-z_]+:." } },
+    submitter: { type: "object", required: ["id"], properties: { id: { type: "string", minLength: 1 } } },
+    reasoning: { type: "string" },
+    span_id: { type: "string" },
+    trace_id: { type: "string" },
+    session_id: { type: "string" },
+  },
+  oneOf: [{ required: ["span_id"] }, { required: ["trace_id"] }, { required: ["session_id"] }],
+};
+
+const intake = schemaCheck({
+  type: "object",
+  required: ["data"],
+  properties: {
+    data: {
+      type: "object",
+      required: ["type", "attributes"],
+      properties: {
+        type: { const: "evaluation_metric" },
+        attributes: {
+          type: "object",
+          required: ["metrics"],
+          properties: { metrics: { type: "array", minItems: 1, items: feedback } },
+        },
+      },
+    },
+  },
+});
+
+export function datadogContract(): SinkContract {
+  const holdings = new Holdings();
+  return {
+    makeSink: (baseUrl, options) => datadog({ baseUrl, apiKey: "dd-hush", mlApp: "shop-agent", ...options }),
+    isDelivery: ({ path }) => path === "/api/intake/llm-obs/v2/eval-metric",
+    isIdempotent: false,
+    readsBody: false,
+    erases: false,
+    secret: "dd-hush",
+    held: (id) => holdings.count(id),
+    play({ headers, body }) {
+      if (headers["dd-api-key"] !== "dd-hush") return { status: 403, body: {} };
+      const problem = intake(body);
+      if (problem !== undefined) return { status: 400, body: { errors: [problem] } };
+      const tags = body.data.attributes.metrics[0].tags as string[];
+      holdings.add(tags.find((tag) => tag.startsWith("afterword_id:"))!.slice("afterword_id:".length));
+      return { status: 202, body: {} };
+    },
+  };
+}

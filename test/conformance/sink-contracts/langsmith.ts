@@ -1,0 +1,61 @@
+import { langsmith } from "@afterword/node/forwarder";
+import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+
+const uuid = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
+
+/** After what createFeedback of the official client, langsmith 0.10.5, sends. */
+const feedbackCreate = schemaCheck({
+  type: "object",
+  additionalProperties: false,
+  required: ["id", "key", "run_id", "session_id", "feedback_source"],
+  properties: {
+    id: { type: "string", pattern: uuid },
+    run_id: { type: "string", pattern: uuid },
+    session_id: { type: "string", pattern: uuid },
+    key: { type: "string", minLength: 1 },
+    score: { type: ["number", "boolean"] },
+    value: {},
+    comment: { type: "string" },
+    feedback_source: {
+      type: "object",
+      required: ["type", "metadata"],
+      properties: { type: { enum: ["api", "model", "app"] }, metadata: { type: "object" } },
+    },
+    extend_trace_retention: { type: "boolean" },
+  },
+});
+
+export const knownRun = {
+  runId: "0f0e0d0c-0b0a-4900-8807-060504030201",
+  projectId: "1f0e0d0c-0b0a-4900-8807-060504030201",
+};
+
+export function langsmithContract(): SinkContract {
+  const holdings = new Holdings();
+  return {
+    makeSink: (baseUrl, options) =>
+      langsmith({ baseUrl, apiKey: "ls-hush", resolveTarget: () => knownRun, ...options }),
+    isDelivery: ({ method, path }) => method === "POST" && path === "/feedback",
+    isIdempotent: true,
+    readsBody: true,
+    erases: true,
+    secret: "ls-hush",
+    held: (id) => holdings.count(id),
+    play({ method, path, headers, body }) {
+      if (headers["x-api-key"] !== "ls-hush") return { status: 401, body: { detail: "Invalid token" } };
+      if (path === "/info") return { status: 200, body: { version: "0.10.5" } };
+      if (method === "DELETE") {
+        const key = path.slice("/feedback/".length);
+        if (!holdings.has(key)) return { status: 404, body: { detail: "Feedback not found" } };
+        holdings.remove(key);
+        return { status: 200, body: { message: "Deleted" } };
+      }
+      const problem = feedbackCreate(body);
+      if (problem !== undefined) return { status: 422, body: { detail: problem } };
+      if (body.run_id !== knownRun.runId) return { status: 404, body: { detail: "Run not found" } };
+      if (holdings.has(body.id)) return { status: 409, body: { detail: "Feedback already exists" } };
+      holdings.put(body.id, body.feedback_source.metadata.responseId ?? body.id);
+      return { status: 200, body: { id: body.id } };
+    },
+  };
+}

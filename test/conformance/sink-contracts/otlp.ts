@@ -1,0 +1,85 @@
+import { otlp } from "@afterword/node/forwarder";
+import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+
+const keyValue = {
+  type: "object",
+  additionalProperties: false,
+  required: ["key", "value"],
+  properties: {
+    key: { type: "string", minLength: 1 },
+    value: {
+      type: "object",
+      additionalProperties: false,
+      minProperties: 1,
+      maxProperties: 1,
+      properties: { stringValue: { type: "string" }, doubleValue: { type: "number" } },
+    },
+  },
+};
+
+/** After ExportLogsServiceRequest of opentelemetry-proto in its JSON form: camel case, ids in hex, 64 bits as strings. */
+const exportLogs = schemaCheck({
+  type: "object",
+  additionalProperties: false,
+  required: ["resourceLogs"],
+  properties: {
+    resourceLogs: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: {
+          resource: { type: "object", properties: { attributes: { type: "array", items: keyValue } } },
+          scopeLogs: {
+            type: "array",
+            items: {
+              type: "object",
+              properties: {
+                scope: { type: "object", properties: { name: { type: "string" } } },
+                logRecords: {
+                  type: "array",
+                  items: {
+                    type: "object",
+                    additionalProperties: false,
+                    properties: {
+                      timeUnixNano: { type: "string", pattern: "^[0-9]{19}$" },
+                      observedTimeUnixNano: { type: "string", pattern: "^[0-9]{19}$" },
+                      severityNumber: { type: "integer", minimum: 1, maximum: 24 },
+                      eventName: { const: "gen_ai.evaluation.result" },
+                      traceId: { type: "string", pattern: "^[0-9a-f]{32}$" },
+                      spanId: { type: "string", pattern: "^[0-9a-f]{16}$" },
+                      attributes: { type: "array", items: keyValue },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+});
+
+export function otlpContract(): SinkContract {
+  const holdings = new Holdings();
+  return {
+    makeSink: (baseUrl, options) => otlp({ baseUrl, headers: { "x-team-key": "otlp-hush" }, ...options }),
+    isDelivery: ({ path }) => path === "/v1/logs",
+    isIdempotent: false,
+    readsBody: true,
+    erases: false,
+    secret: "otlp-hush",
+    held: (id) => holdings.count(id),
+    play({ headers, body }) {
+      if (headers["x-team-key"] !== "otlp-hush") return { status: 401, body: {} };
+      const problem = exportLogs(body);
+      if (problem !== undefined) return { status: 400, body: { code: 3, message: problem } };
+      const attributes = body.resourceLogs[0].scopeLogs[0].logRecords[0].attributes as {
+        key: string;
+        value: { stringValue: string };
+      }[];
+      holdings.add(attributes.find(({ key }) => key === "afterword.response.id")!.value.stringValue);
+      return { status: 200, body: { partialSuccess: {} } };
+    },
+  };
+}

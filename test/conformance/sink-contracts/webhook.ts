@@ -1,0 +1,37 @@
+import { webhook } from "@afterword/node/forwarder";
+import { Webhook } from "standardwebhooks";
+import { Holdings, type SinkContract } from "../sink-contract.ts";
+
+const secret = `whsec_${btoa("a signing secret of 32 bytes ...")}`;
+
+/** The receiver goes by Standard Webhooks: it checks the signature and knows a repetition by `webhook-id`. */
+export function webhookContract(): SinkContract {
+  const holdings = new Holdings();
+  return {
+    // The receiver refuses messages of another time than its own, so the sink goes by the real clock here.
+    makeSink: (baseUrl, { timeoutSignal }) =>
+      webhook({
+        url: `${baseUrl}/hooks/T000/hush?key=hush`,
+        secret,
+        allowPrivateAddresses: true,
+        timeoutSignal,
+      }),
+    isDelivery: ({ method }) => method === "POST",
+    isIdempotent: true,
+    readsBody: false,
+    erases: true,
+    secret: "hush",
+    held: (id) => holdings.count(id),
+    play({ path, query, headers, payload, body }) {
+      if (path !== "/hooks/T000/hush" || query.get("key") !== "hush") return { status: 404 };
+      try {
+        new Webhook(secret).verify(payload, headers as Record<string, string>);
+      } catch {
+        return { status: 400, body: "bad signature" };
+      }
+      if (body.type === "afterword.rating.erased") holdings.remove(body.data.id);
+      else holdings.put(headers["webhook-id"] as string, body.data.id);
+      return { status: 204 };
+    },
+  };
+}

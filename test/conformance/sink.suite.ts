@@ -1,0 +1,207 @@
+import { type HttpSinkOptions, type Outcome, type Sink } from "@afterword/node/forwarder";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type SinkContract } from "./sink-contract.ts";
+import { sessionScore, words } from "./sink-scores.ts";
+import { type Fault, openStage, type SinkStage } from "./sink-stage.ts";
+
+const now = Date.parse("2026-11-21T08:01:00.000Z");
+const { signal } = new AbortController();
+
+/** The rules that every sink on HTTP keeps, against a server that plays its service and can fail in each way. */
+export function sinkSuite(name: string, makeContract: () => SinkContract): void {
+  describe(`the sink ${name}`, () => {
+    let contract: SinkContract;
+    let stage: SinkStage;
+    let sink: Sink;
+
+    const newSink = (options: HttpSinkOptions = {}) =>
+      contract.makeSink(stage.url, { clock: () => now, ...options });
+    const deliveries = () => stage.requests.filter(contract.isDelivery);
+    const ids = (...numbers: number[]) => numbers.map((number) => sessionScore({ id: idOf(number) }));
+    const idOf = (number: number) => `019aa000-0000-7000-8000-00000000000${number}`;
+    const fail = (fault: Fault) => stage.fail(fault, contract.isDelivery);
+
+    async function deliverOne(): Promise<Outcome> {
+      const outcomes = await sink.deliver(ids(1), { signal });
+      expect(outcomes).toHaveLength(1);
+      const text = JSON.stringify(outcomes);
+      for (const hidden of [contract.secret, words, "0170"]) expect(text).not.toContain(hidden);
+      return outcomes[0]!;
+    }
+
+    beforeEach(async () => {
+      contract = makeContract();
+      stage = await openStage(contract.play);
+      sink = newSink();
+    });
+    afterEach(async () => {
+      await sink.close?.();
+      await stage.close();
+    });
+
+    it("answers one outcome for each score, in their order, and the service holds each once", async () => {
+      const outcomes = await sink.deliver(ids(1, 2, 3), { signal });
+      expect(outcomes).toEqual([
+        { outcome: "delivered" },
+        { outcome: "delivered" },
+        { outcome: "delivered" },
+      ]);
+      expect([1, 2, 3].map((number) => contract.held(idOf(number)))).toEqual([1, 1, 1]);
+    });
+
+    it(`delivers again what it has delivered before: the service holds it ${makeContract().isIdempotent ? "once" : "twice, under one id"}`, async () => {
+      await deliverOne();
+      sink = newSink();
+      expect(await deliverOne()).toEqual({ outcome: "delivered" });
+      expect(contract.held(idOf(1))).toBe(contract.isIdempotent ? 1 : 2);
+    });
+
+    it("goes by the name that the score carries", async () => {
+      await sink.deliver([sessionScore({ name: "support.csat", surveyType: "csat" })], { signal });
+      expect(deliveries()[0]?.payload).toMatch(/support[._]csat/);
+    });
+
+    it("leaves the person's words out when the score has none", async () => {
+      await sink.deliver([sessionScore({ text: null })], { signal });
+      expect(contract.held(idOf(1))).toBe(1);
+      expect(deliveries()[0]?.payload).not.toContain("Ada");
+    });
+
+    it.each([
+      [400, "permanent"],
+      [401, "fatal"],
+      [402, "fatal"],
+      [403, "fatal"],
+      [405, "fatal"],
+      [408, "retry"],
+      [413, "permanent"],
+      [422, "permanent"],
+      [425, "retry"],
+      [500, "retry"],
+      [502, "retry"],
+      [503, "retry"],
+      [504, "retry"],
+    ] as const)("a %i is %s", async (status, outcome) => {
+      fail({ status, body: { message: `refused: ${words}`, error: words } });
+      expect(await deliverOne()).toMatchObject({
+        outcome,
+        reason: expect.stringContaining(`answered ${status}`),
+      });
+      expect(contract.held(idOf(1))).toBe(0);
+    });
+
+    it("a 404 of an address that is no service at all burns no score", async () => {
+      fail({ status: 404, body: "<h1>Not Found</h1>" });
+      expect(["fatal", "retry"]).toContain((await deliverOne()).outcome);
+    });
+
+    it("a 429 is retry, after what Retry-After says", async () => {
+      fail({ status: 429, headers: { "retry-after": "30" }, body: {} });
+      expect(await deliverOne()).toMatchObject({ outcome: "retry", afterInMs: 30_000 });
+    });
+
+    it("a 500 in HTML is retry", async () => {
+      fail({ status: 500, headers: { "content-type": "text/html" }, body: `<html>${words}</html>` });
+      expect(await deliverOne()).toMatchObject({ outcome: "retry" });
+    });
+
+    it("a redirect is not followed and stops the forwarder, since it would carry the key elsewhere", async () => {
+      fail({ status: 307, headers: { location: `${stage.url}/elsewhere` } });
+      expect(await deliverOne()).toMatchObject({ outcome: "fatal" });
+      expect(stage.requests.filter(({ path }) => path === "/elsewhere")).toEqual([]);
+    });
+
+    it.skipIf(!makeContract().readsBody)(
+      "a page that answers 200 to everything has stored nothing",
+      async () => {
+        fail({ status: 200, headers: { "content-type": "text/html" }, body: "<html>Please sign in</html>" });
+        expect(await deliverOne()).toMatchObject({ outcome: "retry" });
+      },
+    );
+
+    it.skipIf(!makeContract().readsBody)("a 207 whose errors refuse the score is no delivery", async () => {
+      fail({ status: 207, body: { successes: [], errors: [{ id: idOf(1), status: 400, message: words }] } });
+      expect(await deliverOne()).toMatchObject({ outcome: expect.stringMatching(/permanent|retry/) });
+    });
+
+    it("a connection that is reset is retry", async () => {
+      fail("reset");
+      expect(await deliverOne()).toMatchObject({ outcome: "retry" });
+    });
+
+    it(`a connection that ends after the status line is ${makeContract().readsBody ? "retry: nobody knows" : "delivered: the status was the answer"}`, async () => {
+      fail("drop");
+      expect(await deliverOne()).toMatchObject({ outcome: contract.readsBody ? "retry" : "delivered" });
+    });
+
+    it("a service that nobody answers at is retry", async () => {
+      const closed = await openStage(contract.play);
+      await closed.close();
+      sink = contract.makeSink(closed.url, { clock: () => now });
+      expect(await deliverOne()).toMatchObject({ outcome: "retry" });
+    });
+
+    it("silence is retry when the time is up", async () => {
+      const timeUp = new AbortController();
+      sink = newSink({ timeoutSignal: () => timeUp.signal });
+      fail("hang");
+      stage.onDelivery(contract.isDelivery, () => timeUp.abort());
+      expect(await deliverOne()).toMatchObject({
+        outcome: "retry",
+        reason: expect.stringContaining("no answer within"),
+      });
+    });
+
+    it("a forwarder that must be gone does not wait for an answer", async () => {
+      const stop = new AbortController();
+      fail("hang");
+      stage.onDelivery(contract.isDelivery, () => stop.abort());
+      const outcomes = await sink.deliver(ids(1), { signal: stop.signal });
+      expect(outcomes).toMatchObject([{ outcome: "retry", reason: expect.stringContaining("aborted") }]);
+    });
+
+    it("tries once: trying again is the forwarder's", async () => {
+      for (const fault of [{ status: 500 }, { status: 429 }, "reset"] as const) {
+        fail(fault);
+        await deliverOne();
+      }
+      expect(deliveries()).toHaveLength(3);
+      stage.mend();
+      expect(await deliverOne()).toEqual({ outcome: "delivered" });
+      expect(contract.held(idOf(1))).toBe(1);
+    });
+
+    it("a score that is refused takes no neighbour with it", async () => {
+      const [poisoned] = ids(2);
+      stage.fail(
+        { status: 400, body: {} },
+        (request) => contract.isDelivery(request) && request.payload.includes(idOf(2)),
+      );
+      const outcomes = await sink.deliver([...ids(1), poisoned!, ...ids(3)], { signal });
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["delivered", "permanent", "delivered"]);
+    });
+
+    const erase = async (...numbers: number[]) => {
+      const known = { surveyId: "srv_csat", name: "afterword.rating", at: "2026-11-21T08:00:00.000Z" };
+      return await sink.eraseScores?.(
+        numbers.map((number) => ({ id: idOf(number), ...known })),
+        { signal },
+      );
+    };
+
+    it.skipIf(!makeContract().erases)("deletes by id; what is not there is gone", async () => {
+      await sink.deliver(ids(1, 2), { signal });
+      expect(await erase(1, 9)).toEqual([{ outcome: "erased" }, { outcome: "erased" }]);
+      expect([1, 2].map((number) => contract.held(idOf(number)))).toEqual([0, 1]);
+    });
+
+    it.skipIf(!makeContract().erases)("says that a deletion failed, so that it is tried again", async () => {
+      stage.fail({ status: 503 }, () => true);
+      expect(await erase(1)).toMatchObject([{ outcome: "failed", reason: expect.stringContaining("503") }]);
+    });
+
+    it.skipIf(makeContract().erases)("says why it cannot delete", async () => {
+      expect(await erase(1)).toEqual([{ outcome: "unsupported", reason: expect.stringContaining("delete") }]);
+    });
+  });
+}

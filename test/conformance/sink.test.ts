@@ -1,0 +1,20 @@
+import { sinkSuite } from "./sink.suite.ts";
+import { braintrustContract } from "./sink-contracts/braintrust.ts";
+import { datadogContract } from "./sink-contracts/datadog.ts";
+import { langfuseContract } from "./sink-contracts/langfuse.ts";
+import { langsmithContract } from "./sink-contracts/langsmith.ts";
+import { mlflowContract } from "./sink-contracts/mlflow.ts";
+import { opikContract } from "./sink-contracts/opik.ts";
+import { otlpContract } from "./sink-contracts/otlp.ts";
+import { phoenixContract } from "./sink-contracts/phoenix.ts";
+import { webhookContract } from "./sink-contracts/webhook.ts";
+
+sinkSuite("langfuse", langfuseContract);
+sinkSuite("phoenix", phoenixContract);
+sinkSuite("datadog", datadogContract);
+sinkSuite("opik", opikContract);
+sinkSuite("langsmith", langsmithContract);
+sinkSuite("mlflow", mlflowContract);
+sinkSuite("braintrust", braintrustContract);
+sinkSuite("otlp", otlpContract);
+sinkSuite("webhook", webhookContract);
