@@ -13,7 +13,7 @@ export interface SurveyTexts {
   /** Label of the box that asks to be contacted. */
   followUpRequest: string;
   /** Said once the answer is stored. */
-  thanks: string;
+  stored: string;
   /** Said when the answer is kept on the device and will be sent later. */
   queued: string;
   /** Said when the service refused the answer for good. */

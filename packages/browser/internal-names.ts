@@ -1,0 +1,51 @@
+/**
+ * Names of members that never leave the core: the build shortens them in the files that pages load, always to the
+ * same letters, because those files talk to each other. Nothing of the wire, of a public interface, of the seam to
+ * the view or of the browser may stand here.
+ */
+const internalNames = [
+  "askedName",
+  "asking",
+  "begin",
+  "consentChanged",
+  "current",
+  "definitions",
+  "drafts",
+  "drain",
+  "drop",
+  "emit",
+  "hasBegun",
+  "installed",
+  "isBusy",
+  "isByPerson",
+  "isHeadless",
+  "isLinked",
+  "isPractice",
+  "isPrivate",
+  "leave",
+  "load",
+  "loadView",
+  "mayTakeFocus",
+  "names",
+  "opened",
+  "options",
+  "page",
+  "post",
+  "read",
+  "refuse",
+  "remove",
+  "report",
+  "respondent",
+  "retryAfterInMs",
+  "stop",
+  "store",
+  "view",
+  "wasAsked",
+  "whyNot",
+  "write",
+];
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+export const mangleProps = new RegExp(`^(${internalNames.join("|")})$`);
+export const mangleCache = Object.fromEntries(internalNames.map((name, at) => [name, letters[at]!]));

@@ -1,0 +1,22 @@
+import type { Call } from "./call.ts";
+import type { Afterword } from "./core/afterword.ts";
+
+const commands = [
+  "identify",
+  "install",
+  "task",
+  "resolve",
+  "ask",
+  "preview",
+  "close",
+  "consent",
+  "reset",
+  "on",
+  "destroy",
+] as const satisfies (keyof Afterword)[];
+
+/** The commands as functions that can be passed around. */
+export function commandsOf(call: Call): Afterword {
+  const entries = commands.map((name) => [name, (...given: unknown[]) => call(name, ...given)]);
+  return Object.fromEntries(entries) as Afterword;
+}

@@ -1,0 +1,32 @@
+import type { SurveyDefinition, Traits } from "@afterword/protocol";
+import type { AfterwordEventName, AfterwordListener } from "./events.ts";
+import type { AskOptions, InstalledToken } from "./options.ts";
+
+/**
+ * What the host page says to Afterword. The script tag's `afterword(command, …)` takes the same names. Nothing here
+ * throws or waits: what goes wrong is told to `on("error")`, and nothing is shown.
+ */
+export interface Afterword {
+  /** The person is known: `userId` is the respondent id that the customer's server mints for. At most 1,024 code points. */
+  identify(userId: string, traits?: Traits): void;
+  /** Hands over a session-bound token. It wins over the unbound one, also while its survey is shown but not sent. */
+  install(token: InstalledToken): void;
+  /** A task has begun: nothing is shown until it is resolved. Tokens of the task before are dropped. */
+  task(): void;
+  /** The task's outcome is confirmed: now is the time to ask. */
+  resolve(): void;
+  /** Asks for one survey by its slug. During a task it waits for `resolve`. */
+  ask(slug: string, options?: AskOptions): void;
+  /** Shows a survey from its definition; nothing is sent or remembered. */
+  preview(definition: SurveyDefinition, options?: AskOptions): void;
+  /** Takes away what is shown or about to be. A rating that was chosen is sent; otherwise the survey may come again. */
+  close(): void;
+  /** What the person decided about keeping data on the device; withdrawing deletes what is kept there. */
+  consent(granted: boolean): void;
+  /** The person has logged out: the next one starts as somebody new. */
+  reset(): void;
+  /** Listens to an event; returns how to stop. */
+  on<Name extends AfterwordEventName>(event: Name, listener: AfterwordListener<Name>): () => void;
+  /** Ends it for good: nothing is shown, listened to or retried any more. */
+  destroy(): void;
+}

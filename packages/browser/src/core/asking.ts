@@ -1,0 +1,154 @@
+import type { SurveyDefinition } from "@afterword/protocol";
+import { AfterwordError } from "./afterword-error.ts";
+import type { Emitter, NotShownReason } from "./events.ts";
+import type { Respondent } from "./identity.ts";
+import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
+import type { AfterwordOptions, InstalledToken } from "./options.ts";
+import { Outbox } from "./outbox.ts";
+import type { Page } from "./page.ts";
+import { findPlace } from "./place.ts";
+import type { Post } from "./request.ts";
+import type { Store } from "./store.ts";
+import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView } from "./survey-view.ts";
+import { afterVisibleDelay } from "./visible-delay.ts";
+
+/** What the core lends to this chunk. */
+export interface AskingParts extends Emitter {
+  page: Page;
+  options: AfterwordOptions;
+  post: Post;
+  store: Store;
+  /** Unfinished answers: they outlive a reload where the person has consented. */
+  drafts: Store;
+  /** Whether the person's browser sends Global Privacy Control. */
+  isPrivate(): boolean;
+  askedName(respondent: Respondent, survey: SurveyDefinition): string;
+  /** Session-bound tokens by survey id. */
+  installed: ReadonlyMap<string, InstalledToken>;
+  /** Who is in front of the page now. */
+  current(): Respondent;
+  loadView(): Promise<ShowSurvey>;
+  /** The host page draws by itself and needs no slot for an inline survey. */
+  isHeadless?: boolean;
+}
+
+/** A survey that may be shown, as far as the core knows. */
+export interface AskRequest extends Ask {
+  slot?: HTMLElement;
+  isByPerson?: boolean;
+  /** Whether the person asked for it and has done nothing else since. */
+  mayTakeFocus(): boolean;
+  /** Why it must not be shown now, after the delay. */
+  whyNot(): NotShownReason | undefined;
+  refuse(reason: NotShownReason): void;
+}
+
+/** The chunk that is loaded once somebody is asked, or once something waits to be sent. */
+export interface AskingModule {
+  Asking: new (parts: AskingParts) => Asking;
+}
+
+/** What is shown or on its way. */
+interface Act {
+  opened?: OpenAsk;
+  view?: SurveyView;
+}
+
+/** One survey at a time. */
+export class Asking {
+  readonly #parts: AskingParts;
+  readonly #outbox: Outbox;
+  /** This occasion has had its survey; the next comes with `resolve`, or with the next person. */
+  #isSpent = false;
+  #stopWaiting?: () => void;
+  #act?: Act;
+
+  constructor(parts: AskingParts) {
+    this.#parts = parts;
+    this.#outbox = new Outbox(parts);
+  }
+
+  /** Whether something is shown or about to be, or has been on this occasion. */
+  isBusy(): boolean {
+    return this.#isSpent || !!(this.#act ?? this.#stopWaiting);
+  }
+
+  /** A new occasion. */
+  resolve() {
+    this.#isSpent = false;
+  }
+
+  /** Shows it after its delay. */
+  begin(request: AskRequest) {
+    const { survey, isPractice, isByPerson, whyNot, refuse } = request;
+    if (this.#act) return refuse("busy");
+    this.#stopWaiting?.();
+    const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
+    this.#stopWaiting = afterVisibleDelay(this.#parts.page, delayInMs, () => {
+      this.#stopWaiting = undefined;
+      const reason = whyNot();
+      if (reason) refuse(reason);
+      else void this.#show(request);
+    });
+  }
+
+  /** Takes away what is shown or about to be. A new task leaves alone what the person has begun. */
+  leave(reason: CloseReason) {
+    const { opened, view } = this.#act ?? {};
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+    if (reason === "identity") this.#isSpent = false;
+    if (reason === "task" && opened?.hasBegun()) return;
+    if (!view) this.#act = undefined;
+    opened?.leave(reason !== "consent" && reason !== "elsewhere");
+    view?.close(reason);
+  }
+
+  drain() {
+    this.#outbox.drain();
+  }
+
+  stop() {
+    this.#outbox.stop();
+  }
+
+  async #show(request: AskRequest) {
+    const { page, options, report, loadView, isHeadless } = this.#parts;
+    const { survey, refuse } = request;
+    const place = findPlace(page.document, survey, options.banner, request.slot, isHeadless);
+    if (!place) return refuse("no-slot");
+    const act: Act = (this.#act = {});
+    this.#isSpent = true;
+    try {
+      const showSurvey = await loadView();
+      if (this.#act === act) this.#draw(act, request, place, showSurvey);
+      else refuse("superseded");
+    } catch (error) {
+      this.#act = undefined;
+      report(new AfterwordError("load_failed", `the widget cannot be shown: ${error}`));
+      refuse("load-failed");
+    }
+  }
+
+  #draw(act: Act, request: AskRequest, place: SurveyPlace, showSurvey: ShowSurvey) {
+    const { options, emit, report } = this.#parts;
+    const { survey, mayTakeFocus } = request;
+    const about = { surveyId: survey.id, slug: survey.slug };
+    const opened = openAsk(this.#parts, this.#outbox, request, () => this.leave("elsewhere"));
+    act.opened = opened;
+    act.view = showSurvey({
+      ...options,
+      ...opened,
+      survey,
+      place,
+      openedByPerson: mayTakeFocus(),
+      reportError: report,
+      closed: () => {
+        opened.closed();
+        if (this.#act === act) this.#act = undefined;
+        emit("closed", about);
+      },
+    });
+    emit("shown", about);
+  }
+}

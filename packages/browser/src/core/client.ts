@@ -1,0 +1,281 @@
+import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
+import { samplePosition } from "@afterword/protocol/sampling";
+import { AfterwordError } from "./afterword-error.ts";
+import type { Afterword } from "./afterword.ts";
+import type { Asking, AskingModule, AskingParts, AskRequest } from "./asking.ts";
+import { createDefinitions, type Definitions } from "./definitions.ts";
+import { whyNotShown } from "./eligibility.ts";
+import { createEmitter, type NotShownReason } from "./events.ts";
+import type { ExplainModule } from "./explain.ts";
+import { createIdentity, type Identity, type Respondent } from "./identity.ts";
+import type { AfterwordOptions, AskOptions, InstalledToken } from "./options.ts";
+import type { Page } from "./page.ts";
+import { createPost } from "./request.ts";
+import { createStore, wipe } from "./store.ts";
+import type { ShowSurvey } from "./survey-view.ts";
+
+/** The files that are fetched when they are needed. */
+export interface Loaders {
+  view(): Promise<{ showSurvey: ShowSurvey }>;
+  asking(): Promise<AskingModule>;
+  isHeadless?: boolean;
+  /** With `debug`. */
+  explain(): Promise<ExplainModule>;
+}
+
+/** A survey that the host page asked for. */
+interface Wish extends Pick<AskRequest, "slot" | "mayTakeFocus"> {
+  slug?: string;
+  isByPerson?: boolean;
+}
+
+/** The name under which this device remembers that a person was asked, without naming either. */
+const askedName = ({ id }: Respondent, survey: SurveyDefinition) => `asked:${samplePosition(id, survey.id)}`;
+
+function requireText(given: unknown, name: string) {
+  if (typeof given !== "string" || !given) {
+    throw new AfterwordError("invalid_argument", `${name} must be a non-empty string`);
+  }
+}
+
+/** Decides when to ask whom. Everything that is needed only once somebody is asked is loaded then. */
+export class Client implements Afterword {
+  readonly on: Afterword["on"];
+  readonly report: AskingParts["report"];
+  readonly #options: AfterwordOptions;
+  readonly #load: Loaders;
+  readonly #parts: AskingParts;
+  readonly #identity: Identity;
+  readonly #definitions: Definitions;
+  readonly #installed = new Map<string, InstalledToken>();
+  #asking?: Asking;
+  #mayStore: boolean;
+  #mayAsk: boolean;
+  #isTaskRunning = false;
+  /** Counts what makes a reply on its way worthless: another person, a withdrawal, a new task. */
+  #turn = 0;
+  #timer?: number;
+  #wish?: Wish;
+
+  constructor(options: AfterwordOptions, page: Page, load: Loaders) {
+    this.#options = options;
+    this.#load = load;
+    this.#mayStore = options.consent === "granted";
+    this.#mayAsk = options.consent !== "required";
+    const prefix = `afterword:${options.key}:`;
+    const mayStore = () => this.#mayStore;
+    const isPrivate = () => !!(page.navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl;
+    const emitter = createEmitter(page);
+    const store = createStore(() => page.localStorage, prefix, mayStore);
+    const mayKnowDevice = () => mayStore() && !isPrivate();
+    this.on = emitter.on;
+    this.report = emitter.report;
+    this.#identity = createIdentity(store, page, mayKnowDevice, options.conversationId);
+    const parts = (this.#parts = {
+      ...emitter,
+      page,
+      options,
+      store,
+      post: createPost(page, options),
+      drafts: createStore(() => page.sessionStorage, `${prefix}draft:`, mayStore),
+      isPrivate,
+      askedName,
+      installed: this.#installed,
+      current: this.#identity.current,
+      isHeadless: load.isHeadless,
+      loadView: () => load.view().then(({ showSurvey }) => showSurvey),
+    });
+    this.#definitions = createDefinitions(page, parts.post, emitter.report);
+    page.addEventListener("online", this.#soon);
+    this.#sendWhatWaits();
+    this.#soon();
+  }
+
+  identify(userId: string, traits?: Traits) {
+    requireText(userId, "userId");
+    const { id, kind } = this.#identity.current();
+    if (id !== userId) {
+      if (kind === "identified") this.#forgetPerson();
+      this.#startAnew();
+    }
+    this.#identity.identify(userId, traits);
+    this.#soon();
+  }
+
+  install(token: InstalledToken) {
+    requireText(token?.surveyId, "surveyId");
+    requireText(token.token, "token");
+    requireText(token.sessionId, "sessionId");
+    this.#installed.set(token.surveyId, token);
+    this.#soon();
+  }
+
+  task() {
+    this.#isTaskRunning = true;
+    this.#installed.clear();
+    this.#turn++;
+    this.#asking?.leave("task");
+  }
+
+  resolve() {
+    this.#isTaskRunning = false;
+    this.#asking?.resolve();
+    this.#soon();
+  }
+
+  ask(slug: string, options?: AskOptions) {
+    requireText(slug, "slug");
+    this.#wish = this.#wishOf(options, slug);
+    if (!this.#mayAsk) this.#refuse(slug, "consent");
+    else if (this.#isTaskRunning) this.#refuse(slug, "task");
+    this.#soon();
+  }
+
+  preview(definition: SurveyDefinition, options?: AskOptions) {
+    this.close();
+    this.#withAsking((asking) => asking.begin(this.#request(definition, this.#wishOf(options))));
+  }
+
+  close() {
+    this.#wish = undefined;
+    this.#turn++;
+    this.#asking?.leave("host");
+  }
+
+  consent(isGranted: boolean) {
+    const before = this.#identity.current().id;
+    this.#mayStore = isGranted;
+    this.#mayAsk = isGranted || this.#options.consent !== "required";
+    if (!isGranted) {
+      this.#asking?.leave("consent");
+      wipe(this.#parts.store);
+      wipe(this.#parts.drafts);
+    }
+    this.#identity.consentChanged(isGranted);
+    // With what was kept goes what this page knew of answers: the service is asked again.
+    if (!isGranted || this.#identity.current().id !== before) this.#startAnew();
+    this.#sendWhatWaits();
+    this.#soon();
+  }
+
+  reset() {
+    this.#forgetPerson();
+    this.#identity.reset();
+    this.#startAnew();
+    this.#soon();
+  }
+
+  destroy() {
+    const { page } = this.#parts;
+    this.close();
+    this.#asking?.stop();
+    page.clearTimeout(this.#timer);
+    page.removeEventListener("online", this.#soon);
+  }
+
+  /** Whoever was shown something is somebody else now. */
+  #forgetPerson() {
+    this.#asking?.leave("identity");
+    this.#installed.clear();
+    wipe(this.#parts.drafts);
+  }
+
+  #startAnew() {
+    this.#turn++;
+    this.#definitions.drop();
+  }
+
+  #wishOf({ slot, openedByPerson: isByPerson }: AskOptions = {}, slug?: string): Wish {
+    // What the person does while files and replies are on their way is theirs: then the focus stays with it.
+    let isIdle = isByPerson;
+    const touch = () => (isIdle = false);
+    for (const event of isByPerson ? ["keydown", "pointerdown"] : []) {
+      this.#parts.page.addEventListener(event, touch, { once: true, capture: true });
+    }
+    return { slug, slot, isByPerson, mayTakeFocus: () => !!isIdle };
+  }
+
+  /** Calls made one after another count as one: the service is asked once, and for the person they end with. */
+  #soon = () => {
+    const { page, report } = this.#parts;
+    page.clearTimeout(this.#timer);
+    this.#timer = page.setTimeout(() => this.#proceed().catch(report), 0);
+  };
+
+  /** Loads what is needed to ask, or to send what waits. */
+  #withAsking(work: (asking: Asking) => void) {
+    this.#load
+      .asking()
+      .then(({ Asking }) => work((this.#asking ??= new Asking(this.#parts))))
+      .catch(this.report);
+  }
+
+  #sendWhatWaits() {
+    if (this.#mayStore && this.#parts.store.names("outbox:")[0]) this.#withAsking((asking) => asking.drain());
+  }
+
+  async #proceed() {
+    if (!this.#mayAsk || this.#isTaskRunning) return;
+    requireText(this.#options.key, "key");
+    requireText(this.#options.baseUrl, "baseUrl");
+    const turn = ++this.#turn;
+    const definitions = await this.#definitions.load(this.#identity.current(), this.#parts.isPrivate());
+    if (turn !== this.#turn) return;
+    const wish = this.#wish ?? this.#wishOf();
+    const { slug } = wish;
+    this.#wish = undefined;
+    if (!slug && this.#asking?.isBusy()) return;
+    const surveys = definitions?.surveys.filter((survey) =>
+      slug ? survey.slug === slug : survey.trigger === "auto",
+    );
+    if (slug && !surveys?.[0]) this.#refuse(slug, definitions ? "unknown" : "unreachable");
+    for (const survey of surveys ?? []) {
+      const request = this.#request(survey, wish, definitions);
+      const reason = request.whyNot();
+      if (!reason) {
+        return this.#withAsking((asking) =>
+          turn === this.#turn ? asking.begin(request) : request.refuse("superseded"),
+        );
+      }
+      request.refuse(reason);
+    }
+  }
+
+  /** Without definitions it is a preview. */
+  #request(survey: SurveyDefinition, wish: Wish, definitions?: BootstrapReply): AskRequest {
+    const { testMode, linkedOnly } = this.#options;
+    const { store } = this.#parts;
+    const respondent = this.#identity.current();
+    const isPractice = !definitions || !!testMode;
+    return {
+      ...wish,
+      survey,
+      respondent,
+      definitions,
+      isPractice,
+      whyNot: () =>
+        isPractice
+          ? undefined
+          : whyNotShown(survey, {
+              respondent,
+              definitions,
+              wasAsked: !!store.read(askedName(respondent, survey)),
+              isLinked: this.#installed.has(survey.id),
+              linkedOnly,
+            }),
+      refuse: (reason) => this.#refuse(survey.slug, reason, survey),
+    };
+  }
+
+  #refuse(slug: string, reason: NotShownReason, survey?: SurveyDefinition) {
+    const { emit, report, page } = this.#parts;
+    emit("notShown", { surveyId: survey?.id, slug, reason });
+    if (this.#options.debug) {
+      const respondent = this.#identity.current();
+      this.#load
+        .explain()
+        .then(({ explain }) => explain(page.console, reason, slug, respondent, survey))
+        .catch(report);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { AfterwordError } from "./afterword-error.ts";
+import type { Page } from "./page.ts";
+
+/**
+ * Why a survey is not shown.
+ *
+ * - `consent`: consent is required and not given. `task`: a task is running; asked again when it is resolved.
+ * - `unreachable`: the service did not answer. `unknown`: no active survey has this slug.
+ * - `suppressed`: this respondent has answered or closed it. `targeting`, `sampling`: not in the survey's group.
+ * - `gated`: the service gave no token for it. `unlinked`: `linkedOnly`, and no session-bound token is installed.
+ * - `busy`: another survey is shown. `spent`: this occasion has had its survey; the next comes with `resolve()`.
+ * - `no-slot`: the page has no place for an inline survey. `load-failed`: the widget's files did not arrive.
+ * - `superseded`: closed, or another person, before it could appear.
+ */
+export type NotShownReason =
+  | "consent"
+  | "task"
+  | "unreachable"
+  | "unknown"
+  | "suppressed"
+  | "targeting"
+  | "sampling"
+  | "gated"
+  | "unlinked"
+  | "busy"
+  | "spent"
+  | "no-slot"
+  | "load-failed"
+  | "superseded";
+
+/** Which survey an event is about. */
+export interface AboutSurvey {
+  /** Absent where no survey has the slug that was asked for. */
+  surveyId?: string;
+  slug: string;
+}
+
+/** All events with what they carry. On the page each is also a DOM event `afterword:<name>` of `document`. */
+export interface AfterwordEvents {
+  shown: AboutSurvey;
+  /** A rating was chosen; it can still be changed and is not sent yet. */
+  rated: AboutSurvey & { rating: number };
+  /** An answer was given. `queued` means that it waits on this device; `delivered` follows once it is stored. */
+  submitted: AboutSurvey & { rating: number; result: "stored" | "queued" };
+  /** The person closed the survey without a rating. */
+  dismissed: AboutSurvey;
+  /** What had been queued is stored. */
+  delivered: { surveyId: string };
+  notShown: AboutSurvey & { reason: NotShownReason };
+  /** The survey is gone from the page, for whatever reason. */
+  closed: AboutSurvey;
+  error: AfterwordError;
+}
+
+export type AfterwordEventName = keyof AfterwordEvents;
+export type AfterwordListener<Name extends AfterwordEventName> = (detail: AfterwordEvents[Name]) => void;
+
+export interface Emitter {
+  emit<Name extends AfterwordEventName>(name: Name, detail: AfterwordEvents[Name]): void;
+  /** Returns how to stop listening. */
+  on<Name extends AfterwordEventName>(name: Name, listener: AfterwordListener<Name>): () => void;
+  /** Tells the host page about a failure: the only way out for errors. Without a listener it goes to the console. */
+  report(error: unknown): void;
+}
+
+type AnyListener = (detail: unknown) => void;
+
+/** A listener that throws is reported to the console and disturbs nobody else. */
+export function createEmitter({ document, CustomEvent, console }: Page): Emitter {
+  const listeners: Partial<Record<AfterwordEventName, Set<AnyListener>>> = {};
+  const heard = (name: AfterwordEventName) => [...(listeners[name] ?? [])];
+  const emit: Emitter["emit"] = (name, detail) => {
+    const toPage = () => document.dispatchEvent(new CustomEvent(`afterword:${name}`, { detail }));
+    for (const listener of [...heard(name), toPage]) {
+      try {
+        listener(detail);
+      } catch (error) {
+        console.error(error);
+      }
+    }
+  };
+  return {
+    emit,
+    on(name, listener) {
+      (listeners[name] ??= new Set()).add(listener as AnyListener);
+      return () => listeners[name]!.delete(listener as AnyListener);
+    },
+    report(error) {
+      const known = AfterwordError.isInstance(error)
+        ? error
+        : new AfterwordError("unexpected", String(error));
+      if (!heard("error")[0]) console.warn(`afterword: ${known.message}`);
+      emit("error", known);
+    },
+  };
+}

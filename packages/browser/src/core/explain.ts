@@ -1,0 +1,53 @@
+import type { SurveyDefinition } from "@afterword/protocol";
+import { samplePosition } from "@afterword/protocol/sampling";
+import { isTargeted } from "@afterword/protocol/targeting";
+import type { NotShownReason } from "./events.ts";
+import type { Respondent } from "./identity.ts";
+
+/** The chunk that is loaded with `debug`. */
+export interface ExplainModule {
+  explain(
+    console: Console,
+    reason: NotShownReason,
+    slug: string,
+    respondent: Respondent,
+    survey?: SurveyDefinition,
+  ): void;
+}
+
+const sentences: Record<NotShownReason, string> = {
+  "consent": "consent is required; call consent(true) once the person agrees",
+  "task": "a task is running; it is asked for again at resolve()",
+  "unreachable": "the service did not answer; the error event tells more",
+  "unknown": "the project has no active survey with this slug",
+  "suppressed": "this respondent has already answered or closed it",
+  "targeting": "the respondent's traits do not match",
+  "sampling": "the respondent is outside the sample",
+  "gated":
+    "the service gave no token for this respondent (suppression, quiet period, monthly cap or the survey's maximum)",
+  "unlinked": "linkedOnly is set and no session-bound token is installed",
+  "busy": "another survey is shown",
+  "spent": "this occasion has had its survey; the next comes with resolve()",
+  "no-slot": 'the page has no <afterword-survey slug="…"> or data-afterword-slot for it',
+  "load-failed": "a file of the widget did not arrive; the error event tells more",
+  "superseded": "it was closed, asked for anew, or the person changed before it could appear",
+};
+
+/** The rule that does not hold, as the survey states it: the person's own traits stay out of the console. */
+function failedRule({ targeting = [] }: SurveyDefinition, { traits }: Respondent): string {
+  const rule = targeting.find((rule) => !isTargeted([rule], traits));
+  return rule ? `: ${rule.trait} ${rule.op} ${JSON.stringify(rule.value)}` : "";
+}
+
+function detailOf(reason: NotShownReason, survey: SurveyDefinition, respondent: Respondent): string {
+  if (reason === "targeting") return failedRule(survey, respondent);
+  if (reason !== "sampling") return "";
+  const place = samplePosition(respondent.id, survey.id).toFixed(2);
+  return `: place ${place} is not below samplePercent ${survey.samplePercent}`;
+}
+
+/** Writes one line on why a survey is not shown, with the rule that decided. */
+export const explain: ExplainModule["explain"] = (console, reason, slug, respondent, survey) => {
+  const detail = survey ? detailOf(reason, survey, respondent) : "";
+  console.debug(`afterword: "${slug}" is not shown (${reason}): ${sentences[reason]}${detail}.`);
+};

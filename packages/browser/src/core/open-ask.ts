@@ -1,0 +1,140 @@
+import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
+import type { AskingParts } from "./asking.ts";
+import type { Respondent } from "./identity.ts";
+import type { InstalledToken } from "./options.ts";
+import type { Outbox } from "./outbox.ts";
+import type { SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./survey-view.ts";
+
+/** One survey to be put before one person. */
+export interface Ask {
+  survey: SurveyDefinition;
+  respondent: Respondent;
+  /** Absent in a preview. */
+  definitions?: BootstrapReply;
+  /** Preview or test mode: nothing is sent, marked or kept. */
+  isPractice: boolean;
+}
+
+/** What a view reports to. */
+export interface OpenAsk extends Pick<
+  SurveyViewOptions,
+  "draft" | "saveDraft" | "rated" | "submit" | "dismiss"
+> {
+  /** Whether the person has done something with it. */
+  hasBegun(): boolean;
+  /** The view goes away by no wish of the person; a rating that was chosen is sent if `mayStillSend`. */
+  leave(mayStillSend: boolean): void;
+  /** The view is gone. */
+  closed(): void;
+}
+
+/** A show-token, with what it attests if it is bound to a session. */
+type AskToken = Pick<InstalledToken, "token"> & Partial<InstalledToken>;
+
+const responses = "/v1/sdk/responses";
+const mostCodePoints = 10_000;
+
+function parsed(draft: string | undefined): SurveyDraft {
+  try {
+    return JSON.parse(draft!) || {};
+  } catch {
+    return {};
+  }
+}
+
+/** What is sent beside token, survey and person. Global Privacy Control leaves out what the answer can do without. */
+function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: AskToken, isPrivate: boolean) {
+  const { sessionId, observationId, taskType } = token;
+  return {
+    rating: answer.rating,
+    text: answer.text?.trim() ? [...answer.text].slice(0, mostCodePoints).join("") : undefined,
+    followUpRequested: answer.followUpRequested || undefined,
+    identityKind: kind,
+    sessionId,
+    observationId,
+    ...(!isPrivate && { taskType, traits }),
+  };
+}
+
+/** Sends what one person says about one survey; before that it is remembered here and closed in the other tabs. */
+function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElsewhere: () => void) {
+  const { page, options, installed, current, askedName } = parts;
+  const { survey, respondent, definitions, isPractice } = ask;
+  // Whoever logs in meanwhile has been asked as well.
+  const names = () => [respondent, current()].map((person) => askedName(person, survey));
+  // Once it is bound to a session it stays so; until then a session-bound token may still arrive.
+  const bound = installed.get(survey.id);
+  // Stores nothing. Open only while something is shown: it would keep the page out of the back-forward cache.
+  const channel = isPractice ? undefined : new page.BroadcastChannel(`afterword:${options.key}`);
+  channel?.addEventListener("message", ({ data }) => {
+    if (names().includes(data)) answeredElsewhere();
+  });
+  return {
+    name: names()[0]!,
+    close: () => channel?.close(),
+    send(path: string, answer?: SurveyAnswer): Promise<SubmitResult> {
+      if (!channel) return Promise.resolve("stored");
+      for (const name of names()) {
+        parts.store.write(name, "1");
+        channel["postMessage"](name);
+      }
+      const token: AskToken = bound ??
+        installed.get(survey.id) ?? { token: definitions!.showTokens![survey.id]! };
+      const content = answer && contentOf(answer, respondent, token, parts.isPrivate());
+      const body = { showToken: token.token, surveyId: survey.id, userId: respondent.id, ...content };
+      return outbox.add(path, body, !!token.sessionId);
+    },
+  };
+}
+
+/** Puts a survey before a person. Once an answer has begun no dismissal is sent, and the other way round (decision D7). */
+export function openAsk(
+  parts: AskingParts,
+  outbox: Outbox,
+  ask: Ask,
+  answeredElsewhere: () => void,
+): OpenAsk {
+  const { drafts, emit } = parts;
+  const { survey, isPractice } = ask;
+  const about = { surveyId: survey.id, slug: survey.slug };
+  const sender = createSender(parts, outbox, ask, () => outcome || answeredElsewhere());
+  const draft = isPractice ? {} : parsed(drafts.read(sender.name));
+  let { rating } = draft;
+  let hasBegun = false;
+  let outcome: Promise<SubmitResult> | undefined;
+
+  async function submit(answer: SurveyAnswer) {
+    drafts.remove(sender.name);
+    const result = await sender.send(responses, answer);
+    if (result !== "refused") emit("submitted", { ...about, rating: answer.rating, result });
+    return result;
+  }
+
+  const opened: OpenAsk = {
+    draft,
+    saveDraft(draft) {
+      hasBegun = true;
+      rating = draft.rating;
+      if (!outcome && !isPractice) drafts.write(sender.name, JSON.stringify(draft));
+    },
+    rated(chosen) {
+      hasBegun = true;
+      rating = chosen;
+      emit("rated", { ...about, rating });
+    },
+    submit: (answer) => (outcome ??= submit(answer)),
+    dismiss() {
+      if (outcome) return;
+      if (rating !== undefined) return void opened.submit({ rating });
+      outcome = sender.send("/v1/dismissals");
+      emit("dismissed", about);
+    },
+    hasBegun: () => hasBegun,
+    leave(mayStillSend) {
+      if (!mayStillSend) drafts.remove(sender.name);
+      else if (rating !== undefined) void opened.submit({ rating });
+    },
+    closed: sender.close,
+  };
+  return opened;
+}

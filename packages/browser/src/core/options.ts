@@ -1,0 +1,48 @@
+import type { SurveyAppearance } from "./survey-view.ts";
+
+/**
+ * What may be kept on the person's device, and when the service may be asked.
+ *
+ * - `not-asked` (default): the service is asked, nothing is kept on the device until `consent(true)`.
+ * - `required`: nothing is sent and nothing is kept until `consent(true)`.
+ * - `granted`: the host page has the person's consent already.
+ */
+export type ConsentMode = "not-asked" | "required" | "granted";
+
+/** What `createAfterword` takes. As attributes of the script tag: `data-key`, `data-base-url`, `data-test` and so on. */
+export interface AfterwordOptions extends SurveyAppearance {
+  /** The project's publishable key. */
+  key: string;
+  /** Address of the service, with its path if it has one; a slash at the end is ignored. */
+  baseUrl: string;
+  /** Default `not-asked`. Given anew at each page load: the host page remembers what the person chose. */
+  consent?: ConsentMode;
+  /** An id of this conversation, hard to guess: anonymous people are known by it, and by nothing else. */
+  conversationId?: string;
+  /** Ask only with a session-bound token that was installed, so that no answer is unlinked. Default false. */
+  linkedOnly?: boolean;
+  /** `ask` shows any survey, at once and as often as wanted; nothing is sent or remembered. Default false. */
+  testMode?: boolean;
+  /** Writes to the console why a survey is not shown, in one line each. Default false. */
+  debug?: boolean;
+}
+
+/** A session-bound show-token as the customer's server minted it, with what it attests. */
+export interface InstalledToken {
+  surveyId: string;
+  token: string;
+  /** 1 to 256 code points. */
+  sessionId: string;
+  /** 1 to 256 code points. */
+  observationId?: string;
+  /** Display metadata for segmentation; 1 to 128 code points. */
+  taskType?: string;
+}
+
+/** How a survey is asked for. */
+export interface AskOptions {
+  /** The person asked for it, for example by a button: then focus moves into the survey. Default false. */
+  openedByPerson?: boolean;
+  /** For an inline survey: the element it fills. Default: the element of the page that names the survey's slug. */
+  slot?: HTMLElement;
+}

@@ -1,0 +1,135 @@
+import { AfterwordError } from "./afterword-error.ts";
+import type { AskingParts } from "./asking.ts";
+import { newId } from "./identity.ts";
+import { judge, type OutboxEntry } from "./outbox-entry.ts";
+import { replyError } from "./request.ts";
+import type { SubmitResult } from "./survey-view.ts";
+import { exclusively } from "./tab-lock.ts";
+
+const beginning = "outbox:";
+const mostEntries = 50;
+const oldestInMs = 7 * 24 * 3_600_000;
+const mostRetries = 5;
+const firstDelayInMs = 1000;
+const longestDelayInMs = 60_000;
+
+// The network is back, the person is back, or the page goes away: requests outlive it.
+const occasions = ["online", "visibilitychange", "pagehide"] as const;
+
+/** Keeps what a person said until the service has it. */
+export class Outbox {
+  readonly #parts: AskingParts;
+  readonly #inFlight = new Set<string>();
+  #failures = 0;
+  #retryTimer?: number;
+
+  constructor(parts: AskingParts) {
+    this.#parts = parts;
+    for (const event of occasions) parts.page.addEventListener(event, this.#drainAnew);
+  }
+
+  /** Keeps it, then tries to send it; settles after the first try and never rejects. */
+  add(path: string, body: OutboxEntry["body"], isBound: boolean): Promise<SubmitResult> {
+    const { page, store, report } = this.#parts;
+    for (const name of this.#names().slice(0, 1 - mostEntries)) {
+      store.remove(name);
+      report(new AfterwordError("outbox_full", "50 answers wait to be sent; the oldest was given up"));
+    }
+    const at = page.Date.now();
+    const name = `${beginning}${at}-${newId(page)}`;
+    this.#save(name, { path, body, isBound, at, notBefore: 0 });
+    return this.#send(name);
+  }
+
+  /** Sends everything that may be sent now. */
+  drain = () => {
+    for (const name of this.#names()) void this.#sendIfDue(name);
+  };
+
+  stop() {
+    const { page } = this.#parts;
+    page.clearTimeout(this.#retryTimer);
+    for (const event of occasions) page.removeEventListener(event, this.#drainAnew);
+  }
+
+  #drainAnew = () => {
+    this.#failures = 0;
+    this.drain();
+  };
+
+  /** Oldest first: a name begins with its time. */
+  #names() {
+    return this.#parts.store.names(beginning).sort();
+  }
+
+  #read(name: string): OutboxEntry | undefined {
+    return JSON.parse(this.#parts.store.read(name) ?? "0") || undefined;
+  }
+
+  #save(name: string, entry: OutboxEntry) {
+    this.#parts.store.write(name, JSON.stringify(entry));
+  }
+
+  async #sendIfDue(name: string) {
+    const { page, store, emit, report } = this.#parts;
+    const entry = this.#read(name);
+    const now = page.Date.now();
+    if (!entry || entry.notBefore > now || this.#inFlight.has(name)) return;
+    if (now - entry.at > oldestInMs) {
+      store.remove(name);
+      report(new AfterwordError("expired", "an answer could not be sent for seven days and was given up"));
+    } else if ((await this.#send(name)) === "stored") emit("delivered", { surveyId: entry.body.surveyId });
+  }
+
+  /** Sends one entry, unless this tab or another one is doing so. */
+  async #send(name: string): Promise<SubmitResult> {
+    let result: SubmitResult = "queued";
+    this.#inFlight.add(name);
+    await exclusively(this.#parts.page, `afterword:${name}`, async () => {
+      const entry = this.#read(name);
+      result = entry ? await this.#deliver(name, entry) : "stored";
+    });
+    this.#inFlight.delete(name);
+    return result;
+  }
+
+  async #deliver(name: string, entry: OutboxEntry): Promise<SubmitResult> {
+    const { page, store, post, report } = this.#parts;
+    const { path, body, isUncertain } = entry;
+    this.#save(name, { ...entry, isUncertain: true });
+    const reply = await post(path, body);
+    const { status, retryAfterInMs } = reply;
+    const showToken = status === 401 && (await this.#renewedToken(entry));
+    // Consent was withdrawn meanwhile: what was deleted stays deleted.
+    if (!store.read(name)) return "refused";
+    if (showToken) return this.#deliver(name, { ...entry, body: { ...body, showToken }, isRenewed: true });
+    const result = judge(reply, isUncertain);
+    if (result === "queued") {
+      const notBefore = page.Date.now() + retryAfterInMs;
+      this.#save(name, { ...entry, notBefore, isUncertain: isUncertain || status !== 429 });
+      this.#retryLater(retryAfterInMs);
+    } else {
+      store.remove(name);
+      this.#failures = 0;
+    }
+    // A page cannot tell a refused origin from a dead network: it says so once, not at each retry.
+    if (result !== "stored" && this.#failures < 2) report(replyError(path, reply));
+    return result;
+  }
+
+  /** An unbound token that has expired: the same person may get another one, unless the answer was stored after all. */
+  async #renewedToken({ body, isBound, isRenewed }: OutboxEntry): Promise<string | undefined> {
+    if (isRenewed || isBound) return undefined;
+    const reply = await this.#parts.post("/v1/sdk/bootstrap", { userId: body.userId });
+    return (reply.body["showTokens"] as Record<string, string> | undefined)?.[body.surveyId];
+  }
+
+  /** After five failures in a row only the network's return, a change of visibility or a reload tries again. */
+  #retryLater(atLeastInMs: number) {
+    const { page } = this.#parts;
+    if (++this.#failures > mostRetries) return;
+    const limitInMs = Math.min(longestDelayInMs, firstDelayInMs * 2 ** this.#failures);
+    page.clearTimeout(this.#retryTimer);
+    this.#retryTimer = page.setTimeout(this.drain, Math.max(atLeastInMs, page.Math.random() * limitInMs));
+  }
+}

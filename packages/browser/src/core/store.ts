@@ -1,0 +1,51 @@
+/** Small strings by name, on the device where that is allowed and works, else in memory. Never throws. */
+export interface Store {
+  read(name: string): string | undefined;
+  /** Returns whether it outlives the page. */
+  write(name: string, value: string): boolean;
+  remove(name: string): void;
+  /** The names that begin so, in memory and on the device, whatever is allowed now. */
+  names(beginning: string): string[];
+}
+
+/** A storage of the browser is used like the plain object that stands in for it. */
+type Shelf = Record<string, string>;
+
+/** Storage may be blocked (the getter throws), full (writing throws) or absent; then memory has to do. */
+export function createStore(open: () => Storage | null, prefix: string, isAllowed: () => boolean): Store {
+  const memory: Shelf = {};
+  function device(): Shelf {
+    try {
+      return (open() as Shelf | null) ?? memory;
+    } catch {
+      return memory;
+    }
+  }
+  const shelf = () => (isAllowed() ? device() : memory);
+  return {
+    read: (name) => memory[prefix + name] ?? shelf()[prefix + name],
+    write(name, value) {
+      name = prefix + name;
+      delete memory[name];
+      try {
+        shelf()[name] = value;
+      } catch {
+        memory[name] = value;
+      }
+      return !memory[name];
+    },
+    remove(name) {
+      delete memory[prefix + name];
+      delete device()[prefix + name];
+    },
+    names: (beginning) =>
+      Object.keys({ ...memory, ...device() })
+        .filter((name) => name.startsWith(prefix + beginning))
+        .map((name) => name.slice(prefix.length)),
+  };
+}
+
+/** Deletes everything, as the person wants it who withdraws consent. */
+export function wipe(store: Store) {
+  store.names("").forEach(store.remove);
+}

@@ -1,0 +1,26 @@
+import type { Page } from "./page.ts";
+
+/** Calls back once the page has been visible for `delayInMs`; hidden time does not count. Returns how to call it off. */
+export function afterVisibleDelay(page: Page, delayInMs: number, run: () => void): () => void {
+  const event = "visibilitychange";
+  let since = 0;
+  let timer: number | undefined;
+  function stop() {
+    page.document.removeEventListener(event, pauseOrGoOn);
+    page.clearTimeout(timer);
+  }
+  function pauseOrGoOn() {
+    if (timer) delayInMs -= page.Date.now() - since;
+    page.clearTimeout(timer);
+    timer = undefined;
+    if (page.document.hidden) return;
+    since = page.Date.now();
+    timer = page.setTimeout(() => {
+      stop();
+      run();
+    }, delayInMs);
+  }
+  page.document.addEventListener(event, pauseOrGoOn);
+  pauseOrGoOn();
+  return stop;
+}

@@ -1,0 +1,15 @@
+export { createAfterword } from "./create-afterword.ts";
+export { defineSurveyElement } from "./element.ts";
+export { AfterwordError } from "./core/afterword-error.ts";
+export type { Afterword } from "./core/afterword.ts";
+export type { Page } from "./core/page.ts";
+export type {
+  AboutSurvey,
+  AfterwordEventName,
+  AfterwordEvents,
+  AfterwordListener,
+  NotShownReason,
+} from "./core/events.ts";
+export type { AfterwordOptions, AskOptions, ConsentMode, InstalledToken } from "./core/options.ts";
+export type { SurveyTexts } from "./core/survey-texts.ts";
+export type { SurveyAppearance } from "./core/survey-view.ts";

@@ -1,0 +1,39 @@
+import { type Call, guarded } from "./call.ts";
+import { Client, type Loaders } from "./core/client.ts";
+import type { AfterwordOptions } from "./core/options.ts";
+import { defineSurveyElement } from "./element.ts";
+
+type Door = Call & { q?: ArrayLike<unknown>[]; isOpen?: true };
+
+// Read while this script runs: later there is no current script any more.
+const script = document.currentScript as HTMLScriptElement;
+const load = <Module>(name: string): Promise<Module> => import(new URL(`${name}.js`, script.src).href);
+
+const loaders: Loaders = {
+  view: () => load("afterword-ui"),
+  asking: () => load("afterword-asking"),
+  explain: () => load("afterword-debug"),
+};
+
+/** The attributes of the script tag are the options; those that are yes or no are there or not. */
+function optionsOf(attributes: DOMStringMap): AfterwordOptions {
+  return {
+    ...(attributes as unknown as AfterwordOptions),
+    testMode: "test" in attributes,
+    debug: "debug" in attributes,
+    linkedOnly: "linkedOnly" in attributes,
+  };
+}
+
+/** Takes the place of the stub in the page and does, in order, what was asked of it. */
+function open(page: { afterword?: Door }) {
+  const waiting = page.afterword?.q ?? [];
+  if (page.afterword?.isOpen) return;
+  const door: Door = guarded(new Client(optionsOf(script.dataset), window, loaders));
+  door.isOpen = true;
+  page.afterword = door;
+  for (const call of waiting) door(...(Array.from(call) as Parameters<Call>));
+  defineSurveyElement((...given) => door("ask", ...given));
+}
+
+open(window as { afterword?: Door });

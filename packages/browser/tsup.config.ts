@@ -1,0 +1,43 @@
+import { defineConfig, type Options } from "tsup";
+import { mangleCache, mangleProps } from "./internal-names.ts";
+import { minifiedCss } from "./minified-css.ts";
+
+const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlugins: [minifiedCss] };
+
+// Served as they are, no bundler of the page between: every byte counts. Terser finds what esbuild leaves.
+const served: Options = {
+  ...everywhere,
+  noExternal: [/.*/],
+  minify: "terser",
+  terserOptions: {
+    ecma: 2020,
+    toplevel: true,
+    compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false, pure_getters: true },
+    format: { comments: false },
+  },
+  outDir: "dist",
+  outExtension: () => ({ js: ".js" }),
+};
+
+const core: Options = {
+  esbuildOptions(options) {
+    Object.assign(options, { mangleProps, mangleCache });
+  },
+};
+
+export default defineConfig([
+  {
+    ...everywhere,
+    entry: ["src/index.ts", "src/headless.ts"],
+    noExternal: [/@afterword\/protocol/],
+    outDir: "dist/npm",
+    format: ["esm"],
+    splitting: true,
+    sourcemap: true,
+    dts: { resolve: [/@afterword\/protocol/] },
+  },
+  { ...served, ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
+  { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
+  { ...served, ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"], splitting: true },
+]);
