@@ -4,6 +4,7 @@ import { ConfigurationError } from "./errors/configuration-error.ts";
 import { silentLogger, type Logger } from "./http/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "./http/transport.ts";
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "./pending-scores.ts";
+import { Privacy } from "./privacy/privacy.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
 
 export interface AfterwordOptions {
@@ -43,6 +44,8 @@ function required(value: string | undefined, message: string): string {
 /** The secret routes by name. Every method throws an `AfterwordError`; nothing is sent with a key that cannot fit. */
 export class Client {
   readonly #transport: Transport;
+  /** Export and erasure for requests of data subjects. */
+  readonly privacy: Privacy;
 
   constructor(options: AfterwordOptions, environment: ClientEnvironment) {
     refuseBrowser(environment.scope);
@@ -66,6 +69,7 @@ export class Client {
         return { authorization: `Bearer ${checkedSecretKey(key)}` };
       },
     });
+    this.privacy = new Privacy(this.#transport);
   }
 
   /**

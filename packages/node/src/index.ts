@@ -1,4 +1,13 @@
 import { Client, type AfterwordOptions } from "./client.ts";
+import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";
+
+// Edge runtimes have no `process`.
+const runtime = () => ({
+  variables: globalThis.process?.env ?? {},
+  fetch: ((input, init) => globalThis.fetch(input, init)) satisfies typeof fetch,
+  now: Date.now,
+  random: Math.random,
+});
 
 /**
  * The client of a customer's server: `new Afterword({ secretKey, baseUrl })`, or without arguments where
@@ -6,14 +15,17 @@ import { Client, type AfterwordOptions } from "./client.ts";
  */
 export class Afterword extends Client {
   constructor(options: AfterwordOptions = {}) {
-    super(options, {
-      // Edge runtimes have no `process`.
-      variables: globalThis.process?.env ?? {},
-      scope: globalThis,
-      fetch: (input, init) => globalThis.fetch(input, init),
-      now: Date.now,
-      random: Math.random,
-    });
+    super(options, { ...runtime(), scope: globalThis });
+  }
+}
+
+/**
+ * The client of one person or one conversation, for agents without a browser: it decides whom to ask and stores what
+ * they answer. `new AfterwordRespondent({ publishableKey, baseUrl, userId })`.
+ */
+export class AfterwordRespondent extends RespondentClient {
+  constructor(options: RespondentOptions = {}) {
+    super(options, { ...runtime(), randomId: () => globalThis.crypto.randomUUID() });
   }
 }
 
@@ -24,9 +36,46 @@ export { AfterwordError } from "./errors/afterword-error.ts";
 export { ApiError } from "./errors/api-error.ts";
 export { ConfigurationError } from "./errors/configuration-error.ts";
 export { ConnectionError } from "./errors/connection-error.ts";
+export { ErasureIncompleteError } from "./errors/erasure-incomplete-error.ts";
 export { TimeoutError } from "./errors/timeout-error.ts";
 export { type Logger } from "./http/logger.ts";
 export { type CallOptions } from "./http/transport.ts";
+export {
+  createMintHandler,
+  type Authorized,
+  type MintHandlerOptions,
+  type MintHandlerReply,
+} from "./mint/mint-handler.ts";
+export {
+  withFeedback,
+  type Feedback,
+  type RunWithFeedback,
+  type WithFeedbackOptions,
+} from "./mint/with-feedback.ts";
 export { type PendingScores, type PendingScoresOptions, type PendingScoresPage } from "./pending-scores.ts";
+export {
+  type EraseEverywhereOptions,
+  type EraseEverywhereReport,
+  type SinkErasure,
+} from "./privacy/erase-everywhere.ts";
+export {
+  type EraseAccount,
+  type EraseRespondent,
+  type EraseSelector,
+  type EraseSurvey,
+} from "./privacy/erase-selector.ts";
+export { type ExportedResponses, type ExportSummary } from "./privacy/export-responses.ts";
+export { type Privacy } from "./privacy/privacy.ts";
+export { type Answer, type Ask, type InstalledToken } from "./respondent/ask.ts";
+export { type Respondent } from "./respondent/respondent.ts";
+export { type AskWish, type Decision, type RespondentOptions } from "./respondent/respondent-client.ts";
+export { type NotAskedReason } from "./respondent/why-not-asked.ts";
 export { type SecretKey } from "./secret-key.ts";
-export { type MintBody, type PendingScore, type ScoreResult } from "@afterword/protocol";
+export {
+  type EraseReply,
+  type ExportQuery,
+  type ExportRow,
+  type MintBody,
+  type PendingScore,
+  type ScoreResult,
+} from "@afterword/protocol";

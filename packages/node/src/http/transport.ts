@@ -33,6 +33,8 @@ export interface TransportOptions {
 export interface CallInput {
   query?: Record<string, string | undefined>;
   body?: unknown;
+  /** Called before a retry whose earlier attempt may have done what was asked. */
+  onUncertainty?: () => void;
 }
 
 /** Sends one call of the contract. */
@@ -86,7 +88,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function perform<T>(
     key: EndpointKey,
-    { query, body }: CallInput,
+    { query, body, onUncertainty }: CallInput,
     call: CallOptions,
     read: (pending: ReturnType<KyInstance>) => Promise<T>,
   ): Promise<T> {
@@ -96,6 +98,9 @@ export function createTransport(options: TransportOptions): Transport {
     if (body !== undefined) request.json = body;
     if (call.timeout !== undefined) request.timeout = checkedTimeout(call.timeout);
     if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
+    if (onUncertainty) {
+      request.hooks = { beforeRetry: [({ error }) => (isUncertain(error) ? onUncertainty() : undefined)] };
+    }
     try {
       const result = await read(engine(path, request));
       logger.debug(`${key} succeeded after ${now() - startedAt} ms`);
@@ -113,6 +118,9 @@ export function createTransport(options: TransportOptions): Transport {
     stream: (key, input, call = {}) => perform(key, input, call, (pending) => pending),
   };
 }
+
+/** A refusal is certain; after a lost connection, a timeout or a fault of the server nobody knows. */
+const isUncertain = (error: Error) => !isHTTPError(error) || error.response.status >= 500;
 
 /** A success whose body is not a JSON object comes from something in between, such as a proxy's login page. */
 function parsedReply<K extends EndpointKey>(key: K, text: string): ReplyOf<Table[K]> {

@@ -1,0 +1,137 @@
+import { describe, expect, it, vi } from "vitest";
+import { ConnectionError, createMintHandler, type Authorized, type MintBody, type Minted } from "../index.ts";
+
+const minted: Minted = {
+  tokens: { csat: "st2.token" },
+  suppression: ["nps"],
+  issuedAt: "2026-11-21T09:00:00.000Z",
+  gated: false,
+};
+
+function aHandler(parts: {
+  authorize?: (request: Request) => Authorized;
+  mint?: () => Promise<Minted>;
+  allowedOrigins?: string[];
+}) {
+  const mint = vi.fn<(body: MintBody) => Promise<Minted>>(parts.mint ?? (async () => minted));
+  const authorize =
+    parts.authorize ?? (() => ({ respondentId: "jo", sessionId: "session-1", taskType: "search" }));
+  const handler = createMintHandler({ client: { mint }, authorize, allowedOrigins: parts.allowedOrigins });
+  return { handler, mint };
+}
+
+const aRequest = (headers: Record<string, string> = {}, init: RequestInit = {}) =>
+  new Request("https://app.example.com/feedback", {
+    method: "POST",
+    headers: { "sec-fetch-site": "same-origin", ...headers },
+    ...init,
+  });
+
+describe("createMintHandler", () => {
+  it("answers what the page's install needs, and nothing that it must not know", async () => {
+    const { handler } = aHandler({});
+    const response = await handler(aRequest());
+    expect(response.status).toBe(200);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.json()).toEqual({
+      tokens: { csat: "st2.token" },
+      gated: false,
+      sessionId: "session-1",
+      taskType: "search",
+    });
+  });
+
+  it("takes respondent, session and observation from authorize alone, never from the request's body", async () => {
+    const { handler, mint } = aHandler({});
+    const body = JSON.stringify({ respondentId: "somebody-else", sessionId: "stolen", observationId: "o" });
+    await handler(aRequest({ "content-type": "application/json" }, { body }));
+    expect(mint.mock.calls[0]![0]).toEqual({
+      respondentId: "jo",
+      sessionId: "session-1",
+      observationId: undefined,
+      taskType: "search",
+      surveyId: undefined,
+    });
+  });
+
+  it("answers no tokens to a gated respondent, which is not an error", async () => {
+    const { handler } = aHandler({ mint: async () => ({ ...minted, tokens: {}, gated: true }) });
+    const response = await handler(aRequest());
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ tokens: {}, gated: true });
+  });
+
+  it.each([null, undefined])("refuses with 401 whom authorize answers %s for", async (nobody) => {
+    const { handler, mint } = aHandler({ authorize: () => nobody });
+    expect((await handler(aRequest())).status).toBe(401);
+    expect(mint).not.toHaveBeenCalled();
+  });
+
+  it.each(["GET", "PUT", "DELETE"])("answers 405 to %s", async (method) => {
+    const response = await aHandler({}).handler(aRequest({}, { method }));
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("POST");
+  });
+
+  it("answers 503 when the service cannot mint, and does not say why to the page", async () => {
+    const { handler } = aHandler({ mint: () => Promise.reject(new ConnectionError("inner host name")) });
+    const response = await handler(aRequest());
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain("inner host name");
+  });
+
+  it("answers 503 when authorize throws", async () => {
+    const { handler } = aHandler({
+      authorize: () => {
+        throw new Error("database of jo@example.com");
+      },
+    });
+    const response = await handler(aRequest());
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain("jo@example.com");
+  });
+});
+
+describe("requests from other sites are refused before anybody is asked who it is", () => {
+  it.each([
+    ["another site", { "sec-fetch-site": "cross-site", "origin": "https://evil.example" }, 403],
+    [
+      "another host of the same site",
+      { "sec-fetch-site": "same-site", "origin": "https://x.example.com" },
+      403,
+    ],
+    ["the page's own origin", { "sec-fetch-site": "same-origin", "origin": "https://app.example.com" }, 200],
+    [
+      "an origin that is allowed",
+      { "sec-fetch-site": "cross-site", "origin": "https://shop.example.com" },
+      200,
+    ],
+    [
+      "an origin that looks like an allowed one",
+      { "sec-fetch-site": "cross-site", "origin": "https://shop.example.com.evil.example" },
+      403,
+    ],
+    ["a sandboxed frame", { "sec-fetch-site": "cross-site", "origin": "null" }, 403],
+  ])("%s", async (_, headers: Record<string, string>, status) => {
+    const { handler } = aHandler({ allowedOrigins: ["https://shop.example.com"] });
+    expect((await handler(aRequest(headers))).status).toBe(status);
+  });
+
+  it.each([
+    ["an old browser on the same host", { origin: "https://app.example.com" }, 200],
+    [
+      "an old browser behind a proxy that keeps Host",
+      { origin: "https://public.example.com", host: "public.example.com" },
+      200,
+    ],
+    ["an old browser on another host", { origin: "https://evil.example" }, 403],
+    ["an old browser in a sandboxed frame", { origin: "null" }, 403],
+    ["no browser at all", {}, 200],
+  ])("%s", async (_, headers: Record<string, string>, status) => {
+    const authorize = vi.fn<() => Authorized>(() => ({ respondentId: "jo", sessionId: "s" }));
+    const { handler } = aHandler({ authorize });
+    const request = new Request("https://app.example.com/feedback", { method: "POST", headers });
+    expect((await handler(request)).status).toBe(status);
+    expect(authorize).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
+  });
+});

@@ -1,0 +1,77 @@
+import { type MintBody } from "@afterword/protocol";
+import { type Client } from "../client.ts";
+import { AfterwordError } from "../errors/afterword-error.ts";
+import { silentLogger, type Logger } from "../http/logger.ts";
+import { crossSiteFault } from "./cross-site.ts";
+
+/** What `authorize` knows about the caller; `undefined` and `null` refuse them. */
+export type Authorized = MintBody | null | undefined;
+
+export interface MintHandlerOptions {
+  client: Pick<Client, "mint">;
+  /**
+   * Says from the server's own knowledge (its session cookie, its database) who is asking and which finished task this
+   * is about. The request's body is never read: a page that could name a respondent or a session could rate for others.
+   */
+  authorize: (request: Request) => Authorized | Promise<Authorized>;
+  /** Other origins whose pages may call this handler, such as `https://app.example.com`. Default: only its own. */
+  allowedOrigins?: readonly string[];
+  logger?: Logger;
+}
+
+/** What the page gets: everything that its `install` needs. Without `tokens` nobody is asked. */
+export interface MintHandlerReply {
+  tokens: Record<string, string>;
+  gated: boolean;
+  sessionId: string;
+  observationId?: string;
+  taskType?: string;
+}
+
+const headers = { "content-type": "application/json", "cache-control": "no-store" };
+
+function refusal(status: number, title: string, more: Record<string, string> = {}): Response {
+  const body = JSON.stringify({ type: "about:blank", title, status });
+  return new Response(body, {
+    status,
+    headers: { ...headers, "content-type": "application/problem+json", ...more },
+  });
+}
+
+/**
+ * Makes a handler that mints for the page: a standard `(Request) => Promise<Response>`, as Hono, Next.js, Bun, Deno and
+ * workers take it. Answers 200 with tokens (none when the respondent is gated), 401 when `authorize` refuses, 403 to
+ * other sites, 405 to anything but POST, and 503 when the service cannot mint, so that the page simply does not ask.
+ */
+export function createMintHandler({
+  client,
+  authorize,
+  allowedOrigins = [],
+  logger = silentLogger,
+}: MintHandlerOptions): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.method !== "POST") return refusal(405, "Send a POST request", { allow: "POST" });
+    const fault = crossSiteFault(request, allowedOrigins);
+    if (fault) return refusal(403, fault);
+    try {
+      const authorized = await authorize(request);
+      if (!authorized) return refusal(401, "Nobody is signed in, or there is no finished task");
+      return new Response(JSON.stringify(await mintFor(client, authorized, request.signal)), { headers });
+    } catch (error) {
+      // An error of authorize may quote personal data; the package's own never do.
+      const reason = AfterwordError.isInstance(error) ? error.message : "authorize failed";
+      logger.warn(`minting for a page failed: ${reason}`);
+      return refusal(503, "No token can be minted now");
+    }
+  };
+}
+
+async function mintFor(
+  client: Pick<Client, "mint">,
+  { respondentId, sessionId, observationId, taskType, surveyId }: MintBody,
+  signal: AbortSignal,
+): Promise<MintHandlerReply> {
+  const body = { respondentId, sessionId, observationId, taskType, surveyId };
+  const { tokens, gated } = await client.mint(body, { signal });
+  return { tokens, gated, sessionId, observationId, taskType };
+}

@@ -1,0 +1,125 @@
+import { type ExportQuery, type ExportRow } from "@afterword/protocol";
+import { JSONParser } from "@streamparser/json";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
+import { toError } from "../http/to-error.ts";
+import { type CallOptions, type Transport } from "../http/transport.ts";
+
+/** What an export says beside its rows. */
+export interface ExportSummary {
+  projectId: string;
+  /** RFC 3339, the moment that the rows are a picture of. */
+  exportedAt: string;
+  count: number;
+}
+
+/** Stored responses, row by row as they arrive. Each iteration is a new export. */
+export interface ExportedResponses extends AsyncIterable<ExportRow> {
+  /** Known once the last iteration has ended; `undefined` before. */
+  readonly summary: ExportSummary | undefined;
+}
+
+/** One export per project runs at a time and others wait for it (decision D42), so the first byte may take long. */
+const exportTimeoutInMs = 300_000;
+
+const key = "GET /v1/privacy/export";
+
+/** Parses an export as its bytes come in and holds no more than the rows of one chunk. */
+class ExportParser {
+  readonly #parser = new JSONParser({
+    paths: ["$.projectId", "$.exportedAt", "$.count", "$.responses.*"],
+    keepStack: false,
+  });
+  readonly #summary: Partial<ExportSummary> = {};
+  #rows: ExportRow[] = [];
+  #seen = 0;
+
+  constructor() {
+    this.#parser.onValue = ({ key: name, value, stack }) => {
+      // One level down stand the fields of the reply, two levels down the rows.
+      if (stack.length > 1) this.#rows.push(value as unknown as ExportRow);
+      else Object.assign(this.#summary, { [String(name)]: value });
+    };
+  }
+
+  write(chunk: Uint8Array): ExportRow[] {
+    this.#parser.write(chunk);
+    const rows = this.#rows;
+    this.#seen += rows.length;
+    this.#rows = [];
+    return rows;
+  }
+
+  /** Throws when the document is not whole: a server that fails midway can only break off (decision D110). */
+  end(): ExportSummary {
+    if (!this.#parser.isEnded) this.#parser.end();
+    const { projectId, exportedAt, count } = this.#summary;
+    if (count !== this.#seen) throw new RangeError(`${this.#seen} of ${count} rows`);
+    return { projectId: String(projectId), exportedAt: String(exportedAt), count };
+  }
+
+  get seen(): number {
+    return this.#seen;
+  }
+}
+
+async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+  } finally {
+    // Whoever breaks off must not leave the server sending.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/**
+ * Exports the responses of a person, a survey or the project as a stream of rows, at flat memory. Throws a
+ * `ConnectionError` when the stream breaks off: the rows given until then are not the whole export.
+ */
+export function exportResponses(
+  transport: Transport,
+  query: ExportQuery = {},
+  options: CallOptions = {},
+): ExportedResponses {
+  let summary: ExportSummary | undefined;
+  refuseEmptySelectors(query);
+
+  async function* rows(): AsyncGenerator<ExportRow> {
+    summary = undefined;
+    const response = await transport.stream(
+      key,
+      { query: { ...query } },
+      { timeout: exportTimeoutInMs, ...options },
+    );
+    const parser = new ExportParser();
+    try {
+      for await (const chunk of chunksOf(response)) yield* parser.write(chunk);
+      summary = parser.end();
+    } catch (error) {
+      throw brokenOff(error, parser.seen, options.signal);
+    }
+  }
+
+  return {
+    [Symbol.asyncIterator]: rows,
+    get summary() {
+      return summary;
+    },
+  };
+}
+
+/** A person's id that turned out `undefined` must not become an export of everybody. */
+function refuseEmptySelectors(query: ExportQuery): void {
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === "string" && value !== "") continue;
+    throw new ConfigurationError(`export was given ${name} without a value; nothing was exported.`);
+  }
+}
+
+function brokenOff(error: unknown, seen: number, signal: AbortSignal | undefined): Error {
+  if (signal?.aborted) return toError(error, { method: "GET", path: "/v1/privacy/export", signal }, 0);
+  // The parser's message may quote what a person wrote, so it goes no further.
+  return new ConnectionError(`${key} broke off after ${seen} rows; these are not the whole export`);
+}

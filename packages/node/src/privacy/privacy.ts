@@ -1,0 +1,48 @@
+import { type EraseReply, type ExportQuery } from "@afterword/protocol";
+import { type CallOptions, type Transport } from "../http/transport.ts";
+import {
+  eraseEverywhere,
+  type EraseEverywhereOptions,
+  type EraseEverywhereReport,
+} from "./erase-everywhere.ts";
+import { eraseQuery, type EraseRespondent, type EraseSelector } from "./erase-selector.ts";
+import { exportResponses, type ExportedResponses } from "./export-responses.ts";
+
+/** Milliseconds for an erase, which a large project keeps busy for a while. */
+const eraseTimeoutInMs = 120_000;
+
+/** Requests of data subjects: what is stored about them, and its end. */
+export class Privacy {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Exports responses, row by row: of one person, of one survey, or without a query of the whole project.
+   * Rows hold personal data.
+   */
+  export(query?: ExportQuery, options?: CallOptions): ExportedResponses {
+    return exportResponses(this.#transport, query, options);
+  }
+
+  /** Erases a person's responses, a survey's, or with `{ account: true }` everything. There is no way back. */
+  async erase(selector: EraseSelector, options?: CallOptions): Promise<EraseReply> {
+    const query = { ...eraseQuery(selector) };
+    return this.#transport.json(
+      "DELETE /v1/privacy/erase",
+      { query },
+      { timeout: eraseTimeoutInMs, ...options },
+    );
+  }
+
+  /** Erases a person's responses here and their scores at the sinks. */
+  eraseEverywhere(
+    selector: EraseRespondent,
+    options: EraseEverywhereOptions,
+  ): Promise<EraseEverywhereReport> {
+    eraseQuery(selector);
+    return eraseEverywhere(this, selector, options);
+  }
+}

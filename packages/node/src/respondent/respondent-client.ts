@@ -1,0 +1,146 @@
+import { type BootstrapReply, type SurveyDefinition, type Traits } from "@afterword/protocol";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { silentLogger, type Logger } from "../http/logger.ts";
+import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
+import { type ClientEnvironment } from "../client.ts";
+import { Ask, type InstalledToken } from "./ask.ts";
+import { checkedPublishableKey } from "./publishable-key.ts";
+import { type Respondent } from "./respondent.ts";
+import { whyNotAsked, type NotAskedReason } from "./why-not-asked.ts";
+
+export interface RespondentOptions {
+  /** Publishable key of the project. Default: the variable `AFTERWORD_PUBLISHABLE_KEY`. */
+  publishableKey?: string;
+  /** Address of the service. Default: the variable `AFTERWORD_BASE_URL`. */
+  baseUrl?: string;
+  /** Id of a known person. Choose ids that cannot be guessed: who knows one can set its suppression. */
+  userId?: string;
+  /** Id of the conversation with somebody who is not known. Default: a random one, as long as this object lives. */
+  conversationId?: string;
+  /** Facts about the person, for targeting. Default none. */
+  traits?: Traits;
+  /** Milliseconds until one attempt is given up. Default 10,000. */
+  timeout?: number;
+  /** Default 2. */
+  maxRetries?: number;
+  fetch?: typeof fetch;
+  logger?: Logger;
+}
+
+/** Which survey is wanted: by slug, by id, or the first that may be shown. */
+export interface AskWish extends CallOptions {
+  slug?: string;
+  surveyId?: string;
+}
+
+/** What was decided about one survey. */
+export interface Decision {
+  survey: SurveyDefinition;
+  /** Present when it may be shown. */
+  ask?: Ask;
+  /** Present when it must not be shown. */
+  reason?: NotAskedReason;
+}
+
+/** What the respondent client takes from the runtime. */
+export interface RespondentEnvironment extends Omit<ClientEnvironment, "scope"> {
+  randomId: () => string;
+}
+
+/**
+ * The public routes for agents without a browser: terminals, chat bots, voice. One object stands for one person or one
+ * conversation. Ask only once the task's outcome is confirmed.
+ */
+export class RespondentClient {
+  readonly respondent: Readonly<Respondent>;
+  readonly #transport: Transport;
+  readonly #publishableKey: string;
+  readonly #installed = new Map<string, InstalledToken>();
+  readonly #asked = new Set<string>();
+
+  constructor(
+    options: RespondentOptions,
+    { variables, fetch, now, random, randomId }: RespondentEnvironment,
+  ) {
+    const { userId, conversationId, traits = {} } = options;
+    this.#publishableKey = checkedPublishableKey(
+      options.publishableKey ?? variables["AFTERWORD_PUBLISHABLE_KEY"],
+    );
+    this.respondent =
+      userId === undefined
+        ? { id: conversationId ?? randomId(), kind: "anon-conversation", traits }
+        : { id: userId, kind: "identified", traits };
+    if (this.respondent.id === "")
+      throw new ConfigurationError("userId and conversationId must not be empty.");
+    const baseUrl = options.baseUrl ?? variables["AFTERWORD_BASE_URL"];
+    if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
+    this.#transport = createTransport({
+      baseUrl,
+      timeout: options.timeout ?? 10_000,
+      maxRetries: options.maxRetries ?? 2,
+      logger: options.logger ?? silentLogger,
+      fetch: options.fetch ?? fetch,
+      headers: () => ({}),
+      now,
+      random,
+    });
+  }
+
+  /** Hands over a token that the server has minted for this person, so that the rating is linked to its session. */
+  install(token: InstalledToken): void {
+    for (const name of ["surveyId", "token", "sessionId"] as const) {
+      if (typeof token[name] === "string" && token[name] !== "") continue;
+      throw new ConfigurationError(`install needs ${name}.`);
+    }
+    this.#installed.set(token.surveyId, token);
+  }
+
+  /** Every active survey, with an ask or the reason why there is none. */
+  async decide(options?: CallOptions): Promise<Decision[]> {
+    const definitions = await this.#bootstrap(options);
+    return definitions.surveys.map((survey) => {
+      const { id } = survey;
+      const bound = this.#installed.get(id);
+      const reason = whyNotAsked(survey, {
+        respondent: this.respondent,
+        definitions,
+        wasAsked: this.#asked.has(id),
+        isLinked: bound !== undefined,
+      });
+      if (reason !== undefined) return { survey, reason };
+      return { survey, ask: this.#ask(survey, bound, definitions.showTokens?.[id] ?? "") };
+    });
+  }
+
+  /** The survey to show now; `undefined` when there is none, which is not an error. Linked ones come first. */
+  async nextAsk({ slug, surveyId, ...options }: AskWish = {}): Promise<Ask | undefined> {
+    const decisions = await this.decide(options);
+    const asks = decisions
+      .filter(
+        ({ survey }) => (slug === undefined || survey.slug === slug) && (surveyId ?? survey.id) === survey.id,
+      )
+      .flatMap(({ ask }) => ask ?? []);
+    return asks.find(({ isLinked }) => isLinked) ?? asks[0];
+  }
+
+  #ask(survey: SurveyDefinition, bound: InstalledToken | undefined, unboundToken: string): Ask {
+    return new Ask({
+      transport: this.#transport,
+      publishableKey: this.#publishableKey,
+      respondent: this.respondent,
+      survey,
+      showToken: bound?.token ?? unboundToken,
+      bound,
+      onDone: () => {
+        this.#asked.add(survey.id);
+        this.#installed.delete(survey.id);
+      },
+    });
+  }
+
+  #bootstrap(options?: CallOptions): Promise<BootstrapReply> {
+    const { id, traits } = this.respondent;
+    const body = { key: this.#publishableKey, userId: id, traits };
+    return this.#transport.json("POST /v1/sdk/bootstrap", { body }, options);
+  }
+}

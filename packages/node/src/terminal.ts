@@ -1,0 +1,35 @@
+import { createInterface } from "node:readline";
+import { type Readable, type Writable } from "node:stream";
+import { type Ask } from "./respondent/ask.ts";
+import { holdSurvey, type TerminalOutcome } from "./respondent/hold-survey.ts";
+
+export interface AskInTerminalOptions {
+  /** Default standard input. */
+  input?: Readable & { isTTY?: boolean };
+  /** Default standard output. */
+  output?: Writable;
+}
+
+/**
+ * Shows a survey in a terminal and stores the answer, or a dismissal for an empty line. Resolves to `unanswered`, and
+ * sends nothing, where nobody can type: without a terminal, or when the input ends.
+ */
+export async function askInTerminal(ask: Ask, options: AskInTerminalOptions = {}): Promise<TerminalOutcome> {
+  const { input = process.stdin, output = process.stdout } = options;
+  if (input === process.stdin && !process.stdin.isTTY) return { outcome: "unanswered" };
+  const lines = createInterface({ input, output, terminal: input.isTTY ?? false });
+  const reader = lines[Symbol.asyncIterator]();
+  try {
+    return await holdSurvey(ask, {
+      write: (text) => void output.write(text),
+      async readLine() {
+        const { value, done } = await reader.next();
+        return done ? undefined : value;
+      },
+    });
+  } finally {
+    lines.close();
+  }
+}
+
+export { type TerminalOutcome } from "./respondent/hold-survey.ts";
