@@ -1,9 +1,11 @@
 import { Hono } from "hono";
 import { replyHeaders } from "./answer.ts";
+import { docsRoutes } from "./docs-page.ts";
 import { noEvents, type ServerEvents } from "./events.ts";
 import { rawPath, type NodeBindings } from "./exchange.ts";
 import { type Gate } from "./gate.ts";
 import { mount, type ServerApp } from "./mount.ts";
+import { healthReply, readinessReply } from "./operations/health.ts";
 import { openApiFile } from "./openapi-file.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
 import { MemoryRateLimiter, policiesOf, type RateLimiter } from "./rate-limit.ts";
@@ -37,6 +39,14 @@ function descriptionRoute(app: ServerApp): void {
   });
 }
 
+/** For load balancers: not logged and not limited, and they tell nothing about anybody. */
+function healthRoutes(app: ServerApp, { service, trustedProxies }: Gate): void {
+  app.get("/healthz", healthReply);
+  app.get("/readyz", ({ req }) =>
+    readinessReply(service, req.raw.headers.get("x-forwarded-for"), trustedProxies),
+  );
+}
+
 /** Opens the service on a store and puts its routes together; nothing listens yet. */
 export async function createApp(options: AppOptions): Promise<Application> {
   const { service, projects } = await openService(options);
@@ -51,6 +61,8 @@ export async function createApp(options: AppOptions): Promise<Application> {
   };
   const app: ServerApp = new Hono<{ Bindings: NodeBindings }>({ getPath: rawPath });
   descriptionRoute(app);
+  docsRoutes(app);
+  healthRoutes(app, gate);
   mount(app, gate, handlers);
   return { app, service, projects };
 }

@@ -1,10 +1,17 @@
+import { type RetentionPolicy } from "./domain/retention.ts";
 import { type Service } from "./domain/service.ts";
 import { type ServerEvents } from "./events.ts";
+import { checkedEveryMs, NightlyRetention } from "./operations/nightly-retention.ts";
 
 const secondInMs = 1000;
 
+interface Task {
+  everyMs: number;
+  run: (service: Service) => Promise<unknown>;
+}
+
 /** What runs behind the requests, and how often. */
-const tasks: Readonly<Record<string, { everyMs: number; run: (service: Service) => Promise<unknown> }>> = {
+const tasks: Readonly<Record<string, Task>> = {
   // Revoked keys and changed surveys reach every node well within a minute (decision D26).
   "refresh the directory": { everyMs: 5 * secondInMs, run: ({ directory }) => directory.refresh() },
   "record the use of keys": { everyMs: 60 * secondInMs, run: ({ directory }) => directory.flushKeyUse() },
@@ -14,14 +21,24 @@ const tasks: Readonly<Record<string, { everyMs: number; run: (service: Service) 
   },
 };
 
+function nightlyTask(nightly: NightlyRetention): Task {
+  return { everyMs: checkedEveryMs, run: (service) => nightly.run(service) };
+}
+
 export interface Background {
   stop(): Promise<void>;
 }
 
 /** Starts the repeated tasks; one that fails is reported and tried again. */
-export function startBackground(service: Service, events: ServerEvents): Background {
+export function startBackground(
+  service: Service,
+  events: ServerEvents,
+  retention: RetentionPolicy | undefined,
+): Background {
   const running = new Set<Promise<unknown>>();
-  const timers = Object.entries(tasks).map(([task, { everyMs, run }]) => {
+  const nightly = retention && new NightlyRetention(retention, events);
+  const all = { ...tasks, ...(nightly && { "forget old data": nightlyTask(nightly) }) };
+  const timers = Object.entries(all).map(([task, { everyMs, run }]) => {
     const timer = setInterval(() => {
       const attempt = run(service).catch((error: unknown) => {
         events.emit({ kind: "background-failure", task, error });

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createInterface } from "node:readline/promises";
+import { destination } from "pino";
 import manifest from "../package.json" with { type: "json" };
 import { createProgram } from "./commands/program.ts";
 import { runProgram } from "./commands/run-program.ts";
@@ -14,6 +15,8 @@ const terminal: Terminal = {
   fetch,
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
+  // Collected while the last lines are being written, and on disk or in the pipe when the process ends.
+  log: destination({ dest: 2, sync: false }),
   isWatched: process.stderr.isTTY,
   showProgress(text) {
     if (process.stderr.isTTY) process.stderr.write(eraseLine + text);

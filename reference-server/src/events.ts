@@ -34,11 +34,49 @@ export interface WarningEvent {
   message: string;
 }
 
-export type ServerEvent = RequestEvent | FailureEvent | BackgroundFailureEvent | WarningEvent;
+/** Somebody used the right to see or erase data. Says who and how much, never what (kept for a year or as law asks). */
+export interface AuditEvent extends AuditEntry {
+  kind: "audit";
+  requestId: string;
+  projectId: string;
+  /** Who: the secret key that was used. */
+  keyId: string;
+}
+
+/** What a handler knows of it. */
+export interface AuditEntry {
+  action: "export" | "erase";
+  /** Keyed hashes of the respondents that were named; an empty list means that none was. */
+  respondents: string[];
+  surveySlug?: string;
+  /** Whether the whole project was meant. */
+  isWholeProject: boolean;
+  /** What the action came to, for example `responsesDeleted`. */
+  counts: Readonly<Record<string, number>>;
+}
+
+/** Repeated work that changed something was done. */
+export interface TaskEvent {
+  kind: "task";
+  task: string;
+  counts: Readonly<Record<string, number>>;
+}
+
+export type ServerEvent =
+  RequestEvent | FailureEvent | BackgroundFailureEvent | WarningEvent | AuditEvent | TaskEvent;
 
 /** Where events go: the log and the metrics. */
 export interface ServerEvents {
   emit(event: ServerEvent): void;
+}
+
+/** Tells every listener. */
+export function allOf(listeners: readonly ServerEvents[]): ServerEvents {
+  return {
+    emit(event) {
+      for (const listener of listeners) listener.emit(event);
+    },
+  };
 }
 
 /** For when nobody listens. */

@@ -1,11 +1,14 @@
 import { type EndpointKey, type endpoints, type ParsedRequestOf, type ReplyOf } from "@afterword/protocol";
 import { type Project } from "./domain/project-directory.ts";
 import { type Service } from "./domain/service.ts";
+import { type AuditEntry } from "./events.ts";
 
 /** What a handler works on: everything is checked, and the caller may do this. */
 export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]> & {
   service: Service;
   project: Project;
+  /** Writes down that data was exported or erased. */
+  audit: (entry: AuditEntry) => void;
 };
 
 /** A reply that is written piece by piece; `close` runs once, also when the client goes away. */

@@ -3,9 +3,10 @@ import { endpoints, methodAndPath, type Endpoint, type EndpointKey } from "@afte
 import { admit } from "./admit.ts";
 import { replyHeaders, successResponse } from "./answer.ts";
 import { corsHeaders, preflightResponse } from "./cors.ts";
+import { type FoundKey } from "./domain/project-directory.ts";
 import { newRecordId } from "./domain/record-id.ts";
 import { Refusal } from "./domain/refusal.ts";
-import { type RequestEvent } from "./events.ts";
+import { type AuditEntry, type RequestEvent } from "./events.ts";
 import { Exchange, type NodeBindings, type ServerContext } from "./exchange.ts";
 import { Quotas, type Gate } from "./gate.ts";
 import { type Handler, type Handlers } from "./handlers.ts";
@@ -18,6 +19,11 @@ type Trace = Omit<RequestEvent, "kind" | "status" | "durationInMs">;
 
 function finished(gate: Gate, trace: Trace, response: Response, durationInMs: number): void {
   gate.events.emit({ kind: "request", ...trace, status: response.status, durationInMs });
+}
+
+function auditOf(gate: Gate, requestId: string, { project, key }: FoundKey) {
+  const who = { requestId, projectId: project.id, keyId: key.id };
+  return (entry: AuditEntry) => gate.events.emit({ kind: "audit", ...who, ...entry });
 }
 
 function publicHeaders(endpoint: Endpoint | undefined, exchange: Exchange): Record<string, string> {
@@ -60,7 +66,8 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
       const { found, query, body } = await admit(gate, exchange, endpoint, quotas, isKnown);
       trace.projectId = found.project.id;
       trace.keyId = found.key.id;
-      const call = { service: gate.service, project: found.project, query, body };
+      const audit = auditOf(gate, trace.requestId, found);
+      const call = { service: gate.service, project: found.project, query, body, audit };
       const reply = await handle(call as Parameters<typeof handle>[0]);
       response = await successResponse(reply, endpoint.status, headers(), method === "HEAD");
     } catch (error) {

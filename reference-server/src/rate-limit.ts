@@ -23,6 +23,8 @@ export interface Verdict {
 export interface RateLimiter {
   /** Takes one request from the quota of `subject`. */
   take(policy: Policy, subject: string, now: number): Verdict;
+  /** How many subjects are remembered, for metrics. */
+  readonly size?: number;
 }
 
 export type PolicyName = "address" | "public" | "project" | "mint" | "pending" | "ack" | "badAuth";

@@ -1,14 +1,22 @@
 import { createApp } from "./app.ts";
 import { type ServerConfig } from "./config.ts";
 import { type Clock } from "./domain/clock.ts";
-import { noEvents, type ServerEvents } from "./events.ts";
+import { type RetentionPolicy } from "./domain/retention.ts";
+import { type Service } from "./domain/service.ts";
+import { allOf, noEvents, type ServerEvents } from "./events.ts";
 import { listen } from "./listen.ts";
 import { masterKey } from "./master-key.ts";
 import { type StartedProject } from "./open-service.ts";
+import { startAdminListener, type AdminAddress, type AdminListener } from "./operations/admin-listener.ts";
+import { openErasureLog } from "./operations/erasure-log-file.ts";
+import { Metrics } from "./operations/metrics.ts";
+import { addServiceGauges } from "./operations/service-gauges.ts";
 import { parseConfig } from "./parse-config.ts";
+import { MemoryRateLimiter, type RateLimiter } from "./rate-limit.ts";
 import { startBackground } from "./background.ts";
 import { stopServer } from "./stop-server.ts";
 import { openStore } from "./store/open-store.ts";
+import { type Store } from "./store/store.ts";
 
 export interface StartOptions {
   /** Default: no projects, for a database that has them already. */
@@ -27,12 +35,20 @@ export interface StartOptions {
   keyFile?: string;
   /** Where logs and metrics listen. Default: nobody does. */
   events?: ServerEvents;
+  /** A listener of its own for `/metrics`, `/healthz` and `/readyz`. Default: none. */
+  admin?: AdminAddress;
+  /** A file that remembers erasures, so that `restore` applies them to a backup. Default: none. */
+  erasureLog?: string;
+  /** Forgets old data each night. Default: keeps everything; the program's default is 730 days, and 365 for texts. */
+  retention?: RetentionPolicy;
 }
 
 /** A server that listens. `await using server = await startServer({ config })` closes it at the end of the block. */
 export interface RunningServer extends AsyncDisposable {
   /** Without a slash at the end, for example `http://127.0.0.1:39211`. */
   url: string;
+  /** Of the admin listener, if there is one. */
+  adminUrl?: string;
   projects: StartedProject[];
   /** Answers what is in flight, then stops; at most 10 seconds. */
   close(): Promise<void>;
@@ -40,37 +56,74 @@ export interface RunningServer extends AsyncDisposable {
 
 const systemClock: Clock = { now: () => Date.now() };
 
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+async function keyOf(options: StartOptions, database: string, store: Store, events: ServerEvents) {
+  const { masterKey: given, keyFile } = options;
+  const { key, isInDatabase } = await masterKey({ given, keyFile, database, store });
+  if (isInDatabase) {
+    const message =
+      "The master key is in the database, so a dump holds it: set AFTERWORD_MASTER_KEY or --key-file.";
+    events.emit({ kind: "warning", message });
+  }
+  return key;
+}
+
+/** Metrics and their listener, where they were asked for. */
+async function startAdmin(
+  address: AdminAddress | undefined,
+  metrics: Metrics | undefined,
+  service: Service,
+  limiter: RateLimiter,
+  events: ServerEvents,
+): Promise<AdminListener | undefined> {
+  if (!address || !metrics) return undefined;
+  if (address.host && !isLoopback(address.host)) {
+    const message = `Metrics are told to whoever reaches ${address.host}: keep that network private.`;
+    events.emit({ kind: "warning", message });
+  }
+  addServiceGauges(metrics, service, limiter);
+  return startAdminListener(address, metrics, service);
+}
+
 /** Starts a complete server. @throws InvalidConfig with every mistake, or when the database or port is not usable. */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
-  const {
-    database = ":memory:",
-    host = "127.0.0.1",
-    port = 0,
-    clock = systemClock,
-    events = noEvents,
-  } = options;
+  const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock } = options;
   const config = parseConfig(options.config ?? { projects: [] });
-  const store = await openStore(database);
+  const metrics = options.admin && new Metrics();
+  const events = allOf([options.events ?? noEvents, ...(metrics ? [metrics] : [])]);
+  const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
+  let store: Store | undefined;
+  let admin: AdminListener | undefined;
+  const closeRest = async () => {
+    await admin?.close();
+    metrics?.close();
+    await erasureLog?.close();
+  };
   try {
-    const { key, isInDatabase } = await masterKey({
-      given: options.masterKey,
-      keyFile: options.keyFile,
-      database,
+    store = await openStore(database);
+    const key = await keyOf(options, database, store, events);
+    const limiter = new MemoryRateLimiter();
+    const { app, service, projects } = await createApp({
       store,
+      config,
+      clock,
+      masterKey: key,
+      events,
+      erasureLog,
+      limiter,
     });
-    if (isInDatabase) {
-      const message =
-        "The master key is in the database, so a dump holds it: set AFTERWORD_MASTER_KEY or --key-file.";
-      events.emit({ kind: "warning", message });
-    }
-    const { app, service, projects } = await createApp({ store, config, clock, masterKey: key, events });
+    admin = await startAdmin(options.admin, metrics, service, limiter, events);
     const { server, url } = await listen(app, host, port);
-    const background = startBackground(service, events);
+    const background = startBackground(service, events, options.retention);
     let closing: Promise<void> | undefined;
-    const close = () => (closing ??= stopServer(server, background, service));
-    return { url, projects, close, [Symbol.asyncDispose]: close };
+    const close = () => (closing ??= stopServer(server, background, service).finally(closeRest));
+    return { url, adminUrl: admin?.url, projects, close, [Symbol.asyncDispose]: close };
   } catch (error) {
-    await store.close();
+    await closeRest();
+    await store?.close();
     throw error;
   }
 }

@@ -1,16 +1,24 @@
 import { readFileSync } from "node:fs";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type ServerConfig } from "../config.ts";
+import { type RetentionPolicy } from "../domain/retention.ts";
 import { InvalidConfig } from "../invalid-config.ts";
+import { createEventLog, logLevels, type LogLevel } from "../operations/event-log.ts";
 import { startServer, type RunningServer } from "../serve.ts";
+import { databaseOption, erasureLogOption, keyFileOption } from "./database-flags.ts";
+import { retentionOptions } from "./retention-command.ts";
 import { type Terminal } from "./terminal.ts";
 
-interface ServeFlags {
+interface ServeFlags extends RetentionPolicy {
   config?: string;
   db: string;
   host: string;
   port: number;
   keyFile?: string;
+  adminHost: string;
+  adminPort?: number;
+  erasureLog?: string;
+  logLevel: LogLevel;
   json?: boolean;
 }
 
@@ -37,39 +45,69 @@ function readConfig(path: string): ServerConfig {
   }
 }
 
-function announce({ url, projects }: RunningServer, isJson: boolean | undefined, terminal: Terminal): void {
-  if (isJson) return terminal.print(JSON.stringify({ url, projects }));
-  terminal.print(`Afterword listens on ${url}`);
+function announce(server: RunningServer, isJson: boolean | undefined, terminal: Terminal): void {
+  const { url, adminUrl, projects } = server;
+  if (isJson) return terminal.print(JSON.stringify({ url, adminUrl, projects }));
+  terminal.print(`Afterword listens on ${url} (reference: ${url}/docs)`);
+  if (adminUrl) terminal.print(`  metrics on ${adminUrl}/metrics`);
   for (const { id, publishableKey, secretKey } of projects) {
     terminal.print(`  project ${id}  publishable key ${publishableKey}`);
     if (secretKey) terminal.print(`    secret key ${secretKey}  (shown this once: keep it)`);
   }
 }
 
+function options(): Option[] {
+  return [
+    new Option("--config <file>", "projects, surveys and limits as JSON").env("AFTERWORD_CONFIG"),
+    databaseOption().default("afterword.db"),
+    new Option("--host <host>", "address to listen on").env("AFTERWORD_HOST").default("127.0.0.1"),
+    new Option("--port <number>", "port to listen on; 0 takes any free one")
+      .env("AFTERWORD_PORT")
+      .argParser(portNumber)
+      .default(8787),
+    keyFileOption(),
+    new Option("--admin-port <number>", "port of /metrics, /healthz and /readyz; default: off")
+      .env("AFTERWORD_ADMIN_PORT")
+      .argParser(portNumber),
+    new Option("--admin-host <host>", "address of the admin port")
+      .env("AFTERWORD_ADMIN_HOST")
+      .default("127.0.0.1"),
+    erasureLogOption(),
+    ...retentionOptions(),
+    new Option("--log-level <level>", "what is logged on stderr, one line of JSON per event")
+      .env("AFTERWORD_LOG_LEVEL")
+      .choices(logLevels)
+      .default("info"),
+  ];
+}
+
+async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
+  const { adminHost, adminPort, responseRetentionDays, textRetentionDays } = flags;
+  const server = await startServer({
+    config: flags.config === undefined ? undefined : readConfig(flags.config),
+    database: flags.db,
+    host: flags.host,
+    port: flags.port,
+    keyFile: flags.keyFile,
+    masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
+    erasureLog: flags.erasureLog,
+    retention: { responseRetentionDays, textRetentionDays },
+    admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
+    events: createEventLog(terminal.log, flags.logLevel, terminal.clock),
+  });
+  announce(server, flags.json, terminal);
+  terminal.onStop(() => server.close());
+}
+
 /** `serve`: opens the database, listens, and stops cleanly on SIGINT and SIGTERM. */
 export function serveCommand(terminal: Terminal): Command {
-  return new Command("serve")
-    .description("Start the server")
-    .option("--config <file>", "projects, surveys and limits as JSON")
-    .option("--db <database>", "path of a SQLite file, or :memory:", "afterword.db")
-    .option("--host <host>", "address to listen on", "127.0.0.1")
-    .option("--port <number>", "port to listen on; 0 takes any free one", portNumber, 8787)
-    .option("--key-file <file>", "file that holds the master key")
+  const command = new Command("serve").description("Start the server");
+  for (const option of options()) command.addOption(option);
+  return command
     .option("--json", "print one line of JSON once the server listens")
     .addHelpText(
       "after",
-      "\nExample:\n  afterword-server serve --config afterword.json --db afterword.db --port 8787",
+      "\nExample:\n  afterword-server serve --config afterword.json --db afterword.db --port 8787 --admin-port 8788",
     )
-    .action(async (flags: ServeFlags) => {
-      const server = await startServer({
-        config: flags.config === undefined ? undefined : readConfig(flags.config),
-        database: flags.db,
-        host: flags.host,
-        port: flags.port,
-        keyFile: flags.keyFile,
-        masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
-      });
-      announce(server, flags.json, terminal);
-      terminal.onStop(() => server.close());
-    });
+    .action((flags: ServeFlags) => serve(flags, terminal));
 }

@@ -9,6 +9,8 @@ export interface Terminal {
   print(line: string): void;
   /** A line on stderr. */
   complain(line: string): void;
+  /** Where `serve` writes its log. */
+  log: { write(line: string): void };
   /** Whether somebody watches stderr; progress is for them alone. */
   isWatched: boolean;
   /** Puts a text in the place of the last line of stderr; an empty one takes it away. */

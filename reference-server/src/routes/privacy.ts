@@ -1,3 +1,4 @@
+import { auditedSelection } from "../domain/audited-selection.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
 import { openExport } from "../domain/export-responses.ts";
 import { timestamp } from "../domain/clock.ts";
@@ -21,12 +22,32 @@ async function* chunksOf(snapshot: ExportSnapshot, head: string): AsyncGenerator
 }
 
 /** Streamed from one snapshot: a million rows must not become one string (decision D110). */
-export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({ service, project, query }) => {
+export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
+  service,
+  project,
+  query,
+  audit,
+}) => {
   const snapshot = await openExport(service, project, query);
+  audit({
+    action: "export",
+    ...auditedSelection(service, project, query),
+    counts: { responses: snapshot.count },
+  });
   const exportedAt = timestamp(service.clock.now());
   const head = JSON.stringify({ projectId: project.id, exportedAt, count: snapshot.count }).slice(0, -1);
   return { chunks: chunksOf(snapshot, `${head},"responses":[`), close: () => snapshot.close() };
 };
 
-export const erase: Handler<"DELETE /v1/privacy/erase"> = ({ service, project, query }) =>
-  eraseResponses(service, project, query);
+export const erase: Handler<"DELETE /v1/privacy/erase"> = async ({ service, project, query, audit }) => {
+  // Before: an account purge replaces what the hashes are made with.
+  const selection = auditedSelection(service, project, query);
+  const reply = await eraseResponses(service, project, query);
+  const { responsesDeleted = 0, dismissalsDeleted = 0, suppressionRetained = 0 } = reply;
+  audit({
+    action: "erase",
+    ...selection,
+    counts: { responsesDeleted, dismissalsDeleted, suppressionRetained },
+  });
+  return reply;
+};

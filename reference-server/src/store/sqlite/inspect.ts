@@ -28,7 +28,7 @@ function setting(
   advice: string,
 ): StoreFinding {
   const found = connection.pragma(name, { simple: true });
-  return finding(name.replaceAll("_", " "), found === wanted, String(found), advice);
+  return finding(settingNames[name] ?? name, found === wanted, String(found), advice);
 }
 
 function freeSpace(path: string): StoreFinding {

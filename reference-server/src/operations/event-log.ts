@@ -1,0 +1,64 @@
+import { pino, type DestinationStream, type Level } from "pino";
+import { type Clock } from "../domain/clock.ts";
+import { timestamp } from "../domain/clock.ts";
+import { type ServerEvent, type ServerEvents } from "../events.ts";
+import { describeError, scrub } from "./scrub.ts";
+
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+function levelOf(event: ServerEvent): Level {
+  switch (event.kind) {
+    case "failure":
+    case "background-failure":
+      return "error";
+    case "warning":
+      return "warn";
+    case "request":
+      return event.status >= 500 ? "error" : "info";
+    default:
+      return "info";
+  }
+}
+
+/** The event as it is logged. Everything but errors and messages is made of fields that hold no content. */
+function fieldsOf(event: ServerEvent): Record<string, unknown> {
+  const { kind, ...fields } = event;
+  if ("error" in fields) return { event: kind, ...fields, error: describeError(fields.error) };
+  if ("message" in fields) return { event: kind, ...fields, message: scrub(fields.message) };
+  if ("durationInMs" in fields) {
+    // Of unknown paths the method is whatever a client made up.
+    const method = fields.method.replaceAll(/[^A-Za-z]/g, "?").slice(0, 16);
+    return { event: kind, ...fields, method, durationInMs: Math.round(fields.durationInMs * 100) / 100 };
+  }
+  return { event: kind, ...fields };
+}
+
+/** One line of JSON per event. */
+export function createEventLog(destination: DestinationStream, level: LogLevel, clock: Clock): ServerEvents {
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${timestamp(clock.now())}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      // A second fence: these names are never logged, whatever an event may hold one day.
+      redact: {
+        paths: [
+          "key",
+          "text",
+          "email",
+          "userId",
+          "respondentId",
+          "showToken",
+          "authorization",
+          "query",
+          "body",
+        ],
+        censor: "[redacted]",
+      },
+    },
+    destination,
+  );
+  return { emit: (event) => logger[levelOf(event)](fieldsOf(event)) };
+}

@@ -1,0 +1,113 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { endpoints } from "@afterword/protocol";
+import { type ServerEvent, type ServerEvents } from "../events.ts";
+
+const knownOperations = new Set(Object.keys(endpoints).concat("HEAD /v1/definitions"));
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What clients make up must not become a label: every one is a time series of its own. */
+const operationOf = (method: string, route: string | undefined) => {
+  const operation = `${method} ${route ?? ""}`;
+  return knownOperations.has(operation) ? operation : "other";
+};
+
+const storedBy: Readonly<Record<string, "rating" | "dismissal">> = {
+  "POST /v1/sdk/responses": "rating",
+  "POST /v1/responses": "rating",
+  "POST /v1/dismissals": "dismissal",
+};
+
+/** A Prometheus registry that listens to the server's events. */
+export class Metrics implements ServerEvents {
+  readonly registry = new Registry();
+  readonly #requests;
+  readonly #durations;
+  readonly #stored;
+  readonly #refusedTokens;
+  readonly #failures;
+  readonly #audits;
+
+  constructor() {
+    const registers = [this.registry];
+    // Memory, garbage collection and the delay of the event loop.
+    collectDefaultMetrics({ register: this.registry });
+    this.#requests = new Counter({
+      name: "afterword_requests_total",
+      help: "Requests answered, by operation and status",
+      labelNames: ["operation", "status"],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: "afterword_request_duration_seconds",
+      help: "Time until the answer began, by operation",
+      labelNames: ["operation"],
+      buckets,
+      registers,
+    });
+    this.#stored = new Counter({
+      name: "afterword_records_stored_total",
+      help: "Ratings and dismissals stored",
+      labelNames: ["kind"],
+      registers,
+    });
+    this.#refusedTokens = new Counter({
+      name: "afterword_tokens_refused_total",
+      help: "Show-tokens refused, by the code of the problem",
+      labelNames: ["code"],
+      registers,
+    });
+    this.#failures = new Counter({
+      name: "afterword_failures_total",
+      help: "Faults of the server, by where they happened",
+      labelNames: ["where"],
+      registers,
+    });
+    this.#audits = new Counter({
+      name: "afterword_privacy_requests_total",
+      help: "Exports and erasures",
+      labelNames: ["action"],
+      registers,
+    });
+  }
+
+  emit(event: ServerEvent): void {
+    if (event.kind === "failure") this.#failures.inc({ where: "request" });
+    if (event.kind === "background-failure") this.#failures.inc({ where: event.task });
+    if (event.kind === "audit") this.#audits.inc({ action: event.action });
+    if (event.kind !== "request") return;
+    const operation = operationOf(event.method, event.route);
+    this.#requests.inc({ operation, status: event.status });
+    this.#durations.observe({ operation }, event.durationInMs / 1000);
+    const kind = event.status === 201 ? storedBy[operation] : undefined;
+    if (kind) this.#stored.inc({ kind });
+    if (event.code?.startsWith("token_")) this.#refusedTokens.inc({ code: event.code });
+  }
+
+  /** A gauge whose values are asked for when somebody reads the metrics. */
+  gauge(
+    name: string,
+    help: string,
+    labelNames: string[],
+    read: () => Promise<{ labels: Record<string, string>; value: number }[]>,
+  ): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        const values = await read();
+        gauge.reset();
+        for (const { labels, value } of values) gauge.set(labels, value);
+      },
+    });
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  close(): void {
+    this.registry.clear();
+  }
+}

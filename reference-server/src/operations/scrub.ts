@@ -1,0 +1,32 @@
+const longestMessage = 500;
+
+/** What must not stand in a log, wherever an error of some library quotes it. */
+const secrets: readonly (readonly [RegExp, string])[] = [
+  [/aw_[ps]k_[\w-]+/g, "[key]"],
+  [/\bst[12]\.[\w.-]+/g, "[token]"],
+  [/[^\s"'<>()]+@[^\s"'<>()]+\.[^\s"'<>()]+/g, "[e-mail]"],
+  [/\b(postgres(?:ql)?:\/\/)[^@\s/]+@/g, "$1[credentials]@"],
+  // Values that databases and parsers quote: `Key (id)=(…)`, `Unexpected token … "…" is not valid JSON`.
+  [/=\([^)]*\)/g, "=(…)"],
+  [/"(?:[^"\\]|\\.)*"/g, '"…"'],
+];
+
+/** A text of an error as a log may have it: keys, tokens, addresses and quoted values are replaced. */
+export function scrub(text: string): string {
+  const scrubbed = secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+  return scrubbed.length > longestMessage ? `${scrubbed.slice(0, longestMessage)}…` : scrubbed;
+}
+
+/** Name, code, message and the places in the code; never the other fields, in which drivers put parameters. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  const { code } = error as { code?: unknown };
+  return {
+    name: error.name,
+    ...(typeof code === "string" && { code }),
+    message: scrub(error.message),
+    at: frames.slice(0, 10).map((line) => line.trim().slice(3)),
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  };
+}

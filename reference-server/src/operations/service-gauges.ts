@@ -1,0 +1,95 @@
+import { type Service } from "../domain/service.ts";
+import { type RateLimiter } from "../rate-limit.ts";
+import { type QueueFacts } from "../store/store.ts";
+import { type Metrics } from "./metrics.ts";
+
+/** Projects with a time series of their own; the others share one. */
+const projectsTold = 100;
+const others = "(other projects)";
+/** Scrapes that come more often get the same answer. */
+const freshForMs = 5000;
+
+/** Asks at most every few seconds, however many metrics need the answer. */
+function remembered<T>(now: () => number, ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let askedAt = -Infinity;
+  return () => {
+    if (answer && now() - askedAt < freshForMs) return answer;
+    askedAt = now();
+    answer = ask();
+    answer.catch(() => (answer = undefined));
+    return answer;
+  };
+}
+
+type Sample = { labels: Record<string, string>; value: number };
+
+function samples<T>(
+  rows: readonly T[],
+  project: (row: T) => string,
+  value: (row: T) => number,
+  merge: (one: number, other: number) => number,
+): Sample[] {
+  const values = new Map<string, number>();
+  for (const [index, row] of rows.entries()) {
+    const name = index < projectsTold ? project(row) : others;
+    const known = values.get(name);
+    values.set(name, known === undefined ? value(row) : merge(known, value(row)));
+  }
+  return [...values].map(([name, value]) => ({ labels: { project: name }, value }));
+}
+
+const sum = (one: number, other: number) => one + other;
+
+/** Responses beyond a survey's maximum: tokens that were out when it was reached (decision D73). */
+async function overshoots({ directory, store }: Service) {
+  const rows: { projectId: string; overshoot: number }[] = [];
+  for (const { id, maximumBySurveyId } of directory.projects) {
+    if (maximumBySurveyId.size === 0) continue;
+    const { responseCounts } = await store.askFacts(id, undefined, [...maximumBySurveyId.keys()]);
+    const beyond = [...maximumBySurveyId].map(([surveyId, maximum]) =>
+      Math.max(0, (responseCounts.get(surveyId) ?? 0) - maximum),
+    );
+    rows.push({ projectId: id, overshoot: beyond.reduce(sum, 0) });
+  }
+  return rows;
+}
+
+/** What is read out of the service when somebody asks for metrics. */
+export function addServiceGauges(metrics: Metrics, service: Service, limiter: RateLimiter): void {
+  const now = () => service.clock.now();
+  const queues = remembered(now, () => service.store.administration.queueFacts());
+  const projectOf = ({ projectId }: { projectId: string }) => projectId;
+  const queueGauge = (name: string, help: string, value: (facts: QueueFacts) => number, merge = sum) =>
+    metrics.gauge(name, help, ["project"], async () => samples(await queues(), projectOf, value, merge));
+  queueGauge(
+    "afterword_queue_pending",
+    "Scores that wait for the forwarder; counted to 100,000",
+    (one) => one.pending,
+  );
+  queueGauge(
+    "afterword_queue_failed",
+    "Scores that the sink refused; counted to 100,000",
+    (one) => one.failed,
+  );
+  queueGauge(
+    "afterword_queue_oldest_pending_age_seconds",
+    "Age of the oldest score that waits; 0 when none does",
+    ({ oldestPendingAt }) =>
+      oldestPendingAt === undefined ? 0 : Math.max(0, now() - oldestPendingAt) / 1000,
+    Math.max,
+  );
+  const quotas = remembered(now, () => overshoots(service));
+  metrics.gauge(
+    "afterword_survey_quota_overshoot",
+    "Responses beyond the maximum of their surveys",
+    ["project"],
+    async () => samples(await quotas(), projectOf, ({ overshoot }) => overshoot, sum),
+  );
+  metrics.gauge(
+    "afterword_limiter_subjects",
+    "Clients and projects the rate limiter remembers",
+    [],
+    async () => [{ labels: {}, value: limiter.size ?? 0 }],
+  );
+}
