@@ -50,6 +50,12 @@ function started(project: Project, material: StartMaterial, now: number): Starte
   };
 }
 
+/** As the config lists them, and after them those that only the database knows. */
+function inConfigOrder(projects: readonly Project[], ids: readonly string[]): Project[] {
+  const place = ({ id }: Project) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
+  return projects.toSorted((one, other) => place(one) - place(other));
+}
+
 /** Brings the database to what the config says and opens the service on it. Starting again changes nothing. */
 export async function openService(
   options: ServiceOptions,
@@ -71,5 +77,9 @@ export async function openService(
     lifetimes: tokenLifetimes(config),
     erasureLog: options.erasureLog,
   };
-  return { service, projects: directory.projects.map((project) => started(project, material, clock.now())) };
+  const projects = inConfigOrder(
+    directory.projects,
+    desired.map(({ id }) => id),
+  );
+  return { service, projects: projects.map((project) => started(project, material, clock.now())) };
 }

@@ -1,4 +1,4 @@
 import { apiSuite } from "./api.suite.ts";
 import { openSqliteWorld } from "./api/sqlite-world.ts";
 
-apiSuite("the service on SQLite", openSqliteWorld);
+apiSuite("on SQLite", openSqliteWorld);

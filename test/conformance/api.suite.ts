@@ -1,16 +1,22 @@
 import { describe } from "vitest";
 import { accessSuite } from "./api/access.suite.ts";
 import { type OpenWorld } from "./api/api-world.ts";
+import { fuzzSuite } from "./api/fuzz.suite.ts";
 import { gatingSuite } from "./api/gating.suite.ts";
+import { hostileSuite } from "./api/hostile.suite.ts";
 import { httpSuite } from "./api/http.suite.ts";
+import { isolationSuite } from "./api/isolation.suite.ts";
+import { limitsSuite } from "./api/limits.suite.ts";
 import { privacySuite } from "./api/privacy.suite.ts";
 import { queueSuite } from "./api/queue.suite.ts";
+import { raceSuite } from "./api/race.suite.ts";
+import { restartSuite } from "./api/restart.suite.ts";
 import { submitSuite } from "./api/submit.suite.ts";
 import { tokenSuite } from "./api/token.suite.ts";
 
 /** Everything that can be seen of the service from outside, for any engine and any arrangement of nodes. */
 export function apiSuite(name: string, open: OpenWorld) {
-  describe(name, () => {
+  describe(`the service ${name}`, () => {
     accessSuite(open);
     tokenSuite(open);
     submitSuite(open);
@@ -18,5 +24,11 @@ export function apiSuite(name: string, open: OpenWorld) {
     queueSuite(open);
     privacySuite(open);
     httpSuite(open);
+    limitsSuite(open);
+    restartSuite(open);
+    isolationSuite(open);
+    raceSuite(open);
+    hostileSuite(open);
+    fuzzSuite(open);
   });
 }

@@ -230,7 +230,7 @@ export function submitSuite(open: OpenWorld) {
     it("is the same on the alias: a token that was used on one path is used on the other", async () => {
       const client = suite.client("plain");
       const paths = ["/v1/sdk/responses", "/v1/responses"];
-      for (const [first, second] of [paths, [...paths].reverse()]) {
+      for (const [first, second] of [paths, paths.toReversed()]) {
         const showToken = await client.unboundToken("nps");
         expect((await client.submit({ showToken, surveyId: "nps", rating: 5 }, first)).status).toBe(201);
         expect((await client.submit({ showToken, surveyId: "nps", rating: 5 }, second)).status).toBe(409);

@@ -1,0 +1,177 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { parse } from "yaml";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type ApiClient, type Reply } from "./api-client.ts";
+import { useApi } from "./suite-api.ts";
+import { type OpenWorld } from "./api-world.ts";
+
+/** Requests per route; the long form is a command of its own. */
+const runsPerRoute = Number(process.env["FUZZ_RUNS"] ?? 150);
+
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+interface Description {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+
+type Arbitrary = fc.Arbitrary<unknown>;
+
+const interesting = fc.constantFrom(
+  "",
+  "x",
+  "nps",
+  "__proto__",
+  "imp_x",
+  "💥",
+  "a\u0000b",
+  "\ud800",
+  "true",
+  "0",
+  "nps-slug",
+);
+const anyText = fc.oneof(
+  interesting,
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ maxLength: 300 }),
+);
+const anything: Arbitrary = fc.oneof(fc.anything({ maxDepth: 3 }), anyText, fc.integer(), fc.constant(null));
+/** Mostly what belongs there, sometimes anything at all: else nearly every request would fail at its first field. */
+const mostly = (right: Arbitrary): Arbitrary =>
+  fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: anything });
+
+function bodiesFor(client: ApiClient, token: () => string): Record<string, Arbitrary> {
+  const key = fc.constant(client.keys.publishableKey);
+  const showToken = fc.oneof(fc.constant(null).map(token), anyText);
+  const id = fc.oneof(fc.constantFrom("nps", "csat"), anyText);
+  const spending = {
+    key: mostly(key),
+    showToken: mostly(showToken),
+    surveyId: mostly(id),
+    userId: mostly(anyText),
+  };
+  const response = fc.record(
+    {
+      ...spending,
+      rating: mostly(fc.integer({ min: -1, max: 11 })),
+      text: mostly(anyText),
+      traits: mostly(fc.object({ maxDepth: 3 })),
+      sessionId: mostly(anyText),
+      taskType: mostly(anyText),
+      followUpRequested: mostly(fc.boolean()),
+    },
+    { requiredKeys: ["key"] },
+  );
+  const result = fc.record({ id: mostly(anyText), state: mostly(fc.constantFrom("delivered", "failed")) });
+  const mint = { respondentId: mostly(anyText), sessionId: mostly(anyText), surveyId: mostly(id) };
+  return {
+    "/v1/sdk/bootstrap": fc.record(
+      { key: mostly(key), userId: mostly(anyText), traits: mostly(fc.object()) },
+      { requiredKeys: ["key"] },
+    ),
+    "/v1/sdk/responses": response,
+    "/v1/responses": response,
+    "/v1/dismissals": fc.record(spending, { requiredKeys: ["key"] }),
+    "/v1/sdk/tokens": fc.record(mint, { requiredKeys: ["respondentId", "sessionId"] }),
+    "/v1/sdk/pending-scores/ack": fc.record({ results: mostly(fc.array(result, { maxLength: 5 })) }),
+  };
+}
+
+const queryName = fc.constantFrom(
+  "key",
+  "userId",
+  "limit",
+  "includeFailed",
+  "cursor",
+  "respondentId",
+  "email",
+  "surveySlug",
+  "x",
+);
+const queries = fc.dictionary(
+  queryName,
+  fc.oneof(anyText, fc.constantFrom("1", "true", "a@b.example", "nps-slug")),
+  { maxKeys: 3 },
+);
+
+export function fuzzSuite(open: OpenWorld) {
+  describe("requests made at random from the description", () => {
+    const suite = useApi(open);
+    let description: Description;
+    let ajv: Ajv2020;
+
+    beforeAll(async () => {
+      const { text } = await suite.client("plain").call("GET", "/openapi.yaml");
+      description = parse(text) as Description;
+      ajv = new Ajv2020({ strict: false, validateFormats: false });
+      ajv.addSchema({ $id: "api", ...description });
+    });
+
+    /** Whether the description foresees the status and the body has the shape that it promises. */
+    const check = (path: string, method: string, { status, headers, json }: Reply) => {
+      expect(status).toBeLessThan(500);
+      const content = description.paths[path]![method.toLowerCase()]!.responses[String(status)]?.content;
+      const type = headers.get("content-type")!.split(";")[0]!;
+      const pointer = [path, method.toLowerCase(), "responses", String(status), "content", type, "schema"]
+        .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
+        .join("/");
+      expect(content, `${method} ${path} does not describe ${status}`).toHaveProperty([type]);
+      const isValid = ajv.validate({ $ref: `api#/paths/${pointer}` }, json);
+      expect(
+        isValid,
+        `${method} ${path} ${status}: ${ajv.errorsText()} in ${JSON.stringify(json).slice(0, 300)}`,
+      ).toBe(true);
+    };
+
+    const settings = { numRuns: runsPerRoute, seed: 20260304 };
+
+    it.each([
+      "/v1/sdk/bootstrap",
+      "/v1/sdk/responses",
+      "/v1/responses",
+      "/v1/dismissals",
+      "/v1/sdk/tokens",
+      "/v1/sdk/pending-scores/ack",
+    ])("POST %s answers as described, whatever it gets", async (path) => {
+      const client = suite.client("plain");
+      const tokens: string[] = [];
+      for (let count = 0; count < 40; count++)
+        tokens.push(await client.unboundToken(count % 2 ? "nps" : "csat"));
+      let next = 0;
+      const body = bodiesFor(client, () => tokens[next++ % tokens.length]!)[path]!;
+      const statuses = new Set<number>();
+      const property = fc.asyncProperty(body, queries, async (value, query) => {
+        const sent = JSON.stringify(value) ?? "";
+        const { key: _, ...others } = query;
+        const reply = await client.server("POST", path, { body: sent, query: others });
+        statuses.add(reply.status);
+        check(path, "POST", reply);
+      });
+      await fc.assert(property, settings);
+      // A fuzz that never gets past the door proves nothing.
+      expect([...statuses].some((status) => status < 300)).toBe(true);
+      expect([...statuses].some((status) => status >= 400)).toBe(true);
+    });
+
+    it.each([
+      ["GET", "/v1/definitions"],
+      ["GET", "/v1/sdk/pending-scores"],
+      ["GET", "/v1/privacy/export"],
+      ["DELETE", "/v1/privacy/erase"],
+    ])("%s %s answers as described, whatever it is asked", async (method, path) => {
+      const client = suite.client("other");
+      const property = fc.asyncProperty(queries, async (query) => {
+        check(path, method, await client.server(method, path, { query: wellFormed(query) }));
+      });
+      await expect(fc.assert(property, settings)).resolves.toBeUndefined();
+    });
+  });
+}
+
+/** URLSearchParams would replace half characters by itself; the rest goes as it is. */
+function wellFormed(query: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value.toWellFormed()]));
+}

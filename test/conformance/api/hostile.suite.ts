@@ -1,0 +1,159 @@
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { useApi } from "./suite-api.ts";
+import { type OpenWorld } from "./api-world.ts";
+
+const kib = 1024;
+
+/** Sends bytes as they are and collects what comes back until the connection closes or says nothing more. */
+function raw(baseUrl: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve) => {
+    let received = "";
+    const socket = connect(Number(port), hostname, () => socket.write(text, "latin1"));
+    socket.setTimeout(400, () => socket.destroy());
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1");
+      // Whatever follows a reply follows at once.
+      socket.setTimeout(80);
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve(received));
+  });
+}
+
+const statusesIn = (text: string) =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+
+const path = "/v1/sdk/bootstrap";
+const post = (headers: string[], body = "") =>
+  `POST ${path} HTTP/1.1\r\nHost: a\r\n${headers.join("\r\n")}\r\n\r\n${body}`;
+
+const rawCases: [string, string][] = [
+  ["both lengths and chunks", post(["Content-Length: 4", "Transfer-Encoding: chunked"], "0\r\n\r\n")],
+  ["two lengths", post(["Content-Length: 4", "Content-Length: 5"], "{}  ")],
+  ["a negative length", post(["Content-Length: -1"])],
+  ["a length that is no number", post(["Content-Length: ten"])],
+  ["a chunk size that is no number", post(["Transfer-Encoding: chunked"], "xyz\r\n{}\r\n0\r\n\r\n")],
+  ["a chunk extension with a line feed", post(["Transfer-Encoding: chunked"], "2;a\nb\r\n{}\r\n0\r\n\r\n")],
+  ["an unknown transfer encoding", post(["Transfer-Encoding: gzip"], "x")],
+  ["NUL in a header", post(["X-A: a\u0000b", "Content-Length: 0"])],
+  ["a bare carriage return in a header", post(["X-A: a\rb", "Content-Length: 0"])],
+  ["a space before the colon", post(["Content-Length : 0"])],
+  ["a folded header", post(["X-A: a", " b", "Content-Length: 0"])],
+  ["a header of 20 KiB", post([`X-A: ${"a".repeat(20 * kib)}`, "Content-Length: 0"])],
+  ["a path of 20 KiB", `GET /${"a".repeat(20 * kib)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  [
+    "3,000 headers",
+    post([...Array.from({ length: 3000 }, (_, index) => `X-${index}: a`), "Content-Length: 0"]),
+  ],
+  ["no Host", `POST ${path} HTTP/1.1\r\nContent-Length: 0\r\n\r\n`],
+  ["two Hosts", `POST ${path} HTTP/1.1\r\nHost: a\r\nHost: b\r\nContent-Length: 0\r\n\r\n`],
+  ["a Host that is none", `POST ${path} HTTP/1.1\r\nHost: a b<>\r\nContent-Length: 0\r\n\r\n`],
+  ["HTTP/9.9", `POST ${path} HTTP/9.9\r\nHost: a\r\n\r\n`],
+  ["no version", `GET ${path}\r\n\r\n`],
+  ["a method that is none", `P\u0001ST ${path} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ["TRACE", `TRACE ${path} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ["an asterisk", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"],
+  ["the absolute form of an unknown path", "GET http://other.example/x HTTP/1.1\r\nHost: a\r\n\r\n"],
+  ["dot segments", `POST /v1/x/../sdk/bootstrap HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`],
+  ["a backslash", `POST /v1\\sdk\\bootstrap HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`],
+  ["bytes beyond ASCII in the path", `POST /v1/sdk/\u00e9 HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`],
+  ["TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001"],
+  ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+  ["garbage", "\u0000\u0001\u0002\u0003\r\n\r\n"],
+];
+
+const bombs: [string, string][] = [
+  ["100,000 arrays", "[".repeat(100_000)],
+  ["100,000 nested arrays, closed", "[".repeat(100_000) + "]".repeat(100_000)],
+  ["250 KiB of opening brackets", "[".repeat(250 * kib)],
+  ["40,000 nested objects", '{"a":'.repeat(40_000) + "1" + "}".repeat(40_000)],
+  ["traits nested 20,000 deep", `{"traits":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`],
+  [
+    "traits with 20,000 keys",
+    `{"traits":{${Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(",")}}}`,
+  ],
+  ["a number of 200,000 digits", `{"rating":${"9".repeat(200_000)}}`],
+  ["a number with a huge exponent", '{"rating":1e999999999}'],
+  ["200 KiB of backslashes", `{"text":"${"\\\\".repeat(100 * kib)}"}`],
+  ["__proto__ as the body's own key", '{"__proto__":{"showToken":"x","surveyId":"y","rating":1,"key":"z"}}'],
+  ["constructor.prototype", '{"constructor":{"prototype":{"polluted":1}}}'],
+  ["keys that are numbers", '{"0":1,"-1":2,"1e3":3}'],
+  ["half a surrogate pair as a key", '{"\\ud800":1}'],
+];
+
+export function hostileSuite(open: OpenWorld) {
+  describe("hostile HTTP", () => {
+    const suite = useApi(open);
+
+    it.each(rawCases)("%s: never a 2xx, never a 5xx, and the server lives on", async (_, text) => {
+      const statuses = statusesIn(await raw(suite.api.baseUrl, text));
+      for (const status of statuses) {
+        expect(status).toBeGreaterThanOrEqual(400);
+        // 505 is the right answer to a version of HTTP that does not exist.
+        expect(status === 505 ? 400 : status).toBeLessThan(500);
+      }
+      expect((await suite.client("plain").bootstrap()).status).toBe(200);
+    });
+
+    it("pipelined requests are answered in their order", async () => {
+      const { publishableKey: key } = suite.client("plain").keys;
+      const one = `POST ${path}?key=${key} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
+      const two = "GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n";
+      expect(statusesIn(await raw(suite.api.baseUrl, one + two + one))).toEqual([200, 404, 200]);
+    });
+
+    it("a body that is cut short stores nothing", async () => {
+      const client = suite.client("plain");
+      const userId = suite.somebody();
+      const showToken = await client.unboundToken("nps", userId);
+      const body = JSON.stringify({ key: client.keys.publishableKey, showToken, surveyId: "nps", rating: 5 });
+      const head = `POST /v1/sdk/responses HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length + 5}\r\n\r\n`;
+      expect(statusesIn(await raw(suite.api.baseUrl, head + body))).not.toContain(201);
+      expect((await client.export({ respondentId: userId })).json.count).toBe(0);
+      expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
+    });
+
+    it("an answer to 100-continue is not a way around the limit", async () => {
+      const text = post(["Expect: 100-continue", `Content-Length: ${300 * kib}`]);
+      expect(statusesIn(await raw(suite.api.baseUrl, text))).toContain(413);
+    });
+  });
+
+  describe("hostile JSON", () => {
+    const suite = useApi(open);
+    const targets = [
+      "/v1/sdk/bootstrap",
+      "/v1/sdk/responses",
+      "/v1/dismissals",
+      "/v1/sdk/tokens",
+      "/v1/sdk/pending-scores/ack",
+    ];
+
+    it.each(bombs)(
+      "%s: refused with 4xx or harmless, on every route, and no prototype changes",
+      async (_, body) => {
+        for (const target of targets) {
+          const reply = await suite.client("plain").server("POST", target, { body });
+          expect(reply.status).toBeGreaterThanOrEqual(400);
+          expect(reply.status).toBeLessThan(500);
+          expect(reply.text.length).toBeLessThan(20 * kib);
+        }
+        expect(({} as { polluted?: unknown; showToken?: unknown }).polluted).toBeUndefined();
+        expect(({} as { showToken?: unknown }).showToken).toBeUndefined();
+      },
+    );
+
+    it("strings with line breaks, escapes and markup come back as they were, and split no header", async () => {
+      const client = suite.client("plain");
+      const text = '\r\nX-Injected: 1\r\n\u001b[31m\u2028<script>alert(1)</script>"\\';
+      const userId = "a<b>\"'\\u2028";
+      const showToken = await client.unboundToken("nps", userId);
+      await client.submit({ showToken, surveyId: "nps", rating: 5, text, taskType: "<img>" });
+      const exported = await client.export({ respondentId: userId });
+      expect(exported.json.responses[0]).toMatchObject({ text, respondentId: userId });
+      expect(exported.headers.get("x-injected")).toBeNull();
+    });
+  });
+}

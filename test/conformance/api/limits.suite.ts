@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RateLimitsConfig } from "@afterword/reference-server";
+import { ApiClient, type Reply } from "./api-client.ts";
+import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
+import { keysOf, project } from "./projects.ts";
+
+const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+
+function useLimits(open: OpenWorld, rateLimits: RateLimitsConfig) {
+  const suite = {} as { world: ApiWorld; api: RunningApi; client: ApiClient };
+  beforeAll(async () => {
+    suite.world = await open();
+    suite.api = await suite.world.start({
+      rateLimits,
+      trustedProxies: 1,
+      projects: [project("plain"), project("other")],
+    });
+    suite.client = new ApiClient(suite.api.baseUrl, keysOf("plain"));
+  });
+  afterAll(async () => {
+    await suite.api.stop();
+    await suite.world.dispose();
+  });
+  return suite;
+}
+
+function expectLimited(reply: Reply, policy: string) {
+  expect([reply.status, reply.json.code]).toEqual([429, "rate_limited"]);
+  expect(reply.json.type).toBe(quotaExceeded);
+  expect(reply.json["violated-policies"]).toEqual([policy]);
+  expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+}
+
+/** Small quotas, so that a suite reaches them; the defaults are tested where they stand. */
+export function limitsSuite(open: OpenWorld) {
+  describe("the limit of public routes", () => {
+    const suite = useLimits(open, { public: { perMinute: 60, burst: 5 } });
+    const from = (address: string, client = suite.client) =>
+      client.bootstrap(undefined, { headers: { "x-forwarded-for": address } });
+
+    it("lets a burst through, then refuses with 429 and says when to come back", async () => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 5; count++) statuses.push((await from("192.0.2.1")).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200]);
+      expectLimited(await from("192.0.2.1"), "public");
+      suite.world.clock.advance(1000);
+      expect((await from("192.0.2.1")).status).toBe(200);
+      expect((await from("192.0.2.1")).status).toBe(429);
+    });
+
+    it("tells on every reply what is left, in the fields of the current draft", async () => {
+      const { headers } = await from("192.0.2.2");
+      expect(headers.get("ratelimit-policy")).toContain('"public";q=60;w=60');
+      expect(headers.get("ratelimit")).toContain('"public";r=4;t=1');
+      expect(headers.get("x-ratelimit-limit")).toBeNull();
+      expect(headers.get("ratelimit-limit")).toBeNull();
+    });
+
+    it("counts each address and each project apart, and an IPv6 network as one client", async () => {
+      for (let count = 0; count < 6; count++) await from(`2001:db8:1:2::${count}`);
+      expect((await from("2001:db8:1:2:ffff::1")).status).toBe(429);
+      expect((await from("2001:db8:1:3::1")).status).toBe(200);
+      expect((await from("2001:db8:1:2::1", new ApiClient(suite.api.baseUrl, keysOf("other")))).status).toBe(
+        200,
+      );
+    });
+
+    it("is one for all public routes and their aliases", async () => {
+      const headers = { "x-forwarded-for": "192.0.2.3" };
+      const { publishableKey: key } = suite.client.keys;
+      const body = { key, showToken: "x", surveyId: "x", rating: 1, userId: "u" };
+      const post = (path: string) => suite.client.call("POST", path, { headers, body });
+      await suite.client.call("GET", "/v1/definitions", { headers, query: { key } });
+      for (const path of ["/v1/sdk/bootstrap", "/v1/sdk/responses", "/v1/responses", "/v1/dismissals"])
+        await post(path);
+      expect((await post("/v1/sdk/bootstrap")).status).toBe(429);
+    });
+
+    it("a refused request changes nothing: its token is still good", async () => {
+      const headers = { "x-forwarded-for": "192.0.2.4" };
+      const { showTokens } = (await from("192.0.2.4")).json;
+      for (let count = 0; count < 5; count++) await from("192.0.2.4");
+      const body = {
+        key: suite.client.keys.publishableKey,
+        showToken: showTokens["plain-nps"],
+        surveyId: "plain-nps",
+        rating: 1,
+      };
+      const submit = () => suite.client.call("POST", "/v1/sdk/responses", { body, headers });
+      expect((await submit()).status).toBe(429);
+      suite.world.clock.advance(60_000);
+      expect((await submit()).status).toBe(201);
+    });
+
+    it("the page of an allowed origin can read a 429", async () => {
+      for (let count = 0; count < 6; count++) await from("192.0.2.5");
+      const headers = { "x-forwarded-for": "192.0.2.5", "origin": "https://app.example" };
+      const reply = await suite.client.bootstrap(undefined, { headers });
+      // The project has no list of origins, so the origin is refused before the rate is looked at.
+      expect(reply.status).toBe(403);
+    });
+  });
+
+  describe("the limits of secret routes", () => {
+    const suite = useLimits(open, {
+      mint: { perMinute: 3 },
+      pending: { perMinute: 2 },
+      ack: { perMinute: 1 },
+      badAuth: { perMinute: 4 },
+    });
+
+    it("are one per project and route: mint, pending and ack", async () => {
+      const mint = () => suite.client.mint({ respondentId: "r" });
+      const ack = () => suite.client.ack([{ id: "x", state: "failed" }]);
+      for (let count = 0; count < 3; count++) expect((await mint()).status).toBe(200);
+      expectLimited(await mint(), "mint");
+      for (let count = 0; count < 2; count++) expect((await suite.client.pending()).status).toBe(200);
+      expectLimited(await suite.client.pending(), "pending");
+      expect((await ack()).status).toBe(200);
+      expectLimited(await ack(), "ack");
+      const other = new ApiClient(suite.api.baseUrl, keysOf("other"));
+      expect((await other.mint({ respondentId: "r" })).status).toBe(200);
+    });
+
+    it("are checked before the shape: a limited caller learns nothing about its body", async () => {
+      suite.world.clock.advance(60_000);
+      for (let count = 0; count < 3; count++) await suite.client.mint({ respondentId: "r" });
+      expect((await suite.client.server("POST", "/v1/sdk/tokens", { body: "{" })).status).toBe(429);
+    });
+
+    it("the privacy routes have none", async () => {
+      for (let count = 0; count < 10; count++) {
+        const reply = await suite.client.export();
+        expect(reply.status).toBe(200);
+        expect(reply.headers.get("ratelimit")).toBeNull();
+      }
+    });
+
+    it("failed authentication is limited per address, and good keys from there still work", async () => {
+      const wrong = (path: string, method = "GET") =>
+        suite.client.call(method, path, {
+          headers: { "x-service-key": "aw_sk_wrong", "x-forwarded-for": "192.0.2.9" },
+        });
+      for (let count = 0; count < 4; count++) {
+        expect((await wrong("/v1/sdk/pending-scores")).status).toBe(401);
+      }
+      expectLimited(await wrong("/v1/sdk/pending-scores"), "bad-auth");
+      expect((await wrong("/v1/privacy/export")).status).toBe(401);
+      suite.world.clock.advance(60_000);
+      const good = { headers: { "x-forwarded-for": "192.0.2.9" } };
+      expect((await suite.client.server("GET", "/v1/sdk/pending-scores", good)).status).toBe(200);
+    });
+  });
+}
