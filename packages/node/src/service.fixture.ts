@@ -31,8 +31,15 @@ const survey = (id: string, parts: Partial<SurveyConfig> = {}): SurveyConfig => 
   ...parts,
 });
 
-/** One project with a survey `csat` and a survey `nps`, and rate limits off. */
-export async function startTestService(): Promise<TestService> {
+export const followUpSurvey = survey("follow-up", {
+  type: "ces",
+  question: "How easy was it?",
+  followUpQuestion: "What made it so?",
+  endLabels: { low: "Very hard", high: "Very easy" },
+});
+
+/** One project with the surveys `csat`, `nps` and, where asked for, `follow-up`; rate limits off. */
+export async function startTestService(more: SurveyConfig[] = []): Promise<TestService> {
   const server: RunningServer = await startServer({
     config: {
       projects: [
@@ -40,7 +47,7 @@ export async function startTestService(): Promise<TestService> {
           id: "project",
           name: "Project",
           allowedOrigins: [],
-          surveys: [survey("csat"), survey("nps", { type: "nps" })],
+          surveys: [survey("csat"), survey("nps", { type: "nps" }), ...more],
         },
       ],
       rateLimits: false,
