@@ -6,7 +6,7 @@ import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface FileLock {
-  release(): void;
+  release(): Promise<void>;
 }
 
 /**
@@ -40,7 +40,7 @@ async function listen(address: string): Promise<FileLock | null> {
     throw error;
   }
   server.unref();
-  return { release: () => void server.close() };
+  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
 async function isAnswered(address: string): Promise<boolean> {

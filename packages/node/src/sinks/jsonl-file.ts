@@ -43,7 +43,7 @@ export class JsonlFile {
       await syncDirectory(path, openFile);
       return file;
     } catch (error) {
-      lock?.release();
+      await lock?.release();
       await handle.close();
       throw error;
     }
@@ -82,7 +82,7 @@ export class JsonlFile {
   }
 
   async close(): Promise<void> {
-    this.#lock.release();
+    await this.#lock.release();
     await this.#handle.close();
   }
 

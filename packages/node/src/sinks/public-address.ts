@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /** NAT64 of a network of one's own (RFC 8215): it leads wherever its operator wants. */
@@ -9,7 +10,7 @@ const globalUnicast = ipaddr.parseCIDR("2000::/3");
  * carrier and documentation ranges, and each way of writing an IPv4 address inside an IPv6 one.
  */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== "unicast") return false;
   if (parsed.kind() === "ipv4") return true;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { braintrust } from "./braintrust.ts";
+import { aScore, fakeFetch, untilAborted } from "./score.fixture.ts";
+
+async function sent(
+  score: object = {},
+  resolveTarget: () => { rowId: string } | null = () => ({ rowId: "row-1" }),
+) {
+  const { fetch, requests } = fakeFetch(() => ({ status: "success" }));
+  const clock = () => Date.parse(aScore().at);
+  const sink = braintrust({ apiKey: "key", projectId: "p/1", resolveTarget, fetch, clock });
+  const [outcome] = await sink.deliver([aScore(score)], untilAborted());
+  return { outcome, request: requests[0] };
+}
+
+describe("feedback in Braintrust", () => {
+  it("is the rating between 0 and 1 on the row that the resolver names, with the text in the metadata", async () => {
+    const { outcome, request } = await sent();
+    expect(outcome).toEqual({ outcome: "delivered" });
+    expect(request).toMatchObject({ method: "POST", path: "/v1/project_logs/p%2F1/feedback" });
+    const [feedback] = request?.body.feedback ?? [];
+    expect(feedback).toMatchObject({
+      id: "row-1",
+      scores: { "afterword.rating": 0.75 },
+      metadata: { responseId: aScore().id, rating: 4, label: "satisfied", text: "Found it at once" },
+      source: "external",
+    });
+    expect(feedback).not.toHaveProperty("comment");
+  });
+
+  it("waits while the survey's scale is unknown, and says what to do", async () => {
+    const { outcome, request } = await sent({ normalised: null });
+    expect(outcome).toMatchObject({ outcome: "retry", reason: expect.stringContaining("`surveys`") });
+    expect(request).toBeUndefined();
+  });
+
+  it("needs a rating, and waits for a row that is not there", async () => {
+    expect((await sent({ rating: null, normalised: null })).outcome).toMatchObject({ outcome: "permanent" });
+    expect((await sent({}, () => null)).outcome).toMatchObject({ outcome: "retry" });
+  });
+
+  it("needs a project and a resolver", () => {
+    const make = (options: object) => () =>
+      braintrust({ apiKey: "k", ...options } as Parameters<typeof braintrust>[0]);
+    expect(make({ resolveTarget: () => null })).toThrow(/projectId/);
+    expect(make({ projectId: "p" })).toThrow(/resolveTarget/);
+  });
+});

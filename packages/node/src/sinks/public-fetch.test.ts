@@ -1,0 +1,99 @@
+import { type LookupAddress } from "node:dns";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { publicFetch } from "./public-fetch.ts";
+
+let seen: string[] = [];
+const server = createServer((request, reply) => {
+  seen.push(`${request.method} ${request.headers.host} ${request.url}`);
+  if (request.url === "/redirect") reply.writeHead(302, { location: "http://169.254.169.254/" }).end();
+  else if (request.url === "/nothing") reply.writeHead(204).end();
+  else reply.writeHead(200, { "set-cookie": ["a=1", "b=2"] }).end("taken");
+});
+let port = 0;
+
+beforeEach(async () => {
+  seen = [];
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  ({ port } = server.address() as AddressInfo);
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+});
+
+/** A name server that answers each question with the next of the given addresses. */
+function nameServer(...answers: string[][]) {
+  let asked = 0;
+  const lookup = (_: string, __: object, callback: (error: null, found: LookupAddress[]) => void) => {
+    const addresses = answers[Math.min(asked, answers.length - 1)]!;
+    asked += 1;
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    );
+  };
+  return { lookup: lookup as never, asked: () => asked };
+}
+
+describe("a request to an address that somebody else has chosen", () => {
+  it.each([
+    ["a loopback address", ["127.0.0.1"]],
+    ["the metadata service of a cloud", ["169.254.169.254"]],
+    ["a private address hidden among public ones", ["93.184.215.14", "10.0.0.7"]],
+    ["an IPv6 address that holds a private one", ["::ffff:10.0.0.7"]],
+    ["no address at all", []],
+  ])("is refused when the name leads to %s", async (_, addresses) => {
+    const fetch = publicFetch({ lookup: nameServer(addresses).lookup });
+    await expect(fetch(`http://hooks.test:${port}/`)).rejects.toMatchObject({ code: "EPRIVATEADDRESS" });
+    expect(seen).toEqual([]);
+  });
+
+  it("is refused when the name was public a moment ago (DNS rebinding): each connection is checked by itself", async () => {
+    const names = nameServer(["93.184.215.14"], ["127.0.0.1"]);
+    const fetch = publicFetch({ lookup: names.lookup });
+    const first = new AbortController();
+    // The public address is not waited for: what matters is that it was let through.
+    const attempt = fetch(`http://hooks.test:${port}/`, { signal: first.signal }).catch(
+      (error: unknown) => error,
+    );
+    first.abort();
+    expect(await attempt).not.toMatchObject({ code: "EPRIVATEADDRESS" });
+
+    await expect(fetch(`http://hooks.test:${port}/`)).rejects.toMatchObject({ code: "EPRIVATEADDRESS" });
+    expect(seen).toEqual([]);
+  });
+
+  it("goes to private networks when that is allowed", async () => {
+    const names = nameServer(["127.0.0.1"]);
+    const fetch = publicFetch({ lookup: names.lookup, allowPrivateAddresses: true });
+    const response = await fetch(`http://hooks.test:${port}/in?x=1`, { method: "POST", body: "{}" });
+    expect([response.status, await response.text()]).toEqual([200, "taken"]);
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect(seen).toEqual([`POST hooks.test:${port} /in?x=1`]);
+    expect(names.asked()).toBe(1);
+  });
+
+  it("follows no redirect", async () => {
+    const fetch = publicFetch({ allowPrivateAddresses: true });
+    const response = await fetch(`http://127.0.0.1:${port}/redirect`);
+    expect(response.status).toBe(302);
+    expect(seen).toHaveLength(1);
+  });
+
+  it("takes an answer without a body", async () => {
+    const fetch = publicFetch({ allowPrivateAddresses: true });
+    const response = await fetch(`http://127.0.0.1:${port}/nothing`);
+    expect([response.status, response.body]).toEqual([204, null]);
+  });
+
+  it("ends when it is aborted, and says by its code why it failed", async () => {
+    const fetch = publicFetch({ allowPrivateAddresses: true });
+    await expect(fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort() })).rejects.toThrow();
+    await expect(fetch("http://127.0.0.1:1/")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  });
+});

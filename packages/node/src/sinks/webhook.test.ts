@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import { aScore, untilAborted } from "./score.fixture.ts";
+import { webhook } from "./webhook.ts";
+
+const secret = `whsec_${btoa("a signing secret of 32 bytes ...")}`;
+
+describe("a webhook that could only fail later", () => {
+  it.each(["", "hooks.test/in", "ftp://hooks.test", "https://user:hush@hooks.test"])(
+    "with the url %j is refused at the start",
+    (url) => {
+      expect(() => webhook({ url, secret })).toThrow(TypeError);
+      expect(() => webhook({ url, secret })).not.toThrow(/hush/);
+    },
+  );
+
+  it("with no secret, or one that is none, is refused at the start", () => {
+    const url = "https://hooks.test/in";
+    expect(() => webhook({ url, secret: [] })).toThrow(/secret/);
+    expect(() => webhook({ url, secret: "" })).toThrow(/whsec_/);
+    expect(() => webhook({ url, secret: "whsec_ü hush" })).toThrow(/whsec_/);
+    expect(() => webhook({ url, secret: "whsec_ü hush" })).not.toThrow(/hush/);
+  });
+});
+
+describe("a webhook into a private network", () => {
+  it.each(["http://127.0.0.1:9/in", "http://[::ffff:10.0.0.1]/in", "http://metadata.test/latest"])(
+    "%s stops the forwarder and burns no score, and the reason says how to allow it",
+    async (url) => {
+      const lookup = ((_: string, __: object, callback: (error: null, found: object[]) => void) =>
+        callback(null, [{ address: "169.254.169.254", family: 4 }])) as never;
+      const [outcome] = await webhook({ url, secret, lookup }).deliver([aScore()], untilAborted());
+      expect(outcome).toMatchObject({
+        outcome: "fatal",
+        reason: expect.stringContaining("allowPrivateAddresses"),
+      });
+      expect(JSON.stringify(outcome)).not.toContain("/in");
+    },
+  );
+});
+
+describe("a message of the webhook", () => {
+  const other = `whsec_${btoa("another secret, also of 32 bytes")}`;
+
+  async function received(send: (sink: ReturnType<typeof webhook>) => Promise<unknown>) {
+    const messages: { headers: Record<string, string>; payload: string }[] = [];
+    const server = createServer(async (request, reply) => {
+      messages.push({ headers: request.headers as Record<string, string>, payload: await text(request) });
+      reply.writeHead(204).end();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in?key=1`;
+    await send(webhook({ url, secret: [secret, other], allowPrivateAddresses: true }));
+    server.close();
+    return messages;
+  }
+
+  it("is signed by each secret while one is being replaced, and a receiver with either takes it", async () => {
+    const [message] = await received((sink) => sink.deliver([aScore()], untilAborted()));
+    expect(message?.headers["webhook-id"]).toBe(aScore().id);
+    for (const one of [secret, other]) {
+      expect(new Webhook(one).verify(message!.payload, message!.headers)).toEqual({
+        type: "afterword.rating",
+        timestamp: expect.stringMatching(/Z$/),
+        data: aScore(),
+      });
+    }
+  });
+
+  it("says what was erased, under an id of its own", async () => {
+    const score = { id: "r1", surveyId: null, name: "afterword.rating", at: null };
+    const [message] = await received((sink) => sink.eraseScores!([score], untilAborted()));
+    expect(message?.headers["webhook-id"]).toBe("r1.erased");
+    expect(JSON.parse(message!.payload)).toMatchObject({ type: "afterword.rating.erased", data: score });
+  });
+});
