@@ -1,10 +1,11 @@
-import { type MintBody, type MintReply, type ScoreResult } from "@afterword/protocol";
+import { type MintBody, type MintReply, type ScoreResult, type SurveyType } from "@afterword/protocol";
 import { acknowledge, type AckSummary } from "./acknowledge.ts";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import { silentLogger, type Logger } from "./http/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "./http/transport.ts";
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "./pending-scores.ts";
 import { Privacy } from "./privacy/privacy.ts";
+import { checkedPublishableKey } from "./respondent/publishable-key.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
 
 export interface AfterwordOptions {
@@ -44,6 +45,8 @@ function required(value: string | undefined, message: string): string {
 /** The secret routes by name. Every method throws an `AfterwordError`; nothing is sent with a key that cannot fit. */
 export class Client {
   readonly #transport: Transport;
+  /** Without the secret key, which has no business on public routes. */
+  readonly #publicTransport: Transport;
   /** Export and erasure for requests of data subjects. */
   readonly privacy: Privacy;
 
@@ -53,7 +56,7 @@ export class Client {
     const secretKey = options.secretKey ?? variables["AFTERWORD_SECRET_KEY"];
     // A function's key is checked when it comes.
     if (typeof secretKey !== "function") checkedSecretKey(secretKey);
-    this.#transport = createTransport({
+    const settings = {
       baseUrl: required(
         options.baseUrl ?? variables["AFTERWORD_BASE_URL"],
         "No base URL: pass baseUrl or set AFTERWORD_BASE_URL.",
@@ -64,11 +67,13 @@ export class Client {
       fetch: options.fetch ?? environment.fetch,
       now: environment.now,
       random: environment.random,
-      headers: async () => {
-        const key = typeof secretKey === "function" ? await secretKey() : secretKey;
-        return { authorization: `Bearer ${checkedSecretKey(key)}` };
-      },
-    });
+    };
+    const headers = async () => {
+      const key = typeof secretKey === "function" ? await secretKey() : secretKey;
+      return { authorization: `Bearer ${checkedSecretKey(key)}` };
+    };
+    this.#transport = createTransport({ ...settings, headers });
+    this.#publicTransport = createTransport({ ...settings, headers: () => ({}) });
     this.privacy = new Privacy(this.#transport);
   }
 
@@ -79,6 +84,16 @@ export class Client {
   async mint(body: MintBody, options?: CallOptions): Promise<Minted> {
     const reply = await this.#transport.json("POST /v1/sdk/tokens", { body }, options);
     return { ...reply, gated: Object.keys(reply.tokens).length === 0 };
+  }
+
+  /**
+   * The type of each active survey by its id, for which the service asks for the publishable key. A forwarder with a
+   * `publishableKey` gives ratings their meaning by it.
+   */
+  async surveyTypes(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>> {
+    const body = { key: checkedPublishableKey(publishableKey) };
+    const { surveys } = await this.#publicTransport.json("POST /v1/sdk/bootstrap", { body }, options);
+    return Object.fromEntries(surveys.map(({ id, type }) => [id, type]));
   }
 
   /** The linked ratings that wait to be pushed, oldest first. They hold what people wrote: personal data. */

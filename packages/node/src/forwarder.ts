@@ -3,7 +3,18 @@ import {
   type Forwarder,
   type ForwarderOptions,
 } from "./delivery/create-delivery-loop.ts";
+import { openTelemetry } from "./delivery/open-telemetry.ts";
+import { noTelemetry, type Telemetry } from "./delivery/telemetry.ts";
 import { systemClock } from "./system-clock.ts";
+
+/** Spans and metrics are written where the program has OpenTelemetry's interface, and nowhere else. */
+async function loadOpenTelemetry(): Promise<Telemetry> {
+  try {
+    return openTelemetry(await import("@opentelemetry/api"));
+  } catch {
+    return noTelemetry;
+  }
+}
 
 /**
  * Makes a forwarder: it polls the linked ratings, pushes them to a sink and acknowledges them. Every row is delivered
@@ -11,7 +22,7 @@ import { systemClock } from "./system-clock.ts";
  * refused it for good; whatever else goes wrong leaves it pending.
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
-  return createDeliveryLoop({ clock: systemClock, random: Math.random, ...options });
+  return createDeliveryLoop({ clock: systemClock, random: Math.random, ...options }, loadOpenTelemetry);
 }
 
 export { type Clock } from "./delivery/clock.ts";
@@ -35,6 +46,7 @@ export {
   type Sink,
   type SinkOptions,
 } from "./delivery/sink.ts";
+export { type Telemetry } from "./delivery/telemetry.ts";
 export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
 export {
   missingTarget,

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { silentLogger, type Logger } from "../http/logger.ts";
+import { checkedPublishableKey } from "../respondent/publishable-key.ts";
 import { type Clock } from "./clock.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import { type RunSummary, type ScoreQueue } from "./delivery-loop-options.ts";
@@ -7,12 +8,18 @@ import { type ForwarderHealth } from "./health.ts";
 import { checkedPartition, type Partition } from "./partition.ts";
 import { scoreValue, type ScoreValueOptions } from "./score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
+import { SurveyTypes } from "./survey-types.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
-export interface ForwarderOptions extends ScoreValueOptions {
+export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> {
   /** The client, or anything else that lists and acknowledges scores. */
   client: ScoreQueue;
   sink: Sink;
+  /**
+   * Publishable key of the project, with which the service tells the type of each survey that `surveys` does not list.
+   * Default: such ratings are delivered as raw values only.
+   */
+  publishableKey?: string;
   /** Most calls of the sink at once. Default 8. */
   concurrency?: number;
   /** Milliseconds between two polls of an empty queue. Default 2,000. */
@@ -29,6 +36,7 @@ export interface ForwarderOptions extends ScoreValueOptions {
   onOutcome?: (score: DeliverableScore, outcome: Outcome) => void;
   /** Default: nothing is logged. */
   logger?: Logger;
+  /** Default: spans and metrics through `@opentelemetry/api`, where it is installed. */
   telemetry?: Telemetry;
   /** Default: the system's. */
   clock?: Clock;
@@ -52,26 +60,36 @@ function wholeNumber(name: string, value: number, from: number, to = Number.MAX_
   throw new ConfigurationError(`${name} is ${value}; it must be a whole number ${range}.`);
 }
 
+function surveyTypeLoader({ client, publishableKey }: ForwarderOptions) {
+  if (publishableKey === undefined) return undefined;
+  const key = checkedPublishableKey(publishableKey);
+  if (client.surveyTypes) return () => client.surveyTypes!(key);
+  throw new ConfigurationError("publishableKey needs a client that can look up survey types.");
+}
+
 /** Checks the options and settles the defaults. Throws before anything runs, never later. */
 export function createDeliveryLoop(
   options: ForwarderOptions & Required<Pick<ForwarderOptions, "clock" | "random">>,
+  loadTelemetry: () => Promise<Telemetry> = async () => noTelemetry,
 ): Forwarder {
-  const { surveys, surveyType, onOutcome, sink } = options;
+  const { surveys, onOutcome, sink, clock, telemetry, logger = silentLogger } = options;
   const text = options.text ?? sink.textByDefault ?? "omit";
+  const load = surveyTypeLoader(options);
+  const surveyTypes = load && new SurveyTypes({ load, clock, logger });
   const loop = new DeliveryLoop({
     queue: options.client,
     sink: defineSink(sink),
-    prepare: scoreValue({ surveys, surveyType, text }),
+    prepare: scoreValue({ surveys, text, surveyType: surveyTypes && ((id) => surveyTypes.typeOf(id)) }),
     concurrency: wholeNumber("concurrency", options.concurrency ?? 8, 1, 1000),
     pollIntervalInMs: wholeNumber("pollInterval", options.pollInterval ?? 2000, 1),
     ackIntervalInMs: wholeNumber("ackInterval", options.ackInterval ?? 1000, 0, 10_000),
     sinkTimeoutInMs: wholeNumber("sinkTimeout", options.sinkTimeout ?? 30_000, 1),
     drainTimeoutInMs: wholeNumber("drainTimeout", options.drainTimeout ?? 9000, 0),
     partition: options.partition && checkedPartition(options.partition),
-    clock: options.clock,
+    clock,
     random: options.random,
-    logger: options.logger ?? silentLogger,
-    telemetry: options.telemetry ?? noTelemetry,
+    logger,
+    telemetry: telemetry ? async () => telemetry : loadTelemetry,
     onOutcome: onOutcome ?? (() => undefined),
   });
   return {

@@ -1,4 +1,4 @@
-import { type PendingScore, type ScoreResult } from "@afterword/protocol";
+import { type PendingScore, type ScoreResult, type SurveyType } from "@afterword/protocol";
 import { type AckSummary } from "../acknowledge.ts";
 import { type Logger } from "../http/logger.ts";
 import { type CallOptions } from "../http/transport.ts";
@@ -13,6 +13,8 @@ import { type Telemetry } from "./telemetry.ts";
 export interface ScoreQueue {
   pendingScores(options?: PendingScoresOptions): PendingScores;
   ack(results: readonly ScoreResult[], options?: CallOptions): Promise<AckSummary>;
+  /** The type of each survey by its id; needed only where the forwarder is given a publishable key. */
+  surveyTypes?(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>>;
 }
 
 /** Everything the loop needs, with every default settled. */
@@ -30,7 +32,8 @@ export interface DeliveryLoopOptions {
   clock: Clock;
   random: () => number;
   logger: Logger;
-  telemetry: Telemetry;
+  /** Asked once, before the first run. */
+  telemetry: () => Promise<Telemetry>;
   onOutcome: (score: DeliverableScore, outcome: Outcome) => void;
 }
 

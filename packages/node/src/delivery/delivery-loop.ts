@@ -9,6 +9,7 @@ import { HealthRecord, type ForwarderHealth } from "./health.ts";
 import { Pacer } from "./pacer.ts";
 import { Pass } from "./pass.ts";
 import { RowMemory } from "./row-memory.ts";
+import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** The part of the drain time after which what is under way is cut, to leave time for the last acknowledgements. */
 const deliveryShareOfDrain = 0.75;
@@ -30,6 +31,7 @@ export class DeliveryLoop {
   /** End what is under way: pushes first, acknowledgements last. */
   readonly #cutPushes = new AbortController();
   readonly #cutAcks = new AbortController();
+  #telemetry: Telemetry = noTelemetry;
   #fatal: ForwarderStoppedError | undefined;
   #running: Promise<unknown> | undefined;
   #stopping: Promise<void> | undefined;
@@ -120,7 +122,10 @@ export class DeliveryLoop {
     }
     if (this.#running) throw new ConfigurationError("This forwarder is already running.");
     this.#health.state = "running";
-    const running = run();
+    const running = this.#options.telemetry().then((telemetry) => {
+      this.#telemetry = telemetry;
+      return run();
+    });
     this.#running = running.catch(() => undefined);
     try {
       return await running;
@@ -134,6 +139,7 @@ export class DeliveryLoop {
     const { queue } = this.#options;
     const pass = new Pass({
       ...this.#options,
+      telemetry: this.#telemetry,
       walk: () => queue.pendingScores({ signal: halt.signal }).pages(),
       memory: this.#memory,
       pacer: this.#pacer,

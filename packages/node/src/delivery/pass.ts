@@ -130,9 +130,8 @@ export class Pass {
     const ready = prepared.filter((entry) => entry !== undefined);
     if (ready.length === 0) return;
     const scores = ready.map(({ score }) => score);
-    const outcomes = await telemetry.deliver(sink.name, scores, () =>
-      deliverBatch(scores, { sink, clock, timeoutInMs: sinkTimeoutInMs, signal: cut }),
-    );
+    const deliver = () => deliverBatch(scores, { sink, clock, timeoutInMs: sinkTimeoutInMs, signal: cut });
+    const outcomes = await telemetry.deliver(sink.name, scores, deliver, () => clock.now());
     this.#pace(outcomes, passage);
     for (const [index, { row, score }] of ready.entries()) this.#note(row, score, outcomes[index]!);
   }

@@ -18,7 +18,7 @@ export interface ScoreValueOptions {
   /** By survey id. A survey that is not listed is delivered as `afterword.rating`. */
   surveys?: Readonly<Record<string, SurveyMeaning>>;
   /** Types known from elsewhere, for example from bootstrap; asked only for what `surveys` does not say. */
-  surveyType?: (surveyId: string) => SurveyType | undefined;
+  surveyType?: (surveyId: string) => SurveyType | undefined | Promise<SurveyType | undefined>;
   /** Default `"omit"`. */
   text?: TextPolicy;
 }
@@ -37,7 +37,7 @@ export function scoreValue(
   }
   return async (row) => {
     const meaning = meanings.get(row.surveyId);
-    const type = meaning?.type ?? surveyType(row.surveyId) ?? null;
+    const type = meaning?.type ?? (await surveyType(row.surveyId)) ?? null;
     return {
       id: row.id,
       surveyId: row.surveyId,

@@ -2,11 +2,12 @@ import { type DeliverableScore, type Outcome } from "./sink.ts";
 
 /** What is told to a tracing and metrics library, in the loop's own words. */
 export interface Telemetry {
-  /** Wraps one call of the sink. */
+  /** Wraps one call of the sink, which never rejects. `now` gives milliseconds. */
   deliver(
     sink: string,
     scores: readonly DeliverableScore[],
     call: () => Promise<Outcome[]>,
+    now: () => number,
   ): Promise<Outcome[]>;
   /** One outcome of one score. */
   outcome(sink: string, outcome: Outcome["outcome"]): void;

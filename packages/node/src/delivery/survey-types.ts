@@ -1,0 +1,49 @@
+import { type SurveyType } from "@afterword/protocol";
+import { type Logger } from "../http/logger.ts";
+import { type Clock } from "./clock.ts";
+
+export interface SurveyTypesOptions {
+  /** Asks the service which type each survey has. */
+  load: () => Promise<Record<string, SurveyType>>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Milliseconds between two look-ups while a survey is unknown; a survey that was deleted stays unknown. */
+const reloadEveryInMs = 300_000;
+
+/**
+ * Which type each survey has, as the service tells it. A look-up that fails holds nothing up: the rating then goes
+ * out without its meaning, under the same name (a changed name would be a second score).
+ */
+export class SurveyTypes {
+  readonly #options: SurveyTypesOptions;
+  readonly #types = new Map<string, SurveyType>();
+  #loadedAt = -Infinity;
+  #loading: Promise<void> | undefined;
+
+  constructor(options: SurveyTypesOptions) {
+    this.#options = options;
+  }
+
+  async typeOf(surveyId: string): Promise<SurveyType | undefined> {
+    if (!this.#types.has(surveyId) && this.#isDue()) await (this.#loading ??= this.#load());
+    return this.#types.get(surveyId);
+  }
+
+  #isDue(): boolean {
+    return this.#loading !== undefined || this.#options.clock.now() - this.#loadedAt >= reloadEveryInMs;
+  }
+
+  async #load(): Promise<void> {
+    const { load, clock, logger } = this.#options;
+    try {
+      for (const [id, type] of Object.entries(await load())) this.#types.set(id, type);
+    } catch (error) {
+      logger.warn(`survey types are not known: ${error instanceof Error ? error.message : "look-up failed"}`);
+    } finally {
+      this.#loadedAt = clock.now();
+      this.#loading = undefined;
+    }
+  }
+}
