@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { type Command } from "commander";
 import { Mistake } from "../domain/mistake.ts";
 import { confirm } from "./confirm.ts";
@@ -28,6 +29,7 @@ export function backupCommand(terminal: Terminal): Command {
       await withService(flags, terminal, async ({ store }) => {
         const { backup } = store.administration;
         if (!backup) throw new Mistake(forPostgres);
+        if (!existsSync(dirname(file))) throw new Mistake(`The folder ${dirname(file)} does not exist.`);
         if (existsSync(file)) await confirm(terminal, flags.yes, `${file} will be replaced.`, "replace");
         await backup(file, progressOf(terminal, "Copying"));
         terminal.showProgress("");

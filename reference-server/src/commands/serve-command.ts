@@ -74,7 +74,10 @@ function options(): Option[] {
       .default("127.0.0.1"),
     erasureLogOption(),
     ...retentionOptions(),
-    new Option("--log-level <level>", "what is logged on stderr, one line of JSON per event")
+    new Option(
+      "--log-level <level>",
+      "what is logged on stderr, one line of JSON per event; debug adds every request",
+    )
       .env("AFTERWORD_LOG_LEVEL")
       .choices(logLevels)
       .default("info"),

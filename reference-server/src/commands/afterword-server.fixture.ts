@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ExitCode } from "./exit-codes.ts";
+import { createProgram } from "./program.ts";
+import { runProgram } from "./run-program.ts";
+import { type Terminal } from "./terminal.ts";
+
+export const noon = Date.parse("2026-03-01T12:00:00.000Z");
+
+export interface Outcome {
+  code: ExitCode;
+  /** What stood on stdout and stderr. */
+  out: string;
+  error: string;
+  /** Every text that was shown as progress. */
+  progress: string[];
+  json: () => Record<string, unknown>;
+}
+
+export interface Circumstances {
+  /** What somebody types when asked; absent when nobody is there. */
+  typed?: string;
+  environment?: Record<string, string>;
+  now?: number;
+  isWatched?: boolean;
+}
+
+/** The program in a folder of its own, with everything it touches of a process held in the hand. */
+export class AfterwordServer implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "afterword-cli-"));
+
+  file(name: string, text?: string): string {
+    const path = join(this.folder, name);
+    if (text !== undefined) writeFileSync(path, text);
+    return path;
+  }
+
+  get database(): string {
+    return this.file("afterword.db");
+  }
+
+  /** Runs a command on the folder's database. */
+  async run(words: string, circumstances: Circumstances = {}): Promise<Outcome> {
+    return this.runWords([...words.split(" "), "--db", this.database], circumstances);
+  }
+
+  async runWords(words: string[], circumstances: Circumstances = {}): Promise<Outcome> {
+    const { typed, environment = {}, now = noon, isWatched = false } = circumstances;
+    const [out, error, progress]: string[][] = [[], [], []];
+    let time = now;
+    const terminal: Terminal = {
+      environment,
+      // Every look at the clock costs a second, so that all progress is old enough to be shown anew.
+      clock: { now: () => (isWatched ? (time += 1000) : time) },
+      fetch: globalThis.fetch,
+      print: (line) => void out!.push(line),
+      complain: (line) => void error!.push(line),
+      log: { write: (line) => void error!.push(line) },
+      isWatched,
+      showProgress: (text) => void progress!.push(text),
+      isInteractive: typed !== undefined,
+      ask: async (question) => {
+        error!.push(question);
+        return typed!;
+      },
+      onStop: () => undefined,
+    };
+    let code: ExitCode = 0;
+    const setCode = (given: ExitCode) => (code = given);
+    const program = createProgram(terminal, { program: "0.0.0", node: "v24.0.0" }, setCode);
+    silence(program, out!, error!);
+    await runProgram(program, words, terminal, setCode);
+    const text = out!.join("\n");
+    return {
+      code,
+      out: text,
+      error: error!.join("\n"),
+      progress: progress!,
+      json: () => JSON.parse(text) as Record<string, unknown>,
+    };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+type Program = ReturnType<typeof createProgram>;
+
+/** Commander's own help and mistakes go where the command's words go. */
+function silence(program: Program, out: string[], error: string[]): void {
+  program.configureOutput({
+    writeOut: (text) => void out.push(text),
+    writeErr: (text) => void error.push(text),
+  });
+  for (const child of program.commands) silence(child as Program, out, error);
+}
+
+export const survey = (slug: string, rest: object = {}) => ({
+  id: slug,
+  slug,
+  type: "csat",
+  question: "How was it?",
+  presentation: "corner",
+  trigger: "manual",
+  ...rest,
+});

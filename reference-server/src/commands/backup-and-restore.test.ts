@@ -1,0 +1,168 @@
+import { copyFileSync, readFileSync, statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { AfterwordServer } from "./afterword-server.fixture.ts";
+import { Shop, shopKeys } from "./shop.fixture.ts";
+
+// The shop runs on the real clock, so that commands and requests agree on what came first.
+const now = () => ({ now: Date.now() + 5 * 60_000 });
+
+async function answersOf(server: AfterwordServer) {
+  await using shop = await Shop.open({ database: server.database });
+  return (await shop.export()).map((row) => row["text"]);
+}
+
+describe("backup", () => {
+  it("copies the database while the server goes on, and the copy is whole", async () => {
+    using server = new AfterwordServer();
+    await using shop = await Shop.open({ database: server.database });
+    await shop.answer({ respondentId: "ada", text: "before" });
+    const file = server.file("copy.db");
+    const { code, out, error } = await server.run(`backup ${file}`);
+    expect(code).toBe(0);
+    expect(out).toContain(`Copied ${server.database} to ${file}`);
+    expect(error).toContain("The master key is not in it");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await shop.answer({ respondentId: "bob", text: "after" });
+    using other = new AfterwordServer();
+    copyFileSync(`${server.database}.key`, `${other.database}.key`);
+    await other.run(`restore ${file} --without-erasure-log`);
+    expect(await answersOf(other)).toEqual(["before"]);
+  });
+
+  it("asks before it replaces a file", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const file = server.file("copy.db", "precious");
+    expect((await server.run(`backup ${file}`)).code).toBe(3);
+    expect(readFileSync(file, "utf8")).toBe("precious");
+    expect((await server.run(`backup ${file} --yes`)).code).toBe(0);
+  });
+
+  it("into a folder that is not there fails and leaves nothing behind", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const { code, error } = await server.run(`backup ${server.file("nowhere")}/copy.db`);
+    expect(code).toBe(3);
+    expect(error).toContain("does not exist");
+  });
+});
+
+/** A shop whose backup still has what was erased after it. */
+async function erasedAfterBackup(erase: string) {
+  const server = new AfterwordServer();
+  const log = server.file("erasures.jsonl");
+  const backup = server.file("copy.db");
+  {
+    await using shop = await Shop.open({ database: server.database, erasureLog: log });
+    await shop.answer({ respondentId: "ada", text: "ada's words" });
+    await shop.answer({ respondentId: "bob", text: "bob's words" });
+    await shop.answer({ respondentId: "bob", text: "bob's ease", surveyId: "ease" });
+    await shop.dismiss({ respondentId: "ada", surveyId: "ease" });
+    await server.run(`backup ${backup}`);
+    expect((await shop.asServer("DELETE", `/v1/privacy/erase?${erase}`)).status).toBe(200);
+  }
+  return { server, log, backup };
+}
+
+describe("restore", () => {
+  it.each([
+    ["respondentId=ada", ["bob's ease", "bob's words"], 1, 1],
+    ["respondentId=bob&surveySlug=ease", ["ada's words", "bob's words"], 1, 0],
+    ["surveySlug=satisfaction", ["bob's ease"], 2, 0],
+    ["account=true", [], 3, 1],
+  ])("erases again what was erased by %s after the backup", async (erase, left, responses, dismissals) => {
+    const { server, log, backup } = await erasedAfterBackup(erase);
+    using _ = server;
+    const outcome = await server.run(`restore ${backup} --erasure-log ${log} --yes --json`, now());
+    expect(outcome.json()).toMatchObject({
+      erasures: 1,
+      skipped: 0,
+      responsesDeleted: responses,
+      dismissalsDeleted: dismissals,
+    });
+    expect((await answersOf(server)).sort()).toEqual(left);
+    // The text is off the disk too, and the log never had it nor the name.
+    for (const file of [server.database, `${server.database}-wal`]) {
+      const bytes = readFileSync(file, { encoding: "latin1", flag: "a+" });
+      if (!left.includes("ada's words")) expect(bytes).not.toContain("ada's words");
+    }
+    expect(readFileSync(log, "utf8")).not.toMatch(/ada|bob/);
+  });
+
+  it("leaves what the person answered again after the erasure, however often it is run", async () => {
+    using server = new AfterwordServer();
+    const log = server.file("erasures.jsonl");
+    const ada = { respondentId: "ada", surveyId: "ease" };
+    let showToken: string;
+    {
+      await using shop = await Shop.open({ database: server.database, erasureLog: log });
+      await shop.answer({ respondentId: "ada", text: "old words" });
+      showToken = await shop.mint(ada);
+      await shop.asServer("DELETE", "/v1/privacy/erase?respondentId=ada");
+    }
+    {
+      const tenMinutesLater = { now: () => Date.now() + 10 * 60_000 };
+      await using shop = await Shop.open({ database: server.database, clock: tenMinutesLater });
+      const body = { key: shopKeys.publishable, showToken, surveyId: "ease", rating: 5, text: "new words" };
+      expect((await shop.call("POST", "/v1/sdk/responses", body)).status).toBe(201);
+    }
+    for (let time = 0; time < 2; time++) {
+      const outcome = await server.run(`restore --erasure-log ${log} --json`, now());
+      expect(outcome.json()).toMatchObject({ erasures: 1, responsesDeleted: 0 });
+    }
+    expect(await answersOf(server)).toEqual(["new words"]);
+  });
+
+  it("keeps suppression: who was erased is not asked again", async () => {
+    const { server, log, backup } = await erasedAfterBackup("respondentId=ada");
+    using _ = server;
+    await server.run(`restore ${backup} --erasure-log ${log} --yes`, now());
+    await using shop = await Shop.open({ database: server.database });
+    const reply = await shop.asServer("POST", "/v1/sdk/tokens", { respondentId: "ada", sessionId: "s" });
+    expect(await reply.json()).toMatchObject({ tokens: {}, suppression: ["ease", "satisfaction"] });
+  });
+
+  it("insists on an erasure log, unless it is told that there is none", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    await server.run(`backup ${server.file("copy.db")}`);
+    const refused = await server.run(`restore ${server.file("copy.db")} --yes`);
+    expect(refused.code).toBe(3);
+    expect(refused.error).toContain("give --erasure-log, or --without-erasure-log");
+    const environment = { AFTERWORD_ERASURE_LOG: server.file("log", "") };
+    expect((await server.run(`restore ${server.file("copy.db")} --yes`, { environment })).code).toBe(0);
+  });
+
+  it("refuses while the server runs", async () => {
+    using server = new AfterwordServer();
+    await using shop = await Shop.open({ database: server.database });
+    await server.run(`backup ${server.file("copy.db")}`);
+    const { code, error } = await server.run(`restore ${server.file("copy.db")} --without-erasure-log --yes`);
+    expect(code).toBe(3);
+    expect(error).toContain("is in use: stop the server first");
+    expect(await shop.export()).toEqual([]);
+  });
+
+  it.each([
+    ["text.db", "no database at all", "is not a SQLite database"],
+    ["empty.db", "", "is not a database of this server"],
+  ])("refuses %s and leaves the database as it is", async (name, content, message) => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const { code, error } = await server.run(
+      `restore ${server.file(name, content)} --without-erasure-log --yes`,
+    );
+    expect(code).toBe(3);
+    expect(error).toContain(message);
+    expect((await server.run("project list")).out).toContain("shop");
+  });
+
+  it("stops at a damaged line of the log, so that no erasure is passed over", async () => {
+    const { server, log, backup } = await erasedAfterBackup("respondentId=ada");
+    using _ = server;
+    server.file("erasures.jsonl", `{"at":"2026\n${readFileSync(log, "utf8")}`);
+    const { code, error } = await server.run(`restore ${backup} --erasure-log ${log} --yes`, now());
+    expect(code).toBe(3);
+    expect(error).toContain("Line 1 of the erasure log");
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { AfterwordServer } from "./afterword-server.fixture.ts";
+import { Shop } from "./shop.fixture.ts";
+
+interface Finding {
+  name: string;
+  isGood: boolean;
+  found: string;
+  advice?: string;
+}
+
+async function findings(server: AfterwordServer, flags = "") {
+  const { code, out } = await server.run(`doctor --json${flags}`);
+  return { code, findings: (JSON.parse(out) as { findings: Finding[] }).findings };
+}
+
+describe("doctor", () => {
+  it("finds nothing on a good database, server and log", async () => {
+    using server = new AfterwordServer();
+    await using shop = await Shop.open({ database: server.database });
+    const { url } = shop.server;
+    // The server's clock is the real one.
+    const { code, out } = await server.run(`doctor --erasure-log ${server.file("e.jsonl")} --url ${url}`, {
+      now: Date.now(),
+    });
+    expect(out).toContain("All is well.");
+    expect(out).toMatch(/✓ database +SQLite 3\./);
+    expect(code).toBe(0);
+  });
+
+  it("says what to do about a project that nobody can use", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const { code, findings: found } = await findings(server);
+    expect(code).toBe(5);
+    expect(found.filter(({ name }) => name === "project shop")).toMatchObject([
+      { isGood: false, found: "no page may ask" },
+      {
+        isGood: false,
+        found: "no active survey",
+        advice: "Run: afterword-server survey activate shop SURVEY",
+      },
+    ]);
+  });
+
+  it("says what to do when there is no database", async () => {
+    using server = new AfterwordServer();
+    const { code, findings: found } = await findings(server);
+    expect(code).toBe(5);
+    expect(found.find(({ name }) => name === "database")?.advice).toContain("begin with `project create`");
+  });
+
+  it("says so when the master key is another one", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    server.file("afterword.db.key", "ab".repeat(32));
+    const { findings: found } = await findings(server);
+    expect(found.find(({ name }) => name === "database")?.advice).toContain("The master key is not the one");
+  });
+
+  it("sees a server that does not answer, and one whose clock differs", async () => {
+    using server = new AfterwordServer();
+    await using shop = await Shop.open({ database: server.database });
+    const clock = await findings(server, ` --url ${shop.server.url}`);
+    expect(clock.findings.find(({ name }) => name === "server clock")).toMatchObject({ isGood: false });
+    const gone = await findings(server, " --url http://127.0.0.1:9");
+    expect(gone.findings.at(-1)).toMatchObject({ isGood: false, advice: "Start it, or correct --url." });
+  });
+
+  it("warns of an erasure log that is missing or cannot be written", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const missing = await findings(server);
+    expect(missing.findings.find(({ name }) => name === "erasure log")).toMatchObject({
+      isGood: false,
+      found: "none",
+    });
+    const unwritable = await findings(server, ` --erasure-log ${server.file("nowhere")}/e.jsonl`);
+    expect(unwritable.findings.find(({ name }) => name === "erasure log")?.advice).toContain(
+      "cannot be written",
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
+
+async function withProject() {
+  const server = new AfterwordServer();
+  await server.run("project create shop");
+  return server;
+}
+
+const keysOf = async (server: AfterwordServer, now = noon) =>
+  (await server.run("key list shop --json", { now })).json()["keys"] as Record<string, string>[];
+
+describe("key create", () => {
+  it("adds a key, and those that there are stay valid", async () => {
+    using server = await withProject();
+    const { code, out, error } = await server.run("key create shop secret");
+    expect(code).toBe(0);
+    // Alone on stdout, so that a pipe can take it.
+    expect(out).toMatch(/^aw_sk_\w{49}$/);
+    expect(error).toContain("cannot be shown again");
+    expect(
+      (await keysOf(server)).filter(({ kind, state }) => kind === "secret" && state === "valid"),
+    ).toHaveLength(2);
+  });
+
+  it.each([
+    ["90d", "2026-05-30T12:00:00.000Z"],
+    ["2027-01-31", "2027-01-31T00:00:00.000Z"],
+  ])("takes an expiry of %s", async (expires, expiresAt) => {
+    using server = await withProject();
+    expect(
+      (await server.run(`key create shop publishable --expires ${expires} --json`)).json(),
+    ).toMatchObject({
+      kind: "publishable",
+      state: "valid",
+      expiresAt,
+    });
+  });
+
+  it("tells an expired key from a valid one", async () => {
+    using server = await withProject();
+    const { id } = (await server.run("key create shop secret --expires 1d --json")).json();
+    const later = await keysOf(server, noon + 2 * 86_400_000);
+    expect(later.find((key) => key["id"] === id)).toMatchObject({ state: "expired" });
+  });
+
+  it.each([
+    ["shop secret --expires soon", 2, "Give a duration such as 90d"],
+    ["shop secret --expires 2020-01-01", 3, "would have expired already"],
+    ["shop private", 2, "Allowed choices are publishable, secret"],
+    ["shopp secret", 3, 'There is no project "shopp"'],
+  ])("%s is refused", async (words, code, message) => {
+    using server = await withProject();
+    const outcome = await server.run(`key create ${words}`);
+    expect(outcome.code).toBe(code);
+    expect(outcome.error).toContain(message);
+    expect(await keysOf(server)).toHaveLength(2);
+  });
+});
+
+describe("key list", () => {
+  it("never shows a secret key nor its digest", async () => {
+    using server = new AfterwordServer();
+    const { secretKey } = (await server.run("project create shop --json")).json();
+    const { out } = await server.run("key list shop --json");
+    expect(out).not.toContain(secretKey);
+    expect(out).not.toContain("digest");
+  });
+});
+
+describe("key revoke", () => {
+  it("refuses the key from then on, and a second time changes nothing", async () => {
+    using server = await withProject();
+    const secret = (await keysOf(server)).find(({ kind }) => kind === "secret");
+    const { code, error } = await server.run(`key revoke ${secret!["id"]} --yes`);
+    expect(code).toBe(0);
+    expect(error).toContain("has no other secret key now");
+    const again = await server.run(`key revoke ${secret!["id"]} --yes --json`, { now: noon + 60_000 });
+    expect(again.json()).toMatchObject({ state: "revoked", revokedAt: "2026-03-01T12:00:00.000Z" });
+  });
+
+  it("asks first", async () => {
+    using server = await withProject();
+    const secret = (await keysOf(server)).find(({ kind }) => kind === "secret");
+    expect((await server.run(`key revoke ${secret!["id"]}`)).code).toBe(3);
+    expect((await keysOf(server)).map(({ state }) => state)).toEqual(["valid", "valid"]);
+  });
+
+  it("says where ids are found when there is no such key", async () => {
+    using server = await withProject();
+    const { code, error } = await server.run("key revoke key_0 --yes");
+    expect(code).toBe(3);
+    expect(error).toBe('There is no key "key_0": `key list` shows the ids.');
+  });
+});

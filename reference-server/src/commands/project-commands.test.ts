@@ -1,0 +1,151 @@
+import { existsSync, rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { AfterwordServer } from "./afterword-server.fixture.ts";
+
+describe("project create", () => {
+  it("makes the database, and shows both keys once", async () => {
+    using server = new AfterwordServer();
+    const { code, out } = await server.run("project create shop --origin https://shop.example");
+    expect(code).toBe(0);
+    const [secretKey] = /aw_sk_\w+/.exec(out)!;
+    expect(out).toMatch(/aw_pk_\w{49}/);
+    expect(existsSync(server.database)).toBe(true);
+    const list = await server.run("key list shop --json");
+    expect(list.out).not.toContain(secretKey);
+    expect(list.out).toContain(`${secretKey.slice(0, 6)}…${secretKey.slice(-4)}`);
+  });
+
+  it("prints one line of JSON on demand", async () => {
+    using server = new AfterwordServer();
+    const flags = "--name Shop --origin https://a.example --origin https://*.b.example";
+    const gating = "--quiet-period 30d --monthly-cap 2 --survey-maximum 500";
+    const created = (await server.run(`project create shop ${flags} ${gating} --json`)).json();
+    expect(created).toMatchObject({
+      id: "shop",
+      name: "Shop",
+      allowedOrigins: ["https://a.example", "https://*.b.example"],
+      gating: { quietPeriodInMs: 30 * 86_400_000, monthlyCap: 2, surveyMaximum: 500 },
+    });
+    expect(created["publishableKey"]).toMatch(/^aw_pk_/);
+  });
+
+  it("refuses an id that is taken and changes nothing", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop --name First");
+    const { code, error } = await server.run("project create shop --name Second");
+    expect(code).toBe(3);
+    expect(error).toBe('There is a project "shop" already: choose another --id.');
+    expect((await server.run("project list")).out).toContain("First");
+  });
+
+  it("warns when no page may ask", async () => {
+    using server = new AfterwordServer();
+    expect((await server.run("project create shop")).error).toContain("No page may ask yet");
+  });
+
+  it.each([
+    ["--origin shop.example", "An origin is https://app.example"],
+    ["--origin https://shop.example/path", "An origin is https://app.example"],
+    ["--quiet-period 30", "A duration is a whole number and s, m, h or d"],
+    ["--monthly-cap 0", "Give a whole number from 1"],
+    ["--colour red", "unknown option '--colour'"],
+  ])("%s is a mistake that is explained", async (flags, message) => {
+    using server = new AfterwordServer();
+    const { code, error } = await server.run(`project create shop ${flags}`);
+    expect(code).toBe(2);
+    expect(error).toContain(message);
+    expect(existsSync(server.database)).toBe(false);
+  });
+});
+
+describe("project list", () => {
+  it("does not make a database out of a misspelt path", async () => {
+    using server = new AfterwordServer();
+    const { code, error } = await server.run("project list");
+    expect(code).toBe(3);
+    expect(error).toContain("There is no database");
+    expect(existsSync(server.database)).toBe(false);
+  });
+
+  it("refuses to make a new master key where the old one is missing", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    rmSync(`${server.database}.key`);
+    const { code, error } = await server.run("project list");
+    expect(code).toBe(3);
+    expect(error).toContain("afterword.db.key is missing: put it back");
+    expect(existsSync(`${server.database}.key`)).toBe(false);
+  });
+});
+
+describe("project purge", () => {
+  it("refuses without a terminal unless --yes is given", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const refused = await server.run("project purge shop");
+    expect(refused.code).toBe(3);
+    expect(refused.error).toContain("add --yes if this is meant");
+    const purged = await server.run("project purge shop --yes --json");
+    expect(purged.json()).toMatchObject({
+      ok: true,
+      mode: "account",
+      projectId: "shop",
+      responsesDeleted: 0,
+    });
+  });
+
+  it("asks for the project's id, and anything else changes nothing", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const refused = await server.run("project purge shop", { typed: "yes" });
+    expect(refused.code).toBe(3);
+    expect(refused.error).toContain("Type shop to go on: \nNothing was changed.");
+    expect((await server.run("project purge shop", { typed: "shop" })).code).toBe(0);
+  });
+
+  it("names the projects there are when there is no such project", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const { error } = await server.run("project purge shopp --yes");
+    expect(error).toBe('There is no project "shopp". There is: shop.');
+  });
+});
+
+describe("every command", () => {
+  const commands = [
+    "serve",
+    "project create",
+    "project list",
+    "project purge",
+    "key create",
+    "key list",
+    "key revoke",
+    "survey import",
+    "survey list",
+    "survey activate",
+    "survey pause",
+    "survey draft",
+    "responses import",
+    "subject-report",
+    "backup",
+    "restore",
+    "retention",
+    "doctor",
+  ];
+
+  it.each(commands)("%s has help with an example, and --json", async (command) => {
+    using server = new AfterwordServer();
+    const { code, out } = await server.runWords([...command.split(" "), "--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain(`Example:\n  afterword-server ${command}`);
+    expect(out).toContain("--json");
+    expect(out).toContain("AFTERWORD_DB");
+  });
+
+  it("that is misspelt is met with the nearest one", async () => {
+    using server = new AfterwordServer();
+    const { code, error } = await server.runWords(["projct"]);
+    expect(code).toBe(2);
+    expect(error).toContain("Did you mean project?");
+  });
+});

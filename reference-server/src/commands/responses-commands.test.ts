@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { AfterwordServer, survey } from "./afterword-server.fixture.ts";
+import { Shop } from "./shop.fixture.ts";
+
+async function withSurveys() {
+  const server = new AfterwordServer();
+  await server.run("project create shop");
+  const surveys = [survey("satisfaction"), survey("loyalty", { type: "nps" })];
+  await server.run(`survey import shop ${server.file("s.json", JSON.stringify(surveys))} --status active`);
+  return server;
+}
+
+const heading = "email,survey,rating,at,text,trait.plan";
+const lines = [
+  'ada@example.com,satisfaction,5,2025-03-01T12:00:00Z,"Good, and quick",pro',
+  "bob@example.com,loyalty,0,2025-04-01T12:00:00+02:00,,",
+];
+const csv = (...rows: string[]) => `${[heading, ...rows].join("\n")}\n`;
+
+describe("responses import", () => {
+  it("adds each line as an imported response of a person known by e-mail", async () => {
+    using server = await withSurveys();
+    const file = server.file("answers.csv", csv(...lines));
+    const { code, out } = await server.run(`responses import shop ${file}`);
+    expect(code).toBe(0);
+    expect(out).toBe("Added 2 responses to shop.");
+    await using shop = await Shop.open({ database: server.database });
+    const [ada] = await shop.export("?email=ada%40example.com");
+    expect(ada).toMatchObject({
+      rating: 5,
+      text: "Good, and quick",
+      at: "2025-03-01T12:00:00.000Z",
+      source: "imported",
+      traits: { plan: "pro" },
+    });
+    expect(ada!["respondentId"]).toMatch(/^imp_[a-z2-7]{52}$/);
+    const [bob] = await shop.export("?email=BOB%40example.com");
+    expect(bob).toMatchObject({ rating: 0, text: null, at: "2025-04-01T10:00:00.000Z", traits: null });
+  });
+
+  it("again adds nothing, so that one that was cut short can be repeated", async () => {
+    using server = await withSurveys();
+    const file = server.file("answers.csv", csv(...lines));
+    await server.run(`responses import shop ${file}`);
+    server.file("answers.csv", csv(...lines, "cyd@example.com,satisfaction,1,2025-05-01T00:00:00Z,,"));
+    const again = (await server.run(`responses import shop ${file} --json`)).json();
+    expect(again).toEqual({ projectId: "shop", lines: 3, added: 1, alreadyThere: 2 });
+  });
+
+  it("never enters the queue of scores", async () => {
+    using server = await withSurveys();
+    await server.run(`responses import shop ${server.file("answers.csv", csv(...lines))}`);
+    await using shop = await Shop.open({ database: server.database });
+    const reply = await shop.asServer("GET", "/v1/sdk/pending-scores?includeFailed=true");
+    expect(await reply.json()).toEqual({ scores: [] });
+  });
+
+  it("tells every mistake by its line without quoting it, and stores nothing", async () => {
+    using server = await withSurveys();
+    const bad = [
+      "ada(at)example.com,satisfaction,5,2025-03-01T12:00:00Z,,",
+      "eve@example.com,satisfaction,6,2025-03-01T12:00:00Z,,",
+      "eve@example.com,satisfaction,5,yesterday,,",
+      "eve@example.com,satisfaction,5,2031-03-01T12:00:00Z,,",
+      "eve@example.com,nothing,5,2025-03-01T12:00:00Z,,",
+      ",satisfaction,5,2025-03-01T12:00:00Z,,",
+      `eve@example.com,satisfaction,5,2025-03-01T12:00:00Z,${"x".repeat(10_001)},`,
+    ];
+    const file = server.file("answers.csv", csv(...lines, ...bad));
+    const { code, error } = await server.run(`responses import shop ${file}`);
+    expect(code).toBe(2);
+    const told = error.split("\n").slice(1);
+    expect(told).toEqual([
+      `  ${file}:4: email is not an e-mail address`,
+      `  ${file}:5: rating is not a whole number from 1 to 5, as csat has them`,
+      `  ${file}:6: at is not a time such as 2025-03-01T12:00:00Z`,
+      `  ${file}:7: at lies in the future`,
+      `  ${file}:8: The project "shop" has no survey "nothing". There is: loyalty, satisfaction.`,
+      `  ${file}:9: email is missing`,
+      `  ${file}:10: text is longer than 10000 characters`,
+    ]);
+    expect(error).not.toMatch(/eve@|ada\(at\)/);
+    expect((await server.run(`responses import shop ${file} --dry-run`)).code).toBe(2);
+    const good = server.file("good.csv", csv(...lines));
+    expect((await server.run(`responses import shop ${good} --json`)).json()).toMatchObject({ added: 2 });
+  });
+
+  it("takes the survey from a flag when the file has no column for it", async () => {
+    using server = await withSurveys();
+    const file = server.file("a.csv", "email,rating,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
+    expect((await server.run(`responses import shop ${file}`)).error).toContain("survey is missing");
+    expect((await server.run(`responses import shop ${file} --survey satisfaction`)).code).toBe(0);
+  });
+
+  it("refuses a column that it does not know, and a file that is no CSV, without quoting it", async () => {
+    using server = await withSurveys();
+    const misspelt = server.file("a.csv", "email,raiting,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
+    const unknown = await server.run(`responses import shop ${misspelt}`);
+    expect(unknown).toMatchObject({ code: 2 });
+    expect(unknown.error).toContain("raiting: is not a column; there are email, survey, rating, text, at");
+    const broken = server.file("b.csv", 'email,rating,at\n"ada@example.com,3,2025-03-01T12:00:00Z\n');
+    const refused = await server.run(`responses import shop ${broken} --survey satisfaction`);
+    expect(refused.code).toBe(3);
+    expect(refused.error).toMatch(/^Line \d+ of .* is not CSV \(CSV_QUOTE_NOT_CLOSED\)\.$/);
+  });
+
+  it("shows its progress to people only", async () => {
+    using server = await withSurveys();
+    const many = Array.from(
+      { length: 1200 },
+      (_, at) => `p${at}@example.com,satisfaction,3,2025-03-01T12:00:00Z,,`,
+    );
+    const file = server.file("many.csv", csv(...many));
+    const unwatched = await server.run(`responses import shop ${file} --dry-run`);
+    expect(unwatched.progress.filter(Boolean)).toEqual([]);
+    const watched = await server.run(`responses import shop ${file}`, { isWatched: true });
+    expect(watched.progress).toContain(`Importing ${"█".repeat(24)} 100 %`);
+    // The last text takes the bar away.
+    expect(watched.progress.at(-1)).toBe("");
+    expect(watched.out).toBe("Added 1200 responses to shop.");
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { AfterwordServer, noon, survey } from "./afterword-server.fixture.ts";
+import { Shop } from "./shop.fixture.ts";
+
+const day = 86_400_000;
+
+async function withAnswersOf(agesInDays: number[]) {
+  const server = new AfterwordServer();
+  await server.run("project create shop");
+  await server.run(`survey import shop ${server.file("s.json", JSON.stringify(survey("satisfaction")))}`);
+  const rows = agesInDays.map(
+    (age) => `p@example.com,satisfaction,4,${new Date(noon - age * day).toISOString()},${age} days old`,
+  );
+  const file = server.file("a.csv", `email,survey,rating,at,text\n${rows.join("\n")}\n`);
+  expect((await server.run(`responses import shop ${file}`)).code).toBe(0);
+  return server;
+}
+
+async function left(server: AfterwordServer) {
+  await using shop = await Shop.open({ database: server.database, clock: { now: () => noon } });
+  const rows = await shop.export();
+  return rows.map((row) => [Math.round((noon - Date.parse(row["at"] as string)) / day), row["text"]]);
+}
+
+describe("retention", () => {
+  it("deletes responses after 730 days and texts after 365, and the rating stays", async () => {
+    using server = await withAnswersOf([1, 364, 366, 729, 731, 2000]);
+    const { out } = await server.run("retention --yes --json");
+    expect(JSON.parse(out)).toEqual({ responsesDeleted: 2, dismissalsDeleted: 0, textsRemoved: 2 });
+    expect((await left(server)).sort(([one], [other]) => (one as number) - (other as number))).toEqual([
+      [1, "1 days old"],
+      [364, "364 days old"],
+      [366, null],
+      [729, null],
+    ]);
+  });
+
+  it("keeps everything where the number of days is 0", async () => {
+    using server = await withAnswersOf([1, 5000]);
+    await server.run("retention --yes --response-retention-days 0 --text-retention-days 0");
+    expect(await left(server)).toHaveLength(2);
+  });
+
+  it("works through more rows than one transaction takes", async () => {
+    using server = await withAnswersOf(Array.from({ length: 1250 }, (_, index) => 400 + index / 10));
+    const first = (await server.run("retention --yes --json")).json();
+    expect(first).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 1250 });
+    const later = (await server.run("retention --yes --json", { now: noon + 1000 * day })).json();
+    expect(later).toEqual({ responsesDeleted: 1250, dismissalsDeleted: 0, textsRemoved: 0 });
+  });
+
+  it("asks first, and tells what would be gone", async () => {
+    using server = await withAnswersOf([1000]);
+    const { code, error } = await server.run("retention");
+    expect(code).toBe(3);
+    expect(error).toContain(
+      "Responses older than 730 days and texts older than 365 days will be gone for good.",
+    );
+    expect(await left(server)).toHaveLength(1);
+  });
+});

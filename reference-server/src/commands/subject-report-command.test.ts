@@ -1,0 +1,72 @@
+import { readFileSync, statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { AfterwordServer } from "./afterword-server.fixture.ts";
+import { Shop } from "./shop.fixture.ts";
+
+async function withAda() {
+  const server = new AfterwordServer();
+  await using shop = await Shop.open({ database: server.database });
+  await shop.answer({ respondentId: "ada", rating: 5, text: "Fine", sessionId: "run-7" });
+  await shop.dismiss({ respondentId: "ada", surveyId: "ease" });
+  await shop.answer({ respondentId: "bob", text: "Not ada's" });
+  return server;
+}
+
+describe("subject-report", () => {
+  it("has what an export has, and the session, the dismissals and the suppression", async () => {
+    using server = await withAda();
+    const { code, out } = await server.run("subject-report shop --respondent ada");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      projectId: "shop",
+      respondentIds: ["ada"],
+      responses: [
+        {
+          surveySlug: "satisfaction",
+          respondentId: "ada",
+          rating: 5,
+          text: "Fine",
+          sessionId: "run-7",
+          scoreState: "pending",
+          source: "measured",
+        },
+      ],
+      dismissals: [{ surveySlug: "ease", respondentId: "ada" }],
+      suppression: [
+        { surveySlug: "satisfaction", times: 1 },
+        { surveySlug: "ease", times: 1 },
+      ],
+    });
+    expect(out).not.toContain("Not ada's");
+  });
+
+  it("after an erasure shows that suppression alone is left, no finer than a day", async () => {
+    using server = await withAda();
+    {
+      await using shop = await Shop.open({ database: server.database });
+      await shop.asServer("DELETE", "/v1/privacy/erase?respondentId=ada");
+    }
+    const report = (await server.run("subject-report shop --respondent ada --json")).json();
+    expect(report).toMatchObject({ responses: [], dismissals: [] });
+    const suppression = report["suppression"] as { at: string }[];
+    expect(suppression).toHaveLength(2);
+    for (const { at } of suppression) expect(at).toMatch(/T00:00:00\.000Z$/);
+  });
+
+  it("writes into a file that nobody else can read", async () => {
+    using server = await withAda();
+    const file = server.file("ada.json");
+    const { out, error } = await server.run(`subject-report shop --respondent ada --out ${file}`);
+    expect(out).toBe("");
+    expect(error).toBe(`Wrote 1 responses, 1 dismissals, 2 suppressions to ${file}.`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ respondentIds: ["ada"] });
+  });
+
+  it("without a person is a mistake", async () => {
+    using server = await withAda();
+    const { code, error } = await server.run("subject-report shop");
+    expect(code).toBe(3);
+    expect(error).toBe("Name the person: --respondent, --email or both.");
+  });
+});

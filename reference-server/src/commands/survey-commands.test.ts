@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { startServer } from "../serve.ts";
+import { AfterwordServer, survey } from "./afterword-server.fixture.ts";
+
+async function withProject() {
+  const server = new AfterwordServer();
+  await server.run("project create shop");
+  return server;
+}
+
+const surveysOf = async (server: AfterwordServer) =>
+  (await server.run("survey list shop --json")).json()["surveys"] as Record<string, unknown>[];
+
+describe("survey import", () => {
+  it("takes a list of JSON, and everything is a draft unless it says otherwise", async () => {
+    using server = await withProject();
+    const file = server.file(
+      "surveys.json",
+      JSON.stringify([survey("one"), survey("two", { status: "paused" })]),
+    );
+    const { code, out } = await server.run(`survey import shop ${file}`);
+    expect(code).toBe(0);
+    expect(out).toBe("created one (version 1, draft)\ncreated two (version 1, paused)");
+  });
+
+  it("takes a survey alone, or an object with surveys, as YAML", async () => {
+    using server = await withProject();
+    const yaml = "id: one\nslug: one\ntype: nps\nquestion: Would you?\npresentation: inline\ntrigger: auto\n";
+    const alone = server.file("alone.yaml", yaml);
+    expect((await server.run(`survey import shop ${alone} --status active`)).out).toContain("created one");
+    const many = server.file(
+      "many.yaml",
+      `surveys:\n  - ${yaml.trim().replaceAll("\n", "\n    ")}\n    maximum: 5\n`,
+    );
+    expect((await server.run(`survey import shop ${many} --status active --json`)).json()).toMatchObject({
+      projectId: "shop",
+      surveys: [{ change: "changed", slug: "one", version: 1, maximum: 5, status: "active" }],
+    });
+  });
+
+  it("raises the version when the definition changes, and only then", async () => {
+    using server = await withProject();
+    const file = server.file("s.json", JSON.stringify(survey("one")));
+    await server.run(`survey import shop ${file}`);
+    expect((await server.run(`survey import shop ${file}`)).out).toBe("unchanged one (version 1, draft)");
+    server.file("s.json", JSON.stringify(survey("one", { question: "And now?" })));
+    expect((await server.run(`survey import shop ${file}`)).out).toBe("changed one (version 2, draft)");
+  });
+
+  it("tells every mistake with its place, and imports none of them", async () => {
+    using server = await withProject();
+    const surveys = [survey("one"), survey("two", { type: "stars" }), { ...survey("one"), colour: "red" }];
+    const file = server.file("s.json", JSON.stringify(surveys));
+    const { code, error } = await server.run(`survey import shop ${file}`);
+    expect(code).toBe(2);
+    expect(error).toContain("surveys[1].type:");
+    expect(error).toContain("surveys[2].colour: is not a known setting");
+    expect(error).toContain("surveys[2].slug: is the same as");
+    expect(await surveysOf(server)).toEqual([]);
+  });
+
+  it("refuses a slug that another survey has", async () => {
+    using server = await withProject();
+    await server.run(`survey import shop ${server.file("a.json", JSON.stringify(survey("one")))}`);
+    const other = server.file("b.json", JSON.stringify(survey("one", { id: "other" })));
+    const { code, error } = await server.run(`survey import shop ${other}`);
+    expect(code).toBe(3);
+    expect(error).toContain('The slug "one" belongs to the survey with the id "one"');
+  });
+
+  it.each([
+    ["nowhere.json", undefined, "cannot read"],
+    ["bad.json", "{ [", "is neither JSON nor YAML"],
+  ])("%s cannot be read and says so", async (name, text, message) => {
+    using server = await withProject();
+    const { code, error } = await server.run(`survey import shop ${server.file(name, text)}`);
+    expect(code).toBe(2);
+    expect(error).toContain(message);
+  });
+});
+
+describe("survey activate, pause, draft", () => {
+  it("set the status by slug or id, and the version stays", async () => {
+    using server = await withProject();
+    await server.run(
+      `survey import shop ${server.file("a.json", JSON.stringify(survey("one", { id: "s-1" })))}`,
+    );
+    expect((await server.run("survey activate shop one")).out).toBe("one is active.");
+    expect((await server.run("survey pause shop s-1 --json")).json()).toMatchObject({
+      status: "paused",
+      version: 1,
+    });
+    await server.run("survey draft shop one");
+    expect(await surveysOf(server)).toMatchObject([{ slug: "one", status: "draft", version: 1 }]);
+  });
+
+  it("name the surveys there are when there is no such survey", async () => {
+    using server = await withProject();
+    await server.run(`survey import shop ${server.file("a.json", JSON.stringify(survey("one")))}`);
+    const { code, error } = await server.run("survey activate shop onne");
+    expect(code).toBe(3);
+    expect(error).toBe('The project "shop" has no survey "onne". There is: one.');
+  });
+
+  it("leave alone what stands in the config file, which would undo it at the next start", async () => {
+    using server = new AfterwordServer();
+    const config = {
+      projects: [
+        {
+          id: "shop",
+          name: "Shop",
+          allowedOrigins: ["*"],
+          surveys: [{ ...survey("one"), status: "active" }],
+        },
+      ],
+    };
+    const running = await startServer({ config: config as never, database: server.database });
+    await running.close();
+    const { code, error } = await server.run("survey pause shop one");
+    expect(code).toBe(3);
+    expect(error).toBe('The survey "one" stands in the config file: change it there.');
+  });
+});
