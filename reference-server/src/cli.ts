@@ -16,7 +16,8 @@ const terminal: Terminal = {
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   // Collected while the last lines are being written, and on disk or in the pipe when the process ends.
-  log: destination({ dest: 2, sync: false }),
+  // A reader that does not keep up loses lines; it must never hold up an answer or fill the memory.
+  log: destination({ dest: 2, sync: false, maxLength: 4_000_000 }),
   isWatched: process.stderr.isTTY,
   showProgress(text) {
     if (process.stderr.isTTY) process.stderr.write(eraseLine + text);

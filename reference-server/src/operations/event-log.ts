@@ -15,7 +15,8 @@ function levelOf(event: ServerEvent): Level {
     case "warning":
       return "warn";
     case "request":
-      return event.status >= 500 ? "error" : "info";
+      // Metrics count requests; a line for each would cost more than answering it, so that is asked for.
+      return event.status >= 500 ? "error" : "debug";
     default:
       return "info";
   }
@@ -60,5 +61,10 @@ export function createEventLog(destination: DestinationStream, level: LogLevel, 
     },
     destination,
   );
-  return { emit: (event) => logger[levelOf(event)](fieldsOf(event)) };
+  return {
+    emit(event) {
+      const level = levelOf(event);
+      if (logger.isLevelEnabled(level)) logger[level](fieldsOf(event));
+    },
+  };
 }
