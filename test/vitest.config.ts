@@ -47,6 +47,7 @@ export default defineConfig({
       project("law", "test/law"),
       project("conformance", "test/conformance", real),
       project("faults", "test/faults", real),
+      project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("end-to-end", "test/end-to-end", { ...real, fileParallelism: false }),
     ],
   },

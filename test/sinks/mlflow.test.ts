@@ -1,0 +1,110 @@
+import { mlflow, type Sink } from "@afterword/node/forwarder";
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { aRating } from "./a-rating.ts";
+import { MlflowServer } from "./mlflow-server.ts";
+import { realServer } from "./real-server.ts";
+
+const baseUrl = realServer("MLflow", "MLFLOW_BASE_URL");
+const { signal } = new AbortController();
+
+describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
+  const server = new MlflowServer(baseUrl ?? "");
+  let sink: Sink;
+  let sessionId: string;
+  let traceId: string;
+
+  beforeEach(async () => {
+    sink = mlflow({ baseUrl });
+    sessionId = `session-${randomUUID()}`;
+    traceId = await server.record(sessionId, new Date(Date.now() - 60_000));
+  });
+
+  const deliver = async (...ratings: Parameters<typeof aRating>[0][]) =>
+    await sink.deliver(
+      ratings.map((parts) => aRating({ sessionId, ...parts })),
+      { signal },
+    );
+
+  it("is an assessment of its session's first trace with value, words and what it is about", async () => {
+    const later = await server.record(sessionId, new Date());
+    const id = randomUUID();
+    expect(await deliver({ id })).toEqual([{ outcome: "delivered" }]);
+    expect(await server.assessments(later)).toEqual([]);
+    expect(await server.assessments(traceId)).toMatchObject([
+      {
+        assessment_id: id,
+        assessment_name: "afterword_rating",
+        source: { source_type: "HUMAN", source_id: "afterword" },
+        feedback: { value: 4 },
+        rationale: "Found it at once",
+        metadata: {
+          "mlflow.trace.session": sessionId,
+          "afterword.label": "satisfied",
+          "afterword.normalised": "0.75",
+        },
+      },
+    ]);
+  });
+
+  it("is there once when it is delivered twice, by one forwarder, by the next, or by two at once", async () => {
+    const id = randomUUID();
+    await deliver({ id });
+    expect(await deliver({ id })).toEqual([{ outcome: "delivered" }]);
+    sink = mlflow({ baseUrl });
+    expect(await deliver({ id }, { id })).toEqual([{ outcome: "delivered" }, { outcome: "delivered" }]);
+    expect(await server.assessments(traceId)).toHaveLength(1);
+  });
+
+  it("is known again under an id that MLflow could not take", async () => {
+    const id = `${randomUUID()}/${"é".repeat(40)}`;
+    await deliver({ id });
+    expect(await deliver({ id })).toEqual([{ outcome: "delivered" }]);
+    expect(await server.assessments(traceId)).toMatchObject([{ metadata: { "afterword.id": id } }]);
+  });
+
+  it("is an assessment of the trace that its observation names", async () => {
+    const other = await server.record(`session-${randomUUID()}`, new Date());
+    await deliver({ id: randomUUID(), observationId: other });
+    expect(await server.assessments(other)).toHaveLength(1);
+    expect(await server.assessments(traceId)).toHaveLength(0);
+  });
+
+  it("keeps words of every script, none when there are none, and words without a rating", async () => {
+    const text = "très bien 🙂\n\u202eright to left\u202c 中文";
+    await deliver({ id: randomUUID(), text: null });
+    await deliver({ id: randomUUID(), rating: null, label: null, normalised: null, text });
+    const all = await server.assessments(traceId);
+    expect(all.map(({ feedback }) => feedback.value)).toEqual(expect.arrayContaining([4, text]));
+    expect(all.map(({ rationale }) => rationale)).toEqual(expect.arrayContaining([undefined, text]));
+  });
+
+  it.each(['say "hi"', "it's", "50% off_\\ {x}", "中文 🙂"])(
+    "finds a session whose id is %s",
+    async (word) => {
+      const odd = `${word} ${randomUUID()}`;
+      const trace = await server.record(odd, new Date());
+      expect(await deliver({ id: randomUUID(), sessionId: odd })).toEqual([{ outcome: "delivered" }]);
+      expect(await server.assessments(trace)).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ["session", { sessionId: "never-seen" }],
+    ["trace", { observationId: "tr-00000000000000000000000000000000" }],
+  ])("of a %s that MLflow does not know waits, and is given up after a day", async (_, parts) => {
+    expect(await deliver({ id: randomUUID(), ...parts })).toMatchObject([{ outcome: "retry" }]);
+    const old = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
+    expect(await deliver({ id: randomUUID(), at: old, ...parts })).toMatchObject([{ outcome: "permanent" }]);
+  });
+
+  it("stops at an experiment or a path that is not there, and burns no score", async () => {
+    sink = mlflow({ baseUrl: `${baseUrl}/elsewhere` });
+    expect(await deliver({ id: randomUUID() })).toMatchObject([{ outcome: "fatal" }]);
+  });
+
+  it("cannot be erased by its id alone, and the sink says so", async () => {
+    const erasable = { id: randomUUID(), surveyId: null, name: "afterword.rating", at: null };
+    expect(await sink.eraseScores?.([erasable], { signal })).toMatchObject([{ outcome: "unsupported" }]);
+  });
+});
