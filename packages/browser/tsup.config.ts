@@ -1,5 +1,6 @@
 import { defineConfig, type Options } from "tsup";
 import { mangleCache, mangleProps } from "./internal-names.ts";
+import { leanPreact } from "./lean-preact.ts";
 import { minifiedCss } from "./minified-css.ts";
 
 const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlugins: [minifiedCss] };
@@ -25,6 +26,14 @@ const core: Options = {
   },
 };
 
+const view: Options = {
+  esbuildOptions(options) {
+    options.alias = leanPreact;
+    // By name, so that the list of languages costs no hashes.
+    options.chunkNames = "texts/[name]";
+  },
+};
+
 export default defineConfig([
   {
     ...everywhere,
@@ -39,5 +48,5 @@ export default defineConfig([
   { ...served, ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
   { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
-  { ...served, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"], splitting: true },
+  { ...served, ...view, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"], splitting: true },
 ]);

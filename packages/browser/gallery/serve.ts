@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { leanPreact } from "../lean-preact.ts";
 import { minifiedCss } from "../minified-css.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -52,6 +53,8 @@ async function bundle(): Promise<Map<string, string>> {
     target: "es2022",
     jsx: "automatic",
     jsxImportSource: "preact",
+    // As the script tag serves it.
+    alias: leanPreact,
     plugins: [minifiedCss],
     write: false,
   });

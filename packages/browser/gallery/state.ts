@@ -53,6 +53,6 @@ if (!query.has("later")) {
   window.show();
   // Past the asking: as a person would, by the button.
   if (query.has("result")) {
-    document.querySelector("afterword-view")?.shadowRoot?.querySelector<HTMLElement>(".send")?.click();
+    document.querySelector("afterword-view")?.shadowRoot?.querySelector<HTMLElement>("[part=send]")?.click();
   }
 }

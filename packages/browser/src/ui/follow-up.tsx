@@ -1,16 +1,20 @@
 import type { SurveyTexts } from "../core/survey-texts.ts";
-import { type Flow, textLimit } from "./survey-flow.ts";
+import type { SurveyDraft } from "../core/survey-view.ts";
+
+/** The longest text that the contract takes, in code points (decision D57). */
+const textLimit = 10_000;
 
 export interface FollowUpProps {
   question: string | undefined;
-  flow: Flow;
+  draft: SurveyDraft;
   texts: SurveyTexts;
-  onWrite: (text: string) => void;
-  onWantContact: (wanted: boolean) => void;
+  offersContact: boolean;
+  onEdit: (draft: SurveyDraft) => void;
 }
 
 /** What else the person may say once a rating is chosen. */
-export function FollowUp({ question, flow, texts, onWrite, onWantContact }: FollowUpProps) {
+export function FollowUp({ question, draft, texts, offersContact, onEdit }: FollowUpProps) {
+  const { text = "", followUpRequested } = draft;
   return (
     <>
       {question && (
@@ -20,23 +24,30 @@ export function FollowUp({ question, flow, texts, onWrite, onWantContact }: Foll
             rows={3}
             dir="auto"
             part="text"
-            value={flow.text}
+            value={text}
             aria-describedby="count"
-            onInput={(event) => onWrite(event.currentTarget.value)}
+            onInput={({ currentTarget }) => onEdit({ text: shorten(currentTarget) })}
           />
-          <small id="count">{flow.text && `${[...flow.text].length} / ${textLimit}`}</small>
+          <small id="count">{text && `${[...text].length} / ${textLimit}`}</small>
         </label>
       )}
-      {flow.offersContact && (
+      {offersContact && (
         <label class="contact">
           <input
             type="checkbox"
-            checked={flow.wantsContact}
-            onChange={(event) => onWantContact(event.currentTarget.checked)}
+            checked={!!followUpRequested}
+            onChange={({ currentTarget }) => onEdit({ followUpRequested: currentTarget.checked })}
           />
           {texts.followUpRequest}
         </label>
       )}
     </>
   );
+}
+
+/** What fits; the rest is taken out of the field too, so that nobody believes it was sent. */
+function shorten(field: HTMLTextAreaElement): string {
+  const points = [...field.value];
+  if (points.length > textLimit) field.value = points.slice(0, textLimit).join("");
+  return field.value;
 }

@@ -3,8 +3,9 @@ import type { SurveyView, SurveyViewOptions } from "../core/survey-view.ts";
 import { rememberFocus } from "./focus-return.ts";
 import { guard } from "./guard.ts";
 import { hostElement } from "./host-element.ts";
+import { listenToKeys } from "./keys.ts";
 import { keepInSlot } from "./slot.ts";
-import { SurveyScreen } from "./survey-screen.tsx";
+import { surveyScreen } from "./survey-screen.tsx";
 import { type LoadedTexts, loadTexts } from "./texts/load-texts.ts";
 import { keepOnTop, type Page } from "./top-layer.ts";
 
@@ -12,7 +13,6 @@ import { keepOnTop, type Page } from "./top-layer.ts";
 const farewellMs = 5000;
 /** A live region that speaks at once is not heard: it must have been in the page before. */
 const announceAfterMs = 150;
-const announceForMs = 4000;
 
 /** Draws one survey into the page, once its words are there. */
 export function mount(view: SurveyViewOptions, page: Page): SurveyView {
@@ -38,56 +38,27 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
 
 /** Puts the widget into the page and wires it; the answer takes it out again. */
 function draw(view: SurveyViewOptions, loaded: LoadedTexts, page: Page, close: () => void): () => void {
-  const { survey, place, openedByPerson } = view;
-  const host = hostElement(view, page);
+  const { slot } = view.place;
+  const host = hostElement(page);
   const root = host.shadowRoot!;
-  const timers: number[] = [];
-  const later = (run: () => void, delayInMs: number) => timers.push(page.setTimeout(run, delayInMs));
-  const leaveUnlessUsed = () => {
-    if (host.matches(":hover, :focus-within")) later(leaveUnlessUsed, farewellMs);
-    else close();
-  };
-  const screen = new SurveyScreen({
-    view,
-    loaded,
-    root,
-    onClosed: close,
-    onSettled: () => place.slot ?? later(leaveUnlessUsed, farewellMs),
-  });
+  let timer: number;
+  const later = (run: () => void, delayInMs: number) => (timer = page.setTimeout(run, delayInMs));
+  const leave = () => later(() => (host.matches(":hover, :focus-within") ? leave() : close()), farewellMs);
+  const screen = surveyScreen(view, loaded, root, () => slot ?? leave(), close);
   const returnFocus = rememberFocus(host, page.document);
-  isolateKeys(root, page, screen);
-  screen.draw();
-  const release = place.slot
-    ? keepInSlot(host, place.slot, page, () => screen.abandon())
+  listenToKeys(root, page, screen.act);
+  screen.announce("");
+  const release = slot
+    ? // The page took the slot away: a chosen rating is sent, but nobody has dismissed anything.
+      keepInSlot(host, slot, page, () => (screen.hasRating() ? screen.act("close") : close()))
     : keepOnTop(host, page);
-  if (openedByPerson) root.querySelector<HTMLElement>("input:checked, input")?.focus();
-  else {
-    later(() => screen.announce(survey.question), announceAfterMs);
-    later(() => screen.announce(""), announceAfterMs + announceForMs);
-  }
+  if (view.openedByPerson) root.querySelector<HTMLElement>("input:checked, input")?.focus();
+  else later(() => screen.announce(view.survey.question), announceAfterMs);
   return () => {
-    timers.forEach(page.clearTimeout);
+    page.clearTimeout(timer);
     release();
     returnFocus(!!root.activeElement);
     host.remove();
     render(null, root);
   };
-}
-
-/** Keys pressed inside are none of the page's business, and Escape closes only from inside. */
-function isolateKeys(root: ShadowRoot, page: Page, screen: SurveyScreen) {
-  const stop = (event: Event) => event.stopImmediatePropagation();
-  root.addEventListener("keydown", (event) => {
-    const { key, ctrlKey, metaKey, isComposing } = event as KeyboardEvent;
-    // The key may close the widget and then comes up in the page.
-    page.addEventListener("keyup", stop, { capture: true, once: true });
-    if (isComposing) return;
-    if (key === "Escape") {
-      // Else a modal dialog of the page around the widget would close too.
-      event.preventDefault();
-      screen.send({ type: "close" });
-    } else if (key === "Enter" && (ctrlKey || metaKey)) screen.send({ type: "send" });
-  });
-  // A focus trap of the page would pull the focus out again, a handler of the page would take the pasted text.
-  for (const type of ["keydown", "keypress", "keyup", "focusin", "paste"]) root.addEventListener(type, stop);
 }

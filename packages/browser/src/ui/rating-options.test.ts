@@ -1,7 +1,7 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import { ratingScales } from "@afterword/protocol/rating-scale";
 import { describe, expect, it } from "vitest";
-import { endLabels, offersContact, ratingOptions, ratingRanges } from "./rating-options.ts";
+import { offersContact, ratingOptions, ratingRanges } from "./rating-options.ts";
 import { texts } from "./texts/en.ts";
 
 const survey = (type: SurveyType, rest: Partial<SurveyDefinition> = {}): SurveyDefinition => ({
@@ -21,52 +21,43 @@ describe("the ratings of a survey", () => {
     expect(ratingRanges[type]).toEqual([min, max, labels[1]![0] - 1]);
   });
 
-  it.each(types)("%s offers every rating of its range once, each with a name of its own", (type) => {
-    const options = ratingOptions(survey(type), texts);
+  it.each(types)("%s offers every rating of its range once", (type) => {
     const { min, max } = ratingScales[type];
-    expect(options.map(({ rating }) => rating).sort((a, b) => a - b)).toEqual(
+    const ratings = ratingOptions(survey(type), texts).map(({ rating }) => rating);
+    expect(ratings.sort((a, b) => a - b)).toEqual(
       Array.from({ length: max - min + 1 }, (_, index) => min + index),
     );
-    expect(new Set(options.map(({ name }) => name)).size).toBe(options.length);
   });
 
-  it("numbers are named by themselves, and the two ends say what they mean", () => {
-    const options = ratingOptions(survey("nps"), texts);
-    expect(options[0]).toEqual({ rating: 0, name: "0", description: "Not at all likely" });
-    expect(options[5]).toEqual({ rating: 5, name: "5", description: undefined });
-    expect(options[10]).toEqual({ rating: 10, name: "10", description: "Extremely likely" });
+  it.each(["nps", "ces"] as const)("the numbers of %s have words at both ends and nowhere else", (type) => {
+    const words = ratingOptions(survey(type), texts).map(({ word }) => word);
+    expect([words[0], words.at(-1)]).toEqual(texts[type]);
+    expect(words.slice(1, -1).filter((word) => word !== undefined)).toEqual([]);
   });
 
-  it("faces are named by number and word", () => {
-    expect(ratingOptions(survey("csat"), texts).map(({ name }) => name)).toEqual([
-      "1 – Very dissatisfied",
-      "2 – Dissatisfied",
-      "3 – Neutral",
-      "4 – Satisfied",
-      "5 – Very satisfied",
-    ]);
+  it("each face has a word", () => {
+    expect(ratingOptions(survey("csat"), texts).map(({ word }) => word)).toEqual(texts.csat);
   });
 
   it("the three choices begin with the strongest", () => {
-    expect(ratingOptions(survey("pmf"), texts)).toMatchObject([
-      { rating: 2, name: "Very disappointed" },
-      { rating: 1, name: "Somewhat disappointed" },
-      { rating: 0, name: "Not disappointed" },
+    expect(ratingOptions(survey("pmf"), texts)).toEqual([
+      { rating: 2, word: "Very disappointed" },
+      { rating: 1, word: "Somewhat disappointed" },
+      { rating: 0, word: "Not disappointed" },
     ]);
   });
 
   it("the survey's own end labels win, each for itself", () => {
-    expect(endLabels(survey("ces", { endLabels: { high: "A breeze" } }), texts)).toEqual([
-      "Very difficult",
-      "A breeze",
-    ]);
-    const own = survey("csat", { endLabels: { low: "Awful", high: "Lovely" } });
-    expect(ratingOptions(own, texts).map(({ name }) => name)).toEqual([
-      "1 – Awful",
-      "2 – Dissatisfied",
-      "3 – Neutral",
-      "4 – Satisfied",
-      "5 – Lovely",
+    const words = (type: SurveyType, own: SurveyDefinition["endLabels"]) =>
+      ratingOptions(survey(type, { endLabels: own }), texts).map(({ word }) => word);
+    expect(words("ces", { high: "A breeze" }).at(0)).toBe("Very difficult");
+    expect(words("ces", { high: "A breeze" }).at(-1)).toBe("A breeze");
+    expect(words("csat", { low: "Awful", high: "Lovely" })).toEqual([
+      "Awful",
+      "Dissatisfied",
+      "Neutral",
+      "Satisfied",
+      "Lovely",
     ]);
   });
 });

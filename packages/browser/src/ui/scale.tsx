@@ -1,54 +1,55 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import type { SurveyTexts } from "../core/survey-texts.ts";
-import { Face } from "./face.tsx";
-import { endLabels, ratingOptions } from "./rating-options.ts";
+import { Icon } from "./icon.tsx";
+import { ratingOptions } from "./rating-options.ts";
+
+/** Five faces, from very dissatisfied to very satisfied: drawn, so that they look the same everywhere. */
+const mouths = ["8 17q4-4 8 0", "8.5 16.5q3.5-2 7 0", "8.5 16h7", "8.5 15q3.5 2.5 7 0", "7.5 14q4.5 6 9 0z"];
 
 export interface ScaleProps {
   survey: SurveyDefinition;
   texts: SurveyTexts;
   rating: number | undefined;
-  /** Of `digitReader`; one for the life of the view. */
-  readDigit: (key: string, timeInMs: number) => number | undefined;
   onRate: (rating: number) => void;
 }
 
 /** The question and its ratings: native radios, so that names, arrows and the one tab stop come from the browser. */
-export function Scale({ survey, texts, rating, readDigit, onRate }: ScaleProps) {
+export function Scale({ survey, texts, rating: chosen, onRate }: ScaleProps) {
   const { type, question } = survey;
-  const onKeyDown = (event: KeyboardEvent & { currentTarget: Element }) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const digit = readDigit(event.key, event.timeStamp);
-    // The click chooses as the person's own would; moving the focus lets the arrows go on from there.
-    const radio = event.currentTarget.querySelector<HTMLInputElement>(`[value="${digit}"]`);
-    radio?.focus();
-    radio?.click();
-  };
+  const options = ratingOptions(survey, texts);
+  const isFace = type === "csat";
+  const isWord = type === "pmf";
   return (
-    <fieldset onKeyDown={onKeyDown}>
+    <fieldset>
       <legend part="question">{question}</legend>
-      <div class={`scale ${type}`} part="scale">
-        {ratingOptions(survey, texts).map((option) => (
-          <label key={option.rating}>
+      <div class={type} part="scale">
+        {options.map(({ rating, word }) => (
+          <label>
             <input
               type="radio"
               name="rating"
-              value={option.rating}
-              checked={option.rating === rating}
-              aria-label={option.name}
-              aria-description={option.description}
-              onChange={() => onRate(option.rating)}
+              aria-label={isFace ? `${rating} – ${word}` : isWord ? word : `${rating}`}
+              aria-description={isFace || isWord ? undefined : word}
+              value={rating}
+              checked={rating === chosen}
+              onChange={() => onRate(rating)}
             />
-            <span aria-hidden="true" part="option">
-              {type === "csat" ? <Face rating={option.rating} /> : option.name}
+            <span part="option" aria-hidden="true">
+              {isFace ? (
+                <Icon path={`M9 9.5v.5M15 9.5v.5M${mouths[rating - 1]}`} isRound />
+              ) : isWord ? (
+                word
+              ) : (
+                rating
+              )}
             </span>
           </label>
         ))}
       </div>
-      {type !== "pmf" && (
-        <div class="ends" aria-hidden="true" part="labels">
-          {endLabels(survey, texts).map((label) => (
-            <span key={label}>{label}</span>
-          ))}
+      {!isWord && (
+        <div class="ends" part="labels" aria-hidden="true">
+          <span>{options[0]!.word}</span>
+          <span>{options.at(-1)!.word}</span>
         </div>
       )}
     </fieldset>

@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Senden",
   skip: "Überspringen",
   sending: "Wird gesendet …",
-  thanks: "Danke für Ihre Rückmeldung.",
+  stored: "Danke für Ihre Rückmeldung.",
   queued: "Sie sind offenbar offline. Ihre Antwort ist gespeichert und wird später gesendet.",
   refused: "Ihre Antwort konnte leider nicht gesendet werden.",
   followUpRequest: "Sie dürfen mich dazu kontaktieren",

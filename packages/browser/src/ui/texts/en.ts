@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Send",
   skip: "Skip",
   sending: "Sending…",
-  thanks: "Thank you for your feedback.",
+  stored: "Thank you for your feedback.",
   queued: "You seem to be offline. Your answer is saved and will be sent later.",
   refused: "Sorry, your answer could not be sent.",
   followUpRequest: "You may contact me about this",

@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Enviar",
   skip: "Omitir",
   sending: "Enviando…",
-  thanks: "Gracias por tu opinión.",
+  stored: "Gracias por tu opinión.",
   queued: "Parece que no tienes conexión. Tu respuesta se ha guardado y se enviará más tarde.",
   refused: "Lo sentimos, no se ha podido enviar tu respuesta.",
   followUpRequest: "Podéis contactarme sobre esto",

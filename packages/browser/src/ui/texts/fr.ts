@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Envoyer",
   skip: "Passer",
   sending: "Envoi en cours…",
-  thanks: "Merci pour votre avis.",
+  stored: "Merci pour votre avis.",
   queued: "Vous semblez être hors ligne. Votre réponse est enregistrée et sera envoyée plus tard.",
   refused: "Désolé, votre réponse n’a pas pu être envoyée.",
   followUpRequest: "Vous pouvez me contacter à ce sujet",

@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Invia",
   skip: "Salta",
   sending: "Invio in corso…",
-  thanks: "Grazie per la tua opinione.",
+  stored: "Grazie per la tua opinione.",
   queued: "Sembra che tu sia offline. La tua risposta è salvata e verrà inviata più tardi.",
   refused: "Spiacenti, non è stato possibile inviare la tua risposta.",
   followUpRequest: "Potete contattarmi al riguardo",

@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "送信",
   skip: "スキップ",
   sending: "送信中…",
-  thanks: "ご意見ありがとうございました。",
+  stored: "ご意見ありがとうございました。",
   queued: "オフラインのようです。回答は保存されており、後ほど送信されます。",
   refused: "申し訳ありません。回答を送信できませんでした。",
   followUpRequest: "この件について連絡してもかまいません",

@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "보내기",
   skip: "건너뛰기",
   sending: "보내는 중…",
-  thanks: "의견을 보내 주셔서 감사합니다.",
+  stored: "의견을 보내 주셔서 감사합니다.",
   queued: "오프라인 상태인 것 같습니다. 답변이 저장되었으며 나중에 전송됩니다.",
   refused: "죄송합니다. 답변을 보낼 수 없었습니다.",
   followUpRequest: "이와 관련하여 저에게 연락해도 됩니다",

@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Versturen",
   skip: "Overslaan",
   sending: "Wordt verstuurd…",
-  thanks: "Bedankt voor je feedback.",
+  stored: "Bedankt voor je feedback.",
   queued: "Je lijkt offline te zijn. Je antwoord is bewaard en wordt later verstuurd.",
   refused: "Je antwoord kon helaas niet worden verstuurd.",
   followUpRequest: "Jullie mogen hierover contact met me opnemen",

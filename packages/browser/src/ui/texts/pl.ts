@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Wyślij",
   skip: "Pomiń",
   sending: "Wysyłanie…",
-  thanks: "Dziękujemy za opinię.",
+  stored: "Dziękujemy za opinię.",
   queued: "Wygląda na to, że nie masz połączenia. Odpowiedź została zapisana i zostanie wysłana później.",
   refused: "Niestety nie udało się wysłać odpowiedzi.",
   followUpRequest: "Możecie się ze mną skontaktować w tej sprawie",

@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Enviar",
   skip: "Pular",
   sending: "Enviando…",
-  thanks: "Obrigado pela sua opinião.",
+  stored: "Obrigado pela sua opinião.",
   queued: "Parece que você está sem conexão. Sua resposta foi salva e será enviada mais tarde.",
   refused: "Não foi possível enviar sua resposta.",
   followUpRequest: "Vocês podem entrar em contato comigo sobre isso",

@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Skicka",
   skip: "Hoppa över",
   sending: "Skickar…",
-  thanks: "Tack för din återkoppling.",
+  stored: "Tack för din återkoppling.",
   queued: "Du verkar vara offline. Ditt svar är sparat och skickas senare.",
   refused: "Ditt svar kunde tyvärr inte skickas.",
   followUpRequest: "Ni får kontakta mig om detta",

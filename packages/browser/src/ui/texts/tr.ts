@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "Gönder",
   skip: "Atla",
   sending: "Gönderiliyor…",
-  thanks: "Geri bildiriminiz için teşekkür ederiz.",
+  stored: "Geri bildiriminiz için teşekkür ederiz.",
   queued: "Çevrimdışı görünüyorsunuz. Yanıtınız kaydedildi ve daha sonra gönderilecek.",
   refused: "Üzgünüz, yanıtınız gönderilemedi.",
   followUpRequest: "Bu konuda benimle iletişime geçebilirsiniz",

@@ -6,7 +6,7 @@ export const texts: SurveyTexts = {
   send: "发送",
   skip: "跳过",
   sending: "正在发送…",
-  thanks: "感谢您的反馈。",
+  stored: "感谢您的反馈。",
   queued: "您似乎已离线。您的回答已保存，稍后将会发送。",
   refused: "抱歉，您的回答未能发送。",
   followUpRequest: "可以就此与我联系",
