@@ -40,7 +40,7 @@ export class Shop implements AsyncDisposable {
     body?: object,
     headers: Record<string, string> = {},
   ): Promise<Response> {
-    const type = body ? { "content-type": "application/json" } : {};
+    const type: Record<string, string> = body ? { "content-type": "application/json" } : {};
     return fetch(this.server.url + path, {
       method,
       headers: { ...type, ...headers },
