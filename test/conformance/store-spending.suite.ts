@@ -202,6 +202,14 @@ export function spendingSuite(opened: () => OpenedStore): void {
       expect((await store().askFacts(project, undefined, [])).asks).toEqual([]);
     });
 
+    it("tells the project's epoch, by which a node learns of a purge by another", async () => {
+      const project = await addProject(store(), { epoch: 3 });
+      expect((await store().askFacts(project, hashOf("ada"), [])).epoch).toBe(3);
+      await store().purgeProject({ projectId: project, pepperSalt: "01" });
+      expect((await store().askFacts(project, undefined, ["a"])).epoch).toBe(4);
+      expect((await store().askFacts("no-such-project", undefined, [])).epoch).toBeUndefined();
+    });
+
     it("counts responses of the surveys asked for, dismissals not", async () => {
       const project = await addProject(store());
       const submits = ["a", "a", "a", "b"].map((surveyId) => store().submit(response(project, { surveyId })));

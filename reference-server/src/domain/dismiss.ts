@@ -27,8 +27,8 @@ function dismissalOf(
 }
 
 /** Stores that the person closed the survey and uses up the token (decisions D6 to D9). */
-export async function dismiss(service: Service, project: Project, body: DismissalBody): Promise<IngestOk> {
-  const payload = openToken(service, project, body.showToken, service.clock.now());
+export async function dismiss(service: Service, known: Project, body: DismissalBody): Promise<IngestOk> {
+  const { project, payload } = await openToken(service, known, body.showToken, service.clock.now());
   let dismissal: NewDismissal;
   try {
     dismissal = dismissalOf(service, project, payload, body);

@@ -31,9 +31,10 @@ async function eraseAccount(service: Service, project: Project): Promise<EraseRe
 /** Erases in one transaction and tells what went (decisions D97 to D108). */
 export async function eraseResponses(
   service: Service,
-  project: Project,
+  known: Project,
   query: EraseQuery,
 ): Promise<EraseReply> {
+  const project = await service.directory.current(known);
   if (query.account !== undefined) return eraseAccount(service, project);
   const { respondentIds, surveyIds } = selectionOf(service, project, query);
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);

@@ -43,6 +43,9 @@ export async function issueTokens(
 ): Promise<IssuedTokens> {
   const issuedAt = service.clock.now();
   const facts = await factsFor(service, project, request.respondentId);
+  const current = await service.directory.current(project, facts.epoch ?? project.epoch);
+  // Another node has purged the project: its hashes and tokens are others now.
+  if (current.epoch !== project.epoch) return issueTokens(service, current, request);
   const offered = project.activeSurveys
     .map((survey) => survey.id)
     .filter((id) => request.surveyId === undefined || request.surveyId === id);

@@ -66,6 +66,16 @@ export class ProjectDirectory {
     }
   }
 
+  /**
+   * The project as it is in the database now: another node may have purged it since the last refresh. An `epoch` that
+   * is the known one shows that nothing of the kind happened, and spares the look.
+   */
+  async current(known: Project, epoch?: number): Promise<Project> {
+    if (epoch === known.epoch) return known;
+    await this.refresh();
+    return this.#projects.get(known.id) ?? known;
+  }
+
   #index(project: Project, key: KeyRecord): void {
     if (key.kind === "secret") this.#secret.set(key.digest, { project, key });
     else if (key.publishableKey) this.#publishable.set(key.publishableKey, { project, key });

@@ -8,11 +8,17 @@ import { type Service } from "./service.ts";
 import { forgettableAt } from "./show-token.ts";
 import { type TokenPayload } from "./token-payload.ts";
 
-/** Opens a token and refuses one from before the project's last purge (decision D21). */
-export function openToken(service: Service, project: Project, token: string, now: number): TokenPayload {
-  const payload = service.tokens.open(project.id, token, now);
+/** Opens a token and refuses one from before the project's last purge, whichever node did that (decision D21). */
+export async function openToken(
+  service: Service,
+  known: Project,
+  token: string,
+  now: number,
+): Promise<{ project: Project; payload: TokenPayload }> {
+  const payload = service.tokens.open(known.id, token, now);
+  const project = await service.directory.current(known, payload.epoch);
   if (payload.epoch !== project.epoch) throw staleToken();
-  return payload;
+  return { project, payload };
 }
 
 export function staleToken(): Refusal {

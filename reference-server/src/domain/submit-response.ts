@@ -65,10 +65,10 @@ function responseOf(
 /** Stores a rating and uses up its token, in one commit; a refused request leaves the token as it was. */
 export async function submitResponse(
   service: Service,
-  project: Project,
+  known: Project,
   body: ResponseBody,
 ): Promise<IngestOk> {
-  const payload = openToken(service, project, body.showToken, service.clock.now());
+  const { project, payload } = await openToken(service, known, body.showToken, service.clock.now());
   let response: NewResponse;
   try {
     response = responseOf(service, project, payload, body);

@@ -58,6 +58,8 @@ export interface EarlierAsk {
 }
 
 export interface AskFacts {
+  /** The project's epoch now; absent when there is no such project, or nobody looked. */
+  epoch?: number;
   asks: readonly EarlierAsk[];
   /** Of the surveys that were asked for; a survey without responses may be missing. */
   responseCounts: ReadonlyMap<string, number>;

@@ -1,7 +1,7 @@
-import { type AskFacts } from "../store.ts";
+import { type AskFacts, type EarlierAsk } from "../store.ts";
 import { type Connection } from "./build.ts";
 
-/** Both answers in one round trip: this is asked at each bootstrap and mint. */
+/** All answers in one round trip: this is asked at each bootstrap and mint. */
 const askFacts = {
   name: "ask-facts",
   text: `
@@ -9,12 +9,16 @@ const askFacts = {
     WHERE project_id = $1 AND respondent_hash = $2
     UNION ALL
     SELECT survey_id, NULL, NULL, sum(responses)::bigint FROM response_counts
-    WHERE project_id = $1 AND survey_id = ANY ($3) GROUP BY survey_id`,
+    WHERE project_id = $1 AND survey_id = ANY ($3) GROUP BY survey_id
+    UNION ALL
+    SELECT NULL, epoch, NULL, NULL FROM projects WHERE id = $1`,
 };
 
 type Row =
   | { surveyId: string; at: number; times: number; responses: null }
-  | { surveyId: string; at: null; times: null; responses: number };
+  | { surveyId: string; at: null; times: null; responses: number }
+  /** The project itself: its epoch. */
+  | { surveyId: null; at: number; times: null; responses: null };
 
 export async function readAskFacts(
   connection: Connection,
@@ -24,10 +28,13 @@ export async function readAskFacts(
 ): Promise<AskFacts> {
   const values = [projectId, respondentHash ?? null, countedSurveyIds];
   const { rows } = await connection.query<Row>({ ...askFacts, values });
-  const facts = { asks: [] as AskFacts["asks"][number][], responseCounts: new Map<string, number>() };
-  for (const { surveyId, at, times, responses } of rows) {
-    if (at === null) facts.responseCounts.set(surveyId, responses);
-    else facts.asks.push({ surveyId, at, times });
+  const asks: EarlierAsk[] = [];
+  const responseCounts = new Map<string, number>();
+  let epoch: number | undefined;
+  for (const row of rows) {
+    if (row.surveyId === null) epoch = row.at;
+    else if (row.at === null) responseCounts.set(row.surveyId, row.responses);
+    else asks.push({ surveyId: row.surveyId, at: row.at, times: row.times });
   }
-  return facts;
+  return { epoch, asks, responseCounts };
 }
