@@ -10,13 +10,13 @@ const library: Options = {
 export default defineConfig([
   {
     ...library,
-    entry: ["src/index.ts", "src/forwarder.ts"],
+    entry: ["src/index.ts", "src/forwarder.ts", "src/terminal.ts"],
     format: ["esm"],
     dts: { resolve: [/^@afterword\/protocol/] },
   },
   {
     ...library,
-    entry: ["src/index.ts", "src/forwarder.ts"],
+    entry: ["src/index.ts", "src/forwarder.ts", "src/terminal.ts"],
     format: ["cjs"],
     dts: { resolve: [/^@afterword\/protocol/] },
     // ky is ESM only, which the oldest supported Node cannot require.

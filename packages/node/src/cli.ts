@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { exitCodes } from "./commands/exit-code.ts";
 import { runProgram } from "./commands/program.ts";
@@ -15,6 +16,15 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+let typed: AsyncIterator<string> | undefined;
+
+/** Lines of standard input; opened only by commands that ask, since it keeps the process alive. */
+async function readLine(): Promise<string | undefined> {
+  typed ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const line = await typed.next();
+  return line.done ? undefined : line.value;
+}
+
 process.exitCode = await runProgram(process.argv.slice(2), {
   environment: process.env,
   writeOut: (output) => void process.stdout.write(output),
@@ -22,8 +32,10 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   isTerminal: process.stderr.isTTY,
   readFile: (path) => readFile(path, "utf8"),
   readInput: () => text(process.stdin),
+  readLine,
   fetch: (input, init) => fetch(input, init),
   clock: systemClock,
   random: Math.random,
   interrupted: interrupted.signal,
 });
+if (typed) process.stdin.destroy();

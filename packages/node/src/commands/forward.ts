@@ -8,7 +8,7 @@ import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";
 import { showProgress } from "./progress.ts";
 import { makeClient, readConfigFile, type ConfigFile } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
-import { makeSink } from "./sink-choice.ts";
+import { makeSinks } from "./sink-choice.ts";
 
 /** `afterword forward`: delivers until it is told to stop, or with `--once` until the queue is empty. */
 export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCode> {
@@ -25,6 +25,7 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
     logger: { debug: () => undefined, info: say, warn: say, error: () => undefined },
     clock: shell.clock,
     random: shell.random,
+    publishableKey: shell.environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey,
     ...settings,
   });
   const progress = showProgress(forwarder, shell);
@@ -38,8 +39,8 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
 }
 
 function chosenSink(flags: ForwardFlags, file: ConfigFile, shell: Shell): Sink {
-  const name = flags.sink ?? file.sink ?? "jsonl";
-  return makeSink(String(name), { out: flags.out ?? file.out }, shell);
+  const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
+  return makeSinks(names, { out: flags.out ?? file.out }, shell);
 }
 
 async function runOnce(forwarder: Forwarder, shell: Shell): Promise<ExitCode> {

@@ -1,8 +1,15 @@
 import { Command, CommanderError } from "commander";
 import { AfterwordError } from "../errors/afterword-error.ts";
+import { acknowledgeIds, type AckFlags } from "./acknowledge-ids.ts";
+import { ask, type AskFlags } from "./ask.ts";
+import { doctor, type DoctorFlags } from "./doctor.ts";
+import { erase, type EraseFlags } from "./erase.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
+import { exportRows, type SelectorFlags } from "./export-rows.ts";
 import { type ForwardFlags } from "./forward-settings.ts";
 import { forward } from "./forward.ts";
+import { mint, type MintFlags } from "./mint.ts";
+import { pending, type PendingFlags } from "./pending.ts";
 import { type Shell } from "./shell.ts";
 import { sinkChoices } from "./sink-choice.ts";
 
@@ -14,8 +21,9 @@ Exit codes:
   5  the service refuses this request           130  interrupted before it was done
 
 Variables:
-  AFTERWORD_SECRET_KEY   the project's secret key; never a flag, since flags are seen by every user of a machine
-  AFTERWORD_BASE_URL     address of the service, unless --base-url is given`;
+  AFTERWORD_SECRET_KEY       the project's secret key; never a flag, since flags are seen by every user of a machine
+  AFTERWORD_PUBLISHABLE_KEY  the publishable key: for ask, and for the meaning of ratings when forwarding
+  AFTERWORD_BASE_URL         address of the service, unless --base-url is given`;
 
 const sinkHelp = `
 Sinks and the variables they read:
@@ -23,23 +31,57 @@ ${Object.entries(sinkChoices)
   .map(([name, { variables }]) => `  ${name.padEnd(10)} ${variables.join(" ") || "--out FILE"}`)
   .join("\n")}`;
 
+type Run<Flags> = (flags: Flags, shell: Shell) => Promise<ExitCode>;
+
 /** Runs the program with these arguments, without touching the process. */
 export async function runProgram(args: readonly string[], shell: Shell): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;
   const action =
-    <Flags>(command: (flags: Flags, shell: Shell) => Promise<ExitCode>) =>
+    <Flags>(run: Run<Flags>) =>
     async (flags: Flags) => {
-      exitCode = await command(flags, shell);
+      exitCode = await run(flags, shell);
     };
   const program = new Command("afterword")
     .description("Links what people say about an agent's run to that run.")
     .exitOverride()
     .configureOutput({ writeOut: shell.writeOut, writeErr: shell.writeError })
     .addHelpText("after", exitCodeHelp);
+  declareForward(program).action(action<ForwardFlags>(forward));
+  declareMint(program).action(action<MintFlags>(mint));
+  declarePending(program).action(action<PendingFlags>(pending));
+  declareAck(program).action(async (ids: string[], flags: AckFlags) => {
+    exitCode = await acknowledgeIds(ids, flags, shell);
+  });
+  declareExport(program).action(action<SelectorFlags>(exportRows));
+  declareErase(program).action(action<EraseFlags>(erase));
+  declareAsk(program).action(action<AskFlags>(ask));
+  declareDoctor(program).action(action<DoctorFlags>(doctor));
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return exitCode;
+  } catch (error) {
+    return tell(error, shell);
+  }
+}
 
-  connected(program.command("forward"))
-    .description("Deliver the linked ratings to an observability service and acknowledge them.")
-    .option("--sink <name>", `where to: ${Object.keys(sinkChoices).join(", ")}; default jsonl`)
+/** A command that talks to the service. */
+function connected(program: Command, nameAndArguments: string, description: string): Command {
+  return program
+    .command(nameAndArguments)
+    .description(description)
+    .option("--base-url <url>", "address of the service; default AFTERWORD_BASE_URL")
+    .option("--config <file>", "settings as JSON; flags and variables win over it")
+    .option("--timeout <duration>", "until one attempt is given up; default 10s")
+    .option("--json", "write results as JSON, one value per line");
+}
+
+const declareForward = (program: Command) =>
+  connected(
+    program,
+    "forward",
+    "Deliver the linked ratings to an observability service and acknowledge them.",
+  )
+    .option("--sink <name...>", `where to: ${Object.keys(sinkChoices).join(", ")}; default jsonl`)
     .option("--out <file>", "file of the jsonl sink")
     .option("--once", "deliver what is there, then exit")
     .option("--dry-run", "show what would be delivered; deliver and acknowledge nothing")
@@ -49,31 +91,63 @@ export async function runProgram(args: readonly string[], shell: Shell): Promise
     .option("--sink-timeout <duration>", "until a call of the sink is given up; default 30s")
     .option("--partition <share>", "deliver only this share of the rows, for example 1/3")
     .option("--text <policy>", "what people wrote: include or omit; default omit, for jsonl include")
-    .addHelpText("after", sinkHelp)
-    .action(action<ForwardFlags>(forward));
+    .addHelpText("after", sinkHelp);
 
-  try {
-    await program.parseAsync([...args], { from: "user" });
-    return exitCode;
-  } catch (error) {
-    return tell(error, shell);
-  }
-}
+const declareMint = (program: Command) =>
+  connected(program, "mint", "Mint session-bound show-tokens.")
+    .option("--respondent <id>", "who is asked")
+    .option("--session <id>", "the session that the rating belongs to")
+    .option("--observation <id>", "the observation within the session")
+    .option("--task-type <name>", "for segmentation")
+    .option("--survey <id>", "only for this survey; default all");
 
-/** The flags of every command that talks to the service. */
-function connected(command: Command): Command {
-  return command
-    .option("--base-url <url>", "address of the service; default AFTERWORD_BASE_URL")
-    .option("--config <file>", "settings as JSON; flags and variables win over it")
-    .option("--timeout <duration>", "until one attempt is given up; default 10s")
-    .option("--json", "write results as JSON, one value per line");
-}
+const declarePending = (program: Command) =>
+  connected(program, "pending", "List the linked ratings that wait, oldest first.")
+    .option("--include-failed", "also what was refused for good")
+    .option("--count", "only how many there are");
+
+const declareAck = (program: Command) =>
+  connected(program, "ack [ids...]", "Mark ratings by hand; without ids they are read from standard input.")
+    .option("--state <state>", "delivered or failed")
+    .option("--dry-run", "mark nothing");
+
+const declareExport = (program: Command) =>
+  connected(program, "export", "Write stored responses as JSON lines; without a selector all of them.")
+    .option("--respondent <id>", "of this person")
+    .option("--email <address>", "of this imported person")
+    .option("--survey <slug>", "of this survey");
+
+const declareErase = (program: Command) =>
+  connected(program, "erase", "Erase responses for good.")
+    .option("--respondent <id>", "of this person")
+    .option("--email <address>", "of this imported person")
+    .option("--survey <slug>", "of this survey; with a person, what they said there")
+    .option("--account", "everything of the project")
+    .option("--sink <name...>", "also the person's scores there")
+    .option("--out <file>", "file of the jsonl sink")
+    .option("--dry-run", "count what would be erased")
+    .option("--yes", "do not ask")
+    .addHelpText("after", sinkHelp);
+
+const declareAsk = (program: Command) =>
+  connected(program, "ask", "Show a survey in this terminal.")
+    .option("--publishable-key <key>", "default AFTERWORD_PUBLISHABLE_KEY")
+    .option("--slug <slug>", "which survey; default the first that may be shown")
+    .option("--respondent <id>", "who is asked; default an anonymous conversation")
+    .option("--session <id>", "mint first, so that the rating is linked to this session")
+    .option("--observation <id>", "the observation within the session")
+    .option("--task-type <name>", "for segmentation");
+
+const declareDoctor = (program: Command) =>
+  connected(program, "doctor", "Look at everything that delivery needs; change nothing.")
+    .option("--sink <name...>", "look at the settings of these sinks")
+    .option("--out <file>", "file of the jsonl sink");
 
 function tell(error: unknown, shell: Shell): ExitCode {
   // Commander has told it already; help and version come here too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  const message = error instanceof Error ? error.message : String(error);
-  const detail = AfterwordError.isInstance(error) || !(error instanceof Error) ? message : error.stack;
+  const isOurs = AfterwordError.isInstance(error);
+  const detail = error instanceof Error ? (isOurs ? error.message : error.stack) : String(error);
   shell.writeError(`afterword: ${detail}\n`);
   return exitCodeOf(error);
 }

@@ -62,18 +62,28 @@ async function readJson(path: string, shell: Shell): Promise<unknown> {
   }
 }
 
-/** The client that flags, environment and file ask for, in this order. */
-export function makeClient(flags: ConnectionFlags, file: ConfigFile, shell: Shell): Client {
+/** Where the service is and how long to wait for it: from flags, environment and file, in this order. */
+export function connectionOf(flags: ConnectionFlags, file: ConfigFile, shell: Shell) {
   const timeout = flags.timeout ?? file.timeout;
-  const options = {
+  return {
     baseUrl: flags.baseUrl ?? (shell.environment["AFTERWORD_BASE_URL"] || file.baseUrl),
     timeout: timeout === undefined ? undefined : durationInMs(timeout),
   };
-  return new Client(options, {
+}
+
+/** The client of these settings; the secret key comes from the environment alone. */
+export function makeClient(flags: ConnectionFlags, file: ConfigFile, shell: Shell): Client {
+  return new Client(connectionOf(flags, file, shell), {
     variables: shell.environment,
     scope: {},
     fetch: shell.fetch,
     now: () => shell.clock.now(),
     random: shell.random,
   });
+}
+
+/** The value of a flag that a command cannot do without. */
+export function required(value: string | undefined, flag: string): string {
+  if (value) return value;
+  throw new ConfigurationError(`${flag} is needed.`);
 }

@@ -17,6 +17,7 @@ export interface RunOptions {
 export async function runInShell(args: readonly string[], options: RunOptions = {}) {
   let output = "";
   let errors = "";
+  const typed = (options.input ?? "").split("\n").slice(0, -1);
   const shell: Shell = {
     environment: options.environment ?? {},
     writeOut: (text) => void (output += text),
@@ -31,6 +32,7 @@ export async function runInShell(args: readonly string[], options: RunOptions = 
       return text;
     },
     readInput: async () => options.input ?? "",
+    readLine: async () => typed.shift(),
     fetch: options.fetch ?? fetch,
     clock: systemClock,
     random: () => 0,

@@ -10,7 +10,10 @@ export interface Shell {
   /** Whether somebody is watching standard error. */
   isTerminal: boolean;
   readFile(path: string): Promise<string>;
+  /** All of standard input. */
   readInput(): Promise<string>;
+  /** The next line that somebody types; `undefined` when the input has ended. */
+  readLine(): Promise<string | undefined>;
   fetch: typeof fetch;
   clock: Clock;
   random: () => number;

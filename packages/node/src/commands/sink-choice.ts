@@ -1,7 +1,16 @@
 import { type Sink } from "../delivery/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { braintrust } from "../sinks/braintrust.ts";
+import { datadog } from "../sinks/datadog.ts";
+import { fanOut } from "../sinks/fan-out.ts";
 import { jsonl } from "../sinks/jsonl.ts";
 import { langfuse } from "../sinks/langfuse.ts";
+import { langsmith } from "../sinks/langsmith.ts";
+import { mlflow } from "../sinks/mlflow.ts";
+import { opik } from "../sinks/opik.ts";
+import { otlp } from "../sinks/otlp.ts";
+import { phoenix } from "../sinks/phoenix.ts";
+import { webhook } from "../sinks/webhook.ts";
 import { type Shell } from "./shell.ts";
 
 /** What a sink is made of on the command line: variables for everything, and a file for `jsonl`. */
@@ -9,37 +18,139 @@ export interface SinkFlags {
   out?: string;
 }
 
+/** Reads the variables of a sink. */
+interface Variables {
+  required(name: string): string;
+  optional(name: string): string | undefined;
+  list(name: string): string[] | undefined;
+}
+
 interface SinkChoice {
   /** For the help: the variables that it reads, the required ones first. */
   variables: readonly string[];
-  make(flags: SinkFlags, variable: VariableReader): Sink;
-}
-
-interface VariableReader {
-  required(name: string): string;
-  optional(name: string): string | undefined;
+  make(variables: Variables, flags: SinkFlags): Sink;
 }
 
 /** Every sink that the program knows, by its name. */
 export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
   jsonl: {
     variables: [],
-    make({ out }) {
+    make(_variables, { out }) {
       if (out === undefined) throw new ConfigurationError("The jsonl sink needs --out FILE.");
       return jsonl({ path: out });
     },
   },
   langfuse: {
     variables: ["LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY", "LANGFUSE_BASE_URL", "LANGFUSE_ENVIRONMENT"],
-    make: (_flags, variable) =>
+    make: ({ required, optional }) =>
       langfuse({
-        publicKey: variable.required("LANGFUSE_PUBLIC_KEY"),
-        secretKey: variable.optional("LANGFUSE_SECRET_KEY"),
-        baseUrl: variable.optional("LANGFUSE_BASE_URL"),
-        environment: variable.optional("LANGFUSE_ENVIRONMENT"),
+        publicKey: required("LANGFUSE_PUBLIC_KEY"),
+        secretKey: optional("LANGFUSE_SECRET_KEY"),
+        baseUrl: optional("LANGFUSE_BASE_URL"),
+        environment: optional("LANGFUSE_ENVIRONMENT"),
       }),
   },
+  phoenix: {
+    variables: ["PHOENIX_BASE_URL", "PHOENIX_API_KEY", "PHOENIX_PROJECTS"],
+    make: ({ optional, list }) =>
+      phoenix({
+        baseUrl: optional("PHOENIX_BASE_URL"),
+        apiKey: optional("PHOENIX_API_KEY"),
+        projects: list("PHOENIX_PROJECTS"),
+      }),
+  },
+  datadog: {
+    variables: ["DD_API_KEY", "DD_LLMOBS_ML_APP", "DD_SITE"],
+    make: ({ required, optional }) =>
+      datadog({
+        apiKey: required("DD_API_KEY"),
+        mlApp: required("DD_LLMOBS_ML_APP"),
+        site: optional("DD_SITE"),
+      }),
+  },
+  opik: {
+    variables: ["OPIK_URL_OVERRIDE", "OPIK_API_KEY", "OPIK_WORKSPACE", "OPIK_PROJECT_NAME"],
+    make: ({ optional }) =>
+      opik({
+        baseUrl: optional("OPIK_URL_OVERRIDE"),
+        apiKey: optional("OPIK_API_KEY"),
+        workspace: optional("OPIK_WORKSPACE"),
+        projectName: optional("OPIK_PROJECT_NAME"),
+      }),
+  },
+  mlflow: {
+    variables: [
+      "MLFLOW_TRACKING_URI",
+      "MLFLOW_TRACKING_TOKEN",
+      "MLFLOW_TRACKING_USERNAME",
+      "MLFLOW_EXPERIMENT_IDS",
+    ],
+    make: ({ optional, list }) =>
+      mlflow({
+        baseUrl: optional("MLFLOW_TRACKING_URI"),
+        token: optional("MLFLOW_TRACKING_TOKEN") ?? optional("MLFLOW_TRACKING_PASSWORD"),
+        username: optional("MLFLOW_TRACKING_USERNAME"),
+        experimentIds: list("MLFLOW_EXPERIMENT_IDS"),
+      }),
+  },
+  langsmith: {
+    variables: ["LANGSMITH_API_KEY", "LANGSMITH_PROJECT_ID", "LANGSMITH_ENDPOINT"],
+    make({ required, optional }) {
+      const projectId = required("LANGSMITH_PROJECT_ID");
+      return langsmith({
+        apiKey: required("LANGSMITH_API_KEY"),
+        baseUrl: optional("LANGSMITH_ENDPOINT"),
+        // On the command line nobody can look a run up: the observation is the run.
+        resolveTarget: ({ observationId }) => (observationId ? { runId: observationId, projectId } : null),
+      });
+    },
+  },
+  braintrust: {
+    variables: ["BRAINTRUST_API_KEY", "BRAINTRUST_PROJECT_ID", "BRAINTRUST_API_URL"],
+    make: ({ required, optional }) =>
+      braintrust({
+        apiKey: required("BRAINTRUST_API_KEY"),
+        projectId: required("BRAINTRUST_PROJECT_ID"),
+        baseUrl: optional("BRAINTRUST_API_URL"),
+        resolveTarget: ({ observationId }) => (observationId ? { rowId: observationId } : null),
+      }),
+  },
+  otlp: {
+    variables: ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_SERVICE_NAME"],
+    make: ({ optional, list }) =>
+      otlp({
+        baseUrl: optional("OTEL_EXPORTER_OTLP_ENDPOINT"),
+        headers: headersOf(list("OTEL_EXPORTER_OTLP_HEADERS") ?? []),
+        serviceName: optional("OTEL_SERVICE_NAME"),
+      }),
+  },
+  webhook: {
+    variables: ["AFTERWORD_WEBHOOK_URL", "AFTERWORD_WEBHOOK_SECRET", "AFTERWORD_WEBHOOK_ALLOW_PRIVATE"],
+    make: ({ required, optional, list }) => {
+      required("AFTERWORD_WEBHOOK_SECRET");
+      return webhook({
+        url: required("AFTERWORD_WEBHOOK_URL"),
+        secret: list("AFTERWORD_WEBHOOK_SECRET") ?? [],
+        allowPrivateAddresses: optional("AFTERWORD_WEBHOOK_ALLOW_PRIVATE") === "true",
+      });
+    },
+  },
 };
+
+/** `name=value` pairs, the values percent-encoded, as OpenTelemetry's variable has them. */
+function headersOf(pairs: readonly string[]): Record<string, string> {
+  const entries = pairs.map((pair) => {
+    const equals = pair.indexOf("=");
+    return [pair.slice(0, equals).trim(), decodeURIComponent(pair.slice(equals + 1).trim())] as const;
+  });
+  return Object.fromEntries(entries.filter(([name]) => name !== ""));
+}
+
+/** One sink, or several as one. Throws a `ConfigurationError` that names what is missing. */
+export function makeSinks(names: readonly string[], flags: SinkFlags, shell: Shell): Sink {
+  const sinks = names.map((name) => makeSink(name, flags, shell));
+  return sinks.length === 1 ? sinks[0]! : fanOut(sinks);
+}
 
 /** Makes the sink of this name. Throws a `ConfigurationError` that names what is missing. */
 export function makeSink(name: string, flags: SinkFlags, shell: Shell): Sink {
@@ -54,8 +165,13 @@ export function makeSink(name: string, flags: SinkFlags, shell: Shell): Sink {
     if (value === undefined) throw new ConfigurationError(`The sink ${name} needs the variable ${variable}.`);
     return value;
   };
+  const list = (variable: string) =>
+    optional(variable)
+      ?.split(",")
+      .map((entry) => entry.trim())
+      .filter(Boolean);
   try {
-    return choice.make(flags, { required, optional });
+    return choice.make({ required, optional, list }, flags);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new ConfigurationError(error.message, { cause: error });

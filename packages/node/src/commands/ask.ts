@@ -1,0 +1,51 @@
+import { RespondentClient } from "../respondent/respondent-client.ts";
+import { holdSurvey } from "../respondent/hold-survey.ts";
+import { exitCodes, type ExitCode } from "./exit-code.ts";
+import { connectionOf, makeClient, readConfigFile, type ConnectionFlags } from "./settings.ts";
+import { writeJson, type Shell } from "./shell.ts";
+
+export interface AskFlags extends ConnectionFlags {
+  publishableKey?: string;
+  slug?: string;
+  respondent?: string;
+  session?: string;
+  observation?: string;
+  taskType?: string;
+}
+
+/**
+ * `afterword ask`: shows a survey in the terminal. With `--respondent` and `--session`, and the secret key at hand, it
+ * mints first, so that the rating is linked.
+ */
+export async function ask(flags: AskFlags, shell: Shell): Promise<ExitCode> {
+  const file = await readConfigFile(flags.config, shell);
+  const { environment, clock, random, fetch } = shell;
+  const person = new RespondentClient(
+    {
+      ...connectionOf(flags, file, shell),
+      publishableKey:
+        flags.publishableKey ?? (environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey),
+      userId: flags.respondent,
+    },
+    { variables: environment, fetch, now: () => clock.now(), random, randomId: () => crypto.randomUUID() },
+  );
+  const { respondent: respondentId, session: sessionId, observation: observationId, taskType } = flags;
+  if (respondentId !== undefined && sessionId !== undefined) {
+    const { tokens } = await makeClient(flags, file, shell).mint({
+      respondentId,
+      sessionId,
+      observationId,
+      taskType,
+    });
+    for (const [surveyId, token] of Object.entries(tokens)) {
+      person.install({ surveyId, token, sessionId, observationId, taskType });
+    }
+  }
+  const found = await person.nextAsk({ slug: flags.slug });
+  const result = found
+    ? await holdSurvey(found, { write: shell.writeError, readLine: shell.readLine })
+    : undefined;
+  if (!result) shell.writeError("Nobody is to be asked now.\n");
+  if (flags.json) writeJson(shell, result ?? { outcome: "gated" });
+  return exitCodes.done;
+}

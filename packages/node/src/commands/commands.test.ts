@@ -1,0 +1,280 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestService, type TestService } from "../service.fixture.ts";
+import { runInShell, type RunOptions } from "./shell.fixture.ts";
+
+let service: TestService;
+let folder: string;
+let people = 0;
+
+beforeAll(async () => {
+  service = await startTestService();
+  folder = await mkdtemp(join(tmpdir(), "afterword-commands-"));
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+function afterword(command: string, args: readonly string[] = [], options: RunOptions = {}) {
+  const environment = {
+    AFTERWORD_SECRET_KEY: service.secretKey,
+    AFTERWORD_PUBLISHABLE_KEY: service.publishableKey,
+    AFTERWORD_BASE_URL: service.url,
+    ...options.environment,
+  };
+  return runInShell([command, ...args], { ...options, environment });
+}
+
+const aPerson = () => `person-${(people += 1)}`;
+
+async function pendingIds(includeFailed = false): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of service.client().pendingScores({ includeFailed })) ids.push(id);
+  return ids;
+}
+
+describe("afterword mint", () => {
+  it("prints a token per survey", async () => {
+    const run = await afterword("mint", ["--respondent", aPerson(), "--session", "s"]);
+    expect(run).toMatchObject({ exitCode: 0, errors: "" });
+    expect(run.lines).toEqual([expect.stringMatching(/^csat st2\./), expect.stringMatching(/^nps st2\./)]);
+  });
+
+  it("prints what the service has answered with --json, for one survey with --survey", async () => {
+    const run = await afterword("mint", [
+      "--respondent",
+      aPerson(),
+      "--session",
+      "s",
+      "--survey",
+      "nps",
+      "--json",
+    ]);
+    expect(run.json()).toEqual([
+      { tokens: { nps: expect.any(String) }, suppression: [], issuedAt: expect.any(String), gated: false },
+    ]);
+  });
+
+  it("says when the respondent must not be asked, which is no failure", async () => {
+    const run = await afterword("mint", ["--respondent", aPerson(), "--session", "s", "--survey", "none"]);
+    expect(run).toMatchObject({
+      exitCode: 0,
+      output: "",
+      errors: "No tokens: this respondent must not be asked now.\n",
+    });
+  });
+
+  it.each([
+    [["--session", "s"], "--respondent is needed."],
+    [["--respondent", "r"], "--session is needed."],
+  ])("with %j is refused", async (args, message) => {
+    expect(await afterword("mint", args)).toMatchObject({ exitCode: 2, errors: `afterword: ${message}\n` });
+  });
+
+  it("exits with 5 when the service refuses the request", async () => {
+    const run = await afterword("mint", ["--respondent", "imp_someone", "--session", "s"]);
+    expect(run).toMatchObject({ exitCode: 5, errors: expect.stringContaining("/respondentId") });
+  });
+});
+
+describe("afterword pending and ack", () => {
+  it("list what waits, without what people wrote unless it is JSON", async () => {
+    const id = await service.rate({ sessionId: "s-list", rating: 3, text: "private words" });
+    const plain = await afterword("pending");
+    expect(plain.output).toMatch(new RegExp(`^${id} \\S+Z csat s-list 3$`, "m"));
+    expect(plain.output).not.toContain("private words");
+    const json = await afterword("pending", ["--json"]);
+    expect(json.json()).toContainEqual(expect.objectContaining({ id, text: "private words" }));
+    expect((await afterword("pending", ["--count"])).output).toBe("1\n");
+    expect((await afterword("pending", ["--count", "--json"])).json()).toEqual([{ count: 1 }]);
+  });
+
+  it("mark ids from the arguments or from standard input", async () => {
+    const [first] = await pendingIds();
+    const second = await service.rate();
+    const dry = await afterword("ack", ["--state", "failed", "--dry-run", first!]);
+    expect(dry.output).toBe("would mark 1 as failed, updated 0\n");
+    expect(await afterword("ack", ["--state", "failed", first!])).toMatchObject({
+      exitCode: 0,
+      output: "marked 1 as failed, updated 1\n",
+    });
+    expect(await pendingIds()).toEqual([second]);
+    const failed = await afterword("pending", ["--include-failed"]);
+    expect(failed.lines).toHaveLength(2);
+    const json = await afterword("ack", ["--state", "delivered", "--json"], {
+      input: `${first}\n${second}\n`,
+    });
+    expect(json.json()).toEqual([{ ids: 2, updated: 2, dryRun: false }]);
+    expect(await pendingIds(true)).toEqual([]);
+  });
+
+  it.each([
+    [["an-id"], "ack needs --state delivered or --state failed."],
+    [["--state", "gone", "an-id"], "ack needs --state delivered or --state failed."],
+    [["--state", "failed"], "ack needs ids, as arguments or on standard input."],
+  ])("refuse %j", async (args, message) => {
+    expect(await afterword("ack", args)).toMatchObject({ exitCode: 2, errors: `afterword: ${message}\n` });
+  });
+});
+
+describe("afterword export", () => {
+  it("writes a person's responses as JSON lines, and how many there were to the side", async () => {
+    const respondentId = aPerson();
+    const id = await service.rate({ respondentId, rating: 2 });
+    const run = await afterword("export", ["--respondent", respondentId]);
+    expect(run.json()).toEqual([expect.objectContaining({ id, respondentId, rating: 2 })]);
+    expect(run.errors).toMatch(/^exported 1 responses of \S+Z\n$/);
+  });
+
+  it("of an empty selector is refused, since it would be everybody's", async () => {
+    expect(await afterword("export", ["--respondent", ""])).toMatchObject({ exitCode: 2, output: "" });
+  });
+
+  it("of a survey that does not exist exits with 5", async () => {
+    expect(await afterword("export", ["--survey", "none"])).toMatchObject({ exitCode: 5 });
+  });
+});
+
+describe("afterword erase", () => {
+  const countOf = async (respondentId: string) =>
+    (await afterword("export", ["--respondent", respondentId])).lines.length;
+
+  it("counts with --dry-run and erases nothing", async () => {
+    const respondentId = aPerson();
+    await service.rate({ respondentId });
+    const run = await afterword("erase", ["--respondent", respondentId, "--dry-run"]);
+    expect(run.output).toBe("would erase 1 responses\n");
+    expect(await countOf(respondentId)).toBe(1);
+  });
+
+  it("erases with --yes and prints what the service has done", async () => {
+    const respondentId = aPerson();
+    await service.rate({ respondentId });
+    const run = await afterword("erase", ["--respondent", respondentId, "--yes"]);
+    expect(run.json()).toEqual([expect.objectContaining({ mode: "respondent", responsesDeleted: 1 })]);
+    expect(await countOf(respondentId)).toBe(0);
+  });
+
+  it("asks on a terminal, and erases only when that is confirmed", async () => {
+    const respondentId = aPerson();
+    await service.rate({ respondentId });
+    const args = ["--respondent", respondentId];
+    const refused = await afterword("erase", args, { isTerminal: true, input: "yes\n" });
+    expect(refused).toMatchObject({ exitCode: 2, errors: expect.stringContaining("Nothing was erased.") });
+    expect(await countOf(respondentId)).toBe(1);
+    expect(await afterword("erase", args, { isTerminal: true, input: "erase\n" })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await countOf(respondentId)).toBe(0);
+  });
+
+  it("deletes the person's scores at the sinks too", async () => {
+    const respondentId = aPerson();
+    await service.rate({ respondentId });
+    const out = join(folder, "scores.jsonl");
+    await afterword("forward", ["--out", out, "--once"]);
+    const run = await afterword("erase", [
+      "--respondent",
+      respondentId,
+      "--sink",
+      "jsonl",
+      "--out",
+      out,
+      "--yes",
+    ]);
+    expect(run.json()).toEqual([
+      expect.objectContaining({
+        sinks: [{ sink: "jsonl", erased: 1, unsupported: 0, failed: 0, reasons: [] }],
+      }),
+    ]);
+  });
+
+  it.each([
+    [["--yes"], "erase needs respondentId, email, surveySlug or account: true."],
+    [["--dry-run"], "erase needs --respondent, --email, --survey or --account."],
+    [["--account", "--survey", "csat", "--yes"], "takes no other selector"],
+    [
+      ["--respondent", "", "--survey", "csat", "--yes"],
+      "given respondentId without a value; nothing was erased.",
+    ],
+    [["--survey", "csat"], "erase cannot be undone: add --yes, or look with --dry-run."],
+    [
+      ["--survey", "csat", "--sink", "jsonl", "--out", "x", "--yes"],
+      "erase with --sink needs --respondent or --email.",
+    ],
+  ])("refuses %j, and nothing is erased", async (args, message) => {
+    const respondentId = aPerson();
+    await service.rate({ respondentId });
+    const run = await afterword("erase", args);
+    expect(run).toMatchObject({ exitCode: 2, errors: expect.stringContaining(message) });
+    expect(await countOf(respondentId)).toBe(1);
+  });
+});
+
+describe("afterword ask", () => {
+  it("shows a survey and stores the answer", async () => {
+    const run = await afterword("ask", ["--slug", "csat", "--json"], { input: "4\n" });
+    expect(run.errors).toContain("How well did the agent do this task?");
+    expect(run.json()).toEqual([{ outcome: "answered", rating: 4 }]);
+  });
+
+  it("mints first when it is told who and which session, so that the rating is linked", async () => {
+    const session = ["--respondent", aPerson(), "--session", "s-asked", "--observation", "o-asked"];
+    await afterword("ask", ["--slug", "nps", ...session], { input: "9\n" });
+    const rows = (await afterword("pending", ["--json"])).json();
+    expect(rows).toContainEqual(
+      expect.objectContaining({ sessionId: "s-asked", observationId: "o-asked", rating: 9 }),
+    );
+  });
+
+  it("says when nobody is to be asked, which is no failure", async () => {
+    const run = await afterword("ask", ["--slug", "none", "--json"]);
+    expect(run).toMatchObject({ exitCode: 0, errors: "Nobody is to be asked now.\n" });
+    expect(run.json()).toEqual([{ outcome: "gated" }]);
+  });
+});
+
+describe("afterword doctor", () => {
+  it("finds everything in order", async () => {
+    const run = await afterword("doctor", ["--sink", "jsonl", "--out", join(folder, "doctor.jsonl")]);
+    expect(run.exitCode).toBe(0);
+    expect(run.lines).toEqual([
+      `ok       service: ${service.url} answers`,
+      "ok       secret key and queue: the key is accepted",
+      expect.stringMatching(/^ok {7}secret key and queue: the oldest row has waited for \d+ s$/),
+      "ok       publishable key: accepted; active surveys: 2",
+      "ok       sink: jsonl: the settings are complete",
+    ]);
+  });
+
+  it("goes on behind a fault and tells the first one by its exit code", async () => {
+    const environment = { AFTERWORD_SECRET_KEY: "aw_sk_wrong", AFTERWORD_PUBLISHABLE_KEY: "aw_pk_wrong" };
+    const run = await afterword("doctor", ["--sink", "datadog", "--json"], { environment });
+    expect(run.exitCode).toBe(3);
+    expect(run.json()).toEqual([
+      expect.objectContaining({ check: "service", result: "ok" }),
+      expect.objectContaining({ check: "secret key and queue", result: "failed" }),
+      expect.objectContaining({ check: "publishable key", result: "failed" }),
+      { check: "sink", result: "failed", detail: "The sink datadog needs the variable DD_API_KEY." },
+    ]);
+  });
+
+  it("tells a clock that is wrong, and a service that cannot be reached", async () => {
+    const late = async () => new Response("", { headers: { date: "Sat, 01 Jan 2000 00:00:00 GMT" } });
+    expect((await afterword("doctor", [], { fetch: late })).lines[0]).toMatch(
+      /^warning {2}service: its clock is \d+ s away/,
+    );
+    const gone = () => Promise.reject(new TypeError("fetch failed"));
+    const run = await afterword("doctor", [], {
+      fetch: gone,
+      environment: { AFTERWORD_BASE_URL: "http://127.0.0.1:9" },
+    });
+    expect(run).toMatchObject({
+      exitCode: 4,
+      output: expect.stringContaining("http://127.0.0.1:9/openapi.yaml cannot be reached"),
+    });
+  });
+});

@@ -1,0 +1,27 @@
+import { exitCodes, type ExitCode } from "./exit-code.ts";
+import { makeClient, readConfigFile, type ConnectionFlags } from "./settings.ts";
+import { writeJson, type Shell } from "./shell.ts";
+
+export interface SelectorFlags extends ConnectionFlags {
+  respondent?: string;
+  email?: string;
+  survey?: string;
+}
+
+/** The selectors that were given, and no others: one that is present without a value is refused by the client. */
+export function selectorsOf({ respondent, email, survey }: SelectorFlags) {
+  return {
+    ...(respondent === undefined ? {} : { respondentId: respondent }),
+    ...(email === undefined ? {} : { email }),
+    ...(survey === undefined ? {} : { surveySlug: survey }),
+  };
+}
+
+/** `afterword export`: stored responses, one JSON object per line, at flat memory. They hold personal data. */
+export async function exportRows(flags: SelectorFlags, shell: Shell): Promise<ExitCode> {
+  const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
+  const rows = client.privacy.export(selectorsOf(flags), { signal: shell.interrupted });
+  for await (const row of rows) writeJson(shell, row);
+  shell.writeError(`exported ${rows.summary?.count} responses of ${rows.summary?.exportedAt}\n`);
+  return exitCodes.done;
+}

@@ -1,0 +1,24 @@
+import { exitCodes, type ExitCode } from "./exit-code.ts";
+import { makeClient, readConfigFile, type ConnectionFlags } from "./settings.ts";
+import { writeJson, type Shell } from "./shell.ts";
+
+export interface PendingFlags extends ConnectionFlags {
+  includeFailed?: boolean;
+  count?: boolean;
+}
+
+/** `afterword pending`: what waits in the queue. Plain lines leave out what people wrote; JSON has the whole rows. */
+export async function pending(flags: PendingFlags, shell: Shell): Promise<ExitCode> {
+  const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
+  const { includeFailed } = flags;
+  let count = 0;
+  for await (const row of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
+    count += 1;
+    if (flags.count) continue;
+    if (flags.json) writeJson(shell, row);
+    else shell.writeOut(`${row.id} ${row.at} ${row.surveyId} ${row.sessionId ?? "-"} ${row.rating ?? "-"}\n`);
+  }
+  if (flags.count && flags.json) writeJson(shell, { count });
+  else if (flags.count) shell.writeOut(`${count}\n`);
+  return exitCodes.done;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { runInShell } from "./shell.fixture.ts";
+import { sinkChoices } from "./sink-choice.ts";
+
+const complete: Record<string, Record<string, string>> = {
+  langfuse: { LANGFUSE_PUBLIC_KEY: "pk-lf-1" },
+  phoenix: { PHOENIX_PROJECTS: "one, two" },
+  datadog: { DD_API_KEY: "key", DD_LLMOBS_ML_APP: "app" },
+  opik: {},
+  mlflow: { MLFLOW_EXPERIMENT_IDS: "0,7" },
+  langsmith: { LANGSMITH_API_KEY: "key", LANGSMITH_PROJECT_ID: "8f1c8a52-7d6a-4b0c-9d52-1f1d1a8f0a11" },
+  braintrust: { BRAINTRUST_API_KEY: "key", BRAINTRUST_PROJECT_ID: "project" },
+  otlp: { OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20x,x-team=feedback" },
+  webhook: {
+    AFTERWORD_WEBHOOK_SECRET: "whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ=",
+    AFTERWORD_WEBHOOK_URL: "https://example.com/in",
+  },
+};
+
+/** What `doctor` says of a sink with these variables. */
+async function settingsOf(name: string, environment: Record<string, string>) {
+  const run = await runInShell(["doctor", "--sink", name, "--out", "/nowhere/scores.jsonl", "--json"], {
+    environment,
+    fetch: async () => new Response("{}"),
+  });
+  return run.json().find((finding) => (finding as { check: string }).check === "sink");
+}
+
+describe("a sink on the command line", () => {
+  it.each(Object.keys(sinkChoices))("%s is complete with its required variables", async (name) => {
+    expect(await settingsOf(name, complete[name] ?? {})).toEqual({
+      check: "sink",
+      result: "ok",
+      detail: `${name}: the settings are complete`,
+    });
+  });
+
+  const required = Object.entries(complete).flatMap(([name, variables]) =>
+    Object.keys(variables)
+      .filter((variable) => !/PROJECTS|EXPERIMENT|HEADERS/.test(variable))
+      .map((variable) => [name, variable] as const),
+  );
+  it.each(required)("%s names the variable %s when it is missing", async (name, variable) => {
+    const { [variable]: _, ...others } = complete[name]!;
+    expect(await settingsOf(name, others)).toEqual({
+      check: "sink",
+      result: "failed",
+      detail: `The sink ${name} needs the variable ${variable}.`,
+    });
+  });
+
+  it("several sinks are one", async () => {
+    const run = await runInShell(["doctor", "--sink", "jsonl", "opik", "--out", "/nowhere/x.jsonl"], {
+      fetch: async () => new Response("{}"),
+    });
+    expect(run.output).toContain("ok       sink: jsonl and opik: the settings are complete");
+  });
+});
