@@ -5,7 +5,7 @@ export interface Reply {
   headers: Headers;
   text: string;
   // The suite looks into replies of every shape, among them wrong ones.
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- replies of any server, legal or not; each test says what it expects
   json: any;
 }
 
