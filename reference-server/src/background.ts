@@ -1,3 +1,4 @@
+import { timestamp } from "./domain/clock.ts";
 import { type RetentionPolicy } from "./domain/retention.ts";
 import { type Service } from "./domain/service.ts";
 import { type ServerEvents } from "./events.ts";
@@ -7,14 +8,21 @@ const secondInMs = 1000;
 
 interface Task {
   everyMs: number;
-  run: (service: Service) => Promise<unknown>;
+  run: (service: Service, events: ServerEvents) => Promise<unknown>;
+}
+
+/** Who used a key and when, in the database for `key list` and in the log for an audit. */
+async function recordKeyUse({ directory }: Service, events: ServerEvents): Promise<void> {
+  for (const [keyId, at] of await directory.flushKeyUse()) {
+    events.emit({ kind: "key-use", keyId, lastUsedAt: timestamp(at) });
+  }
 }
 
 /** What runs behind the requests, and how often. */
 const tasks: Readonly<Record<string, Task>> = {
   // Revoked keys and changed surveys reach every node well within a minute (decision D26).
   "refresh the directory": { everyMs: 5 * secondInMs, run: ({ directory }) => directory.refresh() },
-  "record the use of keys": { everyMs: 60 * secondInMs, run: ({ directory }) => directory.flushKeyUse() },
+  "record the use of keys": { everyMs: 60 * secondInMs, run: recordKeyUse },
   "forget expired tokens": {
     everyMs: 600 * secondInMs,
     run: ({ store, clock }) => store.forgetExpiredTokens(clock.now()),
@@ -40,7 +48,7 @@ export function startBackground(
   const all = { ...tasks, ...(nightly && { "forget old data": nightlyTask(nightly) }) };
   const timers = Object.entries(all).map(([task, { everyMs, run }]) => {
     const timer = setInterval(() => {
-      const attempt = run(service).catch((error: unknown) => {
+      const attempt = run(service, events).catch((error: unknown) => {
         events.emit({ kind: "background-failure", task, error });
       });
       running.add(attempt);
@@ -53,6 +61,7 @@ export function startBackground(
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await Promise.all(running);
+      await recordKeyUse(service, events).catch(() => undefined);
     },
   };
 }

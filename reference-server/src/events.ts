@@ -55,6 +55,14 @@ export interface AuditEntry {
   counts: Readonly<Record<string, number>>;
 }
 
+/** A key was used since the last time this was told, at most once a minute. */
+export interface KeyUseEvent {
+  kind: "key-use";
+  keyId: string;
+  /** RFC 3339. */
+  lastUsedAt: string;
+}
+
 /** Repeated work that changed something was done. */
 export interface TaskEvent {
   kind: "task";
@@ -63,7 +71,7 @@ export interface TaskEvent {
 }
 
 export type ServerEvent =
-  RequestEvent | FailureEvent | BackgroundFailureEvent | WarningEvent | AuditEvent | TaskEvent;
+  RequestEvent | FailureEvent | BackgroundFailureEvent | WarningEvent | AuditEvent | KeyUseEvent | TaskEvent;
 
 /** Where events go: the log and the metrics. */
 export interface ServerEvents {

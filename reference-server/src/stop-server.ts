@@ -16,6 +16,5 @@ export async function stopServer(server: Server, background: Background, service
   await ended;
   clearTimeout(cut);
   await background.stop();
-  await service.directory.flushKeyUse().catch(() => undefined);
   await service.store.close();
 }

@@ -100,11 +100,12 @@ export class ProjectDirectory {
     return found;
   }
 
-  /** Writes down when keys were last used; called from time to time, never per request. */
-  async flushKeyUse(): Promise<void> {
+  /** Writes down when keys were last used, and returns that; called from time to time, never per request. */
+  async flushKeyUse(): Promise<ReadonlyMap<string, number>> {
     const uses = this.#lastUsedAt;
-    if (uses.size === 0) return;
+    if (uses.size === 0) return uses;
     this.#lastUsedAt = new Map();
     await this.#store.recordKeyUse(uses);
+    return uses;
   }
 }

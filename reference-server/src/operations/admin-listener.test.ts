@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { survey } from "../commands/afterword-server.fixture.ts";
+import { Shop, shopKeys } from "../commands/shop.fixture.ts";
+
+let shop: Shop | undefined;
+afterEach(() => shop?.[Symbol.asyncDispose]());
+
+const open = async (options: object = {}) => (shop = await Shop.open({ admin: { port: 0 }, ...options }));
+
+async function metrics({ server }: Shop): Promise<string> {
+  const reply = await fetch(`${server.adminUrl}/metrics`);
+  expect(reply.status).toBe(200);
+  return reply.text();
+}
+
+/** The value of one time series. */
+async function value(of: Shop, series: string): Promise<number> {
+  const line = (await metrics(of)).split("\n").find((one) => one.startsWith(`${series} `));
+  return Number(line?.split(" ").at(-1));
+}
+
+describe("metrics", () => {
+  it("are off unless they are asked for, and never on the public port", async () => {
+    const on = await open();
+    expect((await on.call("GET", "/metrics")).status).toBe(404);
+    await using off = await Shop.open({});
+    expect(off.server.adminUrl).toBeUndefined();
+  });
+
+  it("listen on the loopback address by default", async () => {
+    expect((await open()).server.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  });
+
+  it("count requests by operation and status, ratings, dismissals and refused tokens", async () => {
+    const here = await open();
+    await here.answer({ respondentId: "ada" });
+    await here.dismiss({ respondentId: "bob" });
+    const showToken = "st1.nonsense";
+    await here.call("POST", "/v1/sdk/responses", {
+      key: shopKeys.publishable,
+      showToken,
+      surveyId: "satisfaction",
+      rating: 3,
+    });
+    expect(
+      await value(here, 'afterword_requests_total{operation="POST /v1/sdk/responses",status="201"}'),
+    ).toBe(1);
+    expect(await value(here, 'afterword_requests_total{operation="POST /v1/sdk/tokens",status="200"}')).toBe(
+      2,
+    );
+    expect(await value(here, 'afterword_records_stored_total{kind="rating"}')).toBe(1);
+    expect(await value(here, 'afterword_records_stored_total{kind="dismissal"}')).toBe(1);
+    expect(await value(here, 'afterword_tokens_refused_total{code="token_invalid"}')).toBe(1);
+    const durations = 'afterword_request_duration_seconds_count{operation="POST /v1/sdk/responses"}';
+    expect(await value(here, durations)).toBe(2);
+  });
+
+  it("tell the queue of each project and the age of its oldest score", async () => {
+    let now = Date.now();
+    const here = await open({ clock: { now: () => now } });
+    await here.answer({ respondentId: "ada" });
+    now += 90_000;
+    await here.answer({ respondentId: "bob" });
+    expect(await value(here, 'afterword_queue_pending{project="shop"}')).toBe(2);
+    expect(await value(here, 'afterword_queue_oldest_pending_age_seconds{project="shop"}')).toBe(90);
+    const reply = await here.asServer("GET", "/v1/sdk/pending-scores");
+    const { scores } = (await reply.json()) as { scores: { id: string }[] };
+    const results = scores.map(({ id }, index) => ({ id, state: index === 0 ? "delivered" : "failed" }));
+    await here.asServer("POST", "/v1/sdk/pending-scores/ack", { results });
+    now += 10_000;
+    expect(await value(here, 'afterword_queue_pending{project="shop"}')).toBe(0);
+    expect(await value(here, 'afterword_queue_failed{project="shop"}')).toBe(1);
+    expect(await value(here, 'afterword_queue_oldest_pending_age_seconds{project="shop"}')).toBe(0);
+  });
+
+  it("tell by how much a survey's maximum was overshot by tokens that were out", async () => {
+    const surveys = [{ ...survey("s"), status: "active", maximum: 1 }];
+    const { publishable: publishableKey, secret: secretKey } = shopKeys;
+    const project = { id: "shop", name: "Shop", allowedOrigins: ["*"], publishableKey, secretKey, surveys };
+    const here = await open({ config: { projects: [project] } });
+    const tokens = [];
+    for (const respondentId of ["ada", "bob", "cyd"])
+      tokens.push(await here.mint({ respondentId, surveyId: "s" }));
+    for (const showToken of tokens) {
+      const body = { key: publishableKey, showToken, surveyId: "s", rating: 4 };
+      expect((await here.call("POST", "/v1/sdk/responses", body)).status).toBe(201);
+    }
+    expect(await value(here, 'afterword_survey_quota_overshoot{project="shop"}')).toBe(2);
+  });
+
+  it("have the event loop's delay, memory and the limiter's size", async () => {
+    const text = await metrics(await open());
+    for (const name of [
+      "nodejs_eventloop_lag_p99_seconds",
+      "process_resident_memory_bytes",
+      "afterword_limiter_subjects",
+    ]) {
+      expect(text).toContain(`\n${name} `);
+    }
+  });
+
+  it("get no label from what a client makes up", async () => {
+    const here = await open();
+    for (let at = 0; at < 50; at++) await here.call("GET", `/made/up/${at}`);
+    const text = await metrics(here);
+    expect(text).not.toContain("made");
+    expect(text).toContain('afterword_requests_total{operation="other",status="404"} 50');
+  });
+
+  it("are answered by 404 for anything else, and 405 for another method", async () => {
+    const { server } = await open();
+    expect((await fetch(`${server.adminUrl}/v1/sdk/bootstrap`)).status).toBe(404);
+    expect((await fetch(`${server.adminUrl}/metrics`, { method: "POST" })).status).toBe(405);
+  });
+});
+
+describe("health", () => {
+  it("is told on both ports, without a key", async () => {
+    const { server } = await open();
+    for (const base of [server.url, server.adminUrl]) {
+      expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: "ok" });
+      expect(await (await fetch(`${base}/readyz`)).json()).toMatchObject({ status: "ready" });
+    }
+  });
+
+  it("says when a proxy's header is not believed", async () => {
+    const here = await open();
+    const forwarded = { "x-forwarded-for": "203.0.113.9" };
+    const reply = await here.call("GET", "/readyz", undefined, forwarded);
+    expect(await reply.json()).toMatchObject({ proxies: "untrusted" });
+  });
+});
