@@ -10,6 +10,7 @@ const doors = {
   "browser-headless": "packages/browser/src/headless.ts",
   "node": "packages/node/src/index.ts",
   "node-forwarder": "packages/node/src/forwarder.ts",
+  "node-terminal": "packages/node/src/terminal.ts",
   "protocol": "packages/protocol/src/index.ts",
   "reference-server": "reference-server/src/index.ts",
 };

@@ -105,7 +105,7 @@ function doors(): string[] {
   return [
     "^packages/protocol/src/(index|problems|rating-scale|targeting|sampling)\\.ts$",
     "^packages/browser/src/(index|headless)\\.ts$",
-    "^packages/node/src/(index|forwarder)\\.ts$",
+    "^packages/node/src/(index|forwarder|terminal)\\.ts$",
     "^reference-server/src/index\\.ts$",
   ];
 }
