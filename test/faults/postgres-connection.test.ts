@@ -155,17 +155,19 @@ describe("a slow or crowded database", () => {
     await expect(store.directoryVersion()).resolves.toBe(0);
   });
 
-  it("answers that a project is being purged instead of waiting for it, and others go on", async () => {
+  it("lets submits to a project that is being purged wait for the purge, and all others go on", async () => {
     const { store, database } = await behindGate();
     const [purged, other] = [await addProject(store), await addProject(store)];
     await asOperator(database, async (operator) => {
       await operator.query("BEGIN");
       await operator.query("SELECT 1 FROM projects WHERE id = $1 FOR UPDATE", [purged]);
-      const outcomes = [store.submit(response(purged)), store.submit(response(other))];
-      await expect(outcomes[0]).rejects.toEqual(unavailable);
-      await expect(outcomes[1]).resolves.toEqual({ outcome: "stored" });
-      await operator.query("ROLLBACK");
+      const waiting = Array.from({ length: 100 }, () => store.submit(response(purged)));
+      for (let index = 0; index < 20; index++) {
+        await expect(store.submit(response(other))).resolves.toEqual({ outcome: "stored" });
+      }
+      await operator.query("UPDATE projects SET epoch = epoch + 1 WHERE id = $1", [purged]);
+      await operator.query("COMMIT");
+      expect(await Promise.all(waiting)).toEqual(waiting.map(() => ({ outcome: "stale" })));
     });
-    await expect(store.submit(response(purged))).resolves.toEqual({ outcome: "stored" });
   });
 });

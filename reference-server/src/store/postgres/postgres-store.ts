@@ -27,7 +27,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
   const settings = parseDatabaseUrl(url);
   const requests = new ConnectionPool(settings, settings.poolSize, requestPatience);
   const long = new ConnectionPool(settings, longPoolSize, longPatience);
-  const batches = new SpendBatches(requests);
+  const batches = new SpendBatches(requests, long);
   const read = <T>(work: (connection: Connection) => Promise<T>) => requests.read(work);
   let closing: Promise<unknown> | undefined;
   const close = async () => {

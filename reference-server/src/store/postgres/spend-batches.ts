@@ -1,7 +1,7 @@
 import { StoreUnavailable, type SpendOutcome } from "../store.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { isCollision, isBrokenConnection } from "./postgres-error.ts";
-import { readSpentToken, spendAll, type Spending } from "./spending.ts";
+import { readSpentToken, spendAll, type Attempt, type Spending } from "./spending.ts";
 
 interface Waiting {
   spending: Spending;
@@ -26,13 +26,17 @@ const tries = 5;
  */
 export class SpendBatches {
   readonly #pool: ConnectionPool;
+  readonly #patientPool: ConnectionPool;
   readonly #settings: Required<BatchSettings>;
   #waiting: Waiting[] = [];
   readonly #travelling = new Set<Promise<void>>();
+  readonly #patient = new Set<Promise<void>>();
   #isScheduled = false;
 
-  constructor(pool: ConnectionPool, settings: BatchSettings = {}) {
+  /** @param patientPool for records whose project is being purged: they wait apart, so that others need not */
+  constructor(pool: ConnectionPool, patientPool: ConnectionPool, settings: BatchSettings = {}) {
     this.#pool = pool;
+    this.#patientPool = patientPool;
     this.#settings = { batchSize: 64, parallel: 2, capacity: 5000, ...settings };
   }
 
@@ -49,8 +53,11 @@ export class SpendBatches {
 
   /** Resolves when nothing is waiting or on its way any more. */
   async drain(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#travelling.size > 0) {
-      await (this.#travelling.size > 0 ? Promise.race(this.#travelling) : new Promise(setImmediate));
+    for (;;) {
+      const journeys = [...this.#travelling, ...this.#patient];
+      if (journeys.length > 0) await Promise.race(journeys);
+      else if (this.#waiting.length > 0) await new Promise(setImmediate);
+      else return;
     }
   }
 
@@ -61,33 +68,43 @@ export class SpendBatches {
     // After the current turn of the event loop: all requests that have arrived by then join the batch.
     setImmediate(() => {
       this.#isScheduled = false;
-      const journey = this.#send(this.#waiting.splice(0, this.#settings.batchSize)).finally(() => {
-        this.#travelling.delete(journey);
-        this.#schedule();
-      });
-      this.#travelling.add(journey);
+      this.#track(this.#travelling, this.#send(this.#waiting.splice(0, this.#settings.batchSize)));
       this.#schedule();
     });
   }
 
+  #track(journeys: Set<Promise<void>>, journey: Promise<void>): void {
+    const ending = journey.finally(() => {
+      journeys.delete(ending);
+      this.#schedule();
+    });
+    journeys.add(ending);
+  }
+
   /** Never rejects: every record of the batch is answered. */
-  async #send(batch: readonly Waiting[]): Promise<void> {
+  async #send(batch: readonly Waiting[], waits = false): Promise<void> {
     try {
-      const outcomes = await this.#spendAll(batch.map(({ spending }) => spending));
-      await Promise.all(batch.map((waiting, index) => this.#answer(waiting, outcomes[index])));
+      const attempts = await this.#spendAll(
+        batch.map(({ spending }) => spending),
+        waits,
+      );
+      const locked = batch.filter((_, index) => attempts[index] === "locked");
+      if (locked.length > 0) this.#track(this.#patient, this.#send(locked, true));
+      await Promise.all(batch.map((waiting, index) => this.#answer(waiting, attempts[index]!)));
     } catch (error) {
       if (batch.length === 1 || StoreUnavailable.isInstance(error))
         batch.forEach(({ reject }) => reject(error));
       // One of them is at fault and took the others with it: each travels alone.
-      else for (const waiting of batch) await this.#send([waiting]);
+      else for (const waiting of batch) await this.#send([waiting], waits);
     }
   }
 
   /** Safe to send again after a lost connection: a record that was stored already is found by its own id. */
-  async #spendAll(spendings: readonly Spending[]) {
+  async #spendAll(spendings: readonly Spending[], waits: boolean): Promise<Attempt[]> {
+    const pool = waits ? this.#patientPool : this.#pool;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#pool.use((connection) => spendAll(connection, spendings));
+        return await pool.use((connection) => spendAll(connection, spendings, waits));
       } catch (error) {
         const cause = error instanceof Error ? error.cause : undefined;
         const mayRetry = isCollision(cause) || (isBrokenConnection(cause) && attempt === 1);
@@ -96,12 +113,9 @@ export class SpendBatches {
     }
   }
 
-  async #answer(
-    { spending, resolve, reject }: Waiting,
-    outcome: SpendOutcome | StoreUnavailable | undefined,
-  ) {
-    if (StoreUnavailable.isInstance(outcome)) return reject(outcome);
-    if (outcome) return resolve(outcome);
+  async #answer({ spending, resolve, reject }: Waiting, attempt: Attempt): Promise<void> {
+    if (attempt === "locked") return;
+    if (attempt !== "lost") return resolve(attempt);
     try {
       resolve(await this.#spent(spending));
     } catch (error) {

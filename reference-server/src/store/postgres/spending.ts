@@ -1,10 +1,4 @@
-import {
-  StoreUnavailable,
-  type ExistingRecord,
-  type NewDismissal,
-  type NewResponse,
-  type SpendOutcome,
-} from "../store.ts";
+import { type ExistingRecord, type NewDismissal, type NewResponse, type SpendOutcome } from "../store.ts";
 import { type Connection } from "./build.ts";
 import { storableJson } from "./storable-json.ts";
 
@@ -18,11 +12,9 @@ export type Spending =
  * (decision D4). Tokens are spent in one order on all nodes, so that two batches cannot lock each other out.
  *
  * The lock on the project's row lets other submits pass and holds off an account purge until this one is committed, so
- * that no row of an old epoch comes after it; while a purge is at work its project is skipped rather than waited for.
+ * that no row of an old epoch comes after it.
  */
-const spend = {
-  name: "spend",
-  text: `
+const spending = (waiting: string) => `
     WITH incoming AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS record (
         position integer, kind text, id text, project_id text, epoch integer, token_id text, expires_at bigint, survey_id text,
@@ -32,7 +24,7 @@ const spend = {
       )
     ), living AS MATERIALIZED (
       SELECT id, epoch FROM projects WHERE id IN (SELECT project_id FROM incoming) ORDER BY id
-      FOR KEY SHARE SKIP LOCKED
+      FOR KEY SHARE ${waiting}
     ), spent AS (
       INSERT INTO spent_tokens (project_id, token_id, expires_at, kind, record_id, at)
       SELECT project_id, decode(token_id, 'hex'), expires_at, kind, incoming.id, at
@@ -69,8 +61,11 @@ const spend = {
     SELECT incoming.id, spent.record_id IS NOT NULL AS "isStored", living.epoch AS "lockedEpoch",
       projects.epoch AS "knownEpoch"
     FROM incoming LEFT JOIN spent ON record_id = incoming.id LEFT JOIN living ON living.id = project_id
-      LEFT JOIN projects ON projects.id = project_id`,
-};
+      LEFT JOIN projects ON projects.id = project_id`;
+
+/** Passes over projects that are being purged, so that all others go on. */
+const spendOrSkip = { name: "spend-or-skip", text: spending("SKIP LOCKED") };
+const spendOrWait = { name: "spend-or-wait", text: spending("") };
 
 const spentBy = {
   name: "spent-by",
@@ -121,24 +116,25 @@ function rowOf({ kind, record }: Spending, position: number) {
   };
 }
 
-/** Outcomes in the order of the records; `undefined` where the token is spent already. */
+/** `lost`: the token is spent, and who spent it has to be looked up. `locked`: the project is being purged. */
+export type Attempt = SpendOutcome | "lost" | "locked";
+
+/** Outcomes in the order of the records. With `waits` none of them is `locked`. */
 export async function spendAll(
   connection: Connection,
   spendings: readonly Spending[],
-): Promise<(SpendOutcome | StoreUnavailable | undefined)[]> {
+  waits: boolean,
+): Promise<Attempt[]> {
   const values = [storableJson(spendings.map(rowOf))];
-  const { rows } = await connection.query<Result>({ ...spend, values });
+  const { rows } = await connection.query<Result>({ ...(waits ? spendOrWait : spendOrSkip), values });
   const results = new Map(rows.map((row) => [row.id, row]));
   return spendings.map(({ record }) => outcomeOf(results.get(record.id)!, record.token.epoch));
 }
 
-function outcomeOf(result: Result, epoch: number): SpendOutcome | StoreUnavailable | undefined {
-  if (result.isStored) return { outcome: "stored" };
-  if (result.lockedEpoch === epoch) return undefined;
-  if (result.lockedEpoch === null && result.knownEpoch !== null) {
-    return new StoreUnavailable("the project is being purged");
-  }
-  return { outcome: "stale" };
+function outcomeOf({ isStored, lockedEpoch, knownEpoch }: Result, epoch: number): Attempt {
+  if (isStored) return { outcome: "stored" };
+  if (lockedEpoch === epoch) return "lost";
+  return lockedEpoch === null && knownEpoch !== null ? "locked" : { outcome: "stale" };
 }
 
 export async function readSpentToken(
