@@ -4,6 +4,7 @@
  * the view or of the browser may stand here.
  */
 const internalNames = [
+  "AfterwordError",
   "askedName",
   "asking",
   "begin",
@@ -28,12 +29,14 @@ const internalNames = [
   "mayTakeFocus",
   "names",
   "opened",
+  "newId",
   "options",
   "page",
   "post",
   "read",
   "refuse",
   "remove",
+  "replyError",
   "report",
   "respondent",
   "retryAfterInMs",

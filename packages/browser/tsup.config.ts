@@ -46,6 +46,7 @@ export default defineConfig([
     dts: { resolve: [/@afterword\/protocol/] },
   },
   { ...served, ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
+  { ...served, ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
   { ...served, ...view, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"], splitting: true },

@@ -9,7 +9,7 @@ export function defineSurveyElement(ask: Afterword["ask"]): void {
     "afterword-survey",
     class extends HTMLElement {
       connectedCallback() {
-        ask(this.getAttribute("slug") ?? "", { slot: this });
+        ask(this.getAttribute("slug")!, { slot: this });
       }
     },
   );

@@ -1,92 +1,35 @@
-import { guarded } from "./call.ts";
 import { commandsOf } from "./commands.ts";
-import type { SurveyDefinition } from "@afterword/protocol";
-import type { Afterword } from "./core/afterword.ts";
-import { Client } from "./core/client.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
-import type { SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./core/survey-view.ts";
-
-/** What a page that draws the survey itself has to draw, and what to call when the person does something. */
-export interface HeadlessSurvey {
-  survey: SurveyDefinition;
-  /** What was left unfinished before a reload. */
-  draft: SurveyDraft;
-  /** Whether the person asked for it, so that focus may move into it. */
-  openedByPerson: boolean;
-  /** At each choice of a rating; sends nothing yet. */
-  rate(rating: number): void;
-  /** Keeps what is unfinished, at each change of the text. */
-  saveDraft(draft: SurveyDraft): void;
-  /** Sends the answer, once. `stored`: say thanks. `queued`: it will be sent later. `refused`: it cannot be stored. */
-  submit(answer: SurveyAnswer): Promise<SubmitResult>;
-  /** The person closes it: a rating that was chosen is sent, otherwise the dismissal. */
-  dismiss(): void;
-  /** It is gone from the page, after the thanks; the next may come. */
-  done(): void;
-}
-
-export interface HeadlessAfterword extends Afterword {
-  /** What is to be drawn now, if anything. The same object until it changes. */
-  getSurvey(): HeadlessSurvey | undefined;
-  /** Calls back at each change of it; returns how to stop. Fits `useSyncExternalStore`. */
-  subscribe(listener: () => void): () => void;
-}
-
-function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurvey {
-  const { survey, draft, openedByPerson, rated, saveDraft, submit, dismiss } = view;
-  return {
-    survey,
-    draft,
-    openedByPerson,
-    rate: rated,
-    saveDraft,
-    submit,
-    dismiss() {
-      dismiss();
-      done();
-    },
-    done,
-  };
-}
+import { openHeadless, type HeadlessAfterword } from "./open-headless.ts";
 
 /**
  * Afterword without a widget: everything that decides when to ask whom and that nothing is lost, with state and
  * actions for a page that draws the survey itself.
  *
+ * On a server nothing happens: every command is there and does nothing.
+ *
  * @param page What stands in for `window`, for tests.
  */
-export function createHeadlessAfterword(options: AfterwordOptions, page: Page = window): HeadlessAfterword {
-  const listeners = new Set<() => void>();
-  let current: HeadlessSurvey | undefined;
-  function change(next: HeadlessSurvey | undefined) {
-    current = next;
-    for (const listener of listeners) listener();
+export function createHeadlessAfterword(options: AfterwordOptions, page?: Page): HeadlessAfterword {
+  if (!page && typeof window === "undefined") {
+    return { ...commandsOf(() => () => {}), getSurvey: () => undefined, subscribe: () => () => {} };
   }
-  const showSurvey = (view: SurveyViewOptions) => {
-    function done() {
-      if (current !== mine) return;
-      change(undefined);
-      view.closed();
-    }
-    const mine = headlessSurvey(view, done);
-    change(mine);
-    return { close: done };
-  };
-  const client = new Client(options, page, {
-    isHeadless: true,
-    view: () => Promise.resolve({ showSurvey }),
+  return openHeadless(options, page ?? window, {
     asking: () => import("./core/asking.ts"),
     explain: () => import("./core/explain.ts"),
   });
-  return {
-    ...commandsOf(guarded(client)),
-    getSurvey: () => current,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
 }
 
+export { AfterwordError } from "./core/afterword-error.ts";
+export type { Afterword } from "./core/afterword.ts";
+export type {
+  AboutSurvey,
+  AfterwordEventName,
+  AfterwordEvents,
+  AfterwordListener,
+  NotShownReason,
+} from "./core/events.ts";
+export type { AfterwordOptions, AskOptions, ConsentMode, InstalledToken } from "./core/options.ts";
 export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey-view.ts";
+export type { HeadlessAfterword, HeadlessSurvey } from "./open-headless.ts";

@@ -27,12 +27,12 @@ function optionsOf(attributes: DOMStringMap): AfterwordOptions {
 
 /** Takes the place of the stub in the page and does, in order, what was asked of it. */
 function open(page: { afterword?: Door }) {
-  const waiting = page.afterword?.q ?? [];
-  if (page.afterword?.isOpen) return;
+  const stub = page.afterword;
+  if (stub?.isOpen) return;
   const door: Door = guarded(new Client(optionsOf(script.dataset), window, loaders));
   door.isOpen = true;
   page.afterword = door;
-  for (const call of waiting) door(...(Array.from(call) as Parameters<Call>));
+  for (const call of stub?.q ?? []) door(...(Array.from(call) as Parameters<Call>));
   defineSurveyElement((...given) => door("ask", ...given));
 }
 

@@ -1,13 +1,13 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import { AfterwordError } from "./afterword-error.ts";
+import type { AfterwordError } from "./afterword-error.ts";
 import type { Emitter, NotShownReason } from "./events.ts";
-import type { Respondent } from "./identity.ts";
+import type { newId, Respondent } from "./identity.ts";
 import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
 import type { AfterwordOptions, InstalledToken } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import type { Page } from "./page.ts";
 import { findPlace } from "./place.ts";
-import type { Post } from "./request.ts";
+import type { Post, replyError } from "./request.ts";
 import type { Store } from "./store.ts";
 import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView } from "./survey-view.ts";
 import { afterVisibleDelay } from "./visible-delay.ts";
@@ -22,6 +22,10 @@ export interface AskingParts extends Emitter {
   drafts: Store;
   /** Whether the person's browser sends Global Privacy Control. */
   isPrivate(): boolean;
+  /** Lent, so that pages load the code of errors and ids once. */
+  AfterwordError: typeof AfterwordError;
+  replyError: typeof replyError;
+  newId: typeof newId;
   askedName(respondent: Respondent, survey: SurveyDefinition): string;
   /** Session-bound tokens by survey id. */
   installed: ReadonlyMap<string, InstalledToken>;
@@ -113,7 +117,7 @@ export class Asking {
   }
 
   async #show(request: AskRequest) {
-    const { page, options, report, loadView, isHeadless } = this.#parts;
+    const { page, options, report, loadView, isHeadless, AfterwordError } = this.#parts;
     const { survey, refuse } = request;
     const place = findPlace(page.document, survey, options.banner, request.slot, isHeadless);
     if (!place) return refuse("no-slot");

@@ -7,10 +7,10 @@ import { createDefinitions, type Definitions } from "./definitions.ts";
 import { whyNotShown } from "./eligibility.ts";
 import { createEmitter, type NotShownReason } from "./events.ts";
 import type { ExplainModule } from "./explain.ts";
-import { createIdentity, type Identity, type Respondent } from "./identity.ts";
+import { createIdentity, newId, type Identity, type Respondent } from "./identity.ts";
 import type { AfterwordOptions, AskOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
-import { createPost } from "./request.ts";
+import { createPost, replyError } from "./request.ts";
 import { createStore, wipe } from "./store.ts";
 import type { ShowSurvey } from "./survey-view.ts";
 
@@ -32,9 +32,9 @@ interface Wish extends Pick<AskRequest, "slot" | "mayTakeFocus"> {
 /** The name under which this device remembers that a person was asked, without naming either. */
 const askedName = ({ id }: Respondent, survey: SurveyDefinition) => `asked:${samplePosition(id, survey.id)}`;
 
-function requireText(given: unknown, name: string) {
-  if (typeof given !== "string" || !given) {
-    throw new AfterwordError("invalid_argument", `${name} must be a non-empty string`);
+function requireText(names: string, ...given: unknown[]) {
+  if (!given.every((text) => text && typeof text === "string")) {
+    throw new AfterwordError("invalid_argument", `${names} must be given as text`);
   }
 }
 
@@ -80,6 +80,9 @@ export class Client implements Afterword {
       drafts: createStore(() => page.sessionStorage, `${prefix}draft:`, mayStore),
       isPrivate,
       askedName,
+      newId,
+      replyError,
+      AfterwordError,
       installed: this.#installed,
       current: this.#identity.current,
       isHeadless: load.isHeadless,
@@ -92,7 +95,7 @@ export class Client implements Afterword {
   }
 
   identify(userId: string, traits?: Traits) {
-    requireText(userId, "userId");
+    requireText("userId", userId);
     const { id, kind } = this.#identity.current();
     if (id !== userId) {
       if (kind === "identified") this.#forgetPerson();
@@ -103,10 +106,9 @@ export class Client implements Afterword {
   }
 
   install(token: InstalledToken) {
-    requireText(token?.surveyId, "surveyId");
-    requireText(token.token, "token");
-    requireText(token.sessionId, "sessionId");
-    this.#installed.set(token.surveyId, token);
+    const { surveyId, token: text, sessionId } = token ?? {};
+    requireText("surveyId, token and sessionId", surveyId, text, sessionId);
+    this.#installed.set(surveyId, token);
     this.#soon();
   }
 
@@ -124,7 +126,7 @@ export class Client implements Afterword {
   }
 
   ask(slug: string, options?: AskOptions) {
-    requireText(slug, "slug");
+    requireText("slug", slug);
     this.#wish = this.#wishOf(options, slug);
     if (!this.#mayAsk) this.#refuse(slug, "consent");
     else if (this.#isTaskRunning) this.#refuse(slug, "task");
@@ -216,8 +218,7 @@ export class Client implements Afterword {
 
   async #proceed() {
     if (!this.#mayAsk || this.#isTaskRunning) return;
-    requireText(this.#options.key, "key");
-    requireText(this.#options.baseUrl, "baseUrl");
+    requireText("key and baseUrl", this.#options.key, this.#options.baseUrl);
     const turn = ++this.#turn;
     const definitions = await this.#definitions.load(this.#identity.current(), this.#parts.isPrivate());
     if (turn !== this.#turn) return;
@@ -274,8 +275,7 @@ export class Client implements Afterword {
       const respondent = this.#identity.current();
       this.#load
         .explain()
-        .then(({ explain }) => explain(page.console, reason, slug, respondent, survey))
-        .catch(report);
+        .then(({ explain }) => explain(page.console, reason, slug, respondent, survey), report);
     }
   }
 }

@@ -30,7 +30,7 @@ export function createDefinitions(
       renewAt = Infinity;
       const mine = post(path, { userId: id, traits: isPrivate ? undefined : traits }).then((reply) => {
         if (loading !== mine) return undefined;
-        const isUsable = reply.status === 200 && Array.isArray(reply.body["surveys"]);
+        const isUsable = Array.isArray(reply.body["surveys"]);
         renewAt = Date.now() + (isUsable ? freshForInMs : reply.retryAfterInMs);
         if (!isUsable) report(replyError(path, reply));
         return isUsable ? (reply.body as unknown as BootstrapReply) : undefined;

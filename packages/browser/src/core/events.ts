@@ -63,33 +63,27 @@ export interface Emitter {
   report(error: unknown): void;
 }
 
-type AnyListener = (detail: unknown) => void;
-
-/** A listener that throws is reported to the console and disturbs nobody else. */
-export function createEmitter({ document, CustomEvent, console }: Page): Emitter {
-  const listeners: Partial<Record<AfterwordEventName, Set<AnyListener>>> = {};
-  const heard = (name: AfterwordEventName) => [...(listeners[name] ?? [])];
+/** Each page event reaches the listeners of `on` first, then the document's. Whoever throws disturbs nobody else. */
+export function createEmitter({ document, console, CustomEvent, EventTarget }: Page): Emitter {
+  const target = new EventTarget();
+  let isHeard = false;
   const emit: Emitter["emit"] = (name, detail) => {
-    const toPage = () => document.dispatchEvent(new CustomEvent(`afterword:${name}`, { detail }));
-    for (const listener of [...heard(name), toPage]) {
-      try {
-        listener(detail);
-      } catch (error) {
-        console.error(error);
-      }
-    }
+    const event = new CustomEvent(`afterword:${name}`, { detail });
+    target.dispatchEvent(event);
+    document.dispatchEvent(event);
   };
   return {
     emit,
     on(name, listener) {
-      (listeners[name] ??= new Set()).add(listener as AnyListener);
-      return () => listeners[name]!.delete(listener as AnyListener);
+      const type = `afterword:${name}`;
+      const hear = (event: Event) => listener((event as CustomEvent).detail);
+      target.addEventListener(type, hear);
+      isHeard ||= name === "error";
+      return () => target.removeEventListener(type, hear);
     },
     report(error) {
-      const known = AfterwordError.isInstance(error)
-        ? error
-        : new AfterwordError("unexpected", String(error));
-      if (!heard("error")[0]) console.warn(`afterword: ${known.message}`);
+      const known = AfterwordError.isInstance(error) ? error : new AfterwordError("unexpected", `${error}`);
+      if (!isHeard) console.warn(`afterword: ${known.message}`);
       emit("error", known);
     },
   };

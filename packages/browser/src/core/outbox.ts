@@ -1,8 +1,5 @@
-import { AfterwordError } from "./afterword-error.ts";
 import type { AskingParts } from "./asking.ts";
-import { newId } from "./identity.ts";
 import { judge, type OutboxEntry } from "./outbox-entry.ts";
-import { replyError } from "./request.ts";
 import type { SubmitResult } from "./survey-view.ts";
 import { exclusively } from "./tab-lock.ts";
 
@@ -30,7 +27,7 @@ export class Outbox {
 
   /** Keeps it, then tries to send it; settles after the first try and never rejects. */
   add(path: string, body: OutboxEntry["body"], isBound: boolean): Promise<SubmitResult> {
-    const { page, store, report } = this.#parts;
+    const { page, store, report, newId, AfterwordError } = this.#parts;
     for (const name of this.#names().slice(0, 1 - mostEntries)) {
       store.remove(name);
       report(new AfterwordError("outbox_full", "50 answers wait to be sent; the oldest was given up"));
@@ -71,7 +68,7 @@ export class Outbox {
   }
 
   async #sendIfDue(name: string) {
-    const { page, store, emit, report } = this.#parts;
+    const { page, store, emit, report, AfterwordError } = this.#parts;
     const entry = this.#read(name);
     const now = page.Date.now();
     if (!entry || entry.notBefore > now || this.#inFlight.has(name)) return;
@@ -94,7 +91,7 @@ export class Outbox {
   }
 
   async #deliver(name: string, entry: OutboxEntry): Promise<SubmitResult> {
-    const { page, store, post, report } = this.#parts;
+    const { page, store, post, report, replyError } = this.#parts;
     const { path, body, isUncertain } = entry;
     this.#save(name, { ...entry, isUncertain: true });
     const reply = await post(path, body);

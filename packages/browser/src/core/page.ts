@@ -20,4 +20,5 @@ export type Page = Pick<
   | "AbortSignal"
   | "BroadcastChannel"
   | "CustomEvent"
+  | "EventTarget"
 >;

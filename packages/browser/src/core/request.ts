@@ -25,7 +25,7 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
   return async function post(path, content): Promise<Reply> {
     try {
       const body = JSON.stringify({ key, ...content });
-      const reply = await page.fetch(baseUrl.replace(/\/+$/, "") + path, {
+      const reply = await page.fetch(baseUrl.replace(/\/$/, "") + path, {
         method: "POST",
         body,
         headers,

@@ -1,0 +1,85 @@
+import type { SurveyDefinition } from "@afterword/protocol";
+import { guarded } from "./call.ts";
+import { commandsOf } from "./commands.ts";
+import type { Afterword } from "./core/afterword.ts";
+import { Client, type Loaders } from "./core/client.ts";
+import type { AfterwordOptions } from "./core/options.ts";
+import type { Page } from "./core/page.ts";
+import type { SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./core/survey-view.ts";
+
+/** What a page that draws the survey itself has to draw, and what to call when the person does something. */
+export interface HeadlessSurvey {
+  survey: SurveyDefinition;
+  /** What was left unfinished before a reload. */
+  draft: SurveyDraft;
+  /** Whether the person asked for it, so that focus may move into it. */
+  openedByPerson: boolean;
+  /** At each choice of a rating; sends nothing yet. */
+  rate(rating: number): void;
+  /** Keeps what is unfinished, at each change of the text. */
+  saveDraft(draft: SurveyDraft): void;
+  /** Sends the answer, once. `stored`: say thanks. `queued`: it will be sent later. `refused`: it cannot be stored. */
+  submit(answer: SurveyAnswer): Promise<SubmitResult>;
+  /** The person closes it: a rating that was chosen is sent, otherwise the dismissal. */
+  dismiss(): void;
+  /** It is gone from the page, after the thanks; the next may come. */
+  done(): void;
+}
+
+export interface HeadlessAfterword extends Afterword {
+  /** What is to be drawn now, if anything. The same object until it changes. */
+  getSurvey(): HeadlessSurvey | undefined;
+  /** Calls back at each change of it; returns how to stop. Fits `useSyncExternalStore`. */
+  subscribe(listener: () => void): () => void;
+}
+
+function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurvey {
+  const { survey, draft, openedByPerson, rated, saveDraft, submit, dismiss } = view;
+  return {
+    survey,
+    draft,
+    openedByPerson,
+    rate: rated,
+    saveDraft,
+    submit,
+    dismiss() {
+      dismiss();
+      done();
+    },
+    done,
+  };
+}
+
+/** The client with a view that only holds what is to be drawn. */
+export function openHeadless(
+  options: AfterwordOptions,
+  page: Page,
+  load: Pick<Loaders, "asking" | "explain">,
+): HeadlessAfterword {
+  const listeners = new Set<() => void>();
+  let current: HeadlessSurvey | undefined;
+  function change(next: HeadlessSurvey | undefined) {
+    current = next;
+    for (const listener of listeners) listener();
+  }
+  const showSurvey = (view: SurveyViewOptions) => {
+    function done() {
+      if (current !== mine) return;
+      change(undefined);
+      view.closed();
+    }
+    const mine = headlessSurvey(view, done);
+    change(mine);
+    return { close: done };
+  };
+  const view = () => Promise.resolve({ showSurvey });
+  const client = new Client(options, page, { ...load, view, isHeadless: true });
+  return {
+    ...commandsOf(guarded(client)),
+    getSurvey: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
