@@ -1,0 +1,187 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ServerFolder, type ServerProgram } from "./server-program.ts";
+
+const canaries = {
+  publishable: `aw_pk_${"CanaryPublishable".repeat(3)}`,
+  secret: `aw_sk_${"CanarySecret".repeat(4)}`,
+  unknownSecret: `aw_sk_${"CanaryUnknown".repeat(4)}`,
+  respondent: "canary-respondent-9041",
+  email: "canary.person@canary.example",
+  text: "canary words of a person",
+  trait: "canary-trait-value",
+  session: "canary-session-77",
+  taskType: "canary-task-type",
+};
+
+const survey = {
+  id: "s",
+  slug: "s",
+  type: "csat",
+  question: "How?",
+  presentation: "corner",
+  trigger: "manual",
+};
+
+const config = {
+  trustedProxies: 1,
+  projects: [
+    {
+      id: "shop",
+      name: "Shop",
+      allowedOrigins: ["https://shop.example"],
+      publishableKey: canaries.publishable,
+      secretKey: canaries.secret,
+      surveys: [{ ...survey, status: "active" }],
+    },
+  ],
+};
+
+/** Everything that anybody could read afterwards: bodies of refusals, log, metrics. */
+class Ear {
+  readonly heard: string[] = [];
+  readonly statuses: number[] = [];
+  readonly #server: ServerProgram;
+
+  constructor(server: ServerProgram) {
+    this.#server = server;
+  }
+
+  async send(path: string, init: RequestInit & { json?: unknown } = {}) {
+    const { json, ...rest } = init;
+    const headers = new Headers(rest.headers);
+    if (json !== undefined || rest.body) headers.set("content-type", "application/json");
+    const body = json === undefined ? rest.body : JSON.stringify(json);
+    const reply = await fetch(this.#server.url + path, { ...rest, headers, body });
+    const text = await reply.text();
+    this.statuses.push(reply.status);
+    // What was granted may hold what was asked for; refusals and headers must not.
+    if (!reply.ok) this.heard.push(text);
+    this.heard.push(JSON.stringify([...reply.headers]));
+    return { status: reply.status, json: () => JSON.parse(text) as Record<string, Record<string, string>> };
+  }
+}
+
+const { publishable: key, secret, respondent, email, text, session, taskType, trait } = canaries;
+const authorization = `Bearer ${secret}`;
+
+async function goodTraffic(ear: Ear): Promise<string[]> {
+  const bootstrap = await ear.send("/v1/sdk/bootstrap", {
+    method: "POST",
+    json: { key, userId: respondent },
+  });
+  const unbound = bootstrap.json()["showTokens"]!["s"]!;
+  await ear.send(`/v1/definitions?key=${key}&userId=${respondent}`);
+  const mint = { respondentId: respondent, sessionId: session, taskType };
+  const minted = await ear.send("/v1/sdk/tokens", { method: "POST", json: mint, headers: { authorization } });
+  const bound = minted.json()["tokens"]!["s"]!;
+  const answer = { key, surveyId: "s", rating: 4, text, traits: { plan: trait }, userId: respondent };
+  for (const showToken of [bound, bound, unbound]) {
+    await ear.send("/v1/sdk/responses", { method: "POST", json: { ...answer, showToken } });
+  }
+  await ear.send("/v1/dismissals", {
+    method: "POST",
+    json: { key, surveyId: "s", userId: respondent, showToken: bound },
+  });
+  await ear.send("/v1/sdk/pending-scores", { headers: { authorization } });
+  await ear.send(`/v1/privacy/export?email=${encodeURIComponent(email)}&respondentId=${respondent}`, {
+    headers: { authorization },
+  });
+  return [unbound, bound];
+}
+
+async function badTraffic(ear: Ear, token: string): Promise<void> {
+  const post = (path: string, init: RequestInit & { json?: unknown }) =>
+    ear.send(path, { method: "POST", ...init });
+  const answer = { key, surveyId: "s", rating: 4, text, userId: respondent, showToken: token };
+  await post("/v1/sdk/responses", { body: `{"key":"${key}","text":"${text}` });
+  await post("/v1/sdk/responses", { body: text });
+  await post("/v1/sdk/responses", { json: { ...answer, rating: text } });
+  await post("/v1/sdk/responses", { json: { ...answer, surveyId: respondent } });
+  await post("/v1/sdk/responses", { json: { ...answer, showToken: `${token}x`, sessionId: session } });
+  await post("/v1/sdk/responses", { json: { ...answer, key: secret } });
+  await post("/v1/sdk/responses", { json: { ...answer, traits: [trait] } });
+  await post("/v1/sdk/responses", { json: answer, headers: { origin: `https://${respondent}.example` } });
+  await post(`/v1/sdk/bootstrap?key=${key}&userId=${respondent}`, { json: { key, userId: email } });
+  await post(`/v1/sdk/tokens`, { json: {}, headers: { authorization: `Bearer ${canaries.unknownSecret}` } });
+  await post(`/v1/sdk/tokens`, {
+    json: { respondentId: email, sessionId: [session] },
+    headers: { authorization },
+  });
+  await ear.send(`/v1/privacy/export?email=${canaries.respondent}&nonsense=${email}`, {
+    headers: { authorization },
+  });
+  await ear.send(`/v1/sdk/pending-scores?cursor=${token}`, { headers: { authorization } });
+  await ear.send(`/${secret}/${respondent}?email=${email}`);
+  await ear.send(`/v1/sdk/responses?key=${secret}`);
+}
+
+const sensitive = (tokens: string[]) => [
+  ...Object.values(canaries),
+  ...tokens,
+  // Also when only a part of it is left.
+  ...["CanarySecret", "CanaryPublishable", "CanaryUnknown", "canary.person", "canary words", "canary-"],
+];
+
+describe("whatever people and servers send", () => {
+  it("stands in no log, no metric, no header and no refusal", async () => {
+    using folder = new ServerFolder();
+    writeFileSync(folder.file("config.json"), JSON.stringify(config));
+    const log = folder.file("erasures.jsonl");
+    const server = await folder.serve(
+      ...["--config", "config.json", "--db", "a.db", "--log-level", "debug"],
+      ...["--admin-port", "0", "--erasure-log", log],
+    );
+    const ear = new Ear(server);
+    const tokens = await goodTraffic(ear);
+    await badTraffic(ear, tokens[0]!);
+    await ear.send(`/v1/privacy/erase?respondentId=${respondent}&email=${encodeURIComponent(email)}`, {
+      method: "DELETE",
+      headers: { authorization },
+    });
+    const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
+    expect(await server.stop()).toBe(0);
+
+    const readable = [...ear.heard, ...server.log, metrics, readFileSync(log, "utf8")].join("\n");
+    expect(sensitive(tokens).filter((canary) => readable.includes(canary))).toEqual([]);
+    // All three were really read, and the traffic was what it was meant to be.
+    for (const marker of ['"code":"token_used"', "afterword_requests_total", '"mode":"respondent"']) {
+      expect(readable).toContain(marker);
+    }
+    expect(new Set(ear.statuses)).toEqual(new Set([200, 201, 400, 401, 403, 404, 405, 409]));
+    expect(server.log.length).toBeGreaterThan(ear.statuses.length);
+    for (const line of server.log) expect(() => JSON.parse(line) as unknown).not.toThrow();
+  });
+
+  it("leaves an audit line per export, erase and key used: who and how much, never what", async () => {
+    using folder = new ServerFolder();
+    writeFileSync(folder.file("config.json"), JSON.stringify(config));
+    const server = await folder.serve("--config", "config.json", "--db", "a.db");
+    const ear = new Ear(server);
+    await goodTraffic(ear);
+    await ear.send(`/v1/privacy/erase?respondentId=${respondent}`, {
+      method: "DELETE",
+      headers: { authorization },
+    });
+    await server.stop();
+    const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const audits = lines.filter(({ event }) => event === "audit");
+    expect(audits).toMatchObject([
+      { action: "export", projectId: "shop", isWholeProject: false, counts: { responses: 2 } },
+      {
+        action: "erase",
+        projectId: "shop",
+        counts: { responsesDeleted: 2, dismissalsDeleted: 0, suppressionRetained: 1 },
+      },
+    ]);
+    for (const { keyId, requestId, respondents } of audits) {
+      expect(keyId).toMatch(/^key_/);
+      expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+      expect((respondents as string[]).every((hash) => /^[\w-]{22}$/.test(hash))).toBe(true);
+    }
+    // The same person has the same hash, so that an audit can be followed.
+    expect((audits[0]!["respondents"] as string[])[0]).toBe((audits[1]!["respondents"] as string[])[0]);
+    const keyUses = lines.filter(({ event }) => event === "key-use");
+    expect(keyUses.map(({ keyId }) => keyId)).toContain(audits[0]!["keyId"]);
+  });
+});

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const cli = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
+
+export interface Finished {
+  code: number | null;
+  out: string;
+  error: string;
+}
+
+/** A folder of its own, in which the published program is run as people run it. */
+export class ServerFolder implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), "afterword-server-"));
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  /** Runs one command to its end. */
+  async run(...words: string[]): Promise<Finished> {
+    const child = spawn(process.execPath, [cli, ...words], {
+      cwd: this.path,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [out, error, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "exit") as Promise<[number | null]>,
+    ]);
+    return { code, out, error };
+  }
+
+  /** Starts `serve`; ready when it has printed its one line. */
+  async serve(...words: string[]): Promise<ServerProgram> {
+    const child = spawn(process.execPath, [cli, "serve", "--json", "--port", "0", ...words], {
+      cwd: this.path,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const errors: string[] = [];
+    createInterface(child.stderr).on("line", (line) => errors.push(line));
+    const exit = once(child, "exit") as Promise<[number | null]>;
+    const first = await Promise.race([once(createInterface(child.stdout), "line"), exit]);
+    if (typeof first[0] !== "string") throw new Error(`serve ended with ${first[0]}:\n${errors.join("\n")}`);
+    const started = JSON.parse(first[0]) as Pick<ServerProgram, "url" | "adminUrl" | "projects">;
+    const stop = async () => {
+      child.kill("SIGTERM");
+      const [code] = await exit;
+      return code;
+    };
+    return { ...started, log: errors, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+export interface ServerProgram extends AsyncDisposable {
+  url: string;
+  adminUrl: string;
+  projects: { id: string; publishableKey: string; secretKey?: string }[];
+  /** Lines on stderr. */
+  log: string[];
+  /** Resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
