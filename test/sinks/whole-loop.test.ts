@@ -1,0 +1,159 @@
+import { Afterword } from "@afterword/node";
+import { createForwarder, mlflow, phoenix, type Sink } from "@afterword/node/forwarder";
+import { type RunningServer, startServer } from "@afterword/reference-server";
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MlflowServer } from "./mlflow-server.ts";
+import { PhoenixServer } from "./phoenix-server.ts";
+import { realServer } from "./real-server.ts";
+
+const config = {
+  projects: [
+    {
+      id: "shop",
+      name: "Shop",
+      publishableKey: "aw_pk_whole_loop_000000000000000000",
+      secretKey: "aw_sk_whole_loop_000000000000000000",
+      allowedOrigins: [],
+      surveys: [
+        {
+          id: "srv_csat",
+          slug: "task-done",
+          type: "csat" as const,
+          question: "How satisfied are you with this task?",
+          presentation: "corner" as const,
+          trigger: "manual" as const,
+          status: "active" as const,
+        },
+      ],
+    },
+  ],
+};
+const [{ publishableKey, secretKey }] = config.projects as [(typeof config.projects)[0]];
+
+let service: RunningServer;
+let afterword: Afterword;
+beforeEach(async () => {
+  service = await startServer({ config });
+  afterword = new Afterword({ secretKey, baseUrl: service.url });
+});
+afterEach(async () => await service.close());
+
+/** A person answers as a page would: with the token that the agent's server minted for this very run. */
+async function rate(run: { sessionId: string; observationId?: string }, rating: number, text?: string) {
+  const respondentId = `person-${randomUUID()}`;
+  const { tokens } = await afterword.mint({ respondentId, taskType: "search", ...run });
+  const response = await fetch(`${service.url}/v1/sdk/responses`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      key: publishableKey,
+      showToken: tokens["srv_csat"],
+      surveyId: "srv_csat",
+      rating,
+      text,
+    }),
+  });
+  expect(response.status).toBe(201);
+  const { id } = (await response.json()) as { id: string };
+  return { id, respondentId };
+}
+
+async function forward(sink: Sink) {
+  await using forwarder = createForwarder({
+    client: afterword,
+    sink,
+    surveys: { srv_csat: "csat" },
+    text: "include",
+  });
+  return await forwarder.runOnce();
+}
+
+async function pendingIds() {
+  const ids: string[] = [];
+  for await (const { id } of afterword.pendingScores()) ids.push(id);
+  return ids;
+}
+
+const phoenixUrl = realServer("Phoenix", "PHOENIX_BASE_URL");
+const mlflowUrl = realServer("MLflow", "MLFLOW_BASE_URL");
+
+describe.skipIf(phoenixUrl === undefined)("from a person's rating to a real Phoenix", () => {
+  const server = new PhoenixServer(phoenixUrl ?? "");
+  const newRun = () => ({
+    sessionId: `session-${randomUUID()}`,
+    traceId: randomBytes(16).toString("hex"),
+    spanId: randomBytes(8).toString("hex"),
+  });
+
+  it("a rating arrives as an annotation of the session that was minted for, and leaves the queue", async () => {
+    const run = newRun();
+    await server.record(run);
+    const { id } = await rate({ sessionId: run.sessionId }, 5, "Found it at once");
+    expect(await forward(phoenix({ baseUrl: phoenixUrl }))).toMatchObject({
+      delivered: 1,
+      failed: 0,
+      deferred: 0,
+    });
+    expect(await server.annotations("session", run.sessionId)).toMatchObject([
+      {
+        name: "afterword.rating",
+        identifier: id,
+        result: { score: 5, label: "satisfied", explanation: "Found it at once" },
+        metadata: { surveyId: "srv_csat", surveyType: "csat", normalised: 1, taskType: "search" },
+      },
+    ]);
+    expect(await pendingIds()).toEqual([]);
+  });
+
+  it("a rating of one step of the run arrives at its span", async () => {
+    const run = newRun();
+    await server.record(run);
+    await rate({ sessionId: run.sessionId, observationId: run.spanId }, 2);
+    await forward(phoenix({ baseUrl: phoenixUrl }));
+    expect(await server.annotations("span", run.spanId)).toMatchObject([
+      { result: { score: 2, label: "dissatisfied", explanation: null } },
+    ]);
+  });
+
+  it("a rating of a run that Phoenix does not have yet waits in the queue and arrives when it has", async () => {
+    const run = newRun();
+    const { id } = await rate({ sessionId: run.sessionId }, 4);
+    expect(await forward(phoenix({ baseUrl: phoenixUrl }))).toMatchObject({
+      delivered: 0,
+      failed: 0,
+      deferred: 1,
+    });
+    expect(await pendingIds()).toEqual([id]);
+    await server.record(run);
+    expect(await forward(phoenix({ baseUrl: phoenixUrl }))).toMatchObject({ delivered: 1 });
+    expect(await server.annotations("session", run.sessionId)).toMatchObject([{ identifier: id }]);
+    expect(await pendingIds()).toEqual([]);
+  });
+
+  it("a person who is forgotten is forgotten in Phoenix as well", async () => {
+    const run = newRun();
+    await server.record(run);
+    const { respondentId } = await rate({ sessionId: run.sessionId }, 1, "my name is Ada");
+    const { id: other } = await rate({ sessionId: run.sessionId }, 5);
+    const sink = phoenix({ baseUrl: phoenixUrl });
+    await forward(sink);
+    await afterword.privacy.eraseEverywhere({ respondentId }, { sinks: [sink] });
+    const left = await server.annotations("session", run.sessionId);
+    expect(left.map(({ identifier }) => identifier)).toEqual([other]);
+  });
+});
+
+describe.skipIf(mlflowUrl === undefined)("from a person's rating to a real MLflow", () => {
+  it("a rating arrives as an assessment of the session's first trace, and leaves the queue", async () => {
+    const server = new MlflowServer(mlflowUrl ?? "");
+    const sessionId = `session-${randomUUID()}`;
+    const traceId = await server.record(sessionId, new Date(Date.now() - 5000));
+    const { id } = await rate({ sessionId }, 3, "It took long");
+    expect(await forward(mlflow({ baseUrl: mlflowUrl }))).toMatchObject({ delivered: 1, failed: 0 });
+    expect(await server.assessments(traceId)).toMatchObject([
+      { assessment_id: id, feedback: { value: 3 }, rationale: "It took long" },
+    ]);
+    expect(await pendingIds()).toEqual([]);
+  });
+});
