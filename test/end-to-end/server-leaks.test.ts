@@ -120,7 +120,12 @@ const sensitive = (tokens: string[]) => [
   ...Object.values(canaries),
   ...tokens,
   // Also when only a part of it is left.
-  ...["CanarySecret", "CanaryPublishable", "CanaryUnknown", "canary.person", "canary words", "canary-"],
+  "CanarySecret",
+  "CanaryPublishable",
+  "CanaryUnknown",
+  "canary.person",
+  "canary words",
+  "canary-",
 ];
 
 describe("whatever people and servers send", () => {
@@ -128,10 +133,8 @@ describe("whatever people and servers send", () => {
     using folder = new ServerFolder();
     writeFileSync(folder.file("config.json"), JSON.stringify(config));
     const log = folder.file("erasures.jsonl");
-    const server = await folder.serve(
-      ...["--config", "config.json", "--db", "a.db", "--log-level", "debug"],
-      ...["--admin-port", "0", "--erasure-log", log],
-    );
+    const flags = "--config config.json --db a.db --log-level debug --admin-port 0 --erasure-log";
+    const server = await folder.serve(...flags.split(" "), log);
     const ear = new Ear(server);
     const tokens = await goodTraffic(ear);
     await badTraffic(ear, tokens[0]!);

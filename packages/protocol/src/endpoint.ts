@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly query: z.ZodType;
   /** Absent where the endpoint takes no body. */
   readonly body?: z.ZodType;
+  /** A body as somebody may send it, for the reference. */
+  readonly bodyExample?: unknown;
   /** Whether an absent or empty body stands for `{}` (decision D55). */
   readonly bodyOptional?: boolean;
   /** Largest body in bytes; the worst legal body fits (decision D49). */

@@ -46,6 +46,14 @@ describe("the table of endpoints", () => {
     expect(codes.includes("rate_limited")).toBe(endpoint.limit !== "none");
   });
 
+  it.each(table.filter(([, endpoint]) => endpoint.body))(
+    "%s has an example of its body that it accepts",
+    (_, endpoint) => {
+      expect(endpoint.bodyExample).toBeDefined();
+      expect(accepts(endpoint.body!, endpoint.bodyExample)).toBe(true);
+    },
+  );
+
   it("limits bodies so that the worst legal one fits: 256 KiB, mint 32 KiB, ack 512 KiB", () => {
     expect(endpoints["POST /v1/sdk/responses"].bodyLimit).toBe(256 * 1024);
     expect(endpoints["POST /v1/sdk/tokens"].bodyLimit).toBe(32 * 1024);

@@ -27,6 +27,13 @@ const submitResponse = {
   query: keyQuery,
   body: responseBody,
   ...publicBody,
+  bodyExample: {
+    key: "aw_pk_…",
+    showToken: "st2.…",
+    surveyId: "satisfaction",
+    rating: 4,
+    text: "It found the order at once.",
+  },
   status: 201,
   reply: ingestOk,
   problems: [
@@ -41,7 +48,13 @@ const submitResponse = {
 
 /** The wire: each endpoint once, read by the server, both SDKs and the OpenAPI document (contract section 4). */
 export const endpoints = {
-  "POST /v1/sdk/bootstrap": { ...bootstrap, body: bootstrapBody, bodyOptional: true, ...publicBody },
+  "POST /v1/sdk/bootstrap": {
+    ...bootstrap,
+    body: bootstrapBody,
+    bodyOptional: true,
+    bodyExample: { key: "aw_pk_…", userId: "user-17", traits: { plan: "pro" } },
+    ...publicBody,
+  },
   "POST /v1/sdk/responses": submitResponse,
   "POST /v1/dismissals": {
     operationId: "dismiss",
@@ -51,6 +64,7 @@ export const endpoints = {
     query: keyQuery,
     body: dismissalBody,
     ...publicBody,
+    bodyExample: { key: "aw_pk_…", showToken: "st2.…", surveyId: "satisfaction", userId: "user-17" },
     status: 201,
     reply: ingestOk,
     problems: ["token_invalid", "token_expired", "token_used", "survey_not_found"],
@@ -63,6 +77,7 @@ export const endpoints = {
     query: z.object({}),
     body: mintBody,
     bodyLimit: 32 * kibibyte,
+    bodyExample: { respondentId: "user-17", sessionId: "run-2041", taskType: "refund" },
     status: 200,
     reply: mintReply,
     problems: [],
@@ -85,6 +100,7 @@ export const endpoints = {
     query: z.object({}),
     body: ackBody,
     bodyLimit: 512 * kibibyte,
+    bodyExample: { results: [{ id: "01a1fd16-8805-74a8-ace7-b794ffe595af", state: "delivered" }] },
     invalidBody: "invalid_ack",
     status: 200,
     reply: ackReply,

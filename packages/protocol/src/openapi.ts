@@ -102,11 +102,18 @@ function responsesOf(endpoint: Endpoint): Json {
   return { [String(endpoint.status)]: success, ...Object.fromEntries(refusals) };
 }
 
+/** Under which heading a reader finds it. */
+function groupOf({ auth, aliasOf }: Endpoint): string {
+  if (aliasOf) return "Aliases";
+  return auth === "secret" ? "For servers" : "For pages and agents";
+}
+
 function operationOf(endpoint: Endpoint): Json {
-  const { body, bodyOptional = false, aliasOf } = endpoint;
+  const { body, bodyExample: example, bodyOptional = false, aliasOf } = endpoint;
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
+    tags: [groupOf(endpoint)],
     ...(aliasOf && { description: `New integrations use \`${aliasOf}\`.` }),
     security:
       endpoint.auth === "secret"
@@ -114,7 +121,12 @@ function operationOf(endpoint: Endpoint): Json {
         : [{ publishableQuery: [] }, {}],
     parameters: parametersOf(endpoint),
     ...(body && {
-      requestBody: { required: !bodyOptional, content: { "application/json": { schema: reference(body) } } },
+      requestBody: {
+        required: !bodyOptional,
+        content: {
+          "application/json": { schema: reference(body), ...(example !== undefined && { example }) },
+        },
+      },
     }),
     responses: responsesOf(endpoint),
   };
