@@ -33,7 +33,10 @@ function viewOptions(search: string): SurveyViewOptions {
       report("submit", answer);
       const result = get("result") ?? "stored";
       // A result called "never" leaves the answer on its way for as long as one looks at it.
-      return new Promise((resolve) => result === "never" || resolve(result as SubmitResult));
+      const waitMs = Number(get("waitMs") ?? 0);
+      return new Promise((resolve) => {
+        if (result !== "never") setTimeout(() => resolve(result as SubmitResult), waitMs);
+      });
     },
     dismiss: () => report("dismiss"),
     closed: () => report("closed"),

@@ -14,7 +14,7 @@ export interface CardProps extends LoadedTexts {
   act: (event: FlowEvent) => void;
 }
 
-const marks = { stored: "m5 12.5 4.5 4.5L19 7.5", queued: "M12 6.5V12l3.5 2.5", refused: "M12 7v6m0 3.5v.5" };
+const marks = { stored: "m4 13 5 5L20 6", queued: "M12 6.5V12l3.5 2.5", refused: "M12 3v12m0 5v.5" };
 
 const isRightToLeft = /^(ar|fa|he|ur)/;
 
@@ -35,7 +35,7 @@ export function Card(props: CardProps) {
       {!mark && <Ask {...props} />}
       {/* In the page before it says anything, or nobody would hear it. */}
       <p role="status" class={mark ? "" : "quiet"}>
-        {mark && <Icon path={mark} isRound={stage !== "stored"} />}
+        {mark && <Icon path={mark} isRound={stage === "queued"} />}
         <span>{mark ? texts[stage as keyof typeof marks] : announcement}</span>
       </p>
       <button type="button" part="close" aria-label={texts.close} onClick={() => act("close")}>

@@ -99,7 +99,7 @@ describe("what the script tag draws with is like Preact", () => {
 
   it("the newest listener is called, once", () => {
     const root = document.createElement("div");
-    const [first, second] = [vi.fn(), vi.fn()];
+    const [first, second] = [vi.fn<() => void>(), vi.fn<() => void>()];
     render(lean(<button onClick={first} />), root);
     render(lean(<button onClick={second} />), root);
     root.querySelector("button")!.click();

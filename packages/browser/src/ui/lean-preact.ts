@@ -70,7 +70,7 @@ function draw(child: string | number | VirtualElement, old: Drawn | undefined, p
 
 function set(node: Drawn, name: string, value: unknown) {
   const element = node as unknown as Element;
-  if (/^on/.test(name)) node[name.toLowerCase()] = value;
+  if (name.startsWith("on")) node[name.toLowerCase()] = value;
   else if (name in node && element.namespaceURI !== vectors) node[name] = value;
   else if (value == null || value === false) element.removeAttribute(name);
   else element.setAttribute(name, `${value as string}`);

@@ -44,7 +44,7 @@ function draw(view: SurveyViewOptions, loaded: LoadedTexts, page: Page, close: (
   let timer: number;
   const later = (run: () => void, delayInMs: number) => (timer = page.setTimeout(run, delayInMs));
   const leave = () => later(() => (host.matches(":hover, :focus-within") ? leave() : close()), farewellMs);
-  const screen = surveyScreen(view, loaded, root, () => slot ?? leave(), close);
+  const screen = surveyScreen(view, loaded, root, page, () => slot ?? leave(), close);
   const returnFocus = rememberFocus(host, page.document);
   listenToKeys(root, page, screen.act);
   screen.announce("");

@@ -1,9 +1,23 @@
+import { addStyle } from "./host-element.ts";
 import type { Page } from "./top-layer.ts";
+
+/** Less room than this shows nothing of use: such a slot reserves none, and grows. */
+const leastRoomPx = 96;
 
 /** Fills an element of the page, and ends the ask when the page takes that element away; the answer lets go. */
 export function keepInSlot(host: HTMLElement, slot: HTMLElement, page: Page, onGone: () => void): () => void {
+  const reservedPx = slot.offsetHeight;
   slot.append(host);
+  keepWithin(host, host.offsetHeight + reservedPx - slot.offsetHeight, page);
   const observer = new page.MutationObserver(() => host.isConnected || onGone());
   observer.observe(page.document, { childList: true, subtree: true });
   return () => observer.disconnect();
+}
+
+/** What the page has not reserved is scrolled to, so that nothing shifts; it grows once the person has chosen. */
+function keepWithin(host: HTMLElement, roomPx: number, page: Page) {
+  if (roomPx < leastRoomPx || roomPx >= host.offsetHeight) return;
+  const root = host.shadowRoot!;
+  addStyle(root, `section{max-height:${roomPx}px}`, page);
+  root.addEventListener("change", () => root.adoptedStyleSheets.pop(), { once: true });
 }

@@ -2,9 +2,11 @@ import { render } from "preact";
 import type { SurveyViewOptions } from "../core/survey-view.ts";
 import { Card } from "./card.tsx";
 import { guard } from "./guard.ts";
+import { addStyle } from "./host-element.ts";
 import { offersContact } from "./rating-options.ts";
 import { advance, answerOf, type Flow, type FlowEvent } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
+import type { Page } from "./top-layer.ts";
 
 export interface SurveyScreen {
   /** One step; an error stays out of the host page. */
@@ -19,9 +21,11 @@ export function surveyScreen(
   view: SurveyViewOptions,
   loaded: LoadedTexts,
   root: ShadowRoot,
+  page: Page,
   onSettled: () => void,
   onClosed: () => void,
 ): SurveyScreen {
+  const card = () => root.querySelector("section")!;
   let flow: Flow = { ...view.draft, stage: "asking" };
   const act = (event: FlowEvent) =>
     guard(view.reportError, () => {
@@ -35,6 +39,8 @@ export function surveyScreen(
       if (before.stage === "asking") view.dismiss();
       return onClosed();
     }
+    // The answer may come long after the press of the button: nothing may shift then.
+    if (stage === "sending") addStyle(root, `section{min-height:${card().offsetHeight}px}`, page);
     announce("");
     if (stage === "asking") {
       if (flow.rating !== before.rating) view.rated(flow.rating!);
@@ -48,7 +54,7 @@ export function surveyScreen(
     const focused = root.activeElement;
     render(<Card {...loaded} view={view} flow={flow} announcement={announcement} act={act} />, root);
     // The button that was pressed is gone or inert now; without this the focus would fall to the body.
-    if (focused && !root.activeElement?.matches(":not([inert] *)")) root.querySelector("section")?.focus();
+    if (focused && !root.activeElement?.matches(":not([inert] *)")) card().focus();
   };
   return { act, announce, hasRating: () => flow.rating !== undefined };
 }

@@ -1,0 +1,156 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { useGallery } from "./gallery-browser.ts";
+
+const open = useGallery();
+
+/** Adds a modal dialog of the page with a button in it, and opens it. */
+const openDialog = (page: Page, id = "dialog") =>
+  page.evaluate((id) => {
+    const dialog = document.createElement("dialog");
+    dialog.id = id;
+    dialog.append(document.createElement("button"));
+    document.body.append(dialog);
+    dialog.showModal();
+  }, id);
+
+describe("above everything else in the page", () => {
+  it("a modal dialog that is open already: the widget is above it and can be used", async () => {
+    const { page, card, radio, button } = await open({ later: true });
+    await openDialog(page);
+    await page.evaluate(() => void window.show("?type=csat"));
+    await radio(4).click();
+    await card.getByRole("textbox").fill("fine");
+    await button("Send").click();
+    await card.getByText("Thank you").waitFor();
+    expect(await page.locator("#dialog").isVisible()).toBe(true);
+  });
+
+  it("a modal dialog that opens later, and another one in front of it", async () => {
+    const { page, radio } = await open();
+    await openDialog(page, "first");
+    await radio(2).click();
+    await openDialog(page, "second");
+    await radio(3).click();
+    await page.evaluate(() => document.querySelector<HTMLDialogElement>("#second")!.close());
+    await radio(4).click();
+    await page.evaluate(() => document.querySelector<HTMLDialogElement>("#first")!.close());
+    await radio(5).click();
+    expect(await radio(5).isChecked()).toBe(true);
+  });
+
+  it("a dialog that the page removes does not take the widget with it", async () => {
+    const { page, card, radio } = await open({ draft: { rating: 2, text: "half a thou" } });
+    await openDialog(page);
+    await card.getByRole("textbox").fill("half a thought");
+    await page.evaluate(() => document.querySelector("dialog")!.remove());
+    await radio(4).click();
+    expect(await card.getByRole("textbox").inputValue()).toBe("half a thought");
+  });
+
+  it("escape inside closes the widget and not the dialog around it; escape in the dialog only the dialog", async () => {
+    const first = await open();
+    await openDialog(first.page);
+    await first.radio(2).focus();
+    await first.page.keyboard.press("Escape");
+    await first.card.waitFor({ state: "detached" });
+    expect(await first.page.locator("dialog").isVisible()).toBe(true);
+
+    const second = await open();
+    await openDialog(second.page);
+    await second.page.keyboard.press("Escape");
+    expect(await second.page.locator("dialog").isVisible()).toBe(false);
+    expect(await second.card.isVisible()).toBe(true);
+  });
+
+  it("popovers of the page, and the highest z-index", async () => {
+    const { page, radio } = await open();
+    await page.evaluate(() => {
+      const cover = document.createElement("div");
+      cover.id = "cover";
+      cover.popover = "manual";
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        "#cover, #high { position: fixed; inset: 0; width: auto; height: auto } #high { z-index: 2147483647 }",
+      );
+      document.adoptedStyleSheets.push(sheet);
+      const high = document.createElement("div");
+      high.id = "high";
+      document.body.append(cover, high);
+      cover.showPopover();
+    });
+    await radio(4).click();
+    expect(await radio(4).isChecked()).toBe(true);
+  });
+
+  it("in a transformed body it stands at the corner of the window", async () => {
+    const { page, card } = await open({ later: true });
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(
+        "body { transform: translate(300px, 200px) scale(0.5); filter: grayscale(1); overflow: hidden }",
+      );
+      document.adoptedStyleSheets.push(sheet);
+      window.show("?type=csat");
+    });
+    const box = (await card.boundingBox())!;
+    const { width, height } = page.viewportSize()!;
+    expect([width - box.x - box.width, height - box.y - box.height]).toEqual([24, 24]);
+  });
+
+  it("it survives navigation of the page's router and a replaced body, with what was typed", async () => {
+    const { page, card, radio } = await open({ draft: { rating: 2 } });
+    await card.getByRole("textbox").fill("still here");
+    await page.evaluate(() => {
+      history.pushState({}, "", "/elsewhere");
+      const body = document.createElement("body");
+      body.append("another page");
+      document.body.replaceWith(body);
+    });
+    expect(await card.getByRole("textbox").inputValue()).toBe("still here");
+    await radio(5).click();
+    expect(await radio(5).isChecked()).toBe(true);
+  });
+
+  it("four corners and two edges stand where they say", async () => {
+    for (const [place, left, top] of [
+      ["corner top-left", 24, 24],
+      ["corner bottom-right", 1280 - 400 - 24, null],
+      ["corner top-right", 1280 - 400 - 24, 24],
+      ["corner bottom-left", 24, null],
+      ["banner top", 0, 0],
+      ["banner bottom", 0, null],
+    ] as const) {
+      const { card, close } = await open({ place });
+      const box = (await card.boundingBox())!;
+      expect([place, box.x]).toEqual([place, left]);
+      const gap = place.startsWith("banner") ? 0 : 24;
+      expect([place, top === null ? 720 - box.y - box.height : box.y]).toEqual([place, top ?? gap]);
+      await close();
+    }
+  });
+});
+
+describe("an inline survey", () => {
+  it("whose slot the page takes away ends without a dismissal", async () => {
+    const { page, card, reports } = await open({ place: "inline" });
+    await page.evaluate(() => document.querySelector("#slot")!.remove());
+    await card.waitFor({ state: "detached" });
+    expect(await reports()).toEqual([["closed"]]);
+  });
+
+  it("whose slot the page takes away after a rating sends that rating", async () => {
+    const { page, card, radio, reports } = await open({ place: "inline" });
+    await radio(4).check();
+    await page.evaluate(() => document.querySelector("#slot")!.remove());
+    await card.waitFor({ state: "detached" });
+    expect((await reports()).slice(-2)).toEqual([["dismiss"], ["closed"]]);
+  });
+
+  it("stays when the page only moves its slot", async () => {
+    const { page, radio, reports } = await open({ place: "inline" });
+    await page.evaluate(() => document.querySelector("main")!.append(document.querySelector("#slot")!));
+    await radio(4).check();
+    expect((await reports()).map(([name]) => name)).not.toContain("closed");
+  });
+});
