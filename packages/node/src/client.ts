@@ -1,4 +1,4 @@
-import { type MintBody, type MintReply, type ScoreResult, type SurveyType } from "@afterword/protocol";
+import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { acknowledge, type AckSummary } from "./acknowledge.ts";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import { silentLogger, type Logger } from "./http/logger.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { TestClock } from "./delivery/clock.fixture.ts";
-import { type ScoreQueue } from "./delivery/delivery-loop-options.ts";
+import type { ScoreQueue } from "./delivery/delivery-loop-options.ts";
 import { aRow, TestQueue } from "./delivery/score-queue.fixture.ts";
 import { ApiError } from "./errors/api-error.ts";
 import {

@@ -25,11 +25,11 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   return createDeliveryLoop({ clock: systemClock, random: Math.random, ...options }, loadOpenTelemetry);
 }
 
-export { type Clock } from "./delivery/clock.ts";
-export { type Forwarder, type ForwarderOptions } from "./delivery/create-delivery-loop.ts";
-export { type RunSummary, type ScoreQueue } from "./delivery/delivery-loop-options.ts";
-export { type ForwarderHealth, type ForwarderState } from "./delivery/health.ts";
-export { type Partition } from "./delivery/partition.ts";
+export type { Clock } from "./delivery/clock.ts";
+export type { Forwarder, ForwarderOptions } from "./delivery/create-delivery-loop.ts";
+export type { RunSummary, ScoreQueue } from "./delivery/delivery-loop-options.ts";
+export type { ForwarderHealth, ForwarderState } from "./delivery/health.ts";
+export type { Partition } from "./delivery/partition.ts";
 export {
   defaultScoreName,
   scoreValue,
@@ -46,7 +46,7 @@ export {
   type Sink,
   type SinkOptions,
 } from "./delivery/sink.ts";
-export { type Telemetry } from "./delivery/telemetry.ts";
+export type { Telemetry } from "./delivery/telemetry.ts";
 export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
 export {
   missingTarget,
@@ -61,9 +61,9 @@ export { jsonl, type JsonlOptions } from "./sinks/jsonl.ts";
 export { langfuse, type LangfuseOptions } from "./sinks/langfuse.ts";
 export { langsmith, type LangsmithOptions, type LangsmithTarget } from "./sinks/langsmith.ts";
 export { mlflow, type MlflowOptions } from "./sinks/mlflow.ts";
-export { type MlflowTarget } from "./sinks/mlflow-target.ts";
+export type { MlflowTarget } from "./sinks/mlflow-target.ts";
 export { opik, type OpikOptions, type OpikTarget } from "./sinks/opik.ts";
 export { otlp, type OtlpOptions, type OtlpTarget } from "./sinks/otlp.ts";
 export { phoenix, type PhoenixOptions } from "./sinks/phoenix.ts";
-export { type HttpSinkOptions, type Secret } from "./sinks/sink-request.ts";
+export type { HttpSinkOptions, Secret } from "./sinks/sink-request.ts";
 export { webhook, type WebhookOptions } from "./sinks/webhook.ts";

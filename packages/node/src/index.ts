@@ -29,8 +29,8 @@ export class AfterwordRespondent extends RespondentClient {
   }
 }
 
-export { type AckSummary } from "./acknowledge.ts";
-export { type AfterwordOptions, type Minted } from "./client.ts";
+export type { AckSummary } from "./acknowledge.ts";
+export type { AfterwordOptions, Minted } from "./client.ts";
 export { AbortError } from "./errors/abort-error.ts";
 export { AfterwordError } from "./errors/afterword-error.ts";
 export { ApiError } from "./errors/api-error.ts";
@@ -38,8 +38,8 @@ export { ConfigurationError } from "./errors/configuration-error.ts";
 export { ConnectionError } from "./errors/connection-error.ts";
 export { ErasureIncompleteError } from "./errors/erasure-incomplete-error.ts";
 export { TimeoutError } from "./errors/timeout-error.ts";
-export { type Logger } from "./http/logger.ts";
-export { type CallOptions } from "./http/transport.ts";
+export type { Logger } from "./http/logger.ts";
+export type { CallOptions } from "./http/transport.ts";
 export {
   createMintHandler,
   type Authorized,
@@ -52,30 +52,25 @@ export {
   type RunWithFeedback,
   type WithFeedbackOptions,
 } from "./mint/with-feedback.ts";
-export { type PendingScores, type PendingScoresOptions, type PendingScoresPage } from "./pending-scores.ts";
-export {
-  type EraseEverywhereOptions,
-  type EraseEverywhereReport,
-  type SinkErasure,
+export type { PendingScores, PendingScoresOptions, PendingScoresPage } from "./pending-scores.ts";
+export type {
+  EraseEverywhereOptions,
+  EraseEverywhereReport,
+  SinkErasure,
 } from "./privacy/erase-everywhere.ts";
-export {
-  type EraseAccount,
-  type EraseRespondent,
-  type EraseSelector,
-  type EraseSurvey,
-} from "./privacy/erase-selector.ts";
-export { type ExportedResponses, type ExportSummary } from "./privacy/export-responses.ts";
-export { type Privacy } from "./privacy/privacy.ts";
-export { type Answer, type Ask, type InstalledToken } from "./respondent/ask.ts";
-export { type Respondent } from "./respondent/respondent.ts";
-export { type AskWish, type Decision, type RespondentOptions } from "./respondent/respondent-client.ts";
-export { type NotAskedReason } from "./respondent/why-not-asked.ts";
-export { type SecretKey } from "./secret-key.ts";
-export {
-  type EraseReply,
-  type ExportQuery,
-  type ExportRow,
-  type MintBody,
-  type PendingScore,
-  type ScoreResult,
+export type { EraseAccount, EraseRespondent, EraseSelector, EraseSurvey } from "./privacy/erase-selector.ts";
+export type { ExportedResponses, ExportSummary } from "./privacy/export-responses.ts";
+export type { Privacy } from "./privacy/privacy.ts";
+export type { Answer, Ask, InstalledToken } from "./respondent/ask.ts";
+export type { Respondent } from "./respondent/respondent.ts";
+export type { AskWish, Decision, RespondentOptions } from "./respondent/respondent-client.ts";
+export type { NotAskedReason } from "./respondent/why-not-asked.ts";
+export type { SecretKey } from "./secret-key.ts";
+export type {
+  EraseReply,
+  ExportQuery,
+  ExportRow,
+  MintBody,
+  PendingScore,
+  ScoreResult,
 } from "@afterword/protocol";

@@ -1,4 +1,4 @@
-import { type Clock } from "./delivery/clock.ts";
+import type { Clock } from "./delivery/clock.ts";
 
 /** The machine's time and timers. */
 export const systemClock: Clock = {

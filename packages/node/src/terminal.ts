@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import { type Readable, type Writable } from "node:stream";
-import { type Ask } from "./respondent/ask.ts";
+import type { Readable, Writable } from "node:stream";
+import type { Ask } from "./respondent/ask.ts";
 import { holdSurvey, type TerminalOutcome } from "./respondent/hold-survey.ts";
 
 export interface AskInTerminalOptions {
@@ -32,4 +32,4 @@ export async function askInTerminal(ask: Ask, options: AskInTerminalOptions = {}
   }
 }
 
-export { type TerminalOutcome } from "./respondent/hold-survey.ts";
+export type { TerminalOutcome } from "./respondent/hold-survey.ts";

@@ -1,6 +1,6 @@
-import { type Client } from "../client.ts";
+import type { Client } from "../client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { type EraseRespondent, type EraseSelector } from "../privacy/erase-selector.ts";
+import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { selectorsOf, type SelectorFlags } from "./export-rows.ts";
 import { makeClient, readConfigFile } from "./settings.ts";

@@ -1,8 +1,8 @@
-import { type ForwarderOptions } from "../delivery/create-delivery-loop.ts";
-import { type Partition } from "../delivery/partition.ts";
+import type { ForwarderOptions } from "../delivery/create-delivery-loop.ts";
+import type { Partition } from "../delivery/partition.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { durationInMs } from "./duration.ts";
-import { type ConfigFile, type ConnectionFlags } from "./settings.ts";
+import type { ConfigFile, ConnectionFlags } from "./settings.ts";
 
 /** The flags of `afterword forward`, as they are written. */
 export interface ForwardFlags extends ConnectionFlags {

@@ -1,8 +1,8 @@
-import { type Client } from "../client.ts";
+import type { Client } from "../client.ts";
 import { createDeliveryLoop, type Forwarder } from "../delivery/create-delivery-loop.ts";
 import { isInPartition } from "../delivery/partition.ts";
 import { scoreValue } from "../delivery/score-value.ts";
-import { type Sink } from "../delivery/sink.ts";
+import type { Sink } from "../delivery/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";
 import { showProgress } from "./progress.ts";

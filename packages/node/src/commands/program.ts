@@ -6,11 +6,11 @@ import { doctor, type DoctorFlags } from "./doctor.ts";
 import { erase, type EraseFlags } from "./erase.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
 import { exportRows, type SelectorFlags } from "./export-rows.ts";
-import { type ForwardFlags } from "./forward-settings.ts";
+import type { ForwardFlags } from "./forward-settings.ts";
 import { forward } from "./forward.ts";
 import { mint, type MintFlags } from "./mint.ts";
 import { pending, type PendingFlags } from "./pending.ts";
-import { type Shell } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 import { sinkChoices } from "./sink-choice.ts";
 
 const exitCodeHelp = `

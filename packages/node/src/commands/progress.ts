@@ -1,6 +1,6 @@
-import { type Forwarder } from "../delivery/create-delivery-loop.ts";
-import { type ForwarderHealth } from "../delivery/health.ts";
-import { type Shell } from "./shell.ts";
+import type { Forwarder } from "../delivery/create-delivery-loop.ts";
+import type { ForwarderHealth } from "../delivery/health.ts";
+import type { Shell } from "./shell.ts";
 
 const onTerminalEveryInMs = 500;
 const elsewhereEveryInMs = 60_000;

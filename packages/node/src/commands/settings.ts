@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Client } from "../client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { durationInMs } from "./duration.ts";
-import { type Shell } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 
 /** Flags that every command takes. The secret key is not among them: flags are seen by everybody on the machine. */
 export interface ConnectionFlags {

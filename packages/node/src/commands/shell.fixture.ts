@@ -1,6 +1,6 @@
 import { systemClock } from "../system-clock.ts";
 import { runProgram } from "./program.ts";
-import { type Shell } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 
 export interface RunOptions {
   environment?: Record<string, string>;

@@ -1,4 +1,4 @@
-import { type Sink } from "../delivery/sink.ts";
+import type { Sink } from "../delivery/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { braintrust } from "../sinks/braintrust.ts";
 import { datadog } from "../sinks/datadog.ts";
@@ -11,7 +11,7 @@ import { opik } from "../sinks/opik.ts";
 import { otlp } from "../sinks/otlp.ts";
 import { phoenix } from "../sinks/phoenix.ts";
 import { webhook } from "../sinks/webhook.ts";
-import { type Shell } from "./shell.ts";
+import type { Shell } from "./shell.ts";
 
 /** What a sink is made of on the command line: variables for everything, and a file for `jsonl`. */
 export interface SinkFlags {

@@ -1,10 +1,10 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { silentLogger, type Logger } from "../http/logger.ts";
 import { checkedPublishableKey } from "../respondent/publishable-key.ts";
-import { type Clock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
-import { type RunSummary, type ScoreQueue } from "./delivery-loop-options.ts";
-import { type ForwarderHealth } from "./health.ts";
+import type { RunSummary, ScoreQueue } from "./delivery-loop-options.ts";
+import type { ForwarderHealth } from "./health.ts";
 import { checkedPartition, type Partition } from "./partition.ts";
 import { scoreValue, type ScoreValueOptions } from "./score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "./sink.ts";

@@ -1,5 +1,5 @@
-import { type Clock } from "./clock.ts";
-import { type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
+import type { Clock } from "./clock.ts";
+import type { DeliverableScore, Outcome, Sink } from "./sink.ts";
 
 export interface DeliverBatchOptions {
   sink: Sink;

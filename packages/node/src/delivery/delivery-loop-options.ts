@@ -1,13 +1,13 @@
-import { type PendingScore, type ScoreResult, type SurveyType } from "@afterword/protocol";
-import { type AckSummary } from "../acknowledge.ts";
-import { type Logger } from "../http/logger.ts";
-import { type CallOptions } from "../http/transport.ts";
-import { type PendingScores, type PendingScoresOptions } from "../pending-scores.ts";
-import { type Clock } from "./clock.ts";
-import { type DeliveryCounts } from "./counts.ts";
-import { type Partition } from "./partition.ts";
-import { type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
-import { type Telemetry } from "./telemetry.ts";
+import type { PendingScore, ScoreResult, SurveyType } from "@afterword/protocol";
+import type { AckSummary } from "../acknowledge.ts";
+import type { Logger } from "../http/logger.ts";
+import type { CallOptions } from "../http/transport.ts";
+import type { PendingScores, PendingScoresOptions } from "../pending-scores.ts";
+import type { Clock } from "./clock.ts";
+import type { DeliveryCounts } from "./counts.ts";
+import type { Partition } from "./partition.ts";
+import type { DeliverableScore, Outcome, Sink } from "./sink.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** The part of the client that the loop lives on. */
 export interface ScoreQueue {

@@ -4,7 +4,7 @@ import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { AckBuffer } from "./ack-buffer.ts";
 import { backoffInMs, type Backoff } from "./backoff.ts";
 import { countsSince } from "./counts.ts";
-import { type DeliveryLoopOptions, type RunSummary } from "./delivery-loop-options.ts";
+import type { DeliveryLoopOptions, RunSummary } from "./delivery-loop-options.ts";
 import { HealthRecord, type ForwarderHealth } from "./health.ts";
 import { Pacer } from "./pacer.ts";
 import { Pass } from "./pass.ts";

@@ -1,5 +1,5 @@
-import { type PendingScoresPage } from "../pending-scores.ts";
-import { type Clock } from "./clock.ts";
+import type { PendingScoresPage } from "../pending-scores.ts";
+import type { Clock } from "./clock.ts";
 import { noCounts, type DeliveryCounts } from "./counts.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";

@@ -1,4 +1,4 @@
-import { type Telemetry } from "./telemetry.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 type OpenTelemetryApi = typeof import("@opentelemetry/api");
 

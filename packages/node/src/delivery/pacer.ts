@@ -1,5 +1,5 @@
 import { backoffInMs, type Backoff } from "./backoff.ts";
-import { type Clock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 
 export interface PacerOptions {
   /** Most calls of the sink at once. */

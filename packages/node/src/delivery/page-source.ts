@@ -1,8 +1,8 @@
-import { type PendingScore } from "@afterword/protocol";
-import { type PendingScoresPage } from "../pending-scores.ts";
-import { type Clock } from "./clock.ts";
+import type { PendingScore } from "@afterword/protocol";
+import type { PendingScoresPage } from "../pending-scores.ts";
+import type { Clock } from "./clock.ts";
 import { isInPartition, type Partition } from "./partition.ts";
-import { type RowMemory } from "./row-memory.ts";
+import type { RowMemory } from "./row-memory.ts";
 
 /** A row of the queue on its way to the sink. */
 export interface Row {

@@ -1,17 +1,17 @@
-import { type PendingScore } from "@afterword/protocol";
-import { type PendingScoresPage } from "../pending-scores.ts";
-import { type AckBuffer } from "./ack-buffer.ts";
+import type { PendingScore } from "@afterword/protocol";
+import type { PendingScoresPage } from "../pending-scores.ts";
+import type { AckBuffer } from "./ack-buffer.ts";
 import { backoffInMs, type Backoff } from "./backoff.ts";
-import { type Clock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import { deliverBatch } from "./deliver-batch.ts";
-import { type HealthRecord } from "./health.ts";
-import { type Passage, type Pacer } from "./pacer.ts";
+import type { HealthRecord } from "./health.ts";
+import type { Passage, Pacer } from "./pacer.ts";
 import { freshForInMs, PageSource, type Row } from "./page-source.ts";
-import { type Partition } from "./partition.ts";
-import { type RowMemory } from "./row-memory.ts";
+import type { Partition } from "./partition.ts";
+import type { RowMemory } from "./row-memory.ts";
 import { Shelf } from "./shelf.ts";
-import { type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
-import { type Telemetry } from "./telemetry.ts";
+import type { DeliverableScore, Outcome, Sink } from "./sink.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** What a pass works with; the memory, the pace and the counts outlive it. */
 export interface PassOptions {

@@ -1,6 +1,6 @@
-import { type PendingScore, type ScoreResult } from "@afterword/protocol";
-import { type PendingScoresOptions, type PendingScoresPage } from "../pending-scores.ts";
-import { type ScoreQueue } from "./delivery-loop-options.ts";
+import type { PendingScore, ScoreResult } from "@afterword/protocol";
+import type { PendingScoresOptions, PendingScoresPage } from "../pending-scores.ts";
+import type { ScoreQueue } from "./delivery-loop-options.ts";
 
 type RowState = "pending" | "delivered" | "failed";
 

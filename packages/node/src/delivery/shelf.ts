@@ -1,4 +1,4 @@
-import { type Row } from "./page-source.ts";
+import type { Row } from "./page-source.ts";
 
 interface ShelvedRow {
   row: Row;

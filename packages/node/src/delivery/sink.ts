@@ -1,4 +1,4 @@
-import { type PendingScore, type SurveyType } from "@afterword/protocol";
+import type { PendingScore, SurveyType } from "@afterword/protocol";
 
 /**
  * A linked rating, ready for a sink: the row of the queue with `null` for whatever it does not carry, and what the

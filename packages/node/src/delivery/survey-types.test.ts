@@ -1,4 +1,4 @@
-import { type SurveyType } from "@afterword/protocol";
+import type { SurveyType } from "@afterword/protocol";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createForwarder, type DeliverableScore, type Sink } from "../forwarder.ts";
 import { startTestService, type TestService } from "../service.fixture.ts";

@@ -1,4 +1,4 @@
-import { type ProblemDocument } from "@afterword/protocol";
+import type { ProblemDocument } from "@afterword/protocol";
 import { problems } from "@afterword/protocol/problems";
 import { AfterwordError, hasMarker } from "./afterword-error.ts";
 

@@ -1,8 +1,8 @@
-import { type EndpointKey, type endpoints, type ReplyOf } from "@afterword/protocol";
+import type { EndpointKey, endpoints, ReplyOf } from "@afterword/protocol";
 import ky, { isHTTPError, type Hooks, type KyInstance, type Options } from "ky";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import { type Logger } from "./logger.ts";
+import type { Logger } from "./logger.ts";
 import { retryPolicy } from "./retry-policy.ts";
 import { toError } from "./to-error.ts";
 

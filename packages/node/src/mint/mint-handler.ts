@@ -1,5 +1,5 @@
-import { type MintBody } from "@afterword/protocol";
-import { type Client } from "../client.ts";
+import type { MintBody } from "@afterword/protocol";
+import type { Client } from "../client.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { silentLogger, type Logger } from "../http/logger.ts";
 import { crossSiteFault } from "./cross-site.ts";

@@ -1,10 +1,10 @@
-import { type EraseReply } from "@afterword/protocol";
+import type { EraseReply } from "@afterword/protocol";
 import { defaultScoreName, type SurveyMeaning } from "../delivery/score-value.ts";
-import { type ErasableScore, type Sink } from "../delivery/sink.ts";
+import type { ErasableScore, Sink } from "../delivery/sink.ts";
 import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
-import { type CallOptions } from "../http/transport.ts";
-import { type EraseRespondent } from "./erase-selector.ts";
-import { type ExportedResponses } from "./export-responses.ts";
+import type { CallOptions } from "../http/transport.ts";
+import type { EraseRespondent } from "./erase-selector.ts";
+import type { ExportedResponses } from "./export-responses.ts";
 
 export interface EraseEverywhereOptions extends CallOptions {
   /** Where the person's scores were delivered to. */

@@ -1,4 +1,4 @@
-import { type EraseQuery } from "@afterword/protocol";
+import type { EraseQuery } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 
 interface RespondentById {

@@ -1,9 +1,9 @@
-import { type ExportQuery, type ExportRow } from "@afterword/protocol";
+import type { ExportQuery, ExportRow } from "@afterword/protocol";
 import { JSONParser } from "@streamparser/json";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { toError } from "../http/to-error.ts";
-import { type CallOptions, type Transport } from "../http/transport.ts";
+import type { CallOptions, Transport } from "../http/transport.ts";
 
 /** What an export says beside its rows. */
 export interface ExportSummary {

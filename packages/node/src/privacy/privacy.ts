@@ -1,5 +1,5 @@
-import { type EraseReply, type ExportQuery } from "@afterword/protocol";
-import { type CallOptions, type Transport } from "../http/transport.ts";
+import type { EraseReply, ExportQuery } from "@afterword/protocol";
+import type { CallOptions, Transport } from "../http/transport.ts";
 import {
   eraseEverywhere,
   type EraseEverywhereOptions,

@@ -1,9 +1,9 @@
-import { type IngestOk, type SurveyDefinition } from "@afterword/protocol";
+import type { IngestOk, SurveyDefinition } from "@afterword/protocol";
 import { ratingFits, ratingScales } from "@afterword/protocol/rating-scale";
 import { ApiError } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { type CallOptions, type Transport } from "../http/transport.ts";
-import { type Respondent } from "./respondent.ts";
+import type { CallOptions, Transport } from "../http/transport.ts";
+import type { Respondent } from "./respondent.ts";
 
 /** What a person answers. */
 export interface Answer {

@@ -1,5 +1,5 @@
 import { ratingFits, ratingScales } from "@afterword/protocol/rating-scale";
-import { type Ask } from "./ask.ts";
+import type { Ask } from "./ask.ts";
 
 /** Where the survey is shown. */
 export interface TerminalConversation {

@@ -1,4 +1,4 @@
-import { type BootstrapReply, type SurveyDefinition } from "@afterword/protocol";
+import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import sampling from "../../../protocol/vectors/sampling.json" with { type: "json" };
 import targeting from "../../../protocol/vectors/targeting.json" with { type: "json" };

@@ -1,11 +1,11 @@
-import { type BootstrapReply, type SurveyDefinition, type Traits } from "@afterword/protocol";
+import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { silentLogger, type Logger } from "../http/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
-import { type ClientEnvironment } from "../client.ts";
+import type { ClientEnvironment } from "../client.ts";
 import { Ask, type InstalledToken } from "./ask.ts";
 import { checkedPublishableKey } from "./publishable-key.ts";
-import { type Respondent } from "./respondent.ts";
+import type { Respondent } from "./respondent.ts";
 import { whyNotAsked, type NotAskedReason } from "./why-not-asked.ts";
 
 export interface RespondentOptions {

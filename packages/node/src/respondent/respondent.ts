@@ -1,4 +1,4 @@
-import { type IdentityKind, type Traits } from "@afterword/protocol";
+import type { IdentityKind, Traits } from "@afterword/protocol";
 
 /** The person in front of the agent, as far as they are known. */
 export interface Respondent {

@@ -1,7 +1,7 @@
-import { type BootstrapReply, type SurveyDefinition } from "@afterword/protocol";
+import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { isSampled } from "@afterword/protocol/sampling";
 import { isTargeted } from "@afterword/protocol/targeting";
-import { type Respondent } from "./respondent.ts";
+import type { Respondent } from "./respondent.ts";
 
 /** Why a survey is not shown; the same words as in the browser. */
 export type NotAskedReason = "suppressed" | "targeting" | "sampling" | "gated";

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { CrashPoint } from "./forwarder-program.ts";
+import { ForwarderWorld } from "./forwarder-world.ts";
+
+/** The suite crashes a few forwarders; `pnpm --filter @afterword/test crash` crashes hundreds. */
+const crashes = Number(process.env["AFTERWORD_CRASHES"] ?? 8);
+const rows = 60;
+
+const points: CrashPoint[] = ["after poll", "before sink", "after sink", "before ack", "after ack"];
+
+/** The same sequence for the same seed, so that a failure can be repeated. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+async function expectNothingLost(world: ForwarderWorld, ids: string[], killed: number) {
+  expect(await world.waiting()).toEqual([]);
+  expect([...world.stored.keys()].toSorted()).toEqual(ids.toSorted());
+  const times = Map.groupBy(world.pushes, (id) => id);
+  for (const pushes of times.values()) expect(pushes.length).toBeLessThanOrEqual(1 + killed);
+}
+
+describe("a forwarder that is killed loses nothing, and what is pushed again is absorbed by its id", () => {
+  it.each(points)("killed %s, at once and amid the work", async (point) => {
+    await using world = await ForwarderWorld.start();
+    const ids = await world.rate(rows);
+    // A poll gives 20 rows here, and an acknowledgement takes up to 200.
+    const amid = point.endsWith("sink") ? 25 : 2;
+    let killed = 0;
+    for (const occurrence of [1, amid]) {
+      const end = await world.forward({ point, occurrence }).ended;
+      if (end === "killed") killed += 1;
+    }
+    expect(killed).toBeGreaterThanOrEqual(1);
+    expect(await world.forward().ended).toBe("drained");
+    await expectNothingLost(world, ids, killed);
+  });
+
+  it("killed again and again at random", { timeout: 60_000 + crashes * 5000 }, async () => {
+    const next = random(20_261_121);
+    await using world = await ForwarderWorld.start();
+    const ids: string[] = [];
+    let killed = 0;
+    for (let crash = 0; crash < crashes; crash += 1) {
+      ids.push(...(await world.rate(10)));
+      const forwarder = world.forward();
+      let pushesLeft = Math.floor(next() * 14);
+      world.onPush = () => {
+        if (pushesLeft === 0) forwarder.kill();
+        pushesLeft -= 1;
+      };
+      if ((await forwarder.ended) === "killed") killed += 1;
+    }
+    world.onPush = () => undefined;
+    expect(killed).toBeGreaterThan(0);
+    expect(await world.forward().ended).toBe("drained");
+    await expectNothingLost(world, ids, killed);
+  });
+
+  it("two at once, one of them killed, share the queue without a loss", async () => {
+    await using world = await ForwarderWorld.start();
+    const ids = await world.rate(rows);
+    const [dying, living] = [world.forward({ point: "after sink", occurrence: 10 }), world.forward()];
+    await Promise.all([dying.ended, living.ended]);
+    await world.forward().ended;
+    expect(await world.waiting()).toEqual([]);
+    expect([...world.stored.keys()].toSorted()).toEqual(ids.toSorted());
+  });
+});
