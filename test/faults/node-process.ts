@@ -1,0 +1,69 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type NodeOrder, type NodeReport } from "./node-program.ts";
+
+const program = fileURLToPath(new URL("./node-program.ts", import.meta.url));
+
+export type StartedNode = Extract<NodeReport, { kind: "started" }>;
+
+/** Processes that have loaded the program and wait for an order. */
+const idle: ChildProcess[] = [];
+
+const launch = () => fork(program, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+
+/** A server node in a process of its own. */
+export class NodeProcess {
+  readonly #process: ChildProcess;
+  readonly started: StartedNode;
+
+  private constructor(process: ChildProcess, started: StartedNode) {
+    this.#process = process;
+    this.started = started;
+  }
+
+  static async start(order: NodeOrder): Promise<NodeProcess> {
+    const child = idle.pop() ?? launch();
+    // The next one loads while this one works.
+    if (idle.length === 0) idle.push(launch());
+    const report = await answer(child, order);
+    if (report.kind !== "started") throw new Error(report.kind === "failed" ? report.reason : report.kind);
+    return new NodeProcess(child, report);
+  }
+
+  get url(): string {
+    return this.started.url;
+  }
+
+  /** Ends the process without a word, with whatever it has in flight. */
+  kill(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#process.once("exit", () => resolve());
+      this.#process.kill("SIGKILL");
+    });
+  }
+
+  /** Lets the server finish and close; its process may become another node. */
+  async stop(): Promise<void> {
+    const report = await answer(this.#process, "stop");
+    if (report.kind !== "stopped") throw new Error("The node did not stop.");
+    idle.push(this.#process);
+  }
+}
+
+function answer(child: ChildProcess, order: NodeOrder | "stop"): Promise<NodeReport> {
+  return new Promise((resolve) => {
+    const onExit = (code: number | null) =>
+      resolve({ kind: "failed", reason: `The node ended with ${code}.` });
+    child.once("exit", onExit);
+    child.once("message", (report) => {
+      child.off("exit", onExit);
+      resolve(report as NodeReport);
+    });
+    child.send(order);
+  });
+}
+
+/** Ends the processes that wait. */
+export function endIdleNodes(): void {
+  for (const child of idle.splice(0)) child.kill("SIGKILL");
+}

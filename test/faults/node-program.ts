@@ -1,0 +1,40 @@
+import { startServer, type RunningServer, type ServerConfig } from "../../reference-server/src/index.ts";
+import { readSharedClock } from "./shared-clock.ts";
+
+// One server node as a process of its own, so that it can be killed. Its parent tells it what to be, and may let it be
+// something else later: loading the program takes longer than starting the server.
+
+export interface NodeOrder {
+  database: string;
+  config: ServerConfig;
+  /** Of a shared clock; default: the system's. */
+  clockFile?: string;
+}
+
+export type NodeReport =
+  | { kind: "started"; url: string; projects: RunningServer["projects"] }
+  | { kind: "stopped" }
+  | { kind: "failed"; reason: string };
+
+let server: RunningServer | undefined;
+
+async function begin({ database, config, clockFile }: NodeOrder): Promise<NodeReport> {
+  const clock = clockFile === undefined ? undefined : readSharedClock(clockFile);
+  server = await startServer({ database, config, clock });
+  return { kind: "started", url: server.url, projects: server.projects };
+}
+
+async function end(): Promise<NodeReport> {
+  await server?.close();
+  server = undefined;
+  return { kind: "stopped" };
+}
+
+process.on("message", (order: NodeOrder | "stop") => {
+  const report = order === "stop" ? end() : begin(order);
+  void report
+    .catch((error: Error): NodeReport => ({ kind: "failed", reason: error.stack ?? error.message }))
+    .then((told) => process.send?.(told));
+});
+// A node does not outlive the test that started it.
+process.on("disconnect", () => process.exit());

@@ -1,0 +1,49 @@
+import { type ApiWorld } from "../conformance/api/api-world.ts";
+import { freshPostgres } from "../conformance/postgres-database.ts";
+import { RoundRobin } from "./round-robin.ts";
+import { ServerNodes } from "./server-nodes.ts";
+import { sharedClock } from "./shared-clock.ts";
+
+const nodeCount = 3;
+/** Often enough that every part of the suite meets fresh nodes, rarely enough that it is not all start-ups. */
+const requestsPerKill = 60;
+
+/** Kills one node after the other, each after a number of requests, for as long as it is not told to stop. */
+function keepKilling(nodes: ServerNodes, proxy: RoundRobin): () => Promise<void> {
+  let isOver = false;
+  const over = Promise.withResolvers<void>();
+  const killing = (async () => {
+    for (let index = 0; ; index = (index + 1) % nodeCount) {
+      await Promise.race([proxy.afterRequests(requestsPerKill), over.promise]);
+      if (isOver) return;
+      await nodes.drainKillAndReplace(index);
+    }
+  })();
+  return async () => {
+    isOver = true;
+    over.resolve();
+    await killing;
+  };
+}
+
+/** Three server processes on one PostgreSQL behind a proxy, of which one is always being killed and replaced. */
+export async function openNodesWorld(server: string, onKills: (kills: number) => void): Promise<ApiWorld> {
+  const database = await freshPostgres(server);
+  const clock = sharedClock();
+  return {
+    clock,
+    async start(config) {
+      const proxy = await RoundRobin.open();
+      const nodes = await ServerNodes.start({ database, config, clockFile: clock.file }, proxy, nodeCount);
+      const stopKilling = keepKilling(nodes, proxy);
+      const stop = async () => {
+        await stopKilling();
+        await nodes.stop();
+        await proxy.close();
+        onKills(nodes.kills);
+      };
+      return { baseUrl: proxy.url, projects: nodes.projects, stop };
+    },
+    dispose: async () => clock.close(),
+  };
+}

@@ -1,0 +1,89 @@
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo } from "node:net";
+
+interface Upstream {
+  url: URL;
+  inFlight: number;
+  isDraining: boolean;
+  onIdle?: () => void;
+}
+
+/** A small reverse proxy: each request goes to the next node, whatever connection it came on. */
+export class RoundRobin {
+  // A connection per request: a node that dies must not be found out by the request after.
+  readonly #agent = new Agent({ keepAlive: false });
+  readonly #server = createServer((incoming, outgoing) => this.#pass(incoming, outgoing));
+  readonly #upstreams: Upstream[] = [];
+  #next = 0;
+  #alarm: { at: number; ring: () => void } | undefined;
+
+  static async open(): Promise<RoundRobin> {
+    const proxy = new RoundRobin();
+    await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  add(url: string): void {
+    this.#upstreams.push({ url: new URL(url), inFlight: 0, isDraining: false });
+  }
+
+  /** Resolves when that many more requests have come. */
+  afterRequests(count: number): Promise<void> {
+    return new Promise((ring) => (this.#alarm = { at: this.#next + count, ring }));
+  }
+
+  remove(url: string): void {
+    const index = this.#upstreams.findIndex((upstream) => upstream.url.origin === url);
+    if (index >= 0) this.#upstreams.splice(index, 1);
+  }
+
+  /** Sends a node nothing more, and resolves when it has answered what it got. */
+  async drain(url: string): Promise<void> {
+    const upstream = this.#upstreams.find((one) => one.url.origin === url);
+    if (!upstream) return;
+    upstream.isDraining = true;
+    if (upstream.inFlight > 0) await new Promise<void>((resolve) => (upstream.onIdle = resolve));
+  }
+
+  close(): Promise<void> {
+    this.#agent.destroy();
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  #pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const ready = this.#upstreams.filter(({ isDraining }) => !isDraining);
+    const upstream = ready[this.#next++ % ready.length];
+    if (this.#alarm && this.#next >= this.#alarm.at) this.#alarm.ring();
+    if (!upstream) return void outgoing.writeHead(503).end();
+    upstream.inFlight++;
+    outgoing.once("close", () => {
+      if (--upstream.inFlight === 0) upstream.onIdle?.();
+    });
+    const passedOn = request({
+      agent: this.#agent,
+      host: upstream.url.hostname,
+      port: upstream.url.port,
+      method: incoming.method,
+      path: incoming.url,
+      headers: incoming.rawHeaders,
+      setHost: false,
+    });
+    passedOn.on("response", (reply) => {
+      outgoing.writeHead(reply.statusCode!, reply.rawHeaders);
+      reply.pipe(outgoing);
+      // A body that is cut short is cut short for the client too.
+      reply.on("error", () => outgoing.destroy());
+    });
+    // A node that dies with the request: nobody knows what it did, so the client has to ask again.
+    passedOn.on("error", () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
+    outgoing.once("close", () => passedOn.destroy());
+    incoming.pipe(passedOn);
+  }
+}
