@@ -44,6 +44,7 @@ export default defineConfig({
       project("node", "packages/node/src", { testTimeout: 20_000 }),
       project("server", "reference-server/src", { testTimeout: 20_000 }),
       project("browser", "packages/browser/src", { environment: "happy-dom", environmentOptions: happyDom }),
+      project("examples", "examples"),
       project("law", "test/law"),
       project("conformance", "test/conformance", real),
       project("faults", "test/faults", real),

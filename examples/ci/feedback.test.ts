@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { Afterword } from "@afterword/node";
+import { startServer, type SurveyConfig } from "@afterword/reference-server";
+import { createApplication } from "./application.ts";
+
+const look = { presentation: "corner", trigger: "manual", status: "active" } as const;
+const survey: SurveyConfig = { id: "sat", slug: "sat", type: "csat", question: "How was it?", ...look };
+const config = { projects: [{ id: "shop", name: "Shop", allowedOrigins: [], surveys: [survey] }] };
+
+async function startShop() {
+  const server = await startServer({ config });
+  const { publishableKey: key, secretKey } = server.projects[0]!;
+  const afterword = new Afterword({ baseUrl: server.url, secretKey });
+  const application = createApplication(afterword);
+  return {
+    afterword,
+    async finishTask(user: string) {
+      const body = JSON.stringify({ user, request: "refund order 17" });
+      return (await application.request("/tasks", { method: "POST", body })).json();
+    },
+    rate(showToken: string, rating: number) {
+      const body = JSON.stringify({ key, showToken, surveyId: "sat", rating });
+      const headers = { "content-type": "application/json" };
+      return fetch(`${server.url}/v1/sdk/responses`, { method: "POST", headers, body });
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+it("links what a person says to the run that the application finished for them", async () => {
+  await using shop = await startShop();
+  const { sessionId, feedback } = await shop.finishTask("ada");
+  expect((await shop.rate(feedback.sat, 5)).status).toBe(201);
+  const first = await shop.afterword.pendingScores()[Symbol.asyncIterator]().next();
+  expect(first.value).toMatchObject({ sessionId, rating: 5, taskType: "refund" });
+});
+
+it("asks nobody twice", async () => {
+  await using shop = await startShop();
+  const { feedback } = await shop.finishTask("bob");
+  await shop.rate(feedback.sat, 2);
+  expect((await shop.finishTask("bob")).feedback).toEqual({});
+});
