@@ -4,7 +4,7 @@ import { ConfigurationError } from "./errors/configuration-error.ts";
 import { silentLogger, type Logger } from "./http/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "./http/transport.ts";
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "./pending-scores.ts";
-import { Privacy } from "./privacy/privacy.ts";
+import { createPrivacy, type Privacy } from "./privacy/privacy.ts";
 import { checkedPublishableKey } from "./respondent/publishable-key.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
 
@@ -74,7 +74,7 @@ export class Client {
     };
     this.#transport = createTransport({ ...settings, headers });
     this.#publicTransport = createTransport({ ...settings, headers: () => ({}) });
-    this.privacy = new Privacy(this.#transport);
+    this.privacy = createPrivacy(this.#transport);
   }
 
   /**

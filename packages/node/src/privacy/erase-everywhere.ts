@@ -4,7 +4,7 @@ import type { ErasableScore, Sink } from "../delivery/sink.ts";
 import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import type { CallOptions } from "../http/transport.ts";
 import type { EraseRespondent } from "./erase-selector.ts";
-import type { ExportedResponses } from "./export-responses.ts";
+import type { Privacy } from "./privacy.ts";
 
 export interface EraseEverywhereOptions extends CallOptions {
   /** Where the person's scores were delivered to. */
@@ -32,14 +32,6 @@ export interface EraseEverywhereReport {
   service: EraseReply;
 }
 
-interface Privacy {
-  export(
-    query: { respondentId?: string; email?: string; surveySlug?: string },
-    options?: CallOptions,
-  ): ExportedResponses;
-  erase(selector: EraseRespondent, options?: CallOptions): Promise<EraseReply>;
-}
-
 const scoresPerCall = 100;
 
 /**
@@ -48,7 +40,7 @@ const scoresPerCall = 100;
  * can be repeated. After the service the sinks are swept once more, for a score that was pushed in between.
  */
 export async function eraseEverywhere(
-  privacy: Privacy,
+  privacy: Pick<Privacy, "export" | "erase">,
   selector: EraseRespondent,
   { sinks, surveys = {}, ...options }: EraseEverywhereOptions,
 ): Promise<EraseEverywhereReport> {

@@ -12,37 +12,29 @@ import { exportResponses, type ExportedResponses } from "./export-responses.ts";
 const eraseTimeoutInMs = 120_000;
 
 /** Requests of data subjects: what is stored about them, and its end. */
-export class Privacy {
-  readonly #transport: Transport;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export interface Privacy {
   /**
    * Exports responses, row by row: of one person, of one survey, or without a query of the whole project.
    * Rows hold personal data.
    */
-  export(query?: ExportQuery, options?: CallOptions): ExportedResponses {
-    return exportResponses(this.#transport, query, options);
-  }
-
+  export(query?: ExportQuery, options?: CallOptions): ExportedResponses;
   /** Erases a person's responses, a survey's, or with `{ account: true }` everything. There is no way back. */
-  async erase(selector: EraseSelector, options?: CallOptions): Promise<EraseReply> {
-    const query = { ...eraseQuery(selector) };
-    return this.#transport.json(
-      "DELETE /v1/privacy/erase",
-      { query },
-      { timeout: eraseTimeoutInMs, ...options },
-    );
-  }
-
+  erase(selector: EraseSelector, options?: CallOptions): Promise<EraseReply>;
   /** Erases a person's responses here and their scores at the sinks. */
-  eraseEverywhere(
-    selector: EraseRespondent,
-    options: EraseEverywhereOptions,
-  ): Promise<EraseEverywhereReport> {
-    eraseQuery(selector);
-    return eraseEverywhere(this, selector, options);
-  }
+  eraseEverywhere(selector: EraseRespondent, options: EraseEverywhereOptions): Promise<EraseEverywhereReport>;
+}
+
+export function createPrivacy(transport: Transport): Privacy {
+  const privacy: Privacy = {
+    export: (query, options) => exportResponses(transport, query, options),
+    async erase(selector, options) {
+      const query = { ...eraseQuery(selector) };
+      return transport.json("DELETE /v1/privacy/erase", { query }, { timeout: eraseTimeoutInMs, ...options });
+    },
+    eraseEverywhere(selector, options) {
+      eraseQuery(selector);
+      return eraseEverywhere(privacy, selector, options);
+    },
+  };
+  return privacy;
 }

@@ -39,9 +39,19 @@ export interface AskParts {
 const longestText = 10_000;
 
 /** One survey that this respondent may be shown now. Ends with one `submit` or one `dismiss`. */
-export class Ask {
+export interface Ask {
   readonly survey: SurveyDefinition;
   /** Whether the rating will be linked to a session. */
+  readonly isLinked: boolean;
+  /** Stores the answer. May be called again with an answer after it has failed; the token is used up only once. */
+  submit(answer: Answer, options?: CallOptions): Promise<IngestOk>;
+  /** Stores that the person did not want to answer; they are not asked again. Not possible once submit has begun. */
+  dismiss(options?: CallOptions): Promise<IngestOk>;
+}
+
+/** The ask of one token. */
+export class TokenAsk implements Ask {
+  readonly survey: SurveyDefinition;
   readonly isLinked: boolean;
   readonly #parts: AskParts;
   #end: "submit" | "dismiss" | undefined;
@@ -52,7 +62,6 @@ export class Ask {
     this.isLinked = parts.bound !== undefined;
   }
 
-  /** Stores the answer. May be called again with an answer after it has failed, and uses the token up only once. */
   async submit({ rating, text, followUpRequested }: Answer, options?: CallOptions): Promise<IngestOk> {
     this.#check(rating, text);
     this.#begin("submit");
@@ -85,7 +94,6 @@ export class Ask {
     }
   }
 
-  /** Stores that the person did not want to answer; they are not asked again. Not possible once submit has begun. */
   async dismiss(options?: CallOptions): Promise<IngestOk> {
     this.#begin("dismiss");
     const { transport, publishableKey, respondent, showToken, survey } = this.#parts;

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { silentLogger, type Logger } from "../http/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import type { ClientEnvironment } from "../client.ts";
-import { Ask, type InstalledToken } from "./ask.ts";
+import { TokenAsk, type Ask, type InstalledToken } from "./ask.ts";
 import { checkedPublishableKey } from "./publishable-key.ts";
 import type { Respondent } from "./respondent.ts";
 import { whyNotAsked, type NotAskedReason } from "./why-not-asked.ts";
@@ -124,7 +124,7 @@ export class RespondentClient {
   }
 
   #ask(survey: SurveyDefinition, bound: InstalledToken | undefined, unboundToken: string): Ask {
-    return new Ask({
+    return new TokenAsk({
       transport: this.#transport,
       publishableKey: this.#publishableKey,
       respondent: this.respondent,

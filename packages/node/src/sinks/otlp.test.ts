@@ -33,6 +33,7 @@ describe("an evaluation as an OpenTelemetry event", () => {
       observedTimeUnixNano: "1795248005000000000",
     });
     expect(attributes).toEqual({
+      "event.name": "gen_ai.evaluation.result",
       "gen_ai.evaluation.name": "afterword.rating",
       "gen_ai.evaluation.score.value": 4,
       "gen_ai.evaluation.score.label": "satisfied",

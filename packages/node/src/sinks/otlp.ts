@@ -79,14 +79,17 @@ const resourceLogs = (serviceName: string, logRecord: object) => ({
 });
 
 const information = 9;
+const eventName = "gen_ai.evaluation.result";
 
 const recordOf = (score: DeliverableScore, span: OtlpTarget | undefined, nowInMs: number) => ({
   timeUnixNano: nanoseconds(Date.parse(score.at)),
   observedTimeUnixNano: nanoseconds(nowInMs),
   severityNumber: information,
-  eventName: "gen_ai.evaluation.result",
+  eventName,
   ...span,
   attributes: attributes({
+    // Collectors before 0.121 drop the field of the event's name without a word; they keep this.
+    "event.name": eventName,
     "gen_ai.evaluation.name": score.name,
     "gen_ai.evaluation.score.value": score.rating,
     "gen_ai.evaluation.score.label": score.label,
