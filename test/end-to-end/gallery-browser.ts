@@ -5,7 +5,7 @@ import type { Report } from "../../packages/browser/gallery/report.ts";
 import { chromiumArguments } from "../chromium.ts";
 
 /** What one state of the widget is made of; see `gallery/state.ts`. Objects travel as JSON. */
-export type State = Record<string, string | boolean | object>;
+export type State = Record<string, string | number | boolean | object>;
 
 /** The gallery's page with one survey, in a context of its own. */
 export interface GalleryPage {

@@ -58,14 +58,8 @@ const looks = (page: Page) =>
     return [...root.querySelectorAll(":not([role=status], [role=status] *)")].map((element) => {
       const style = getComputedStyle(element);
       const { x, y, width, height } = element.getBoundingClientRect();
-      return [
-        element.localName,
-        x - card.x,
-        y - card.y,
-        width,
-        height,
-        ...names.map((name) => style.getPropertyValue(name)),
-      ];
+      const box = element.checkVisibility() ? [x - card.x, y - card.y, width, height].map(Math.round) : [];
+      return [element.localName, ...box, ...names.map((name) => style.getPropertyValue(name))];
     });
   });
 

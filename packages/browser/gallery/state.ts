@@ -49,7 +49,7 @@ window.show = (search = location.search) => showSurvey(viewOptions(search));
 const query = new URLSearchParams(location.search);
 document.documentElement.lang = query.get("language") ?? "en";
 const page = query.get("page");
-if (page) document.documentElement.classList.add(page);
+if (page) document.documentElement.classList.add(...page.split(" "));
 if (query.get("place")?.startsWith("inline")) document.querySelector("#slot")!.className = "reserved";
 if (!query.has("later")) {
   await document.fonts.ready;

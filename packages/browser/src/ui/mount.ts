@@ -24,8 +24,9 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     guard(view.reportError, () => unmount?.());
     view.closed();
   };
-  const open = (loaded: LoadedTexts) => {
+  const open = ({ language, texts }: LoadedTexts) => {
     if (isClosed) return;
+    const loaded = { language, texts: { ...texts, ...view.texts } };
     guard(view.reportError, () => (unmount = draw(view, loaded, page, close)));
     if (!unmount) close();
   };

@@ -1,0 +1,186 @@
+import type { SurveyDefinition } from "@afterword/protocol";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
+import { mount } from "./mount.ts";
+
+const survey: SurveyDefinition = {
+  id: "one",
+  slug: "one",
+  type: "csat",
+  question: "How was it?",
+  followUpQuestion: "Why?",
+  presentation: "inline",
+  trigger: "auto",
+};
+
+/** A view in a slot of its own, with what it was asked to report. */
+function show(rest: Partial<SurveyViewOptions> = {}) {
+  const slot = document.body.appendChild(document.createElement("div"));
+  const reports: unknown[][] = [];
+  const report =
+    (name: string) =>
+    (...details: unknown[]) =>
+      void reports.push([name, ...details]);
+  let settle: (result: SubmitResult) => void = () => undefined;
+  const view = mount(
+    {
+      survey,
+      place: { presentation: "inline", corner: "bottom-right", banner: "top", slot },
+      language: "en",
+      openedByPerson: false,
+      draft: {},
+      saveDraft: report("saveDraft"),
+      rated: report("rated"),
+      submit: (answer) => {
+        report("submit")(answer);
+        return new Promise((resolve) => (settle = resolve));
+      },
+      dismiss: report("dismiss"),
+      closed: report("closed"),
+      reportError: report("error"),
+      ...rest,
+    },
+    window,
+  );
+  const root = () => slot.firstElementChild!.shadowRoot!;
+  const find = <Found extends HTMLElement>(selector: string) => root().querySelector<Found>(selector)!;
+  return { view, slot, reports, root, find, settle: (result: SubmitResult) => settle(result) };
+}
+
+const names = (reports: unknown[][]) => reports.map(([name]) => name);
+
+afterEach(() => document.body.replaceChildren());
+
+describe("a view reports", () => {
+  it("each rating, what is begun, the answer and its end, in this order", async () => {
+    const { find, reports, settle, slot } = show();
+    find("[value='2']").click();
+    find("[value='4']").click();
+    find<HTMLTextAreaElement>("textarea").value = "quick";
+    find("textarea").dispatchEvent(new Event("input", { bubbles: true }));
+    find("[part=send]").click();
+    settle("stored");
+    await vi.waitFor(() => expect(find("[role=status]").textContent).toBe("Thank you for your feedback."));
+    find("[part=close]").click();
+    expect(reports).toEqual([
+      ["rated", 2],
+      ["saveDraft", { rating: 2 }],
+      ["rated", 4],
+      ["saveDraft", { rating: 4 }],
+      ["saveDraft", { rating: 4, text: "quick" }],
+      ["submit", { rating: 4, text: "quick" }],
+      ["closed"],
+    ]);
+    expect(slot.childNodes).toHaveLength(0);
+  });
+
+  it("closing by the person once, and its end once, however it is closed afterwards", () => {
+    const { find, reports, view } = show();
+    find("[part=close]").click();
+    view.close("host");
+    view.close("task");
+    expect(reports).toEqual([["dismiss"], ["closed"]]);
+  });
+
+  it("closing by the page without sending anything", () => {
+    const { find, reports, view, slot } = show();
+    find("[value='2']").click();
+    view.close("identity");
+    expect(names(reports)).toEqual(["rated", "saveDraft", "closed"]);
+    expect(slot.childNodes).toHaveLength(0);
+  });
+
+  it("nothing for skip but the rating", () => {
+    const { find, reports } = show({ draft: { rating: 1, text: "regretted", followUpRequested: true } });
+    find("[part=skip]").click();
+    expect(reports).toEqual([["submit", { rating: 1 }]]);
+  });
+
+  it("a long text cut at 10,000 code points, in the field as well as in the answer", () => {
+    const { find, reports } = show({ draft: { rating: 5 } });
+    const field = find<HTMLTextAreaElement>("textarea");
+    field.value = "😀".repeat(10_005);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    expect([...field.value]).toHaveLength(10_000);
+    expect(find("#count").textContent).toBe("10000 / 10000");
+    find("[part=send]").click();
+    expect([...(reports.at(-1)![1] as { text: string }).text]).toHaveLength(10_000);
+  });
+});
+
+describe("a view starts", () => {
+  it("from what was left unfinished before a reload", () => {
+    const { find, reports } = show({ draft: { rating: 2, text: "half a", followUpRequested: true } });
+    expect(find<HTMLInputElement>("[value='2']").checked).toBe(true);
+    expect(find<HTMLTextAreaElement>("textarea").value).toBe("half a");
+    expect(find<HTMLInputElement>("[type=checkbox]").checked).toBe(true);
+    expect(reports).toEqual([]);
+  });
+
+  it("in the language it is given, else in that of the page, else of the browser", async () => {
+    const german = show({ language: "de-AT" });
+    await vi.waitFor(() =>
+      expect(
+        german.find("[part=close]").ariaLabel ?? german.find("[part=close]").getAttribute("aria-label"),
+      ).toBe("Schließen"),
+    );
+    document.documentElement.lang = "fr";
+    const french = show({ language: undefined });
+    await vi.waitFor(() => expect(french.find("[part=close]").getAttribute("aria-label")).toBe("Fermer"));
+    document.documentElement.lang = "";
+    expect(show({ language: undefined }).find("[part=close]").getAttribute("aria-label")).toBe("Close");
+  });
+
+  it("with own words where the host page has them, and the language's for the others", () => {
+    const { find } = show({ texts: { close: "Not now" }, draft: { rating: 3 } });
+    expect(find("[part=close]").getAttribute("aria-label")).toBe("Not now");
+    expect(find("[part=send]").textContent).toBe("Send");
+  });
+
+  it("not at all when it was closed before its words arrived", async () => {
+    const { view, reports, slot } = show({ language: "ja" });
+    view.close("host");
+    await import("./texts/ja.ts");
+    await Promise.resolve();
+    expect(reports).toEqual([["closed"]]);
+    expect(slot.childNodes).toHaveLength(0);
+  });
+
+  it("from right to left in such a language, and as the page says where it says so", async () => {
+    const { root, find } = show({ language: "ar" });
+    await vi.waitFor(() => expect(root()).toBeTruthy());
+    expect(find("section").dir).toBe("rtl");
+    expect(show({ direction: "rtl" }).find("section").dir).toBe("rtl");
+  });
+});
+
+describe("an error", () => {
+  const failing = () => {
+    throw new Error("broken");
+  };
+
+  it.each(["rated", "saveDraft"] as const)("in %s is reported and stays out of the page", (name) => {
+    const { find, reports } = show({ [name]: failing });
+    expect(() => find("[value='2']").click()).not.toThrow();
+    expect(names(reports)).toContain("error");
+    expect(find<HTMLInputElement>("[value='2']").checked).toBe(true);
+  });
+
+  it("while drawing ends the ask", () => {
+    const page = Object.create(window, { CSSStyleSheet: { value: undefined } }) as typeof window;
+    const closed = vi.fn<() => void>();
+    const reportError = vi.fn<(error: unknown) => void>();
+    const options = {
+      survey,
+      place: { presentation: "inline", slot: document.body },
+      language: "en",
+      draft: {},
+      closed,
+      reportError,
+    };
+    mount(options as unknown as SurveyViewOptions, page);
+    expect(reportError).toHaveBeenCalledOnce();
+    expect(closed).toHaveBeenCalledOnce();
+    expect(document.body.childNodes).toHaveLength(0);
+  });
+});
