@@ -19,7 +19,7 @@ export interface Admitted {
 async function bodyOf(exchange: Exchange, endpoint: Endpoint): Promise<unknown> {
   const { body, bodyLimit = 0, invalidBody = "invalid_body" } = endpoint;
   if (!body) return undefined;
-  const bytes = await readBody(exchange.request, exchange.incoming, bodyLimit, invalidBody);
+  const bytes = await readBody(exchange, bodyLimit, invalidBody);
   if (bytes.length > 0) checkMediaType(exchange.header("content-type"), exchange.header("content-encoding"));
   return shapeOfBody(endpoint, parseJson(bytes, invalidBody));
 }

@@ -2,6 +2,7 @@ import { type Endpoint } from "@afterword/protocol";
 import { type ServerEvents } from "./events.ts";
 import { limitFields, type Policies, type PolicyName, type RateLimiter, type Verdict } from "./rate-limit.ts";
 import { Refusal } from "./domain/refusal.ts";
+import { type Exchange } from "./exchange.ts";
 import { RateLimited } from "./rate-limited.ts";
 import { type Service } from "./domain/service.ts";
 
@@ -22,12 +23,20 @@ export interface Gate {
 /** The quotas that one request draws on, and what they said. */
 export class Quotas {
   readonly #gate: Gate;
-  readonly #address: string;
+  readonly #exchange: Exchange;
   readonly #verdicts: Verdict[] = [];
+  #knownAddress: string | undefined;
 
-  constructor(gate: Gate, address: string) {
+  constructor(gate: Gate, exchange: Exchange) {
     this.#gate = gate;
-    this.#address = address;
+    this.#exchange = exchange;
+  }
+
+  /** Worked out only where a limit asks for it. */
+  get #address(): string {
+    return (this.#knownAddress ??= this.#gate.policies
+      ? this.#exchange.address(this.#gate.trustedProxies)
+      : "");
   }
 
   /** @throws RateLimited */

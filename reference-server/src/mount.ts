@@ -57,7 +57,7 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
     const exchange = new Exchange(context);
     const { method } = exchange.request;
     const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), method, route: path };
-    const quotas = new Quotas(gate, exchange.address(gate.trustedProxies));
+    const quotas = new Quotas(gate, exchange);
     const headers = () => ({ ...quotas.fields(), ...publicHeaders(endpoint, exchange), ...ownHeaders[key] });
     let response: Response;
     try {
@@ -95,33 +95,40 @@ function otherMethods(gate: Gate, path: string, endpoint: Endpoint) {
     const exchange = new Exchange(context);
     const { method } = exchange.request;
     if (isPublic && method === "OPTIONS") return preflightResponse(exchange.header("origin"), methods);
-    const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), method, route: path };
     const refusal = new Refusal("method_not_allowed", { detail: `Use ${methods.join(" or ")}.` });
-    const response = refuse(gate, refusal, trace, { ...publicHeaders(endpoint, exchange), Allow: allow });
-    finished(gate, trace, response, 0);
-    return response;
+    const headers = { ...publicHeaders(endpoint, exchange), Allow: allow };
+    return refuseUnmatched(gate, refusal, { method, route: path }, headers);
   };
+}
+
+function refuseUnmatched(
+  gate: Gate,
+  refusal: Refusal,
+  request: Pick<Trace, "method" | "route">,
+  headers: Record<string, string> = {},
+): Response {
+  const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), ...request };
+  const response = refuse(gate, refusal, trace, headers);
+  finished(gate, trace, response, 0);
+  return response;
 }
 
 /** Puts every endpoint of the table onto the app; the only place that knows both hono and the table. */
 export function mount(app: ServerApp, gate: Gate, handlers: Handlers): void {
+  const byPath = new Map<string, (context: ServerContext) => Response>();
   for (const key of Object.keys(endpoints) as EndpointKey[]) {
     const { method, path } = methodAndPath(key);
     app.on(method, path, route(gate, key, handlers[key] as Handler<typeof key>));
+    byPath.set(path, otherMethods(gate, path, endpoints[key]));
   }
-  for (const key of Object.keys(endpoints) as EndpointKey[]) {
-    const { path } = methodAndPath(key);
-    app.all(path, otherMethods(gate, path, endpoints[key]));
-  }
+  // Not as a route beside the others: a path with two handlers is answered by way of hono's middleware, which costs.
   app.notFound((context) => {
-    const { method } = context.req;
-    const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), method };
+    const otherMethod = byPath.get(context.req.path);
+    if (otherMethod) return otherMethod(context);
     const refusal = new Refusal("route_not_found", {
       detail: "Paths are matched exactly; see /openapi.yaml.",
     });
-    const response = refuse(gate, refusal, trace, {});
-    finished(gate, trace, response, 0);
-    return response;
+    return refuseUnmatched(gate, refusal, { method: context.req.method });
   });
   app.onError((error) =>
     refuse(gate, error, { requestId: newRecordId(gate.service.clock.now()), method: "" }, {}),

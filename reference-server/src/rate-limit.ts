@@ -33,6 +33,9 @@ export type Policies = Readonly<Record<PolicyName, Policy>>;
 
 const minuteInMs = 60_000;
 
+/** How long one permit takes to come back. */
+export const intervalOf = ({ perMinute }: Policy) => minuteInMs / perMinute;
+
 const policy = (name: string, { perMinute, burst = perMinute }: LimitConfig): Policy => ({
   name,
   perMinute,
@@ -67,7 +70,7 @@ export class MemoryRateLimiter implements RateLimiter {
   readonly #wholeAgainAt = new Map<string, number>();
 
   take(policy: Policy, subject: string, now: number): Verdict {
-    const intervalInMs = minuteInMs / policy.perMinute;
+    const intervalInMs = intervalOf(policy);
     const toleranceInMs = policy.burst * intervalInMs;
     const key = `${policy.name} ${subject}`;
     // A clock that was set back must not lock anybody out for longer than an empty quota would.
@@ -83,6 +86,12 @@ export class MemoryRateLimiter implements RateLimiter {
       resetInSeconds: Math.ceil(debtInMs / 1000),
       retryAfterInSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((next - now - toleranceInMs) / 1000)),
     };
+  }
+
+  /** Hears when a quota will be whole again because others used it too; never gives anything back. */
+  learn(policy: Policy, subject: string, wholeAgainAt: number, now: number): void {
+    const key = `${policy.name} ${subject}`;
+    if (wholeAgainAt > (this.#wholeAgainAt.get(key) ?? now)) this.#remember(key, wholeAgainAt, now);
   }
 
   /** How many subjects are remembered. */

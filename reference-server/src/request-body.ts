@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { type IncomingMessage } from "node:http";
 import { type ProblemCode } from "@afterword/protocol";
+import { type Exchange } from "./exchange.ts";
 import { Refusal } from "./domain/refusal.ts";
 
 const tooLarge = (limit: number) =>
@@ -29,7 +31,7 @@ function declaredLength(header: string | undefined): number {
 }
 
 /** Straight from the socket: a request object of the fetch standard would double the cost of a small body. */
-function readIncoming(incoming: IncomingMessage, limit: number, code: ProblemCode): Promise<Uint8Array> {
+function readIncoming(incoming: IncomingMessage, limit: number, code: ProblemCode): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -48,7 +50,7 @@ function readIncoming(incoming: IncomingMessage, limit: number, code: ProblemCod
   });
 }
 
-async function readStream(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+async function readStream(stream: ReadableStream<Uint8Array>, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
@@ -60,31 +62,23 @@ async function readStream(stream: ReadableStream<Uint8Array>, limit: number): Pr
 }
 
 /** The bytes of a body within a limit. @throws Refusal 413, or 400 when it is cut short. */
-export async function readBody(
-  request: Request,
-  incoming: IncomingMessage | undefined,
-  limit: number,
-  code: ProblemCode,
-): Promise<Uint8Array> {
-  if (declaredLength(request.headers.get("content-length") ?? undefined) > limit) throw tooLarge(limit);
+export async function readBody(exchange: Exchange, limit: number, code: ProblemCode): Promise<Buffer> {
+  const { request, incoming } = exchange;
+  if (declaredLength(exchange.header("content-length")) > limit) throw tooLarge(limit);
   if (incoming) return readIncoming(incoming, limit, code);
-  return request.body ? readStream(request.body, limit) : new Uint8Array();
+  return request.body ? readStream(request.body, limit) : Buffer.alloc(0);
 }
 
-// A byte that is not UTF-8 must not become a replacement character in silence (decision D54).
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const byteOrderMark = "\ufeff";
 
 /** The JSON value of a body; `undefined` when it is empty. A byte order mark is passed over (decision D53). */
-export function parseJson(bytes: Uint8Array, code: ProblemCode): unknown {
+export function parseJson(bytes: Buffer, code: ProblemCode): unknown {
   if (bytes.length === 0) return undefined;
-  let text: string;
+  // A byte that is not UTF-8 must not become a replacement character in silence (decision D54).
+  if (!isUtf8(bytes)) throw new Refusal(code, { detail: "The body is not valid UTF-8." });
+  const text = bytes.toString("utf8");
   try {
-    text = decoder.decode(bytes);
-  } catch {
-    throw new Refusal(code, { detail: "The body is not valid UTF-8." });
-  }
-  try {
-    return JSON.parse(text);
+    return JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
   } catch {
     throw new Refusal(code, { detail: "The body is not valid JSON." });
   }

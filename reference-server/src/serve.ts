@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { createApp } from "./app.ts";
 import { type ServerConfig } from "./config.ts";
 import { type Clock } from "./domain/clock.ts";
@@ -14,6 +15,7 @@ import { addServiceGauges } from "./operations/service-gauges.ts";
 import { parseConfig } from "./parse-config.ts";
 import { MemoryRateLimiter, type RateLimiter } from "./rate-limit.ts";
 import { startBackground } from "./background.ts";
+import { SharedRateLimiter } from "./shared-rate-limiter.ts";
 import { stopServer } from "./stop-server.ts";
 import { openStore } from "./store/open-store.ts";
 import { type Store } from "./store/store.ts";
@@ -71,6 +73,13 @@ async function keyOf(options: StartOptions, database: string, store: Store, even
   return key;
 }
 
+/** Several nodes share their quotas; addresses go into the database as keyed hashes only. */
+function limiterFor({ sharedQuotas }: Store, masterKey: Uint8Array): RateLimiter {
+  if (!sharedQuotas) return new MemoryRateLimiter();
+  const hash = (text: string) => createHmac("sha256", masterKey).update(`quota/${text}`).digest("base64url");
+  return new SharedRateLimiter(sharedQuotas, hash);
+}
+
 /** Metrics and their listener, where they were asked for. */
 async function startAdmin(
   address: AdminAddress | undefined,
@@ -105,7 +114,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   try {
     store = await openStore(database);
     const key = await keyOf(options, database, store, events);
-    const limiter = new MemoryRateLimiter();
+    const limiter = limiterFor(store, key);
     const { app, service, projects } = await createApp({
       store,
       config,

@@ -28,7 +28,7 @@ export interface IssuedTokens {
 const nothingKnown: AskFacts = { asks: [], responseCounts: new Map() };
 
 async function factsFor(service: Service, project: Project, respondentId?: string): Promise<AskFacts> {
-  const counted = [...project.maximumBySurveyId.keys()];
+  const counted = project.countedSurveyIds;
   if (respondentId === undefined && counted.length === 0) return nothingKnown;
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
   const hash = respondentId === undefined ? undefined : respondentHash(pepper, respondentId);
@@ -46,9 +46,9 @@ export async function issueTokens(
   const current = await service.directory.current(project, facts.epoch ?? project.epoch);
   // Another node has purged the project: its hashes and tokens are others now.
   if (current.epoch !== project.epoch) return issueTokens(service, current, request);
-  const offered = project.activeSurveys
-    .map((survey) => survey.id)
-    .filter((id) => request.surveyId === undefined || request.surveyId === id);
+  const offered = project.activeSurveyIds.filter(
+    (id) => request.surveyId === undefined || request.surveyId === id,
+  );
   const decided = eligibility(project.gating, project.maximumBySurveyId, offered, facts, issuedAt);
   const { unboundInMs, boundInMs } = service.lifetimes;
   const payload = {
@@ -58,9 +58,7 @@ export async function issueTokens(
     respondentId: request.respondentId,
     ...request.binding,
   };
-  const tokens: Record<string, string> = {};
-  for (const surveyId of decided.eligible) {
-    tokens[surveyId] = service.tokens.seal(project.id, { ...payload, surveyId });
-  }
+  const seal = service.tokens.sealer(project.id, payload);
+  const tokens = Object.fromEntries(decided.eligible.map((surveyId) => [surveyId, seal(surveyId)]));
   return { tokens, suppression: decided.suppression, issuedAt };
 }

@@ -7,8 +7,12 @@ export interface Project extends StoredProject {
   /** Surveys that are not deleted, by id. */
   readonly surveysById: ReadonlyMap<string, SurveyRecord>;
   readonly activeSurveys: readonly SurveyRecord[];
+  readonly activeSurveyIds: readonly string[];
+  /** The definitions of the active surveys as JSON: each bootstrap sends them, and they hardly ever change. */
+  readonly activeSurveysJson: string;
   /** Surveys with a limit on their responses, and that limit (decision D71). */
   readonly maximumBySurveyId: ReadonlyMap<string, number>;
+  readonly countedSurveyIds: readonly string[];
 }
 
 export interface FoundKey {
@@ -25,7 +29,15 @@ function prepare(stored: StoredProject): Project {
     if (maximum !== undefined) maximumBySurveyId.set(survey.id, maximum);
   }
   const surveysById = new Map(living.map((survey) => [survey.id, survey]));
-  return { ...stored, surveysById, activeSurveys, maximumBySurveyId };
+  return {
+    ...stored,
+    surveysById,
+    activeSurveys,
+    activeSurveyIds: activeSurveys.map((survey) => survey.id),
+    activeSurveysJson: JSON.stringify(activeSurveys.map((survey) => survey.definition)),
+    maximumBySurveyId,
+    countedSurveyIds: [...maximumBySurveyId.keys()],
+  };
 }
 
 const isUsable = (key: KeyRecord, now: number) =>
@@ -77,6 +89,8 @@ export class ProjectDirectory {
   }
 
   #index(project: Project, key: KeyRecord): void {
+    // A revoked key may have been given again: it must not stand in the way of its successor.
+    if (key.revokedAt !== undefined) return;
     if (key.kind === "secret") this.#secret.set(key.digest, { project, key });
     else if (key.publishableKey) this.#publishable.set(key.publishableKey, { project, key });
   }

@@ -40,16 +40,26 @@ export class ShowTokens {
     this.#random = random;
   }
 
-  /** Writes nothing anywhere: a token becomes a row only when it is spent (decision D1). */
-  seal(projectId: string, payload: Omit<TokenPayload, "tokenId">): string {
+  /**
+   * Seals tokens that differ in their survey alone. Writes nothing anywhere: a token becomes a row only when it is
+   * spent (decision D1).
+   */
+  sealer(
+    projectId: string,
+    payload: Omit<TokenPayload, "tokenId" | "surveyId">,
+  ): (surveyId: string) => string {
     const keyId = keyIdAt(payload.issuedAt);
+    const key = this.#secrets.tokenKey(projectId, keyId);
     const prefix = `${payload.sessionId === undefined ? "st1" : "st2"}.${keyId}.`;
-    const plain = packPayload({ ...payload, tokenId: this.#random.take(16) }, 0);
-    const nonce = this.#random.take(nonceLength);
-    const sealing = createCipheriv(cipher, this.#secrets.tokenKey(projectId, keyId), nonce);
-    sealing.setAAD(Buffer.from(prefix, "latin1"));
-    const sealed = [nonce, sealing.update(plain), sealing.final(), sealing.getAuthTag()];
-    return prefix + Buffer.concat(sealed).toString("base64url");
+    const associated = Buffer.from(prefix, "latin1");
+    return (surveyId) => {
+      const nonce = this.#random.take(nonceLength);
+      const plain = packPayload({ ...payload, surveyId, tokenId: this.#random.take(16) });
+      const sealing = createCipheriv(cipher, key, nonce);
+      sealing.setAAD(associated);
+      const sealed = [nonce, sealing.update(plain), sealing.final(), sealing.getAuthTag()];
+      return prefix + Buffer.concat(sealed).toString("base64url");
+    };
   }
 
   /** @throws Refusal `token_invalid` or `token_expired`, both 401, whatever the input. */

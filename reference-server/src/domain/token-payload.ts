@@ -20,8 +20,8 @@ const optionalFields = ["respondentId", "sessionId", "observationId", "taskType"
 /** Flags, epoch, token id, issued at, lifetime. */
 const fixedLength = 1 + 4 + 16 + 6 + 4;
 
-/** Packs a payload after `offset` free bytes; each text is its length in two bytes and UTF-8. */
-export function packPayload(payload: TokenPayload, offset: number): Buffer {
+/** Packs a payload; each text is its length in two bytes and UTF-8. */
+export function packPayload(payload: TokenPayload): Buffer {
   const texts = [payload.surveyId];
   let flags = 0;
   for (const [index, field] of optionalFields.entries()) {
@@ -31,8 +31,8 @@ export function packPayload(payload: TokenPayload, offset: number): Buffer {
     texts.push(text);
   }
   const length = texts.reduce((sum, text) => sum + 2 + Buffer.byteLength(text), fixedLength);
-  const bytes = Buffer.allocUnsafe(offset + length);
-  let at = bytes.writeUInt8(flags, offset);
+  const bytes = Buffer.allocUnsafe(length);
+  let at = bytes.writeUInt8(flags, 0);
   at = bytes.writeUInt32BE(payload.epoch, at);
   bytes.set(payload.tokenId, at);
   at = bytes.writeUIntBE(payload.issuedAt, at + 16, 6);

@@ -1,6 +1,6 @@
 import { Refusal } from "../domain/refusal.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
-import { type Call, type Handler } from "../handlers.ts";
+import { JsonText, type Call, type Handler } from "../handlers.ts";
 
 /** The respondent, from the query or the body; both must agree, and `null` is nobody (decision D30). */
 function respondentOf(inQuery: string | undefined, inBody: string | null | undefined): string | undefined {
@@ -16,11 +16,8 @@ function respondentOf(inQuery: string | undefined, inBody: string | null | undef
 
 async function reply({ service, project }: Call<"GET /v1/definitions">, respondentId: string | undefined) {
   const { tokens, suppression } = await issueTokens(service, project, { respondentId });
-  return {
-    surveys: project.activeSurveys.map((survey) => survey.definition),
-    suppression,
-    showTokens: tokens,
-  };
+  const own = JSON.stringify({ suppression, showTokens: tokens });
+  return new JsonText(`{"surveys":${project.activeSurveysJson},${own.slice(1)}`);
 }
 
 export const bootstrap: Handler<"POST /v1/sdk/bootstrap"> = (call) =>

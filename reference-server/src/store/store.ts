@@ -12,6 +12,7 @@ import {
   type PageRequest,
   type ProjectPurge,
   type QueuedScore,
+  type SharedQuotas,
   type SpendOutcome,
 } from "./records.ts";
 
@@ -71,6 +72,9 @@ export interface Store {
 
   /** Forgets spent tokens that have expired for good; returns how many. */
   forgetExpiredTokens(expiredBefore: number): Promise<number>;
+
+  /** Rate limits that all nodes draw on; absent where one process has the database for itself. */
+  readonly sharedQuotas?: SharedQuotas;
 
   /** What commands and scheduled work need. */
   readonly administration: StoreAdministration;

@@ -8,6 +8,7 @@ import * as directory from "./directory.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { migrate } from "./migrate.ts";
+import { forgetQuotas, takePermits } from "./quotas.ts";
 import { acknowledgeScores, readPage } from "./queue.ts";
 import { SpendBatches } from "./spend-batches.ts";
 import { readSpentToken } from "./spending.ts";
@@ -70,6 +71,10 @@ export async function openPostgresStore(url: string): Promise<Store> {
       long.use((connection) =>
         run(connection, build.deleteFrom("spent_tokens").where("expires_at", "<", expiredBefore)),
       ),
+    sharedQuotas: {
+      take: (blocks) => requests.use((connection) => takePermits(connection, blocks)),
+      forget: (wholeBefore) => requests.use((connection) => forgetQuotas(connection, wholeBefore)),
+    },
     administration: administration(long),
     ping: () => read(async (connection) => void (await connection.query("SELECT 1"))),
     close,
