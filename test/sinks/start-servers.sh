@@ -12,7 +12,9 @@ set -uo pipefail
 
 phoenix_version=20.26.1
 mlflow_version=3.17.2
-collector_version=v0.164.0
+# The newest whose every module the Go module proxy hands out, with the one of the providers that goes with it.
+collector_version=v0.116.0
+provider_version=v1.22.0
 wanted=" ${SINK_SERVERS:-phoenix mlflow collector} "
 
 say() { printf '%s\n' "$*" >&2; }
@@ -42,18 +44,19 @@ background() {
   echo $! >>"$folder/pids"
 }
 
-# ready NAME URL SECONDS : waits until it answers
+# ready NAME SECONDS CURL-ARGUMENTS... : waits until it answers
 ready() {
-  local since=$SECONDS
-  while [ $((SECONDS - since)) -lt "$3" ]; do
-    if curl -fsS -m 2 -o /dev/null "$2" 2>/dev/null; then
-      say "$1 answers after $((SECONDS - since)) s"
+  local name=$1 seconds=$2 since=$SECONDS
+  shift 2
+  while [ $((SECONDS - since)) -lt "$seconds" ]; do
+    if curl -fsS -m 2 -o /dev/null "$@" 2>/dev/null; then
+      say "$name answers after $((SECONDS - since)) s"
       return
     fi
     sleep 0.25
   done
-  say "$1 did not answer within $3 s:"
-  tail -n 20 "$folder/$1.log" >&2
+  say "$name did not answer within $seconds s:"
+  tail -n 20 "$folder/$name.log" >&2
   return 1
 }
 
@@ -77,7 +80,7 @@ start_phoenix() {
   mkdir "$folder/phoenix"
   background phoenix env PHOENIX_WORKING_DIR="$folder/phoenix" PHOENIX_HOST=127.0.0.1 PHOENIX_PORT="$port" \
     PHOENIX_GRPC_PORT="$(free_port)" PHOENIX_TELEMETRY_ENABLED=false "$environment/bin/phoenix" serve
-  ready phoenix "http://127.0.0.1:$port/v1/projects" 120 || return 2
+  ready phoenix 120 "http://127.0.0.1:$port/v1/projects" || return 2
   echo "export PHOENIX_BASE_URL=http://127.0.0.1:$port"
 }
 
@@ -89,8 +92,57 @@ start_mlflow() {
   background mlflow env MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true "$environment/bin/mlflow" server \
     --backend-store-uri "sqlite:///$folder/mlflow/mlflow.db" --artifacts-destination "$folder/mlflow/artifacts" \
     --host 127.0.0.1 --port "$port" --workers 1
-  ready mlflow "http://127.0.0.1:$port/health" 120 || return 2
+  ready mlflow 120 "http://127.0.0.1:$port/health" || return 2
   echo "export MLFLOW_BASE_URL=http://127.0.0.1:$port"
+}
+
+# What it receives it sends on, as JSON, to a port that the test listens on.
+collector_config() { # RECEIVER-PORT EXPORT-PORT
+  cat <<CONFIG
+receivers: { otlp: { protocols: { http: { endpoint: "127.0.0.1:$1" } } } }
+exporters:
+  otlphttp:
+    endpoint: http://127.0.0.1:$2
+    encoding: json
+    compression: none
+    sending_queue: { enabled: false }
+    retry_on_failure: { enabled: false }
+service:
+  telemetry: { metrics: { level: none } }
+  pipelines: { logs: { receivers: [otlp], exporters: [otlphttp] } }
+CONFIG
+}
+
+build_collector() { # FOLDER
+  cat >"$1/builder.yaml" <<MANIFEST
+dist: { name: collector, output_path: $1/dist }
+receivers: [{ gomod: go.opentelemetry.io/collector/receiver/otlpreceiver $collector_version }]
+exporters: [{ gomod: go.opentelemetry.io/collector/exporter/otlphttpexporter $collector_version }]
+providers:
+  - gomod: go.opentelemetry.io/collector/confmap/provider/fileprovider $provider_version
+  - gomod: go.opentelemetry.io/collector/confmap/provider/envprovider $provider_version
+MANIFEST
+  GOPATH=$1/go GOCACHE=$1/cache GOFLAGS=-modcacherw CGO_ENABLED=0 \
+    timeout 900 go run "go.opentelemetry.io/collector/cmd/builder@$collector_version" --config "$1/builder.yaml" \
+    >"$1/build.log" 2>&1
+}
+
+start_collector() {
+  local home=$installed/collector-$collector_version since=$SECONDS port export_port
+  if [ ! -x "$home/dist/collector" ]; then
+    command -v go >/dev/null || { skip "OpenTelemetry collector: go is needed to build it"; return 1; }
+    mkdir -p "$home"
+    (cd "$home" && build_collector "$home") || {
+      skip "OpenTelemetry collector: the Go module proxy cannot be reached or lacks a module of $collector_version"
+      return 1
+    }
+    say "collector $collector_version built in $((SECONDS - since)) s"
+  fi
+  port=$(free_port) export_port=$(free_port)
+  collector_config "$port" "$export_port" >"$folder/collector.yaml"
+  background collector "$home/dist/collector" --config "$folder/collector.yaml"
+  ready collector 30 "http://127.0.0.1:$port/v1/logs" -H content-type:application/json -d "{}" || return 2
+  echo "export COLLECTOR_BASE_URL=http://127.0.0.1:$port COLLECTOR_EXPORT_PORT=$export_port"
 }
 
 folder=
