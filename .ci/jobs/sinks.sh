@@ -1,13 +1,19 @@
-# Real observability servers: Phoenix and MLflow from PyPI, an OpenTelemetry collector from the Go module proxy.
-# A server that cannot be had gets a line "skipped: ..." of its own, and its tests are counted as skipped.
-real_sinks() {
-  if ! python3 -c 'import ensurepip' 2>/dev/null || ! command -v curl >/dev/null; then
-    command -v apt-get >/dev/null || return
-    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-      python3 python3-venv curl ca-certificates >/dev/null || return
+# Scores into a real Phoenix, a real MLflow and a real OpenTelemetry collector, from PyPI and the Go module proxy.
+sink_servers() {
+  local variables status
+  variables=$(test/sinks/start-servers.sh)
+  status=$?
+  if [ $status -eq 2 ]; then
+    echo "FAILED: a server was installed and did not start"
+    broken=1
   fi
-  local variables
-  variables=$(test/sinks/start-servers.sh) && eval "$variables"
+  [ $status -eq 0 ] || return
+  eval "$variables"
+  trap 'test/sinks/start-servers.sh --stop' EXIT
 }
-extra "scores in a real Phoenix, a real MLflow and a real OpenTelemetry collector" sinks real_sinks
-[ -z "${SINK_SERVERS_FOLDER:-}" ] || test/sinks/start-servers.sh --stop
+extra "scores into real observability servers" sinks sink_servers
+if [ -n "${SINK_SERVERS_FOLDER:-}" ]; then
+  trap - EXIT
+  test/sinks/start-servers.sh --stop
+fi
+unset PHOENIX_BASE_URL MLFLOW_BASE_URL COLLECTOR_BASE_URL COLLECTOR_EXPORT_PORT SINK_SERVERS_FOLDER

@@ -6,7 +6,8 @@
 #   vitest run --config test/vitest.config.ts --project sinks
 #   test/sinks/start-servers.sh --stop           stops what SINK_SERVERS_FOLDER names and removes the folder
 #
-# A server that cannot be had here gets one line "skipped: ..." on stderr; with none of them the exit code is 1.
+# A server that cannot be had here gets one line "skipped: ..." on stderr; with none of them the exit code is 1. One
+# that was installed and does not start is a fault: the exit code is 2.
 # SINK_SERVERS_CACHE=FOLDER keeps what was installed for the next time; SINK_SERVERS="phoenix" starts only that one.
 set -uo pipefail
 
@@ -65,8 +66,9 @@ install() {
   local environment=$installed/$1-$2 since=$SECONDS
   if [ ! -f "$environment/complete" ]; then
     rm -rf -- "$environment"
-    python3 -m venv "$environment" >&2 &&
-      "$environment/bin/pip" install --quiet --disable-pip-version-check --retries 2 --timeout 30 "$1==$2" >&2 &&
+    python3 -m venv "$environment" >"$folder/$1-install.log" 2>&1 &&
+      "$environment/bin/pip" install --quiet --disable-pip-version-check --retries 2 --timeout 30 "$1==$2" \
+        >>"$folder/$1-install.log" 2>&1 &&
       touch "$environment/complete" || return 1
     say "$1 $2 installed in $((SECONDS - since)) s"
   fi
