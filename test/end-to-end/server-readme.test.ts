@@ -1,0 +1,118 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, symlinkSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { parseConfig, startServer } from "@afterword/reference-server";
+import { ServerFolder } from "./server-program.ts";
+
+const room = fileURLToPath(new URL("../../reference-server", import.meta.url));
+const read = (name: string) => readFileSync(`${room}/${name}`, "utf8");
+const readme = read("README.md");
+
+/** The first block of code in a language after a heading. */
+function block(heading: string, language: string): string {
+  const section = readme.slice(readme.indexOf(`## ${heading}`));
+  return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)![1]!;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+const variablesOf = (words: string) => [...new Set(words.match(/AFTERWORD_[A-Z_]*[A-Z]/g))].sort();
+
+async function variablesOfServe(): Promise<string[]> {
+  using folder = new ServerFolder();
+  return variablesOf((await folder.run("serve", "--help")).out);
+}
+
+describe("the README of the server", () => {
+  it("leads from nothing to a first answer in five commands", async () => {
+    using folder = new ServerFolder();
+    symlinkSync(room, folder.file("reference-server"));
+    const commands = block("Five commands", "sh");
+    expect(commands.match(/^(npx|node|curl) /gm)).toHaveLength(5);
+    // The build is what every run of the tests begins with; the port may be somebody else's.
+    const [build, ...rest] = commands.split("\n");
+    expect(build).toBe("npx -y pnpm@12 build");
+    const port = String(await freePort());
+    const script = `trap 'kill $(jobs -p)' EXIT\n${rest.join("\n").replaceAll("8787", port)}`;
+    const bash = spawn("bash", ["-euo", "pipefail", "-c", script], {
+      cwd: folder.path,
+      env: { ...process.env, AFTERWORD_PORT: port },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [out, [code]] = await Promise.all([text(bash.stdout), once(bash, "exit")]);
+    expect(code).toBe(0);
+    const shop = JSON.parse(readFileSync(folder.file("shop.json"), "utf8")) as Record<string, string>;
+    expect(shop["secretKey"]).toMatch(/^aw_sk_/);
+    const answer = JSON.parse(/\{"surveys".*\}/.exec(out)![0]) as Record<string, Record<string, unknown>>;
+    expect(answer["surveys"]).toMatchObject([{ slug: "satisfaction", type: "csat" }]);
+    expect(answer["showTokens"]!["satisfaction"]).toMatch(/^st1\./);
+  });
+
+  it("lists every variable, and none that there is not", async () => {
+    const table = readme.slice(readme.indexOf("## Settings"), readme.indexOf("## The config file"));
+    expect(variablesOf(table)).toEqual(await variablesOfServe());
+  });
+
+  it("lists every command, and every metric that it names exists", async () => {
+    using folder = new ServerFolder();
+    const { out } = await folder.run("--help");
+    const commands = [...out.matchAll(/^ {2}([a-z-]+) /gm)]
+      .map(([, name]) => name!)
+      .filter((name) => name !== "help");
+    expect(commands).toHaveLength(10);
+    for (const command of commands) expect(readme).toContain(`| \`${command}`);
+    const metrics = readme.match(/\b(afterword|nodejs)_\w+/g)!.filter((name) => !name.includes("AFTERWORD"));
+    await using server = await startServer({ config: { projects: [] }, admin: { port: 0 } });
+    const told = await (await fetch(`${server.adminUrl}/metrics`)).text();
+    expect(metrics.filter((name) => !told.includes(`# HELP ${name} `))).toEqual([]);
+  });
+
+  it("shows a config that the server takes", () => {
+    const config = JSON.parse(block("The config file", "json")) as unknown;
+    expect(parseConfig(config).projects[0]!.surveys).toHaveLength(1);
+  });
+});
+
+interface ComposeService {
+  environment?: Record<string, string>;
+  read_only?: boolean;
+  cap_drop?: string[];
+}
+
+describe("what the containers are set up with", () => {
+  it("are variables that the server knows", async () => {
+    const known = await variablesOfServe();
+    for (const file of ["Dockerfile", "compose.yaml"]) {
+      expect(variablesOf(read(file)).filter((name) => !known.includes(name))).toEqual([]);
+    }
+  });
+
+  it("is three nodes on one database, each on a read-only file system and without rights", () => {
+    const { services } = parse(read("compose.yaml"), { merge: true }) as {
+      services: Record<string, ComposeService>;
+    };
+    const nodes = Object.entries(services).filter(([name]) => name.startsWith("node-"));
+    expect(nodes).toHaveLength(3);
+    for (const [, node] of nodes) expect(node).toMatchObject({ read_only: true, cap_drop: ["ALL"] });
+    expect(new Set(nodes.map(([, { environment }]) => environment!["AFTERWORD_DB"])).size).toBe(1);
+    parseConfig(JSON.parse(read("compose-config.json")));
+  });
+
+  it("runs as a user without a name, and carries no key into the image", () => {
+    expect(read("Dockerfile")).toMatch(/^USER 65532:65532$/m);
+    expect(read("Dockerfile.dockerignore").split("\n")).toEqual(
+      expect.arrayContaining(["**/*.key", "**/*.db*"]),
+    );
+  });
+});
