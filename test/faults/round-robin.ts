@@ -8,6 +8,14 @@ interface Upstream {
   onIdle?: () => void;
 }
 
+/** Without the fields that are about one connection, not about the message. */
+function endToEnd(rawHeaders: readonly string[]): string[] {
+  const ownOfConnection = new Set(["connection", "keep-alive"]);
+  return rawHeaders.filter(
+    (_, index) => !ownOfConnection.has(rawHeaders[index - (index % 2)]!.toLowerCase()),
+  );
+}
+
 /** A small reverse proxy: each request goes to the next node, whatever connection it came on. */
 export class RoundRobin {
   // A connection per request: a node that dies must not be found out by the request after.
@@ -72,17 +80,20 @@ export class RoundRobin {
       port: upstream.url.port,
       method: incoming.method,
       path: incoming.url,
-      headers: incoming.rawHeaders,
+      headers: endToEnd(incoming.rawHeaders),
       setHost: false,
     });
+    let hasReply = false;
     passedOn.on("response", (reply) => {
-      outgoing.writeHead(reply.statusCode!, reply.rawHeaders);
+      hasReply = true;
+      outgoing.writeHead(reply.statusCode!, endToEnd(reply.rawHeaders));
       reply.pipe(outgoing);
       // A body that is cut short is cut short for the client too.
       reply.on("error", () => outgoing.destroy());
     });
-    // A node that dies with the request: nobody knows what it did, so the client has to ask again.
-    passedOn.on("error", () => (outgoing.headersSent ? outgoing.destroy() : outgoing.writeHead(502).end()));
+    // A node that dies with the request: nobody knows what it did, so the client has to ask again. One that answers
+    // before it has read everything has answered.
+    passedOn.on("error", () => void (hasReply || outgoing.writeHead(502).end("the node died")));
     outgoing.once("close", () => passedOn.destroy());
     incoming.pipe(passedOn);
   }
