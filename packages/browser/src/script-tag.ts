@@ -3,11 +3,17 @@ import { Client, type Loaders } from "./core/client.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import { defineSurveyElement } from "./element.ts";
 
-type Door = Call & { q?: ArrayLike<unknown>[]; isOpen?: true };
+type Door = Call & { q?: Parameters<Call>[]; isOpen?: true };
 
 // Read while this script runs: later there is no current script any more.
 const script = document.currentScript as HTMLScriptElement;
-const load = <Module>(name: string): Promise<Module> => import(new URL(`${name}.js`, script.src).href);
+// Browsers remember for as long as the page lives that a module did not arrive; under another address it is tried again.
+let again = "";
+const load = <Module>(name: string): Promise<Module> =>
+  import(new URL(`${name}.js${again}`, script.src).href).catch((error) => {
+    again += "?";
+    throw error;
+  });
 
 const loaders: Loaders = {
   view: () => load("afterword-ui"),
@@ -32,7 +38,7 @@ function open(page: { afterword?: Door }) {
   const door: Door = guarded(new Client(optionsOf(script.dataset), window, loaders));
   door.isOpen = true;
   page.afterword = door;
-  for (const call of stub?.q ?? []) door(...(Array.from(call) as Parameters<Call>));
+  for (const call of stub?.q ?? []) door(...call);
   defineSurveyElement((...given) => door("ask", ...given));
 }
 

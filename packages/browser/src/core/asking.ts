@@ -119,11 +119,12 @@ export class Asking {
   async #show(request: AskRequest) {
     const { page, options, report, loadView, isHeadless, AfterwordError } = this.#parts;
     const { survey, refuse } = request;
-    const place = findPlace(page.document, survey, options.banner, request.slot, isHeadless);
-    if (!place) return refuse("no-slot");
-    const act: Act = (this.#act = {});
-    this.#isSpent = true;
+    const act: Act = {};
     try {
+      const place = findPlace(page.document, survey, options.banner, request.slot, isHeadless);
+      if (!place) return refuse("no-slot");
+      this.#act = act;
+      this.#isSpent = true;
       const showSurvey = await loadView();
       if (this.#act === act) this.#draw(act, request, place, showSurvey);
       else refuse("superseded");

@@ -85,16 +85,14 @@ describe("what goes wrong", () => {
     const { afterword, told } = start(service.url);
     (afterword[command] as (...given: unknown[]) => void)(...given);
     expect(told.error).toMatchObject([
-      { code: "invalid_argument", message: expect.stringContaining("must be given") },
+      { code: "invalid_argument", message: expect.stringContaining("must be text") },
     ]);
   });
 
   it.each(["key", "baseUrl"] as const)("a missing %s is reported once it is needed", async (name) => {
     const { tab, told } = start(service.url, { [name]: undefined });
     await tab.settle();
-    expect(told.error).toMatchObject([
-      { code: "invalid_argument", message: "key and baseUrl must be given as text" },
-    ]);
+    expect(told.error).toMatchObject([{ code: "invalid_argument", message: "key and baseUrl must be text" }]);
     expect(tab.requests).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ const askedName = ({ id }: Respondent, survey: SurveyDefinition) => `asked:${sam
 
 function requireText(names: string, ...given: unknown[]) {
   if (!given.every((text) => text && typeof text === "string")) {
-    throw new AfterwordError("invalid_argument", `${names} must be given as text`);
+    throw new AfterwordError("invalid_argument", `${names} must be text`);
   }
 }
 
@@ -54,7 +54,6 @@ export class Client implements Afterword {
   #isTaskRunning = false;
   /** Counts what makes a reply on its way worthless: another person, a withdrawal, a new task. */
   #turn = 0;
-  #timer?: number;
   #wish?: Wish;
 
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
@@ -134,6 +133,7 @@ export class Client implements Afterword {
   }
 
   preview(definition: SurveyDefinition, options?: AskOptions) {
+    requireText("slug", definition?.slug);
     this.close();
     this.#withAsking((asking) => asking.begin(this.#request(definition, this.#wishOf(options))));
   }
@@ -168,11 +168,10 @@ export class Client implements Afterword {
   }
 
   destroy() {
-    const { page } = this.#parts;
+    this.#mayAsk = false;
     this.close();
     this.#asking?.stop();
-    page.clearTimeout(this.#timer);
-    page.removeEventListener("online", this.#soon);
+    this.#parts.page.removeEventListener("online", this.#soon);
   }
 
   /** Whoever was shown something is somebody else now. */
@@ -200,8 +199,7 @@ export class Client implements Afterword {
   /** Calls made one after another count as one: the service is asked once, and for the person they end with. */
   #soon = () => {
     const { page, report } = this.#parts;
-    page.clearTimeout(this.#timer);
-    this.#timer = page.setTimeout(() => this.#proceed().catch(report), 0);
+    page.setTimeout(() => this.#proceed().catch(report));
   };
 
   /** Loads what is needed to ask, or to send what waits. */

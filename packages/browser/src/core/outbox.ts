@@ -34,8 +34,10 @@ export class Outbox {
     }
     const at = page.Date.now();
     const name = `${beginning}${at}-${newId(page)}`;
-    this.#save(name, { path, body, isBound, at, notBefore: 0 });
-    return this.#send(name);
+    // At once, not when the lock is there: the person may leave the page in this very moment.
+    const delivery = this.#deliver(name, { path, body, isBound, at, notBefore: 0 });
+    void exclusively(page, name, () => delivery);
+    return delivery;
   }
 
   /** Sends everything that may be sent now. */
@@ -67,34 +69,29 @@ export class Outbox {
     this.#parts.store.write(name, JSON.stringify(entry));
   }
 
-  async #sendIfDue(name: string) {
+  /** Sends one entry if it may be sent now, and neither this tab nor another one is doing so. */
+  #sendIfDue(name: string) {
     const { page, store, emit, report, AfterwordError } = this.#parts;
-    const entry = this.#read(name);
-    const now = page.Date.now();
-    if (!entry || entry.notBefore > now || this.#inFlight.has(name)) return;
-    if (now - entry.at > oldestInMs) {
-      store.remove(name);
-      report(new AfterwordError("expired", "an answer could not be sent for seven days and was given up"));
-    } else if ((await this.#send(name)) === "stored") emit("delivered", { surveyId: entry.body.surveyId });
-  }
-
-  /** Sends one entry, unless this tab or another one is doing so. */
-  async #send(name: string): Promise<SubmitResult> {
-    let result: SubmitResult = "queued";
-    this.#inFlight.add(name);
-    await exclusively(this.#parts.page, `afterword:${name}`, async () => {
+    return exclusively(page, name, async () => {
       const entry = this.#read(name);
-      result = entry ? await this.#deliver(name, entry) : "stored";
+      const now = page.Date.now();
+      if (!entry || entry.notBefore > now || this.#inFlight.has(name)) return;
+      if (now - entry.at > oldestInMs) {
+        store.remove(name);
+        report(new AfterwordError("expired", "an answer could not be sent for seven days and was given up"));
+      } else if ((await this.#deliver(name, entry)) === "stored") {
+        emit("delivered", { surveyId: entry.body.surveyId });
+      }
     });
-    this.#inFlight.delete(name);
-    return result;
   }
 
   async #deliver(name: string, entry: OutboxEntry): Promise<SubmitResult> {
     const { page, store, post, report, replyError } = this.#parts;
     const { path, body, isUncertain } = entry;
     this.#save(name, { ...entry, isUncertain: true });
+    this.#inFlight.add(name);
     const reply = await post(path, body);
+    this.#inFlight.delete(name);
     const { status, retryAfterInMs } = reply;
     const showToken = status === 401 && (await this.#renewedToken(entry));
     // Consent was withdrawn meanwhile: what was deleted stays deleted.

@@ -7,11 +7,11 @@ import type { Page } from "./page.ts";
 export async function exclusively(
   { navigator }: Page,
   name: string,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<void> {
   let isUnable = true;
   try {
-    await navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+    await navigator.locks.request(`afterword:${name}`, { ifAvailable: true }, (lock) => {
       isUnable = false;
       return lock ? work() : undefined;
     });

@@ -1,0 +1,152 @@
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { somebody, useWorld } from "./browser-world.ts";
+
+const world = useWorld();
+const responses = "/v1/sdk/responses";
+const granted = `data-consent="granted"`;
+const rating = (value: number) => `input[value="${value}"]`;
+
+beforeEach(() => void (world.proxy.fault = () => undefined));
+
+/** The page of a person who is asked. */
+const asking = (person: string) => ({
+  attributes: granted,
+  before: `window.told = [];
+    for (const name of ["delivered", "closed", "submitted", "notShown"]) {
+      afterword("on", name, ({ result, reason }) => told.push([name, result ?? reason].filter(Boolean).join(" ")));
+    }
+    afterword("identify", "${person}"); afterword("ask", "when-asked");`,
+});
+
+async function rate(page: Page, value: number, text?: string) {
+  await page.locator(rating(value)).check();
+  if (text) await page.getByRole("textbox").fill(text);
+  await page.getByRole("button", { name: "Send" }).click();
+}
+
+const kept = (page: Page) => page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })");
+
+describe("an answer", () => {
+  it("given while the service is away waits on the device, survives a reload, and is stored once it is back", async () => {
+    const person = somebody();
+    world.proxy.fault = ({ path }) => (path === responses ? "lost" : undefined);
+    const { page } = await world.open(asking(person));
+    await rate(page, 2, "kept words");
+    await page.getByText("will be sent later").waitFor();
+    expect(await kept(page)).toContain("kept words");
+    world.proxy.fault = () => undefined;
+    await page.reload();
+    await expect.poll(() => page.evaluate("told")).toContain("delivered");
+    expect(await world.stored(person)).toMatchObject([{ rating: 2, text: "kept words" }]);
+    expect(await kept(page)).not.toContain("kept words");
+  });
+
+  it("given offline is sent as soon as the network is back", async () => {
+    const person = somebody();
+    const { page } = await world.open(asking(person));
+    await page.locator(rating(3)).waitFor();
+    await page.context().setOffline(true);
+    await rate(page, 3);
+    await page.getByText("will be sent later").waitFor();
+    await page.context().setOffline(false);
+    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 3 }]);
+  });
+
+  it("sent in the moment the person leaves the page is stored", async () => {
+    const person = somebody();
+    const { page } = await world.open({
+      before: `afterword("identify", "${person}"); afterword("ask", "when-asked");`,
+    });
+    await page.locator(rating(4)).check();
+    await page.getByRole("button", { name: "Send" }).evaluate((button: HTMLElement) => {
+      button.click();
+      location.href = "about:blank";
+    });
+    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 4 }]);
+  });
+
+  it("whose confirmation was lost is sent again and stored once", async () => {
+    const person = somebody();
+    let lost = 0;
+    world.proxy.fault = ({ path }) => (path === responses && lost++ === 0 ? "reply-lost" : undefined);
+    const { page } = await world.open(asking(person));
+    await rate(page, 5);
+    await expect.poll(() => page.evaluate("told"), { timeout: 10_000 }).toContain("delivered");
+    expect(await world.stored(person)).toHaveLength(1);
+  });
+
+  it.each([500, 503, 429])("that meets status %i is sent again and stored", async (status) => {
+    const person = somebody();
+    let refused = 0;
+    world.proxy.fault = ({ path }) => (path === responses && refused++ === 0 ? { status } : undefined);
+    const { page } = await world.open(asking(person));
+    await rate(page, 1);
+    await page.getByText("will be sent later").waitFor();
+    await expect.poll(() => world.stored(person), { timeout: 10_000 }).toMatchObject([{ rating: 1 }]);
+  });
+
+  it("that the service refuses for good is not thanked for", async () => {
+    world.proxy.fault = ({ path }) => (path === responses ? { status: 404 } : undefined);
+    const { page } = await world.open(asking(somebody()));
+    await rate(page, 1);
+    await page.getByText("could not be sent").waitFor();
+    expect(await page.getByText("Thank you").count()).toBe(0);
+    expect(await kept(page)).not.toContain("outbox");
+  });
+});
+
+describe("closing", () => {
+  it("after a rating was chosen stores that rating, without the unfinished text", async () => {
+    const person = somebody();
+    const { page } = await world.open(asking(person));
+    await page.locator(rating(2)).check();
+    await page.getByRole("textbox").fill("not for you");
+    await page.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 2, text: null }]);
+    expect(world.proxy.sent("/v1/dismissals").filter(({ body }) => body?.["userId"] === person)).toEqual([]);
+  });
+
+  it("an unfinished text is there again after a reload", async () => {
+    const { page } = await world.open(asking(somebody()));
+    await page.locator(rating(2)).check();
+    await page.getByRole("textbox").fill("half a sen");
+    await page.reload();
+    await page.getByRole("textbox").waitFor();
+    expect(await page.getByRole("textbox").inputValue()).toBe("half a sen");
+    expect(await page.locator(rating(2)).isChecked()).toBe(true);
+  });
+});
+
+describe("two tabs", () => {
+  it("an answer in one closes the survey in the other, and one answer is stored", async () => {
+    const person = somebody();
+    const context = await world.newContext();
+    const [here, there] = [
+      await world.open(asking(person), context),
+      await world.open(asking(person), context),
+    ];
+    for (const { page } of [here, there]) await page.locator(rating(3)).waitFor();
+    await rate(here.page, 3);
+    await there.page.locator(rating(3)).waitFor({ state: "detached" });
+    expect(await there.page.evaluate("told")).toContain("closed");
+    expect(await world.stored(person)).toHaveLength(1);
+  });
+
+  it("what waits is sent by one of them when both see the network again", async () => {
+    const person = somebody();
+    const context = await world.newContext();
+    world.proxy.fault = ({ path }) => (path === responses ? "lost" : undefined);
+    const { page } = await world.open(asking(person), context);
+    await rate(page, 4);
+    await page.getByText("will be sent later").waitFor();
+    const other = await world.open({ attributes: granted }, context);
+    await other.page.waitForLoadState("networkidle");
+    const before = world.proxy.sent(responses).length;
+    world.proxy.fault = () => undefined;
+    for (const tab of [page, other.page]) await tab.evaluate(`window.dispatchEvent(new Event("online"))`);
+    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 4 }]);
+    await other.page.waitForLoadState("networkidle");
+    expect(world.proxy.sent(responses).slice(before)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { somebody, useWorld } from "./browser-world.ts";
+
+const world = useWorld();
+const bootstrap = "/v1/sdk/bootstrap";
+const rating = (value: number) => `input[value="${value}"]`;
+
+/** The files of Afterword that a page has fetched since. */
+function watchFiles() {
+  const before = world.site.asked.length;
+  return () => world.site.asked.slice(before).filter((path) => path.startsWith("/afterword/"));
+}
+
+describe("a page where no survey shows", () => {
+  it("fetches one file and asks the service once, without a preflight", async () => {
+    const files = watchFiles();
+    const seen = world.proxy.seen.length;
+    const { page } = await world.open();
+    await expect.poll(() => world.proxy.seen.length).toBe(seen + 1);
+    await page.waitForLoadState("networkidle");
+    expect(files()).toEqual(["/afterword/afterword.js"]);
+    expect(world.proxy.seen.slice(seen).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `POST ${bootstrap}`,
+    ]);
+  });
+
+  it("names people in the body, never in an address", async () => {
+    const person = somebody();
+    const seen = world.proxy.seen.length;
+    await world.open({ before: `afterword("identify", "${person}");` });
+    await expect.poll(() => world.proxy.seen.slice(seen)).toMatchObject([{ body: { userId: person } }]);
+    expect(world.proxy.seen.map(({ path }) => path).join()).not.toContain(person);
+  });
+});
+
+describe("calls before the script has loaded", () => {
+  it("are done in their order once it has", async () => {
+    const person = somebody();
+    const { page } = await world.open({
+      before: `
+        window.story = [];
+        for (const name of ["notShown", "shown", "error"]) {
+          afterword("on", name, ({ reason, slug, message }) => story.push([name, slug, reason ?? message]));
+        }
+        afterword("identify", "${person}");
+        afterword("task");
+        afterword("ask", "when-asked");
+        afterword("fly");
+        afterword("resolve");`,
+    });
+    await page.locator(rating(3)).waitFor();
+    expect(await page.evaluate("story")).toEqual([
+      ["notShown", "when-asked", "task"],
+      ["error", undefined, "unknown command fly"],
+      ["shown", "when-asked", undefined],
+    ]);
+  });
+
+  it("a second copy of the script changes nothing", async () => {
+    const { page } = await world.open({ before: `afterword("ask", "when-asked");` });
+    await page.locator(rating(3)).waitFor();
+    await page.addScriptTag({ url: "/afterword/afterword.js" });
+    await page.evaluate(`afterword("ask", "another")`);
+    expect(await page.locator(rating(3)).count()).toBe(1);
+  });
+});
+
+describe("the main job", () => {
+  it("a task is run, its token installed, the person rates by keyboard, and the rating waits with its session", async () => {
+    const person = somebody();
+    const { page, faults } = await world.open({
+      before: `afterword("identify", "${person}"); afterword("task");`,
+    });
+    const token = JSON.stringify({ ...(await world.mint("manual", person, "run-1")), taskType: "refund" });
+    expect(await page.locator(rating(3)).count()).toBe(0);
+    await page.evaluate(
+      `afterword("install", ${token}); afterword("resolve"); afterword("ask", "when-asked");`,
+    );
+    await page.locator(rating(3)).focus();
+    await page.keyboard.press("4");
+    await page.getByRole("textbox").fill("the second step");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Thank you").waitFor();
+    expect(await world.pendingScores()).toMatchObject([
+      { sessionId: "run-1", rating: 4, text: "the second step", taskType: "refund" },
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it("who closes the survey is not asked again, in this page and in the next", async () => {
+    const person = somebody();
+    const before = `afterword("identify", "${person}"); afterword("ask", "when-asked");`;
+    const { page } = await world.open({ before });
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.locator(rating(3)).waitFor({ state: "detached" });
+    await expect
+      .poll(() => world.proxy.sent("/v1/dismissals").at(-1)?.body)
+      .toMatchObject({ userId: person });
+    const again = await world.open({
+      before: `window.reasons = []; afterword("on", "notShown", ({ reason }) => reasons.push(reason)); ${before}`,
+    });
+    await expect.poll(() => again.page.evaluate("reasons")).toEqual(["suppressed"]);
+  });
+
+  it("a survey with an automatic trigger asks by itself", async () => {
+    const { page } = await world.open({ isEager: true });
+    await page.locator(rating(3)).waitFor();
+    expect(await page.locator("input[type=radio]").count()).toBe(5);
+  });
+});
+
+describe("in the page", () => {
+  it("<afterword-survey> is filled with its survey, also when it comes later", async () => {
+    const { page } = await world.open();
+    await page.waitForFunction("afterword.isOpen");
+    await page.evaluate(
+      `document.body.innerHTML = '<main><afterword-survey slug="in-the-page"></afterword-survey></main>'`,
+    );
+    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
+    expect(await page.locator("afterword-survey input[type=radio]").count()).toBe(7);
+  });
+
+  it("an element with data-afterword-slot is filled when the survey is asked for", async () => {
+    const { page } = await world.open({
+      body: `<div data-afterword-slot="in-the-page"></div>`,
+      before: `afterword("ask", "in-the-page");`,
+    });
+    await page.locator(`[data-afterword-slot] ${rating(7)}`).waitFor();
+    expect(await page.locator("[data-afterword-slot] input[type=radio]").count()).toBe(7);
+  });
+
+  it("without a place for it an inline survey is not shown, and that is told", async () => {
+    const { page } = await world.open({
+      before: `window.reasons = []; afterword("on", "notShown", ({ reason }) => reasons.push(reason)); afterword("ask", "in-the-page");`,
+    });
+    await expect.poll(() => page.evaluate("reasons")).toEqual(["no-slot"]);
+  });
+});
+
+describe("strict pages", () => {
+  it("a policy without inline style, nonce or trusted types is kept to the letter", async () => {
+    const policy =
+      `default-src 'none'; script-src 'self'; connect-src ${world.proxy.url}; base-uri 'none'; form-action 'none'; ` +
+      "require-trusted-types-for 'script'; trusted-types 'none'";
+    const { page, faults } = await world.open({ policy, before: `afterword("ask", "when-asked");` });
+    await page.locator(rating(5)).check();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Thank you").waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it("a sandboxed frame, where storage throws and locks are refused, can ask and answer", async () => {
+    const policy = "sandbox allow-scripts allow-forms";
+    const { page, faults } = await world.open({
+      policy,
+      attributes: `data-consent="granted"`,
+      before: `afterword("ask", "when-asked");`,
+    });
+    await page.locator(rating(2)).check();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Thank you").waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("attributes of the script tag", () => {
+  it("data-test shows any survey at once and sends nothing but the question for the surveys", async () => {
+    const seen = world.proxy.seen.length;
+    const { page } = await world.open({ attributes: "data-test", before: `afterword("ask", "when-asked");` });
+    await page.locator(rating(2)).check();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Thank you").waitFor();
+    expect(world.proxy.seen.slice(seen).map(({ path }) => path)).toEqual([bootstrap]);
+  });
+
+  it("data-debug writes to the console why a survey is not shown", async () => {
+    const { page } = await world.open({ attributes: "data-debug" });
+    await page.waitForFunction("afterword.isOpen");
+    const [line] = await Promise.all([
+      page.waitForEvent("console", (message) => message.type() === "debug"),
+      page.evaluate(`afterword("ask", "nothing-like-it")`),
+    ]);
+    expect(line.text()).toBe(
+      'afterword: "nothing-like-it" is not shown (unknown): the project has no active survey with this slug.',
+    );
+  });
+
+  it("data-language and data-theme reach the widget", async () => {
+    const { page } = await world.open({
+      attributes: `data-language="de" data-theme="dark"`,
+      before: `afterword("ask", "when-asked");`,
+    });
+    const close = page.getByRole("button", { name: "Schließen" });
+    await close.waitFor();
+    const [red = 0] = await page
+      .locator("afterword-view section")
+      .evaluate((card) => (getComputedStyle(card).backgroundColor.match(/[\d.]+/g) ?? []).map(Number));
+    expect(red).toBeLessThan(100);
+  });
+});

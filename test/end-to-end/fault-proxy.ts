@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What happens to a request: it is lost, its reply is lost, it waits, or something else answers. */
+export type Fault =
+  | "lost"
+  | "reply-lost"
+  | { untilReleased: Promise<unknown> }
+  | { status: number; headers?: Record<string, string> };
+
+export interface SeenRequest {
+  method: string;
+  path: string;
+  /** The body as JSON; `undefined` without one. */
+  body: Record<string, unknown> | undefined;
+}
+
+/** Stands between pages and the service, sees everything, and does to it what a test wants. */
+export interface FaultProxy {
+  url: string;
+  seen: SeenRequest[];
+  /** The requests to one path. */
+  sent(path: string): SeenRequest[];
+  /** Decides the fate of each request, after it has been seen. */
+  fault: (request: SeenRequest) => Fault | undefined;
+  stop(): void;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+const passedOn = [
+  "origin",
+  "content-type",
+  "access-control-request-method",
+  "access-control-request-headers",
+];
+
+export async function startFaultProxy(serviceUrl: string): Promise<FaultProxy> {
+  const proxy: FaultProxy = {
+    url: "",
+    seen: [],
+    sent: (path) => proxy.seen.filter((request) => request.path === path),
+    fault: () => undefined,
+    stop: () => void server.close().closeAllConnections(),
+  };
+  const server = createServer(async (request, reply) => {
+    // Browsers send a POST again by themselves when a connection that they used before is cut.
+    reply.setHeader("connection", "close");
+    const text = await textOf(request);
+    const { method = "GET", url = "/" } = request;
+    const seen = {
+      method,
+      path: url,
+      body: text ? (JSON.parse(text) as Record<string, unknown>) : undefined,
+    };
+    proxy.seen.push(seen);
+    const fault = proxy.fault(seen);
+    if (fault === "lost") return request.socket.destroy();
+    if (typeof fault === "object" && "status" in fault) {
+      const headers = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
+      return reply.writeHead(fault.status, { ...headers, ...fault.headers }).end("{}");
+    }
+    if (fault && fault !== "reply-lost") await fault.untilReleased;
+    const headers = passedOn.flatMap((name) =>
+      request.headers[name] ? [[name, request.headers[name]]] : [],
+    );
+    const answer = await fetch(serviceUrl + url, {
+      method,
+      headers: Object.fromEntries(headers),
+      body: text || undefined,
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    if (fault === "reply-lost") return request.socket.destroy();
+    const replied = [...answer.headers].filter(
+      ([name]) => !/^(content-(length|encoding)|connection)$/.test(name),
+    );
+    return reply.writeHead(answer.status, Object.fromEntries(replied)).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return proxy;
+}
