@@ -2,7 +2,13 @@ import { createCipheriv, createDecipheriv } from "node:crypto";
 import { RandomPool } from "./random-pool.ts";
 import { Refusal } from "./refusal.ts";
 import { type ServiceSecrets } from "./service-secrets.ts";
-import { packPayload, unpackPayload, type TokenPayload } from "./token-payload.ts";
+import {
+  payloadPacker,
+  randomLength,
+  unpackPayload,
+  type IssuePayload,
+  type TokenPayload,
+} from "./token-payload.ts";
 
 const cipher = "aes-256-gcm";
 const nonceLength = 12;
@@ -44,21 +50,19 @@ export class ShowTokens {
    * Seals tokens that differ in their survey alone. Writes nothing anywhere: a token becomes a row only when it is
    * spent (decision D1).
    */
-  sealer(
-    projectId: string,
-    payload: Omit<TokenPayload, "tokenId" | "surveyId">,
-  ): (surveyId: string) => string {
-    const keyId = keyIdAt(payload.issuedAt);
+  sealer(projectId: string, issue: IssuePayload): (surveyId: string) => string {
+    const keyId = keyIdAt(issue.issuedAt);
     const key = this.#secrets.tokenKey(projectId, keyId);
-    const prefix = `${payload.sessionId === undefined ? "st1" : "st2"}.${keyId}.`;
+    const prefix = `${issue.sessionId === undefined ? "st1" : "st2"}.${keyId}.`;
     const associated = Buffer.from(prefix, "latin1");
+    const pack = payloadPacker(issue);
     return (surveyId) => {
       const nonce = this.#random.take(nonceLength);
-      const plain = packPayload({ ...payload, surveyId, tokenId: this.#random.take(16) });
       const sealing = createCipheriv(cipher, key, nonce);
       sealing.setAAD(associated);
-      const sealed = [nonce, sealing.update(plain), sealing.final(), sealing.getAuthTag()];
-      return prefix + Buffer.concat(sealed).toString("base64url");
+      const sealed = sealing.update(pack(surveyId, this.#random.take(randomLength)));
+      sealing.final();
+      return prefix + Buffer.concat([nonce, sealed, sealing.getAuthTag()]).toString("base64url");
     };
   }
 

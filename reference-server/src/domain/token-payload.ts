@@ -2,7 +2,10 @@
 export interface TokenPayload {
   /** The project's epoch when it was issued (decision D21). */
   epoch: number;
-  /** 128 random bits: the token's identity in the ledger of spent tokens. */
+  /**
+   * 128 bits: the token's identity in the ledger of spent tokens. Begins with the moment of issue, so that tokens that
+   * are spent at about the same time are neighbours there, and ends with 80 random bits.
+   */
   tokenId: Uint8Array;
   issuedAt: number;
   /** Whole seconds. */
@@ -15,28 +18,22 @@ export interface TokenPayload {
   taskType?: string;
 }
 
+/** What tokens of one issue have in common. */
+export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId">;
+
 const optionalFields = ["respondentId", "sessionId", "observationId", "taskType"] as const;
 
-/** Flags, epoch, token id, issued at, lifetime. */
-const fixedLength = 1 + 4 + 16 + 6 + 4;
+const timeLength = 6;
+/** Of a token id. */
+export const randomLength = 10;
+const tokenIdLength = timeLength + randomLength;
+/** Token id, flags, epoch, lifetime. */
+const fixedLength = tokenIdLength + 1 + 4 + 4;
 
-/** Packs a payload; each text is its length in two bytes and UTF-8. */
-export function packPayload(payload: TokenPayload): Buffer {
-  const texts = [payload.surveyId];
-  let flags = 0;
-  for (const [index, field] of optionalFields.entries()) {
-    const text = payload[field];
-    if (text === undefined) continue;
-    flags |= 1 << index;
-    texts.push(text);
-  }
-  const length = texts.reduce((sum, text) => sum + 2 + Buffer.byteLength(text), fixedLength);
-  const bytes = Buffer.allocUnsafe(length);
-  let at = bytes.writeUInt8(flags, 0);
-  at = bytes.writeUInt32BE(payload.epoch, at);
-  bytes.set(payload.tokenId, at);
-  at = bytes.writeUIntBE(payload.issuedAt, at + 16, 6);
-  at = bytes.writeUInt32BE(payload.lifetimeInSeconds, at);
+/** Texts one after the other, each as its length in two bytes and UTF-8. */
+function packTexts(texts: readonly string[]): Buffer {
+  const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + 2 + Buffer.byteLength(text), 0));
+  let at = 0;
   for (const text of texts) {
     const written = bytes.write(text, at + 2);
     bytes.writeUInt16BE(written, at);
@@ -45,9 +42,36 @@ export function packPayload(payload: TokenPayload): Buffer {
   return bytes;
 }
 
-/** Reads what `packPayload` wrote; its bytes are authenticated, so no other input reaches this. */
+/** Packs what tokens of one issue share, once; returns what packs a token of it. */
+export function payloadPacker(issue: IssuePayload): (surveyId: string, random: Uint8Array) => Buffer {
+  const fixed = Buffer.alloc(fixedLength);
+  const texts: string[] = [];
+  let flags = 0;
+  for (const [index, field] of optionalFields.entries()) {
+    const text = issue[field];
+    if (text === undefined) continue;
+    flags |= 1 << index;
+    texts.push(text);
+  }
+  fixed.writeUIntBE(issue.issuedAt, 0, timeLength);
+  fixed.writeUInt8(flags, tokenIdLength);
+  fixed.writeUInt32BE(issue.epoch, tokenIdLength + 1);
+  fixed.writeUInt32BE(issue.lifetimeInSeconds, tokenIdLength + 5);
+  const common = packTexts(texts);
+  return (surveyId, random) => {
+    const survey = packTexts([surveyId]);
+    const bytes = Buffer.allocUnsafe(fixedLength + survey.length + common.length);
+    bytes.set(fixed, 0);
+    bytes.set(random, timeLength);
+    bytes.set(survey, fixedLength);
+    bytes.set(common, fixedLength + survey.length);
+    return bytes;
+  };
+}
+
+/** Reads what a packer wrote; its bytes are authenticated, so no other input reaches this. */
 export function unpackPayload(bytes: Buffer): TokenPayload {
-  const flags = bytes.readUInt8(0);
+  const flags = bytes.readUInt8(tokenIdLength);
   let at = fixedLength;
   const readText = () => {
     const end = at + 2 + bytes.readUInt16BE(at);
@@ -56,10 +80,10 @@ export function unpackPayload(bytes: Buffer): TokenPayload {
     return text;
   };
   const payload: TokenPayload = {
-    epoch: bytes.readUInt32BE(1),
-    tokenId: bytes.subarray(5, 21),
-    issuedAt: bytes.readUIntBE(21, 6),
-    lifetimeInSeconds: bytes.readUInt32BE(27),
+    tokenId: bytes.subarray(0, tokenIdLength),
+    issuedAt: bytes.readUIntBE(0, timeLength),
+    epoch: bytes.readUInt32BE(tokenIdLength + 1),
+    lifetimeInSeconds: bytes.readUInt32BE(tokenIdLength + 5),
     surveyId: readText(),
   };
   for (const [index, field] of optionalFields.entries()) {
