@@ -46,6 +46,20 @@ describe("politeness", () => {
     expect(await page.evaluate(focusedId)).toBe("host-button");
   });
 
+  it("takes no focus when the person went on before its words arrived", async () => {
+    const { page, card } = await open({ later: true });
+    await page.route("**/de-*.js", async (route) => {
+      await page.focus("#host-input");
+      await page.keyboard.type("meanwhile");
+      await route.continue();
+    });
+    await page.focus("#host-button");
+    await page.evaluate(() => void window.show("?type=csat&opened=true&language=de"));
+    await card.waitFor();
+    expect(await page.evaluate(focusedId)).toBe("host-input");
+    expect(await page.inputValue("#host-input")).toBe("meanwhile");
+  });
+
   it("escape outside reaches the page and closes nothing", async () => {
     const { page, card } = await open();
     await page.evaluate(() =>

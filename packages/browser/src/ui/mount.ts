@@ -16,6 +16,8 @@ const announceAfterMs = 150;
 
 /** Draws one survey into the page, once its words are there. */
 export function mount(view: SurveyViewOptions, page: Page): SurveyView {
+  const { document, navigator } = page;
+  const { activeElement } = document;
   let unmount: (() => void) | undefined;
   let isClosed = false;
   const close = () => {
@@ -27,10 +29,11 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const open = ({ language, texts }: LoadedTexts) => {
     if (isClosed) return;
     const loaded = { language, texts: { ...texts, ...view.texts } };
-    guard(view.reportError, () => (unmount = draw(view, loaded, page, close)));
+    // Somebody who went on while the words were on their way keeps the focus.
+    const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
+    guard(view.reportError, () => (unmount = draw(view, loaded, page, mayTakeFocus, close)));
     if (!unmount) close();
   };
-  const { document, navigator } = page;
   const loaded = loadTexts(view.language || document.documentElement.lang || navigator.language);
   if ("then" in loaded) void loaded.then(open);
   else open(loaded);
@@ -38,7 +41,13 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
 }
 
 /** Puts the widget into the page and wires it; the answer takes it out again. */
-function draw(view: SurveyViewOptions, loaded: LoadedTexts, page: Page, close: () => void): () => void {
+function draw(
+  view: SurveyViewOptions,
+  loaded: LoadedTexts,
+  page: Page,
+  mayTakeFocus: boolean,
+  close: () => void,
+): () => void {
   const { slot } = view.place;
   const host = hostElement(page);
   const root = host.shadowRoot!;
@@ -53,7 +62,7 @@ function draw(view: SurveyViewOptions, loaded: LoadedTexts, page: Page, close: (
     ? // The page took the slot away: a chosen rating is sent, but nobody has dismissed anything.
       keepInSlot(host, slot, page, () => (screen.hasRating() ? screen.act("close") : close()))
     : keepOnTop(host, page);
-  if (view.openedByPerson) root.querySelector<HTMLElement>("input:checked, input")?.focus();
+  if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce(view.survey.question), announceAfterMs);
   return () => {
     page.clearTimeout(timer);

@@ -1,0 +1,42 @@
+import type { CDPSession, Page } from "playwright-core";
+
+/** What a page holds after its garbage was collected. */
+export interface PageMemory {
+  heapKiB: number;
+  nodes: number;
+  listeners: number;
+}
+
+/** Shows and closes a survey that many times on a page of the gallery, after some to warm up, and measures around it. */
+export async function memoryOf(
+  page: Page,
+  cycles: number,
+): Promise<{ before: PageMemory; after: PageMemory }> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  await showAndClose(page, 100);
+  const before = await collected(session);
+  await showAndClose(page, cycles);
+  return { before, after: await collected(session) };
+}
+
+const showAndClose = (page: Page, cycles: number) =>
+  page.evaluate(async (count) => {
+    for (let cycle = 0; cycle < count; cycle++) {
+      const view = window.show('?type=csat&draft={"rating":2}');
+      await new Promise((resolve) => setTimeout(resolve));
+      view.close("host");
+      window.reports.length = 0;
+    }
+  }, cycles);
+
+async function collected(session: CDPSession): Promise<PageMemory> {
+  for (let pass = 0; pass < 3; pass++) await session.send("HeapProfiler.collectGarbage");
+  const { metrics } = await session.send("Performance.getMetrics");
+  const value = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+  return {
+    heapKiB: Math.round(value("JSHeapUsedSize") / 1024),
+    nodes: value("Nodes"),
+    listeners: value("JSEventListeners"),
+  };
+}
