@@ -1,36 +1,24 @@
 import { type TargetingRule } from "./survey.ts";
 
-const comparisons: Record<string, (difference: number) => boolean> = {
-  gt: (difference) => difference > 0,
-  lt: (difference) => difference < 0,
-  gte: (difference) => difference >= 0,
-  lte: (difference) => difference <= 0,
-};
+/** Two numbers or two strings; anything else has no order and matches no comparison. */
+const haveOrder = (left: unknown, right: unknown) =>
+  typeof left === typeof right && (typeof left === "number" || typeof left === "string");
 
-/** Orders two numbers or two strings; anything else has no order and matches no comparison. */
-function difference(left: unknown, right: unknown): number {
-  const comparable = typeof left === typeof right && (typeof left === "number" || typeof left === "string");
-  if (!comparable || left === null || right === null) return NaN;
-  return (left as number) < (right as number)
-    ? -1
-    : (left as number) > (right as number)
-      ? 1
-      : left === right
-        ? 0
-        : NaN;
-}
-
-function ruleHolds(rule: TargetingRule, traits: Record<string, unknown>): boolean {
-  const { trait, op, value } = rule;
+function ruleHolds({ trait, op, value }: TargetingRule, traits: Record<string, unknown>): boolean {
   // Own properties only: `exists toString` must not match every object.
-  const present = Object.hasOwn(traits, trait);
-  if (op === "exists") return present === (value !== false);
-  if (!present) return false;
+  const isPresent = Object.hasOwn(traits, trait);
+  if (op === "exists") return isPresent === (value !== false);
+  if (!isPresent) return false;
   const actual = traits[trait];
   if (op === "eq") return actual === value;
   if (op === "neq") return actual !== value;
   if (op === "in") return Array.isArray(value) && value.includes(actual);
-  return Object.hasOwn(comparisons, op) && comparisons[op]!(difference(actual, value));
+  if (!haveOrder(actual, value)) return false;
+  const [left, right] = [actual as number, value as number];
+  if (op === "gt") return left > right;
+  if (op === "lt") return left < right;
+  if (op === "gte") return left >= right;
+  return op === "lte" && left <= right;
 }
 
 /**
