@@ -9,6 +9,9 @@ import { type Terminal } from "./commands/terminal.ts";
 
 const eraseLine = "\r\u001b[2K";
 
+// Databases, their logs, backups and reports hold what people wrote: whatever is made here is its owner's alone.
+process.umask(0o077);
+
 const terminal: Terminal = {
   environment: process.env,
   clock: { now: () => Date.now() },

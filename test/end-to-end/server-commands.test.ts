@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { describe, expect, inject, it } from "vitest";
 import { freshPostgres } from "../conformance/postgres-database.ts";
 import { ServerFolder, type ServerProgram } from "./server-program.ts";
@@ -112,6 +112,17 @@ describe.each(databases)("the commands beside a running server on %s", (_, fresh
 
     const purged = (await run("project", "purge", "shop", "--yes", "--erasure-log", "erasures.jsonl")).result;
     expect(purged).toMatchObject({ mode: "account", responsesDeleted: 1 });
+  });
+});
+
+describe("what the commands write", () => {
+  it("can be read by its owner alone", async () => {
+    using folder = new ServerFolder();
+    await folder.run("project", "create", "shop");
+    await folder.run("backup", "copy.db");
+    for (const name of ["afterword.db", "afterword.db.key", "copy.db"]) {
+      expect(statSync(folder.file(name)).mode & 0o777, name).toBe(0o600);
+    }
   });
 });
 
