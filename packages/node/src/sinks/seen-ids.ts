@@ -5,7 +5,8 @@ import { hash } from "node:crypto";
  * a hundred. Two of a million different ids are taken for one with a chance of about 1 to 40 million.
  */
 export class SeenIds {
-  #slots = new BigUint64Array(1 << 12);
+  /** Two numbers of 32 bits for each slot: big integers would be garbage for each look. */
+  #slots = new Uint32Array(2 << 12);
   #size = 0;
 
   get size(): number {
@@ -13,32 +14,45 @@ export class SeenIds {
   }
 
   has(id: string): boolean {
-    const key = keyOf(id);
-    return this.#slots[slotOf(this.#slots, key)] === key;
+    const [high, low] = keyOf(id);
+    return this.#slots[slotOf(this.#slots, high, low)] !== 0;
   }
 
   add(id: string): void {
-    const key = keyOf(id);
-    const slot = slotOf(this.#slots, key);
-    if (this.#slots[slot] === key) return;
-    this.#slots[slot] = key;
+    const [high, low] = keyOf(id);
+    if (!put(this.#slots, high, low)) return;
     this.#size += 1;
-    if (this.#size > this.#slots.length * 0.7) this.#grow();
+    if (this.#size > this.#slots.length * 0.35) this.#grow();
   }
 
   #grow(): void {
-    const larger = new BigUint64Array(this.#slots.length * 2);
-    for (const key of this.#slots) if (key !== 0n) larger[slotOf(larger, key)] = key;
+    const larger = new Uint32Array(this.#slots.length * 2);
+    for (let slot = 0; slot < this.#slots.length; slot += 2) {
+      const high = this.#slots[slot]!;
+      if (high !== 0) put(larger, high, this.#slots[slot + 1]!);
+    }
     this.#slots = larger;
   }
 }
 
-/** The place of a key, or the free one where it belongs. Zero marks a free slot. */
-function slotOf(slots: BigUint64Array, key: bigint): number {
+/** `false` when it was there already. */
+function put(slots: Uint32Array, high: number, low: number): boolean {
+  const slot = slotOf(slots, high, low);
+  if (slots[slot] !== 0) return false;
+  slots[slot] = high;
+  slots[slot + 1] = low;
+  return true;
+}
+
+/** The place of a key, or the free one where it belongs. A first number of zero marks a free slot. */
+function slotOf(slots: Uint32Array, high: number, low: number): number {
   const mask = slots.length - 1;
-  let slot = Number(key & 0x1f_ff_ff_ff_ff_ffn) % slots.length;
-  while (slots[slot] !== 0n && slots[slot] !== key) slot = (slot + 1) & mask;
+  let slot = (low * 2) & mask;
+  while (slots[slot] !== 0 && (slots[slot] !== high || slots[slot + 1] !== low)) slot = (slot + 2) & mask;
   return slot;
 }
 
-const keyOf = (id: string) => hash("sha256", id, "buffer").readBigUInt64LE(0) || 1n;
+function keyOf(id: string): [high: number, low: number] {
+  const digest = hash("sha256", id, "buffer");
+  return [digest.readUInt32LE(0) || 1, digest.readUInt32LE(4)];
+}
