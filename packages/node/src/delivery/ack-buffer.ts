@@ -29,7 +29,7 @@ const refusals = new Set([400, 413, 422]);
 export class AckBuffer {
   readonly #options: AckBufferOptions;
   #results: ScoreResult[] = [];
-  #flush: Promise<void> | undefined;
+  #sending: Promise<void> | undefined;
   #timer: AbortController | undefined;
   #failures = 0;
 
@@ -48,16 +48,13 @@ export class AckBuffer {
 
   add(result: ScoreResult): void {
     this.#results.push(result);
-    if (this.#results.length >= largestAck && this.#failures === 0) void this.#flushQuietly();
+    if (this.#results.length >= largestAck && this.#failures === 0) this.#flushWholeBatches();
     else this.#arm();
   }
 
   /** Sends everything that waits. Rejects with what kept it from being confirmed; the results stay. */
   async flush(): Promise<void> {
-    while (this.#results.length > 0) {
-      this.#flush ??= this.#sendNext().finally(() => (this.#flush = undefined));
-      await this.#flush;
-    }
+    while (this.#results.length > 0) await this.#sendOnce();
   }
 
   /** Milliseconds to wait before the next attempt after a failure. */
@@ -65,9 +62,22 @@ export class AckBuffer {
     return this.#failures === 0 ? 0 : backoffInMs(backoff, this.#failures, this.#options.random);
   }
 
-  #flushQuietly(): Promise<void> {
-    // Told to onFailure; the timer tries again.
-    return this.flush().catch(() => this.#arm());
+  /** Sends on while there are whole batches; one at a time, however many results come meanwhile. */
+  #flushWholeBatches(): void {
+    if (this.#sending) return;
+    void this.#sendOnce().then(
+      () => (this.#results.length >= largestAck ? this.#flushWholeBatches() : this.#armIfNeeded()),
+      () => this.#armIfNeeded(),
+    );
+  }
+
+  #sendOnce(): Promise<void> {
+    this.#sending ??= this.#sendNext().finally(() => (this.#sending = undefined));
+    return this.#sending;
+  }
+
+  #armIfNeeded(): void {
+    if (this.#results.length > 0) this.#arm();
   }
 
   #arm(): void {
@@ -77,7 +87,8 @@ export class AckBuffer {
     const { clock, intervalInMs } = this.#options;
     void clock.sleep(Math.max(intervalInMs, this.pauseInMs), timer.signal).then(() => {
       if (this.#timer === timer) this.#timer = undefined;
-      return timer.signal.aborted ? undefined : this.#flushQuietly();
+      // What fails is told to onFailure, and the timer tries again.
+      return timer.signal.aborted ? undefined : this.flush().catch(() => this.#armIfNeeded());
     });
   }
 
@@ -115,8 +126,10 @@ export class AckBuffer {
   }
 
   #settle(batch: readonly ScoreResult[]): void {
+    // Results come in at the end and go out at the front, so that a batch is always a run at the front.
     const settled = new Set(batch);
-    this.#results = this.#results.filter((result) => !settled.has(result));
+    const front = this.#results.findIndex((result) => !settled.has(result));
+    this.#results = front === -1 ? [] : this.#results.slice(front);
     // A timer without results would only keep the process from ending.
     if (this.#results.length === 0) this.#disarm();
     this.#options.onSettled(batch);

@@ -9,6 +9,7 @@ import { HealthRecord, type ForwarderHealth } from "./health.ts";
 import { Pacer } from "./pacer.ts";
 import { Pass } from "./pass.ts";
 import { RowMemory } from "./row-memory.ts";
+import { SinkCalls } from "./sink-calls.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** The part of the drain time after which what is under way is cut, to leave time for the last acknowledgements. */
@@ -24,6 +25,7 @@ export class DeliveryLoop {
   readonly #options: DeliveryLoopOptions;
   readonly #memory = new RowMemory();
   readonly #pacer: Pacer;
+  readonly #calls: SinkCalls;
   readonly #acks: AckBuffer;
   readonly #health: HealthRecord;
   /** Ends the taking of rows for good. */
@@ -39,6 +41,7 @@ export class DeliveryLoop {
   constructor(options: DeliveryLoopOptions) {
     this.#options = options;
     this.#pacer = new Pacer(options);
+    this.#calls = new SinkCalls({ ...options, timeoutInMs: options.sinkTimeoutInMs });
     this.#health = new HealthRecord(options.clock);
     this.#acks = new AckBuffer({
       clock: options.clock,
@@ -143,6 +146,7 @@ export class DeliveryLoop {
       walk: () => queue.pendingScores({ signal: halt.signal }).pages(),
       memory: this.#memory,
       pacer: this.#pacer,
+      calls: this.#calls,
       acks: this.#acks,
       health: this.#health,
       halt: halt.signal,
@@ -205,6 +209,7 @@ export class DeliveryLoop {
     const drained = new AbortController();
     const cutAfter = (share: number, cut: AbortController) =>
       clock.sleep(drainTimeoutInMs * share, drained.signal).then(() => drained.signal.aborted || cut.abort());
+    this.#cutPushes.signal.addEventListener("abort", () => this.#calls.cut(), { once: true });
     if (this.#health.state !== "failed") this.#health.state = "stopping";
     this.#halt.abort();
     this.#pacer.wake();

@@ -3,13 +3,13 @@ import type { PendingScoresPage } from "../pending-scores.ts";
 import type { AckBuffer } from "./ack-buffer.ts";
 import { backoffInMs, type Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
-import { deliverBatch } from "./deliver-batch.ts";
 import type { HealthRecord } from "./health.ts";
 import type { Passage, Pacer } from "./pacer.ts";
 import { freshForInMs, PageSource, type Row } from "./page-source.ts";
 import type { Partition } from "./partition.ts";
 import type { RowMemory } from "./row-memory.ts";
 import { Shelf } from "./shelf.ts";
+import type { SinkCalls } from "./sink-calls.ts";
 import type { DeliverableScore, Outcome, Sink } from "./sink.ts";
 import type { Telemetry } from "./telemetry.ts";
 
@@ -19,7 +19,7 @@ export interface PassOptions {
   sink: Sink;
   prepare: (row: PendingScore) => Promise<DeliverableScore>;
   concurrency: number;
-  sinkTimeoutInMs: number;
+  calls: SinkCalls;
   partition?: Partition;
   memory: RowMemory;
   pacer: Pacer;
@@ -68,6 +68,7 @@ export class Pass {
   async run(): Promise<number> {
     const workers = Array.from({ length: this.#options.concurrency }, () => this.#work());
     const ends = await Promise.allSettled(workers);
+    this.#options.calls.rest();
     for (const { score } of this.#shelf.clear()) this.#options.memory.release(score.id);
     const failure = ends.find((end) => end.status === "rejected");
     if (failure && !this.#options.halt.aborted) throw failure.reason;
@@ -125,12 +126,12 @@ export class Pass {
   }
 
   async #push(rows: Row[], passage: Passage): Promise<void> {
-    const { sink, clock, cut, sinkTimeoutInMs, telemetry } = this.#options;
+    const { sink, clock, calls, telemetry } = this.#options;
     const prepared = await Promise.all(rows.map((row) => this.#prepare(row)));
     const ready = prepared.filter((entry) => entry !== undefined);
     if (ready.length === 0) return;
     const scores = ready.map(({ score }) => score);
-    const deliver = () => deliverBatch(scores, { sink, clock, timeoutInMs: sinkTimeoutInMs, signal: cut });
+    const deliver = () => calls.deliver(scores);
     const outcomes = await telemetry.deliver(sink.name, scores, deliver, () => clock.now());
     this.#pace(outcomes, passage);
     for (const [index, { row, score }] of ready.entries()) this.#note(row, score, outcomes[index]!);

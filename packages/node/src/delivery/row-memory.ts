@@ -3,8 +3,10 @@ interface Deferral {
   notBefore: number;
 }
 
-/** Most ids that are remembered after they are settled or put off; older ones may be tried again. */
-const longestMemory = 10_000;
+/** Most rows that are remembered as put off; older ones may be tried again sooner. */
+const mostDeferred = 10_000;
+/** Settled ids are kept in two generations of this size, the older of which is dropped as a whole. */
+const generationSize = 5000;
 
 /**
  * What a run knows about rows that the queue may list again: a row under way must not be pushed beside itself, a
@@ -12,12 +14,13 @@ const longestMemory = 10_000;
  */
 export class RowMemory {
   readonly #busy = new Set<string>();
-  readonly #settled = new Set<string>();
   readonly #deferred = new Map<string, Deferral>();
+  #settled = new Set<string>();
+  #settledBefore = new Set<string>();
 
   /** Whether this row may be pushed now. */
   isFree(id: string, now: number): boolean {
-    if (this.#busy.has(id) || this.#settled.has(id)) return false;
+    if (this.#busy.has(id) || this.#settled.has(id) || this.#settledBefore.has(id)) return false;
     return (this.#deferred.get(id)?.notBefore ?? 0) <= now;
   }
 
@@ -36,7 +39,9 @@ export class RowMemory {
     this.#busy.delete(id);
     this.#deferred.delete(id);
     this.#settled.add(id);
-    forgetOldest(this.#settled);
+    if (this.#settled.size < generationSize) return;
+    this.#settledBefore = this.#settled;
+    this.#settled = new Set();
   }
 
   /** It was pushed in vain; it stays under way until it is released. Returns how often that has happened. */
@@ -44,7 +49,9 @@ export class RowMemory {
     const attempts = this.attemptsOf(id) + 1;
     this.#deferred.delete(id);
     this.#deferred.set(id, { attempts, notBefore });
-    forgetOldest(this.#deferred);
+    // Maps keep the order of insertion, so the first key is the oldest.
+    const [oldest] = this.#deferred.keys();
+    if (this.#deferred.size > mostDeferred && oldest !== undefined) this.#deferred.delete(oldest);
     return attempts;
   }
 
@@ -57,11 +64,4 @@ export class RowMemory {
   get deferredCount(): number {
     return this.#deferred.size;
   }
-}
-
-/** Sets and maps keep the order of insertion, so the first key is the oldest. */
-function forgetOldest(entries: Set<string> | Map<string, unknown>): void {
-  if (entries.size <= longestMemory) return;
-  const [oldest] = entries.keys();
-  if (oldest !== undefined) entries.delete(oldest);
 }
