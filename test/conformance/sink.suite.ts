@@ -7,9 +7,13 @@ import { type Fault, openStage, type SinkStage } from "./sink-stage.ts";
 const now = Date.parse("2026-11-21T08:01:00.000Z");
 const { signal } = new AbortController();
 
+/** A rule of some sinks: for the others there is nothing to hold or to skip. */
+const itWhere = (applies: boolean) => (applies ? it : () => undefined);
+
 /** The rules that every sink on HTTP keeps, against a server that plays its service and can fail in each way. */
 export function sinkSuite(name: string, makeContract: () => SinkContract): void {
   describe(`the sink ${name}`, () => {
+    const traits = makeContract();
     let contract: SinkContract;
     let stage: SinkStage;
     let sink: Sink;
@@ -49,7 +53,7 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
       expect([1, 2, 3].map((number) => contract.held(idOf(number)))).toEqual([1, 1, 1]);
     });
 
-    it(`delivers again what it has delivered before: the service holds it ${makeContract().isIdempotent ? "once" : "twice, under one id"}`, async () => {
+    it(`delivers again what it has delivered before: the service holds it ${traits.isIdempotent ? "once" : "twice, under one id"}`, async () => {
       await deliverOne();
       sink = newSink();
       expect(await deliverOne()).toEqual({ outcome: "delivered" });
@@ -119,7 +123,7 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
       },
     );
 
-    it.skipIf(!makeContract().readsBody)("a 207 whose errors refuse the score is no delivery", async () => {
+    itWhere(traits.readsBody)("a 207 whose errors refuse the score is no delivery", async () => {
       fail({ status: 207, body: { successes: [], errors: [{ id: idOf(1), status: 400, message: words }] } });
       expect(await deliverOne()).toMatchObject({ outcome: expect.stringMatching(/permanent|retry/) });
     });
@@ -129,7 +133,7 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
       expect(await deliverOne()).toMatchObject({ outcome: "retry" });
     });
 
-    it(`a connection that ends after the status line is ${makeContract().readsBody ? "retry: nobody knows" : "delivered: the status was the answer"}`, async () => {
+    it(`a connection that ends after the status line is ${traits.readsBody ? "retry: nobody knows" : "delivered: the status was the answer"}`, async () => {
       fail("drop");
       expect(await deliverOne()).toMatchObject({ outcome: contract.readsBody ? "retry" : "delivered" });
     });
@@ -189,18 +193,18 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
       );
     };
 
-    it.skipIf(!makeContract().erases)("deletes by id; what is not there is gone", async () => {
+    itWhere(traits.erases)("deletes by id; what is not there is gone", async () => {
       await sink.deliver(ids(1, 2), { signal });
       expect(await erase(1, 9)).toEqual([{ outcome: "erased" }, { outcome: "erased" }]);
       expect([1, 2].map((number) => contract.held(idOf(number)))).toEqual([0, 1]);
     });
 
-    it.skipIf(!makeContract().erases)("says that a deletion failed, so that it is tried again", async () => {
+    itWhere(traits.erases)("says that a deletion failed, so that it is tried again", async () => {
       stage.fail({ status: 503 }, () => true);
       expect(await erase(1)).toMatchObject([{ outcome: "failed", reason: expect.stringContaining("503") }]);
     });
 
-    it.skipIf(makeContract().erases)("says why it cannot delete", async () => {
+    itWhere(!traits.erases)("says why it cannot delete", async () => {
       expect(await erase(1)).toEqual([{ outcome: "unsupported", reason: expect.stringContaining("delete") }]);
     });
   });
