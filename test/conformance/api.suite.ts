@@ -14,24 +14,32 @@ import { restartSuite } from "./api/restart.suite.ts";
 import { submitSuite } from "./api/submit.suite.ts";
 import { tokenSuite } from "./api/token.suite.ts";
 
+const parts = {
+  access: accessSuite,
+  token: tokenSuite,
+  submit: submitSuite,
+  gating: gatingSuite,
+  queue: queueSuite,
+  privacy: privacySuite,
+  http: httpSuite,
+  limits: limitsSuite,
+  restart: restartSuite,
+  isolation: isolationSuite,
+  race: raceSuite,
+  hostile: hostileSuite,
+  fuzz: fuzzSuite,
+};
+
+export type ApiPart = keyof typeof parts;
+
 /**
- * Everything that can be seen of the service from outside, for any engine and any arrangement of nodes. Several nodes
- * share their limits in blocks of permits (decision D40), so theirs are not exact and have tests of their own.
+ * Everything that can be seen of the service from outside, for any engine and any arrangement of nodes. Some parts are
+ * not about the service where something stands before it.
  */
-export function apiSuite(name: string, open: OpenWorld, { hasExactLimits = true } = {}) {
+export function apiSuite(name: string, open: OpenWorld, { without = [] }: { without?: ApiPart[] } = {}) {
   describe(`the service ${name}`, () => {
-    accessSuite(open);
-    tokenSuite(open);
-    submitSuite(open);
-    gatingSuite(open);
-    queueSuite(open);
-    privacySuite(open);
-    httpSuite(open);
-    if (hasExactLimits) limitsSuite(open);
-    restartSuite(open);
-    isolationSuite(open);
-    raceSuite(open);
-    hostileSuite(open);
-    fuzzSuite(open);
+    for (const [part, suite] of Object.entries(parts)) {
+      if (!without.includes(part as ApiPart)) suite(open);
+    }
   });
 }

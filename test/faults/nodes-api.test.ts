@@ -1,17 +1,25 @@
-import { afterAll, expect, inject } from "vitest";
-import { apiSuite } from "../conformance/api.suite.ts";
+import { afterAll, describe, expect, inject, it } from "vitest";
+import { apiSuite, type ApiPart } from "../conformance/api.suite.ts";
 import { endIdleNodes } from "./node-process.ts";
 import { openNodesWorld } from "./nodes-world.ts";
+import { isFullProof } from "./proof-scale.ts";
 
 let kills = 0;
+
+// Nodes share their limits in blocks of permits, so theirs are not exact and have a test of their own. What is wrong
+// below HTTP is refused by the proxy before any node sees it.
+const notAboutNodes: ApiPart[] = ["limits", "hostile"];
+// Processes start slowly, and these parts start many or ask thousands of questions.
+const onlyInProofs: ApiPart[] = isFullProof ? [] : ["fuzz", "http", "restart", "gating"];
 
 apiSuite(
   "by three nodes on one PostgreSQL, behind a proxy, while they are killed",
   () => openNodesWorld(inject("postgresUrl"), (count) => (kills += count)),
-  { hasExactLimits: false },
+  { without: [...notAboutNodes, ...onlyInProofs] },
 );
 
-afterAll(() => {
-  endIdleNodes();
-  expect(kills).toBeGreaterThan(3);
+describe("meanwhile", () => {
+  it("nodes were killed", () => expect(kills).toBeGreaterThan(3));
 });
+
+afterAll(endIdleNodes);
