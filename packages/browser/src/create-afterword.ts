@@ -1,7 +1,8 @@
 import { guarded } from "./call.ts";
 import { commandsOf } from "./commands.ts";
 import type { Afterword } from "./core/afterword.ts";
-import { Client, type Loaders } from "./core/client.ts";
+import { Client } from "./core/client.ts";
+import type { Loaders } from "./core/loaders.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
 

@@ -1,5 +1,6 @@
 import { type Call, guarded } from "./call.ts";
-import { Client, type Loaders } from "./core/client.ts";
+import { Client } from "./core/client.ts";
+import type { Loaders } from "./core/loaders.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import { defineSurveyElement } from "./element.ts";
 

@@ -2,41 +2,21 @@ import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protoc
 import { samplePosition } from "@afterword/protocol/sampling";
 import { AfterwordError } from "./afterword-error.ts";
 import type { Afterword } from "./afterword.ts";
-import type { Asking, AskingModule, AskingParts, AskRequest } from "./asking.ts";
+import type { Asking, AskingParts, AskRequest } from "./asking.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { whyNotShown } from "./eligibility.ts";
 import { createEmitter, type NotShownReason } from "./events.ts";
-import type { ExplainModule } from "./explain.ts";
 import { createIdentity, newId, type Identity, type Respondent } from "./identity.ts";
+import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions, AskOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
 import { createPost, replyError } from "./request.ts";
+import { requireText } from "./require-text.ts";
 import { createStore, wipe } from "./store.ts";
-import type { ShowSurvey } from "./survey-view.ts";
-
-/** The files that are fetched when they are needed. */
-export interface Loaders {
-  view(): Promise<{ showSurvey: ShowSurvey }>;
-  asking(): Promise<AskingModule>;
-  isHeadless?: boolean;
-  /** With `debug`. */
-  explain(): Promise<ExplainModule>;
-}
-
-/** A survey that the host page asked for. */
-interface Wish extends Pick<AskRequest, "slot" | "mayTakeFocus"> {
-  slug?: string;
-  isByPerson?: boolean;
-}
+import { wishOf, type Wish } from "./wish.ts";
 
 /** The name under which this device remembers that a person was asked, without naming either. */
 const askedName = ({ id }: Respondent, survey: SurveyDefinition) => `asked:${samplePosition(id, survey.id)}`;
-
-function requireText(names: string, ...given: unknown[]) {
-  if (!given.every((text) => text && typeof text === "string")) {
-    throw new AfterwordError("invalid_argument", `${names} must be text`);
-  }
-}
 
 /** Decides when to ask whom. Everything that is needed only once somebody is asked is loaded then. */
 export class Client implements Afterword {
@@ -126,7 +106,7 @@ export class Client implements Afterword {
 
   ask(slug: string, options?: AskOptions) {
     requireText("slug", slug);
-    this.#wish = this.#wishOf(options, slug);
+    this.#wish = wishOf(this.#parts.page, options, slug);
     if (!this.#mayAsk) this.#refuse(slug, "consent");
     else if (this.#isTaskRunning) this.#refuse(slug, "task");
     this.#soon();
@@ -135,7 +115,7 @@ export class Client implements Afterword {
   preview(definition: SurveyDefinition, options?: AskOptions) {
     requireText("slug", definition?.slug);
     this.close();
-    this.#withAsking((asking) => asking.begin(this.#request(definition, this.#wishOf(options))));
+    this.#withAsking((asking) => asking.begin(this.#request(definition, wishOf(this.#parts.page, options))));
   }
 
   close() {
@@ -186,16 +166,6 @@ export class Client implements Afterword {
     this.#definitions.drop();
   }
 
-  #wishOf({ slot, openedByPerson: isByPerson }: AskOptions = {}, slug?: string): Wish {
-    // What the person does while files and replies are on their way is theirs: then the focus stays with it.
-    let isIdle = isByPerson;
-    const touch = () => (isIdle = false);
-    for (const event of isByPerson ? ["keydown", "pointerdown"] : []) {
-      this.#parts.page.addEventListener(event, touch, { once: true, capture: true });
-    }
-    return { slug, slot, isByPerson, mayTakeFocus: () => !!isIdle };
-  }
-
   /** Calls made one after another count as one: the service is asked once, and for the person they end with. */
   #soon = () => {
     const { page, report } = this.#parts;
@@ -220,7 +190,7 @@ export class Client implements Afterword {
     const turn = ++this.#turn;
     const definitions = await this.#definitions.load(this.#identity.current(), this.#parts.isPrivate());
     if (turn !== this.#turn) return;
-    const wish = this.#wish ?? this.#wishOf();
+    const wish = this.#wish ?? wishOf(this.#parts.page);
     const { slug } = wish;
     this.#wish = undefined;
     if (!slug && this.#asking?.isBusy()) return;

@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { brotliCompressSync, constants } from "node:zlib";
+
+/**
+ * Measures the built files and compares them with other widgets of this kind: `node packages/browser/compare-sizes.ts`
+ * prints the table, with `--write` it also brings the numbers in both READMEs up to date.
+ */
+const root = new URL("../../", import.meta.url);
+const readmes = ["README.md", "packages/browser/README.md"];
+
+/** Brotli at its best, as a CDN serves it. */
+function brotliBytes(file: string): number {
+  const content = readFileSync(new URL(`packages/browser/dist/${file}`, root));
+  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
+}
+
+const sum = (files: string) =>
+  files.split(" + ").reduce((total, file) => total + brotliBytes(file.trim()), 0);
+const grouped = (bytes: number) => bytes.toLocaleString("en");
+
+/**
+ * Bytes of brotli 11, each file compressed alone: measured on 2026-11-21 from what their packages ship (for npm doors
+ * bundled and minified with esbuild 0.28.2, es2020). What a vendor's own server adds later is not counted.
+ */
+const others: [name: string, idle: number | undefined, shown: number | undefined, note: string][] = [
+  ["posthog-js 1.449.2, script tag", 102_457, 145_257, "145,257 as soon as the project has any live survey"],
+  ["posthog-js 1.449.2, slim npm door with surveys", 60_669, 103_469, ""],
+  ["@sentry/browser + feedback 11.12.0, async", 37_927, 50_968, "opened by the person only"],
+  ["@formbricks/js 5.1.0 + its survey bundle", 10_110, 232_210, "the bundle is fetched ahead on most pages"],
+  ["survey-js-ui 2.5.38", undefined, 272_870, "and 27,653 of CSS"],
+  ["@typeform/embed 6.1.1, script tag", 12_160, undefined, "and the hosted form in a frame, not measured"],
+];
+
+const own = "afterword.js";
+const shown = "afterword.js + afterword-asking.js + afterword-ui.js";
+const marked = (files: string) => `<!-- brotli ${files} -->${grouped(sum(files))}<!-- / -->`;
+
+const table = [
+  "| | no survey shows | one survey is shown | |",
+  "|---|---:|---:|---|",
+  `| **Afterword**, script tag | **${marked(own)}** | **${marked(shown)}** | |`,
+  ...others.map(
+    ([name, idle, all, note]) =>
+      `| ${name} | ${idle ? grouped(idle) : ""} | ${all ? grouped(all) : ""} | ${note} |`,
+  ),
+].join("\n");
+
+console.log(table.replaceAll(/<!--.*?-->/g, ""));
+
+if (process.argv.includes("--write")) {
+  for (const readme of readmes) {
+    const path = new URL(readme, root);
+    const text = readFileSync(path, "utf8")
+      .replace(
+        /(<!-- sizes -->\n)[^]*?(<!-- \/sizes -->)/,
+        (_, begin: string, end: string) => `${begin}${table}\n${end}`,
+      )
+      .replaceAll(/<!-- brotli ([\w./+ -]+?) -->[\d,]*<!-- \/ -->/g, (_, files: string) => marked(files));
+    writeFileSync(path, text);
+  }
+}

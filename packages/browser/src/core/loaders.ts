@@ -1,0 +1,12 @@
+import type { AskingModule } from "./asking.ts";
+import type { ExplainModule } from "./explain.ts";
+import type { ShowSurvey } from "./survey-view.ts";
+
+/** The files that are fetched when they are needed: what the doors differ in. */
+export interface Loaders {
+  view(): Promise<{ showSurvey: ShowSurvey }>;
+  asking(): Promise<AskingModule>;
+  /** With `debug`. */
+  explain(): Promise<ExplainModule>;
+  isHeadless?: boolean;
+}

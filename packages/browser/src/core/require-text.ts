@@ -1,0 +1,8 @@
+import { AfterwordError } from "./afterword-error.ts";
+
+/** @throws AfterwordError which names what must be given. */
+export function requireText(names: string, ...given: unknown[]) {
+  if (!given.every((text) => text && typeof text === "string")) {
+    throw new AfterwordError("invalid_argument", `${names} must be text`);
+  }
+}
