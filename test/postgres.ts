@@ -16,12 +16,18 @@ interface Place {
   owner: { uid?: number; gid?: number };
 }
 
-/** A throwaway real PostgreSQL out of an npm package; creates no user of the system. */
-export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+/**
+ * A throwaway real PostgreSQL out of an npm package; creates no user of the system. Tests do not wait for the disk;
+ * measurements do.
+ */
+export async function startPostgres({ fsync = "off" }: { fsync?: "on" | "off" } = {}): Promise<{
+  url: string;
+  stop: () => Promise<void>;
+}> {
   const place = preparePlace();
   const data = initialise(place);
   const port = await freePort();
-  const postgres = launch(place, data, port);
+  const postgres = launch(place, data, port, fsync);
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   await untilItAnswers(url, postgres);
   return { url, stop: () => stop(postgres, place.base) };
@@ -64,8 +70,8 @@ function initialise({ binaries, base, owner }: Place): string {
   return data;
 }
 
-function launch({ binaries, base, owner }: Place, data: string, port: number): ChildProcess {
-  const settings = ["fsync=off", "max_connections=200"].flatMap((setting) => ["-c", setting]);
+function launch({ binaries, base, owner }: Place, data: string, port: number, fsync: string): ChildProcess {
+  const settings = [`fsync=${fsync}`, "max_connections=200"].flatMap((setting) => ["-c", setting]);
   const flags = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", "", ...settings];
   return spawn(join(binaries, "bin/postgres"), flags, {
     ...owner,
