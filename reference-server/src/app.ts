@@ -4,6 +4,7 @@ import { docsRoutes } from "./docs-page.ts";
 import { noEvents, type ServerEvents } from "./events.ts";
 import { rawPath, type NodeBindings } from "./exchange.ts";
 import { type Gate } from "./gate.ts";
+import { LoadGuard } from "./load-guard.ts";
 import { mount, type ServerApp } from "./mount.ts";
 import { healthReply, readinessReply } from "./operations/health.ts";
 import { openApiFile } from "./openapi-file.ts";
@@ -17,8 +18,8 @@ export interface AppOptions extends ServiceOptions {
   limiter?: RateLimiter;
   /** Where logs and metrics listen. Default: nobody does. */
   events?: ServerEvents;
-  /** Throws when the server should answer 503. Default: never. */
-  checkLoad?: () => void;
+  /** Refuses with 503 what is too much. Default: 1,000 requests and 64 MiB of bodies in flight. */
+  load?: LoadGuard;
   /** Milliseconds of a clock that only goes forward, for durations. */
   stopwatch?: () => number;
 }
@@ -57,7 +58,7 @@ export async function createApp(options: AppOptions): Promise<Application> {
     trustedProxies: options.config.trustedProxies ?? 0,
     events: options.events ?? noEvents,
     stopwatch: options.stopwatch ?? (() => performance.now()),
-    checkLoad: options.checkLoad ?? (() => undefined),
+    load: options.load ?? new LoadGuard(),
   };
   const app: ServerApp = new Hono<{ Bindings: NodeBindings }>({ getPath: rawPath });
   descriptionRoute(app);

@@ -1,11 +1,27 @@
 #!/usr/bin/env node
 import { createInterface } from "node:readline/promises";
-import { destination } from "pino";
 import manifest from "../package.json" with { type: "json" };
-import { createProgram } from "./commands/program.ts";
-import { runProgram } from "./commands/run-program.ts";
 import { type ExitCode } from "./commands/exit-codes.ts";
 import { type Terminal } from "./commands/terminal.ts";
+
+const oldestNode = 22;
+
+// Before anything else is loaded: on an older Node the database driver takes the process down without a word.
+if (Number(process.versions.node.split(".")[0]) < oldestNode) {
+  process.stderr.write(`afterword-server needs Node ${oldestNode} or newer; this is ${process.version}.\n`);
+  process.exit(2);
+}
+const [{ destination }, { createProgram }, { runProgram }] = await Promise.all([
+  import("pino"),
+  import("./commands/program.ts"),
+  import("./commands/run-program.ts"),
+]);
+
+// Whoever reads only the first lines, as `head` does, wants no more.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
 
 const eraseLine = "\r\u001b[2K";
 

@@ -3,6 +3,7 @@ import { type ServerEvents } from "./events.ts";
 import { limitFields, type Policies, type PolicyName, type RateLimiter, type Verdict } from "./rate-limit.ts";
 import { Refusal } from "./domain/refusal.ts";
 import { type Exchange } from "./exchange.ts";
+import { type LoadGuard } from "./load-guard.ts";
 import { RateLimited } from "./rate-limited.ts";
 import { type Service } from "./domain/service.ts";
 
@@ -16,8 +17,7 @@ export interface Gate {
   events: ServerEvents;
   /** Milliseconds of a clock that only ever goes forward. */
   stopwatch: () => number;
-  /** @throws StoreUnavailable when the server has more to do than it can. */
-  checkLoad: () => void;
+  load: LoadGuard;
 }
 
 /** The quotas that one request draws on, and what they said. */

@@ -10,8 +10,10 @@ export {
 } from "./config.ts";
 export { type Clock } from "./domain/clock.ts";
 export { type ServerEvent, type ServerEvents } from "./events.ts";
+export { type RetentionPolicy } from "./domain/retention.ts";
 export { InvalidConfig, type ConfigMistake } from "./invalid-config.ts";
 export { type StartedProject } from "./open-service.ts";
+export { type AdminAddress } from "./operations/admin-listener.ts";
 export { parseConfig } from "./parse-config.ts";
 export { startServer, type RunningServer, type StartOptions } from "./serve.ts";
 export { openStore } from "./store/open-store.ts";

@@ -46,6 +46,12 @@ const ownHeaders: Partial<Record<EndpointKey, Record<string, string>>> = {
   "GET /v1/definitions": { "Referrer-Policy": "no-referrer" },
 };
 
+/** What a body will take: as much as it says, or as much as it may. */
+function expectedBytes(exchange: Exchange, { bodyLimit = 0 }: Endpoint): number {
+  const declared = Number(exchange.header("content-length") ?? bodyLimit);
+  return declared <= bodyLimit ? declared : bodyLimit;
+}
+
 /** Match, authorise, parse, handle, answer: one endpoint of the table as a route. */
 function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
   const endpoint: Endpoint = endpoints[key];
@@ -58,10 +64,18 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
     const { method } = exchange.request;
     const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), method, route: path };
     const quotas = new Quotas(gate, exchange);
-    const headers = () => ({ ...quotas.fields(), ...publicHeaders(endpoint, exchange), ...ownHeaders[key] });
+    const headers = () => ({
+      ...quotas.fields(),
+      ...publicHeaders(endpoint, exchange),
+      ...ownHeaders[key],
+      ...(gate.load.isDraining && { Connection: "close" }),
+    });
+    const bodyBytes = expectedBytes(exchange, endpoint);
     let response: Response;
+    let hasEntered = false;
     try {
-      gate.checkLoad();
+      gate.load.enter(bodyBytes);
+      hasEntered = true;
       quotas.takeForAddress();
       const { found, query, body } = await admit(gate, exchange, endpoint, quotas, isKnown);
       trace.projectId = found.project.id;
@@ -73,6 +87,7 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
     } catch (error) {
       response = refuse(gate, error, trace, headers());
     }
+    if (hasEntered) gate.load.leave(bodyBytes);
     finished(gate, trace, response, gate.stopwatch() - startedAt);
     return response;
   };

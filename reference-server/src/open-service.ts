@@ -4,6 +4,7 @@ import { desiredProjects, tokenLifetimes } from "./desired-projects.ts";
 import { configChange, startMaterial, type StartMaterial } from "./domain/apply-config.ts";
 import { type Clock } from "./domain/clock.ts";
 import { type ErasureLog } from "./domain/erasure-log.ts";
+import { ExportTurns } from "./domain/export-turns.ts";
 import { ProjectDirectory, type Project } from "./domain/project-directory.ts";
 import { type Service } from "./domain/service.ts";
 import { ServiceSecrets } from "./domain/service-secrets.ts";
@@ -75,6 +76,7 @@ export async function openService(
     secrets,
     tokens: new ShowTokens(secrets),
     lifetimes: tokenLifetimes(config),
+    exportTurns: new ExportTurns(),
     erasureLog: options.erasureLog,
   };
   const projects = inConfigOrder(

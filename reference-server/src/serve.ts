@@ -6,6 +6,7 @@ import { type RetentionPolicy } from "./domain/retention.ts";
 import { type Service } from "./domain/service.ts";
 import { allOf, noEvents, type ServerEvents } from "./events.ts";
 import { listen } from "./listen.ts";
+import { LoadGuard } from "./load-guard.ts";
 import { masterKey } from "./master-key.ts";
 import { type StartedProject } from "./open-service.ts";
 import { startAdminListener, type AdminAddress, type AdminListener } from "./operations/admin-listener.ts";
@@ -114,6 +115,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   try {
     store = await openStore(database);
     const key = await keyOf(options, database, store, events);
+    const load = new LoadGuard();
     const limiter = limiterFor(store, key);
     const { app, service, projects } = await createApp({
       store,
@@ -123,12 +125,13 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       events,
       erasureLog,
       limiter,
+      load,
     });
     admin = await startAdmin(options.admin, metrics, service, limiter, events);
     const { server, url } = await listen(app, host, port);
     const background = startBackground(service, events, options.retention);
     let closing: Promise<void> | undefined;
-    const close = () => (closing ??= stopServer(server, background, service).finally(closeRest));
+    const close = () => (closing ??= stopServer(server, background, service, load).finally(closeRest));
     return { url, adminUrl: admin?.url, projects, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await closeRest();

@@ -4,12 +4,20 @@ import { type Project } from "./project-directory.ts";
 import { selectionOf } from "./selectors.ts";
 import { type Service } from "./service.ts";
 
-/** Opens the snapshot that an export is streamed from; the caller closes it. */
+/** Opens the snapshot that an export is streamed from; the caller closes it, and the next export begins. */
 export async function openExport(
   service: Service,
-  known: Project,
+  project: Project,
   query: ExportQuery,
 ): Promise<ExportSnapshot> {
-  const project = await service.directory.current(known);
-  return service.store.openExport({ projectId: project.id, ...selectionOf(service, project, query) });
+  const selection = { projectId: project.id, ...selectionOf(service, project, query) };
+  const endTurn = await service.exportTurns.take(project.id);
+  try {
+    const snapshot = await service.store.openExport(selection);
+    const close = () => snapshot.close().finally(endTurn);
+    return { count: snapshot.count, pages: () => snapshot.pages(), close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    endTurn();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { type Store } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
 import { type ErasureLog } from "./erasure-log.ts";
+import { type ExportTurns } from "./export-turns.ts";
 import { type ProjectDirectory } from "./project-directory.ts";
 import { type ServiceSecrets } from "./service-secrets.ts";
 import { type ShowTokens } from "./show-token.ts";
@@ -19,6 +20,7 @@ export interface Service {
   readonly secrets: ServiceSecrets;
   readonly tokens: ShowTokens;
   readonly lifetimes: TokenLifetimes;
+  readonly exportTurns: ExportTurns;
   /** Remembers erasures outside the database; absent when nobody asked for it. */
   readonly erasureLog?: ErasureLog;
 }

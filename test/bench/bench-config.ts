@@ -1,0 +1,23 @@
+import { writeFileSync } from "node:fs";
+
+const survey = (id: string) => ({
+  id,
+  slug: `slug-${id}`,
+  type: "nps",
+  question: "How likely are you to recommend us to a colleague?",
+  followUpQuestion: "What is the main reason for your score?",
+  presentation: "corner",
+  trigger: "auto",
+  status: "active",
+});
+
+const surveys = (count: number) => Array.from({ length: count }, (_, index) => survey(`s${index}`));
+
+/** Limits off; three surveys to ask for, and a project of many surveys that yields many tokens per call. */
+export function writeBenchConfig(path: string): void {
+  const projects = [
+    { id: "ask", name: "Ask", allowedOrigins: [], surveys: surveys(3) },
+    { id: "many", name: "Many", allowedOrigins: [], surveys: surveys(100) },
+  ];
+  writeFileSync(path, JSON.stringify({ rateLimits: false, projects }));
+}

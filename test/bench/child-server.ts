@@ -1,0 +1,60 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** What a server prints once it listens. */
+export interface Ready {
+  url: string;
+  projects: { id: string; publishableKey: string; secretKey?: string }[];
+}
+
+export interface ChildServer {
+  ready: Ready;
+  process: ChildProcess;
+  /** Processor time that it has used so far, in seconds; what other programs do does not change it. */
+  cpuSeconds(): number;
+  stop(): Promise<void>;
+}
+
+const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+/** The server gets one core to itself, and the load comes from another, where the system lets us say so. */
+const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
+
+const clockTicksPerSecond = 100;
+
+function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
+}
+
+async function start(script: string, parameters: string[], flags: string[] = []): Promise<ChildServer> {
+  const command = [process.execPath, ...flags, script, ...parameters];
+  const pinned = canPin ? ["taskset", "-c", "0", ...command] : command;
+  const child = spawn(pinned[0]!, pinned.slice(1), { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await once(createInterface(child.stdout!), "line")) as [string];
+  const stop = async () => {
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return {
+    ready: JSON.parse(line) as Ready,
+    process: child,
+    cpuSeconds: () => cpuSecondsOf(child.pid!),
+    stop,
+  };
+}
+
+export const startEcho = (reply: unknown) => start(at("test/bench/echo-server.ts"), [JSON.stringify(reply)]);
+export const startCommitPerRequest = (database: string) =>
+  start(at("test/bench/commit-server.ts"), [database]);
+export const startQueue = (rows: number) => start(at("test/bench/forwarder-queue-server.ts"), [String(rows)]);
+export const startBuiltServer = (config: string, database: string, flags: string[] = []) =>
+  start(
+    at("reference-server/dist/cli.js"),
+    ["serve", "--config", config, "--db", database, "--host", "127.0.0.1", "--port", "0", "--json"],
+    flags,
+  );

@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Afterword } from "@afterword/node";
+import { writeBenchConfig } from "./bench-config.ts";
+import { startBuiltServer, startQueue, type ChildServer } from "./child-server.ts";
+import { fill } from "./forwarder-fill.ts";
+import { forwardAll, oneAtATime, sinkOf, timed, type Rate } from "./forwarder-rivals.ts";
+
+// Run after a build: `node test/bench/forwarder.ts`. Ratios of one run; the rates are of this machine.
+
+const instantRows = Number(process.env["BENCH_SCORES"] ?? 20_000);
+const slowRows = 3200;
+const slowRivalRows = 200;
+const memoryRows = Number(process.env["BENCH_MEMORY_SCORES"] ?? 1_000_000);
+const concurrency = 16;
+const sinkDelayInMs = 50;
+
+const folder = mkdtempSync(join(tmpdir(), "afterword-bench-"));
+const config = join(folder, "config.json");
+const filled = join(folder, "filled.db");
+writeBenchConfig(config);
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const perSecond = (rate: Rate) => `${rate.perSecond.toFixed(0)}/s`;
+
+/** One filled queue for all: each run drains a copy of it. */
+async function onCopy(
+  name: string,
+  secretKey: string,
+  run: (client: Afterword) => Promise<Rate>,
+): Promise<Rate> {
+  const database = join(folder, `${name}.db`);
+  for (const suffix of ["", "-wal", ".key"]) {
+    if (existsSync(filled + suffix)) copyFileSync(filled + suffix, database + suffix);
+  }
+  const server = await startBuiltServer(config, database);
+  try {
+    return await run(new Afterword({ secretKey, baseUrl: server.ready.url }));
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measure(secretKey: string): Promise<void> {
+  const slow = await onCopy("slow", secretKey, (client) =>
+    timed(slowRows, () => forwardAll(atMost(client, slowRows), sinkOf(sinkDelayInMs), concurrency)),
+  );
+  const slowRival = await onCopy("slow-rival", secretKey, (client) =>
+    timed(slowRivalRows, () => oneAtATime(client, sinkOf(sinkDelayInMs), slowRivalRows)),
+  );
+  const theoretical = (concurrency * 1000) / sinkDelayInMs;
+  print(
+    `50 ms sink, concurrency 16: ${(slow.perSecond / theoretical).toFixed(3)} of ${theoretical}/s (${perSecond(slow)})`,
+  );
+  print(
+    `50 ms sink against one at a time: ${(slow.perSecond / slowRival.perSecond).toFixed(1)}x (${perSecond(slowRival)})`,
+  );
+  const instant = await onCopy("instant", secretKey, (client) =>
+    timed(instantRows, () => forwardAll(client, sinkOf(0), concurrency)),
+  );
+  const instantRival = await onCopy("instant-rival", secretKey, (client) =>
+    timed(instantRows, () => oneAtATime(client, sinkOf(0), instantRows)),
+  );
+  print(`instant sink: ${perSecond(instant)}`);
+  print(
+    `instant sink against one at a time: ${(instant.perSecond / instantRival.perSecond).toFixed(2)}x (${perSecond(instantRival)})`,
+  );
+}
+
+/** The head of a queue. */
+function atMost(client: Afterword, most: number) {
+  let given = 0;
+  return {
+    ack: client.ack.bind(client),
+    pendingScores(options: Parameters<Afterword["pendingScores"]>[0]) {
+      const rows = client.pendingScores(options);
+      return {
+        ...rows,
+        async *pages() {
+          for await (const page of rows.pages()) {
+            const scores = page.scores.slice(0, most - given);
+            given += scores.length;
+            yield { scores };
+            if (given >= most) return;
+          }
+        },
+      };
+    },
+  };
+}
+
+async function measureMemory(): Promise<void> {
+  const queue: ChildServer = await startQueue(memoryRows);
+  try {
+    const program = fileURLToPath(new URL("./forwarder-memory.ts", import.meta.url));
+    const output = execFileSync(process.execPath, [program, queue.ready.url, String(memoryRows)], {
+      encoding: "utf8",
+    });
+    const { rows, perSecond, atSettledInMegabytes, grownInMegabytes } = JSON.parse(output) as Record<
+      string,
+      number
+    >;
+    print(
+      `memory: ${rows} rows at ${perSecond!.toFixed(0)}/s; RSS ${atSettledInMegabytes!.toFixed(0)} MB behind 10,000 rows, ` +
+        `then at most ${grownInMegabytes!.toFixed(1)} MB more`,
+    );
+  } finally {
+    await queue.stop();
+  }
+}
+
+try {
+  const server = await startBuiltServer(config, filled);
+  const { secretKey } = server.ready.projects[0]!;
+  const filling = await timed(instantRows, () => fill(server.ready, instantRows));
+  print(`filled with ${instantRows} linked ratings at ${perSecond(filling)}`);
+  await server.stop();
+  await measure(secretKey!);
+  await measureMemory();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

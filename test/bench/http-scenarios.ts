@@ -1,0 +1,135 @@
+import { type ChildServer } from "./child-server.ts";
+import { requestBytes, runLoad, type LoadResult } from "./load.ts";
+import { connections, each, middleRun, repeat, withEcho, type Comparison } from "./measure.ts";
+
+const rounds = 5;
+
+type Json = Record<string, unknown>;
+
+async function askJson(
+  server: ChildServer,
+  method: string,
+  path: string,
+  body: unknown,
+  headers = {},
+): Promise<Json> {
+  const response = await fetch(server.ready.url + path, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Json;
+}
+
+interface Subject {
+  name: string;
+  path: string;
+  body: unknown;
+  /** Reply of one call, so that the echo can be as large. */
+  reply: unknown;
+  headers?: Record<string, string>;
+  requests: number;
+}
+
+/** Rounds of subject and echo take turns, so that a busy moment of the machine meets both. */
+async function compare(server: ChildServer, subject: Subject): Promise<Comparison> {
+  const { name, path, body, reply, headers, requests } = subject;
+  const bytes = requestBytes("POST", path, body, headers);
+  const load = () => runLoad({ server, connections, requests, next: repeat(bytes) });
+  return withEcho({ body, reply, requests }, async (echo) => {
+    await load();
+    const runs: { measured: LoadResult[]; echo: LoadResult[] } = { measured: [], echo: [] };
+    for (let round = 0; round < rounds; round++) {
+      runs.measured.push(await load());
+      runs.echo.push(await echo());
+    }
+    return { name, measured: middleRun(runs.measured), echo: middleRun(runs.echo) };
+  });
+}
+
+export async function benchBootstrap(server: ChildServer, requests: number): Promise<Comparison> {
+  const body = { key: server.ready.projects[0]!.publishableKey, userId: "respondent-0123456789" };
+  const reply = await askJson(server, "POST", "/v1/sdk/bootstrap", body);
+  return compare(server, { name: "bootstrap, 3 surveys", path: "/v1/sdk/bootstrap", body, reply, requests });
+}
+
+export async function benchMint(server: ChildServer, requests: number): Promise<Comparison> {
+  const headers = { "X-Service-Key": server.ready.projects[0]!.secretKey! };
+  const body = {
+    respondentId: "respondent-0123456789",
+    sessionId: "session-0123456789abcdef",
+    surveyId: "s0",
+  };
+  const reply = await askJson(server, "POST", "/v1/sdk/tokens", body, headers);
+  return compare(server, { name: "mint, 1 survey", path: "/v1/sdk/tokens", body, reply, headers, requests });
+}
+
+/** As many unused session-bound tokens as asked for, from the project with many surveys. */
+async function mintMany(server: ChildServer, count: number): Promise<[surveyId: string, token: string][]> {
+  const headers = { "X-Service-Key": server.ready.projects[1]!.secretKey! };
+  const tokens: [string, string][] = [];
+  for (let person = 0; tokens.length < count; person++) {
+    const body = {
+      respondentId: `respondent-${process.hrtime.bigint()}-${person}`,
+      sessionId: `session-${person}`,
+    };
+    const minted = await askJson(server, "POST", "/v1/sdk/tokens", body, headers);
+    tokens.push(...Object.entries(minted["tokens"] as Record<string, string>));
+  }
+  return tokens.slice(0, count);
+}
+
+async function submitRequests(server: ChildServer, count: number) {
+  const key = server.ready.projects[1]!.publishableKey;
+  const tokens = await mintMany(server, count);
+  const bodies = tokens.map(([surveyId, showToken]) => ({
+    key,
+    showToken,
+    surveyId,
+    rating: 9,
+    text: "It did what I asked.",
+  }));
+  return { body: bodies[0], prepared: bodies.map((body) => requestBytes("POST", "/v1/sdk/responses", body)) };
+}
+
+export interface SubmitComparison extends Comparison {
+  commitPerRequest: LoadResult;
+}
+
+/** Every request spends a token of its own and is on disk when it is answered. */
+export async function benchSubmit(
+  server: ChildServer,
+  commitPerRequest: ChildServer,
+  requests: number,
+): Promise<SubmitComparison> {
+  const reply = { ok: true, id: "01a1fd07-abb0-7abb-bd89-58e24f36dbae", at: "2026-01-01T00:00:00.000Z" };
+  const { body } = await submitRequests(server, 1);
+  const plain = requestBytes("POST", "/echo", body);
+  return withEcho({ body, reply, requests }, async (echo) => {
+    const runs: { measured: LoadResult[]; echo: LoadResult[]; plain: LoadResult[] } = {
+      measured: [],
+      echo: [],
+      plain: [],
+    };
+    for (let round = 0; round <= rounds; round++) {
+      const { prepared } = await submitRequests(server, requests);
+      const measured = await runLoad({ server, connections, requests, next: each(prepared) });
+      if (measured.statuses["201"] !== requests)
+        throw new Error(`submits failed: ${JSON.stringify(measured.statuses)}`);
+      runs.measured.push(measured);
+      runs.echo.push(await echo());
+      runs.plain.push(
+        await runLoad({ server: commitPerRequest, connections, requests, next: repeat(plain) }),
+      );
+    }
+    // The first round warms up.
+    const middle = (list: LoadResult[]) => middleRun(list.slice(1));
+    return {
+      name: "submit, durable",
+      measured: middle(runs.measured),
+      echo: middle(runs.echo),
+      commitPerRequest: middle(runs.plain),
+    };
+  });
+}
