@@ -42,7 +42,7 @@ describe("the README of the server", () => {
     expect(commands.match(/^(npx|node|curl) /gm)).toHaveLength(5);
     // The build is what every run of the tests begins with; the port may be somebody else's.
     const [build, ...rest] = commands.split("\n");
-    expect(build).toBe("npx -y pnpm@12 build");
+    expect(build).toBe('npx -y pnpm@12 build && export PATH="$PWD/node_modules/.bin:$PATH"');
     const port = String(await freePort());
     const script = `trap 'kill $(jobs -p)' EXIT\n${rest.join("\n").replaceAll("8787", port)}`;
     const bash = spawn("bash", ["-euo", "pipefail", "-c", script], {
