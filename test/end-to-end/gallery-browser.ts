@@ -24,12 +24,17 @@ export interface GalleryPage {
 }
 
 /** Starts a browser and the gallery for the stories of one file. */
-export function useGallery(): (state?: State, context?: BrowserContextOptions) => Promise<GalleryPage> {
+export function useGallery(
+  ...flags: string[]
+): (state?: State, context?: BrowserContextOptions) => Promise<GalleryPage> {
   let browser: Browser;
   let gallery: Awaited<ReturnType<typeof serveGallery>>;
   beforeAll(async () => {
     gallery = await serveGallery();
-    browser = await chromium.launch({ executablePath: inject("chromiumPath"), args: chromiumArguments });
+    browser = await chromium.launch({
+      executablePath: inject("chromiumPath"),
+      args: [...chromiumArguments, ...flags],
+    });
   });
   afterAll(async () => {
     await browser?.close();

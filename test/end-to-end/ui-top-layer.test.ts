@@ -115,8 +115,8 @@ describe("above everything else in the page", () => {
   it("four corners and two edges stand where they say", async () => {
     for (const [place, left, top] of [
       ["corner top-left", 24, 24],
-      ["corner bottom-right", 1280 - 400 - 24, null],
-      ["corner top-right", 1280 - 400 - 24, 24],
+      ["corner bottom-right", 1280 - 405 - 24, null],
+      ["corner top-right", 1280 - 405 - 24, 24],
       ["corner bottom-left", 24, null],
       ["banner top", 0, 0],
       ["banner bottom", 0, null],

@@ -18,12 +18,23 @@ export function listenToKeys(root: ShadowRoot, page: Page, act: (event: FlowEven
     } else if (ctrlKey || metaKey) {
       if (key === "Enter") act("send");
     } else if (!altKey && (target as HTMLInputElement).type === "radio") {
+      const radio = radioFor(root, event as KeyboardEvent, readDigit(key, timeStamp));
+      if (!radio) return;
+      event.preventDefault();
       // The click chooses as the person's own would; moving the focus lets the arrows go on from there.
-      const radio = root.querySelector<HTMLElement>(`[value="${readDigit(key, timeStamp)}"]`);
-      radio?.focus();
-      radio?.click();
+      radio.focus();
+      radio.click();
     }
   });
   // A focus trap of the page would pull the focus out again, a handler of the page would take the pasted text.
   for (const type of ["keydown", "keypress", "keyup", "focusin", "paste"]) root.addEventListener(type, stop);
+}
+
+/** Where an arrow or a digit leads. Not left to the browser: not all of them mirror the arrows from right to left. */
+function radioFor(root: ShadowRoot, { key, target }: KeyboardEvent, digit: number | undefined) {
+  const radios = [...root.querySelectorAll<HTMLInputElement>("[type=radio]")];
+  const current = target as HTMLInputElement;
+  const forward = current.closest("[dir=rtl]") ? /Down|Left/ : /Down|Right/;
+  if (!key.startsWith("Arrow")) return radios.find(({ value }) => value === `${digit}`);
+  return radios.at((radios.indexOf(current) + (forward.test(key) ? 1 : -1)) % radios.length);
 }
