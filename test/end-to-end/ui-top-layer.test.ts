@@ -83,6 +83,31 @@ describe("above everything else in the page", () => {
     expect(await radio(4).isChecked()).toBe(true);
   });
 
+  it("a popover of the page that wants to be on top as well is not fought for ever", async () => {
+    const { page, card } = await open();
+    const shown = await page.evaluate(async () => {
+      const other = document.createElement("div");
+      other.popover = "manual";
+      document.body.append(other);
+      let count = 0;
+      document.addEventListener(
+        "toggle",
+        (event) => {
+          if (event.target === other || (event as ToggleEvent).newState !== "open") return;
+          count++;
+          other.hidePopover();
+          other.showPopover();
+        },
+        true,
+      );
+      other.showPopover();
+      for (let frame = 0; frame < 60; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
+      return count;
+    });
+    expect(shown).toBeLessThan(30);
+    expect(await card.isVisible()).toBe(true);
+  });
+
   it("in a transformed body it stands at the corner of the window", async () => {
     const { page, card } = await open({ later: true });
     await page.evaluate(() => {

@@ -1,6 +1,9 @@
 /** The globals of one page; an argument, so that a view never reaches for those of another window. */
 export type Page = Window & typeof globalThis;
 
+/** How often a view goes above popovers of the page: one that does the same would else fight with it for ever. */
+const mostRaises = 20;
+
 /** Shows an element above everything else in the page, and keeps it there until the answer is called. */
 export function keepOnTop(host: HTMLElement, page: Page): () => void {
   const { document } = page;
@@ -15,9 +18,11 @@ export function keepOnTop(host: HTMLElement, page: Page): () => void {
   };
   // A body that was replaced, a dialog that opened, closed or went away with the widget in it.
   const observer = new page.MutationObserver(() => host.parentNode === parent() || raise());
+  let raises = 0;
   const onToggle = (event: Event) => {
     const { popover } = event.target as HTMLElement;
-    if (popover && event.target !== host && (event as ToggleEvent).newState === "open") raise();
+    const isOther = popover && event.target !== host && (event as ToggleEvent).newState === "open";
+    if (isOther && raises++ < mostRaises) raise();
   };
   host.popover = "manual";
   raise();
