@@ -10,7 +10,7 @@ export const browserBuild = built("packages/browser/dist");
 
 /** The reference server as it is published: the built program, ready when it has printed its one line. */
 export async function startReferenceServer(flags: string[]) {
-  const child = spawnNode(built("reference-server/dist/cli.js"), ["serve", "--json", ...flags], {});
+  const child = spawnNode(built("reference-server/dist/cli.js"), ["serve", "--json", "--log-level", "warn", ...flags], {});
   const lines = createInterface({ input: child.stdout! });
   const line = await Promise.race([once(lines, "line"), once(child, "exit")]);
   if (typeof line[0] !== "string") throw new Error(`The reference server ended with exit code ${line[0]}.`);

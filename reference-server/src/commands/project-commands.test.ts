@@ -47,7 +47,7 @@ describe("project create", () => {
     ["--origin shop.example", "An origin is https://app.example"],
     ["--origin https://shop.example/path", "An origin is https://app.example"],
     ["--quiet-period 30", "A duration is a whole number and s, m, h or d"],
-    ["--monthly-cap 0", "Give a whole number from 1"],
+    ["--monthly-cap 0", "Give a whole number from 1; or off"],
     ["--colour red", "unknown option '--colour'"],
   ])("%s is a mistake that is explained", async (flags, message) => {
     using server = new AfterwordServer();
@@ -55,6 +55,36 @@ describe("project create", () => {
     expect(code).toBe(2);
     expect(error).toContain(message);
     expect(existsSync(server.database)).toBe(false);
+  });
+});
+
+describe("project update", () => {
+  it("changes what is named, and the rest stays", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop --name Shop --quiet-period 30d --monthly-cap 2");
+    const changed = await server.run(
+      "project update shop --origin * --monthly-cap off --survey-maximum 9 --json",
+    );
+    expect(changed.json()).toEqual({
+      id: "shop",
+      name: "Shop",
+      allowedOrigins: ["*"],
+      gating: { quietPeriodInMs: 30 * 86_400_000, surveyMaximum: 9 },
+    });
+    const again = await server.run("project update shop --name Store --json");
+    expect(again.json()).toMatchObject({
+      name: "Store",
+      allowedOrigins: ["*"],
+      gating: { surveyMaximum: 9 },
+    });
+  });
+
+  it("leaves keys and tokens as they are", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const before = (await server.run("key list shop --json")).out;
+    await server.run("project update shop --origin *");
+    expect((await server.run("key list shop --json")).out).toBe(before);
   });
 });
 
@@ -115,6 +145,7 @@ describe("every command", () => {
   const commands = [
     "serve",
     "project create",
+    "project update",
     "project list",
     "project purge",
     "key create",

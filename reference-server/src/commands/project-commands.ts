@@ -7,6 +7,7 @@ import { findProject } from "../domain/find-project.ts";
 import { type GatingRules, type SurveyRecord } from "../domain/project.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { durationInMs } from "../duration.ts";
+import { updateProject } from "../domain/update-project.ts";
 import { isOriginPattern } from "../origins.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
@@ -14,9 +15,9 @@ import { table } from "./table.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
-interface CreateFlags extends ServiceFlags {
+interface ProjectFlags extends ServiceFlags {
   name?: string;
-  origin: string[];
+  origin?: string[];
   quietPeriod?: number;
   monthlyCap?: number;
   surveyMaximum?: number;
@@ -27,23 +28,36 @@ function projectId(text: string): string {
   throw new InvalidArgumentError("A project's id has 1 to 64 characters and no spaces.");
 }
 
-function origins(text: string, earlier: string[]): string[] {
+function origins(text: string, earlier: string[] = []): string[] {
   if (isOriginPattern(text)) return [...earlier, text];
   throw new InvalidArgumentError("An origin is https://app.example, https://*.example, or * for all.");
 }
 
+const off = "off";
+
 function milliseconds(text: string): number {
-  const duration = durationInMs(text);
+  const duration = text === off ? 0 : durationInMs(text);
   if (duration !== undefined) return duration;
-  throw new InvalidArgumentError("A duration is a whole number and s, m, h or d, such as 30d.");
+  throw new InvalidArgumentError("A duration is a whole number and s, m, h or d, such as 30d; or off.");
 }
 
-export function wholeNumber(text: string): number {
+function wholeNumber(text: string): number {
+  if (text === off) return 0;
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Give a whole number from 1.");
+  throw new InvalidArgumentError("Give a whole number from 1; or off.");
 }
 
-function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: CreateFlags): GatingRules {
+/** What `create` and `update` say of a project. */
+function withProjectOptions(command: Command): Command {
+  return command
+    .option("--name <name>", "name for people")
+    .option("--origin <origin>", "origin of pages that may ask; repeat it for more", origins)
+    .option("--quiet-period <duration>", "ask nobody again for this long, or off", milliseconds)
+    .option("--monthly-cap <number>", "asks of one person within 30 days, or off", wholeNumber)
+    .option("--survey-maximum <number>", "responses of each survey in total, or off", wholeNumber);
+}
+
+function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: ProjectFlags): GatingRules {
   return {
     ...(quietPeriod !== undefined && { quietPeriodInMs: quietPeriod }),
     ...(monthlyCap !== undefined && { monthlyCap }),
@@ -51,37 +65,45 @@ function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: CreateFlags): Gati
   };
 }
 
+/** Rules that are off are absent. */
+function onlyRules(gating: GatingRules): GatingRules {
+  return Object.fromEntries(Object.entries(gating).filter(([, value]) => value > 0));
+}
+
 function create(terminal: Terminal): Command {
-  return administrationCommand(
+  const command = administrationCommand(
     "create",
-    "Create a project with a publishable and a secret key",
+    "Create a project with a publishable and a secret key; without flags no page may ask and gating is off",
     "project create shop --origin https://shop.example --quiet-period 30d",
-  )
-    .argument("<id>", "id of the project", projectId)
-    .option("--name <name>", "name for people; default: the id")
-    .option(
-      "--origin <origin>",
-      "origin of pages that may ask; repeat it for more; default: none",
-      origins,
-      [],
-    )
-    .option("--quiet-period <duration>", "ask nobody again for this long; default: off", milliseconds)
-    .option("--monthly-cap <number>", "asks of one person within 30 days; default: off", wholeNumber)
-    .option("--survey-maximum <number>", "responses of each survey in total; default: off", wholeNumber)
-    .action(async (id: string, flags: CreateFlags) => {
-      const wanted = { id, name: flags.name ?? id, allowedOrigins: flags.origin, gating: gatingOf(flags) };
-      const created = await withService(flags, terminal, (service) => createProject(service, wanted), true);
-      if (flags.json) return terminal.print(JSON.stringify(created));
-      terminal.print(`Created the project ${created.id}.`);
-      terminal.print(`  publishable key  ${created.publishableKey}   for pages`);
-      terminal.print(`  secret key       ${created.secretKey}   for servers only`);
-      terminal.print("Keep the secret key now: only its hash is stored, and it cannot be shown again.");
-      if (flags.origin.length === 0) {
-        terminal.complain(
-          "No page may ask yet: create it with --origin, or list allowedOrigins in the config file.",
-        );
-      }
-    });
+  ).argument("<id>", "id of the project", projectId);
+  return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
+    const { name = id, origin = [] } = flags;
+    const gating = onlyRules(gatingOf(flags));
+    const wanted = { id, name, allowedOrigins: origin, gating };
+    const created = await withService(flags, terminal, (service) => createProject(service, wanted), true);
+    if (flags.json) return terminal.print(JSON.stringify(created));
+    terminal.print(`Created the project ${created.id}.`);
+    terminal.print(`  publishable key  ${created.publishableKey}   for pages`);
+    terminal.print(`  secret key       ${created.secretKey}   for servers only`);
+    terminal.print("Keep the secret key now: only its hash is stored, and it cannot be shown again.");
+    if (origin.length === 0)
+      terminal.complain(`No page may ask yet: run \`project update ${id} --origin …\`.`);
+  });
+}
+
+function update(terminal: Terminal): Command {
+  const command = administrationCommand(
+    "update",
+    "Change a project; what is not named stays, and --origin replaces all origins",
+    "project update shop --origin https://shop.example --origin https://*.shop.example --monthly-cap off",
+  ).argument("<id>", "id of the project", projectId);
+  return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
+    const wanted = { name: flags.name, allowedOrigins: flags.origin, gating: gatingOf(flags) };
+    const record = await withService(flags, terminal, (service) => updateProject(service, id, wanted));
+    const { name, allowedOrigins, gating } = record;
+    if (flags.json) return terminal.print(JSON.stringify({ id, name, allowedOrigins, gating }));
+    terminal.print(`Changed the project ${id}; servers take it within seconds.`);
+  });
 }
 
 const isLiving = (survey: SurveyRecord) => survey.deletedAt === undefined;
@@ -153,8 +175,9 @@ function purge(terminal: Terminal): Command {
 
 export function projectCommands(terminal: Terminal): Command {
   return new Command("project")
-    .description("Create, list and purge projects")
+    .description("Create, change, list and purge projects")
     .addCommand(create(terminal))
+    .addCommand(update(terminal))
     .addCommand(list(terminal))
     .addCommand(purge(terminal));
 }

@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { type Command } from "commander";
 import { Mistake } from "../domain/mistake.ts";
 import { reapplyErasures } from "../domain/reapply-erasures.ts";
 import { readErasureLog } from "../operations/erasure-log-file.ts";
 import { isPostgresUrl } from "../store/postgres/database-url.ts";
+import { flush } from "../store/sqlite/backup.ts";
 import { checkBackup, lockAlone } from "../store/sqlite/restore.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
@@ -33,8 +35,10 @@ async function replaceDatabase(file: string, flags: RestoreFlags, terminal: Term
   }
   const incoming = `${db}.incoming`;
   copyFileSync(file, incoming);
+  flush(incoming);
   for (const rest of ["-wal", "-shm"]) rmSync(`${db}${rest}`, { force: true });
   renameSync(incoming, db);
+  flush(dirname(db));
 }
 
 function told(flags: RestoreFlags, terminal: Terminal, file: string | undefined, result: object): void {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer, noon, survey } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
@@ -33,6 +34,15 @@ describe("retention", () => {
       [366, null],
       [729, null],
     ]);
+  });
+
+  it("takes the texts off the disk, not only out of the answers", async () => {
+    using server = await withAnswersOf([400]);
+    expect(readFileSync(server.database, "latin1")).toContain("400 days old");
+    await server.run("retention --yes");
+    for (const file of [server.database, `${server.database}-wal`]) {
+      expect(readFileSync(file, { encoding: "latin1", flag: "a+" })).not.toContain("400 days old");
+    }
   });
 
   it("keeps everything where the number of days is 0", async () => {

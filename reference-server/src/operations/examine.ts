@@ -36,7 +36,9 @@ function examineProject({ directory, clock }: Service, id: string): Finding[] {
     findings.push(bad(name, `no valid ${kind} key`, `Run: afterword-server key create ${id} ${kind}`));
   }
   if (project.allowedOrigins.length === 0) {
-    findings.push(bad(name, "no page may ask", "List its origins as allowedOrigins in the config file."));
+    findings.push(
+      bad(name, "no page may ask", `Run: afterword-server project update ${id} --origin https://…`),
+    );
   }
   if (project.activeSurveys.length === 0) {
     findings.push(bad(name, "no active survey", `Run: afterword-server survey activate ${id} SURVEY`));

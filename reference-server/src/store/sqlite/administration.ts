@@ -1,8 +1,9 @@
-import { type StoreAdministration } from "../store.ts";
+import { type RetentionCounts, type RetentionRule, type StoreAdministration } from "../store.ts";
 import { backup } from "./backup.ts";
 import { type Connection } from "./connection.ts";
 import { importResponses } from "./import-responses.ts";
 import { inspect } from "./inspect.ts";
+import { type LogTruncation } from "./log-truncation.ts";
 import { QueueFactsReader } from "./queue-facts.ts";
 import { retain } from "./retention.ts";
 import { storeError } from "./sqlite-error.ts";
@@ -17,7 +18,27 @@ async function read<T>(run: () => T): Promise<T> {
   }
 }
 
-export function administration(connection: Connection, writes: WriteQueue): StoreAdministration {
+/** Takes what was forgotten off the disk too, once after the last of many short transactions. */
+function forgetting(connection: Connection, writes: WriteQueue, truncation: LogTruncation) {
+  let isDirty = false;
+  return async (rule: RetentionRule): Promise<RetentionCounts> => {
+    const counts = await writes.write(() => retain(connection, rule));
+    const { responsesDeleted, dismissalsDeleted, textsRemoved, textsThroughId } = counts;
+    isDirty ||= responsesDeleted + dismissalsDeleted + textsRemoved > 0;
+    const isLast = responsesDeleted + dismissalsDeleted === 0 && textsThroughId === undefined;
+    if (isLast && isDirty) {
+      isDirty = false;
+      await truncation.run();
+    }
+    return counts;
+  };
+}
+
+export function administration(
+  connection: Connection,
+  writes: WriteQueue,
+  truncation: LogTruncation,
+): StoreAdministration {
   const queueFacts = new QueueFactsReader(connection);
   return {
     importResponses: (responses) => writes.write(() => importResponses(connection, responses)),
@@ -25,7 +46,7 @@ export function administration(connection: Connection, writes: WriteQueue): Stor
       read(() => subjectRecords(connection, projectId, respondents)),
     respondentIds: (projectId, after, limit) =>
       read(() => respondentIds(connection, projectId, after, limit)),
-    retain: (rule) => writes.write(() => retain(connection, rule)),
+    retain: forgetting(connection, writes, truncation),
     queueFacts: () => read(() => queueFacts.read()),
     inspect: () => read(() => inspect(connection)),
     backup: (file, onProgress) => backup(connection, file, onProgress),

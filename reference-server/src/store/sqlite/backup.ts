@@ -6,7 +6,8 @@ import { type Connection } from "./connection.ts";
 /** Enough to go on quickly, few enough to let requests in between. */
 const pagesPerStep = 1000;
 
-function flush(path: string): void {
+/** Puts a file, or the names in a folder, on disk. */
+export function flush(path: string): void {
   const descriptor = openSync(path, "r");
   fsyncSync(descriptor);
   closeSync(descriptor);

@@ -77,7 +77,7 @@ export function openSqliteStore(database: string): Store {
     erase: (selection) => erasing(() => erasure.erase(connection, selection)),
     purgeProject: (purge) => erasing(() => erasure.purgeProject(connection, purge)),
     forgetExpiredTokens: (expiredBefore) => writes.write(() => spending.forgetExpired(expiredBefore)),
-    administration: administration(connection, writes),
+    administration: administration(connection, writes, truncation),
     ping: () => read(() => void connection.prepare("SELECT 1").get()),
     close: async () => {
       if (isClosed) return;

@@ -1,0 +1,37 @@
+import { findProject } from "./find-project.ts";
+import { type GatingRules, type ProjectRecord } from "./project.ts";
+import { type Service } from "./service.ts";
+
+/** What is absent stays as it is; a rule of gating that is 0 is switched off. */
+export interface ProjectUpdate {
+  name?: string;
+  allowedOrigins?: string[];
+  gating: GatingRules;
+}
+
+function withRules(current: GatingRules, wanted: GatingRules): GatingRules {
+  const rules = Object.entries({ ...current, ...wanted }).filter(([, value]) => value > 0);
+  return Object.fromEntries(rules);
+}
+
+/** Changes a project that commands made; what a config file lists is set back by it at the next start. */
+export async function updateProject(
+  service: Service,
+  projectId: string,
+  update: ProjectUpdate,
+): Promise<ProjectRecord> {
+  findProject(service.directory, projectId);
+  let record: ProjectRecord | undefined;
+  await service.store.changeDirectory((projects) => {
+    const { keys: _keys, surveys: _surveys, ...current } = projects.find(({ id }) => id === projectId)!;
+    record = {
+      ...current,
+      name: update.name ?? current.name,
+      allowedOrigins: update.allowedOrigins ?? current.allowedOrigins,
+      gating: withRules(current.gating, update.gating),
+    };
+    return { projects: [record] };
+  });
+  await service.directory.refresh();
+  return record!;
+}
