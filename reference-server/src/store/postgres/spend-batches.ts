@@ -10,9 +10,9 @@ interface Waiting {
 }
 
 export interface BatchSettings {
-  /** Records in one statement at most. Default 64. */
+  /** Records in one statement at most. Default 128. */
   batchSize?: number;
-  /** Statements on their way at a time. Default 2. */
+  /** Statements on their way at a time. Default 4. */
   parallel?: number;
   /** Records that may wait; beyond, they fail at once. Default 5,000. */
   capacity?: number;
@@ -37,7 +37,7 @@ export class SpendBatches {
   constructor(pool: ConnectionPool, patientPool: ConnectionPool, settings: BatchSettings = {}) {
     this.#pool = pool;
     this.#patientPool = patientPool;
-    this.#settings = { batchSize: 64, parallel: 2, capacity: 5000, ...settings };
+    this.#settings = { batchSize: 128, parallel: 4, capacity: 5000, ...settings };
   }
 
   /** Resolves when the record is on disk, or when it is certain that it never will be. */
@@ -68,7 +68,10 @@ export class SpendBatches {
     // After the current turn of the event loop: all requests that have arrived by then join the batch.
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#track(this.#travelling, this.#send(this.#waiting.splice(0, this.#settings.batchSize)));
+      const { batchSize, parallel } = this.#settings;
+      // An even share for each connection that is free: together they are faster than one with everything.
+      const share = Math.ceil(this.#waiting.length / (parallel - this.#travelling.size));
+      this.#track(this.#travelling, this.#send(this.#waiting.splice(0, Math.min(share, batchSize))));
       this.#schedule();
     });
   }
