@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { createApp } from "../app.ts";
+import { survey } from "../commands/afterword-server.fixture.ts";
+import { shopKeys } from "../commands/shop.fixture.ts";
+import { type Service } from "../domain/service.ts";
+import { openStore } from "../store/open-store.ts";
+import { examineAddress, examineProjects, examineQueues, examineRuntime } from "./examine.ts";
+
+const now = Date.parse("2026-03-01T12:00:00.000Z");
+const hour = 3_600_000;
+
+async function serviceWith(projects: object[]) {
+  const store = await openStore(":memory:");
+  const config = { projects } as never;
+  const { service } = await createApp({
+    store,
+    config,
+    clock: { now: () => now },
+    masterKey: new Uint8Array(32),
+  });
+  return { service, [Symbol.asyncDispose]: () => store.close() };
+}
+
+const { publishable: publishableKey, secret: secretKey } = shopKeys;
+const project = { id: "shop", name: "Shop", allowedOrigins: ["*"], publishableKey, secretKey };
+
+describe("the runtime", () => {
+  it.each([
+    ["v24.1.0", true],
+    ["v22.0.0", true],
+    ["v20.19.0", false],
+  ])("%s is good: %s", (version, isGood) => {
+    expect(examineRuntime(version)).toMatchObject({ found: version, isGood });
+  });
+});
+
+describe("projects", () => {
+  it("are asked for when there is none", async () => {
+    await using world = await serviceWith([]);
+    expect(examineProjects(world.service)).toEqual([
+      { name: "projects", isGood: false, found: "none", advice: "Run: afterword-server project create ID" },
+    ]);
+  });
+
+  it("are good with both keys, an origin and an active survey", async () => {
+    const surveys = [
+      { ...survey("a"), status: "active" },
+      { ...survey("b"), status: "draft" },
+    ];
+    await using world = await serviceWith([{ ...project, surveys }]);
+    expect(examineProjects(world.service)).toEqual([
+      { name: "project shop", isGood: true, found: "1 active surveys" },
+    ]);
+  });
+
+  it("that lack a valid key are told the command that makes one", async () => {
+    await using world = await serviceWith([{ ...project, surveys: [{ ...survey("a"), status: "active" }] }]);
+    const { store, directory } = world.service;
+    await store.changeDirectory(([shop]) => ({
+      keys: shop!.keys.map((key) => (key.kind === "secret" ? { ...key, expiresAt: now - 1 } : key)),
+    }));
+    await directory.refresh();
+    expect(examineProjects(world.service)).toMatchObject([
+      { found: "no valid secret key", advice: "Run: afterword-server key create shop secret" },
+    ]);
+  });
+});
+
+describe("queues", () => {
+  const queueOf = (ageInHours: number | undefined) => {
+    const oldestPendingAt = ageInHours === undefined ? undefined : now - ageInHours * hour;
+    const facts = [{ projectId: "shop", pending: 3, failed: 1, oldestPendingAt }];
+    const administration = { queueFacts: async () => facts };
+    return { clock: { now: () => now }, store: { administration } } as unknown as Service;
+  };
+
+  it.each([
+    [undefined, true],
+    [23, true],
+    [25, false],
+  ])("whose oldest score waits for %s hours are good: %s", async (age, isGood) => {
+    const [finding] = await examineQueues(queueOf(age));
+    expect(finding).toMatchObject({ name: "queue of shop", isGood, found: "3 pending, 1 failed" });
+  });
+});
+
+describe("the address of a running server", () => {
+  const answering = (status: number, body: object, date = new Date(now).toUTCString()) =>
+    (async () => new Response(JSON.stringify(body), { status, headers: { date } })) as typeof fetch;
+  const ready = { status: "ready", proxies: "none seen" };
+
+  it("is good when it is ready, has the time, and believes its proxy", async () => {
+    const findings = await examineAddress("https://f.example/", () => now, answering(200, ready));
+    expect(findings.map(({ isGood }) => isGood)).toEqual([true, true, true]);
+  });
+
+  it("is looked at below its path", async () => {
+    const asked: string[] = [];
+    const fetch = (async (url: string) => {
+      asked.push(url);
+      return Response.json(ready);
+    }) as typeof globalThis.fetch;
+    await examineAddress("https://f.example/feedback/", () => now, fetch);
+    expect(asked).toEqual(["https://f.example/feedback/readyz"]);
+  });
+
+  it.each([
+    ["is not ready", answering(503, {}), "server https://f.example"],
+    ["has another time", answering(200, ready, new Date(now - 60_000).toUTCString()), "server clock"],
+    ["ignores its proxy", answering(200, { ...ready, proxies: "untrusted" }), "proxies"],
+  ])("is told what to do when it %s", async (_, fetch, name) => {
+    const findings = await examineAddress("https://f.example", () => now, fetch);
+    const wrong = findings.filter(({ isGood }) => !isGood);
+    expect(wrong.map((finding) => finding.name)).toEqual([name]);
+    expect(wrong[0]!.advice).toBeTruthy();
+  });
+});
