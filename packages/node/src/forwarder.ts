@@ -26,6 +26,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
 }
 
 export type { Clock } from "./delivery/clock.ts";
+export type { DeliveryCounts } from "./delivery/counts.ts";
 export type { Forwarder, ForwarderOptions } from "./delivery/create-delivery-loop.ts";
 export type { RunSummary, ScoreQueue } from "./delivery/delivery-loop-options.ts";
 export type { ForwarderHealth, ForwarderState } from "./delivery/health.ts";
@@ -48,6 +49,7 @@ export {
 } from "./delivery/sink.ts";
 export type { Telemetry } from "./delivery/telemetry.ts";
 export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
+export type { Logger } from "./http/logger.ts";
 export {
   missingTarget,
   type ResolveTarget,

@@ -30,10 +30,12 @@ export class AfterwordRespondent extends RespondentClient {
 }
 
 export type { AckSummary } from "./acknowledge.ts";
-export type { AfterwordOptions, Minted } from "./client.ts";
+export type { AfterwordOptions, Client, Minted } from "./client.ts";
+export type { SurveyMeaning } from "./delivery/score-value.ts";
+export type { ErasableScore, ErasureOutcome, Sink } from "./delivery/sink.ts";
 export { AbortError } from "./errors/abort-error.ts";
 export { AfterwordError } from "./errors/afterword-error.ts";
-export { ApiError } from "./errors/api-error.ts";
+export { ApiError, type ApiErrorDetails } from "./errors/api-error.ts";
 export { ConfigurationError } from "./errors/configuration-error.ts";
 export { ConnectionError } from "./errors/connection-error.ts";
 export { ErasureIncompleteError } from "./errors/erasure-incomplete-error.ts";
@@ -63,7 +65,12 @@ export type { ExportedResponses, ExportSummary } from "./privacy/export-response
 export type { Privacy } from "./privacy/privacy.ts";
 export type { Answer, Ask, InstalledToken } from "./respondent/ask.ts";
 export type { Respondent } from "./respondent/respondent.ts";
-export type { AskWish, Decision, RespondentOptions } from "./respondent/respondent-client.ts";
+export type {
+  AskWish,
+  Decision,
+  RespondentClient,
+  RespondentOptions,
+} from "./respondent/respondent-client.ts";
 export type { NotAskedReason } from "./respondent/why-not-asked.ts";
 export type { SecretKey } from "./secret-key.ts";
 export type {

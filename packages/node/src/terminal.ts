@@ -33,3 +33,4 @@ export async function askInTerminal(ask: Ask, options: AskInTerminalOptions = {}
 }
 
 export type { TerminalOutcome } from "./respondent/hold-survey.ts";
+export type { Ask } from "./respondent/ask.ts";
