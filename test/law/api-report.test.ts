@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,7 @@ function reportOf(door: string): string {
   if (!existsSync(types)) throw new Error(`${types} is missing: run the build first.`);
   const configObject: IConfigFile = {
     projectFolder: packageFolder,
+    newlineKind: "lf",
     mainEntryPointFilePath: types,
     compiler: {
       overrideTsconfig: {
@@ -57,7 +58,8 @@ function reportOf(door: string): string {
   Extractor.invoke(config, {
     localBuild: true,
     messageCallback(message) {
-      if (message.logLevel === ExtractorLogLevel.Error) problems.push(`${message.sourceFilePath}: ${message.text}`);
+      if (message.logLevel === ExtractorLogLevel.Error)
+        problems.push(`${message.sourceFilePath}: ${message.text}`);
       message.handled = true;
     },
   });
@@ -68,5 +70,29 @@ function reportOf(door: string): string {
 describe("the public API of the node package changes only on purpose; write the new one with `vitest -u`", () => {
   it.each(["index", "forwarder", "terminal"])("%s", { timeout: 60_000 }, async (door) => {
     await expect(reportOf(door)).toMatchFileSnapshot(join(packageFolder, "api", `${door}.api.md`));
+  });
+});
+
+/** A built file and every chunk that it loads. */
+function loadedBy(file: string): string {
+  const text = readFileSync(join(packageFolder, "dist", file), "utf8");
+  const chunks = [...text.matchAll(/from "\.\/(chunk-[^"]+)"/g)].map(([, chunk]) => loadedBy(chunk!));
+  return [text, ...chunks].join("\n");
+}
+
+describe("what is published stands on its own", () => {
+  it("its types name no private package, and no schema library", () => {
+    const types = globSync("dist/*.d.{ts,cts}", { cwd: packageFolder });
+    expect(types.length).toBeGreaterThanOrEqual(6);
+    const texts = types.map((path) => readFileSync(join(packageFolder, path), "utf8")).join("\n");
+    expect(texts).not.toMatch(/from ['"](@afterword\/protocol|zod)/);
+  });
+
+  it("the client's door needs nothing of Node, so that it runs on Bun, Deno and at the edge", () => {
+    const text = loadedBy("index.js");
+    expect(text).toContain("class Afterword");
+    expect(text).not.toMatch(/(from|import|require)\s*\(?\s*["']node:/);
+    const imported = [...text.matchAll(/from "([^."][^"]*)"/g)].map(([, name]) => name);
+    expect(new Set(imported)).toEqual(new Set(["@streamparser/json", "ky"]));
   });
 });
