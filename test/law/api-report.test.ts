@@ -64,7 +64,7 @@ function reportOf(door: string): string {
     },
   });
   expect(problems).toEqual([]);
-  return readFileSync(join(folder, `${door}.api.md`), "utf8");
+  return readFileSync(join(folder, `${door}.api.md`), "utf8").replaceAll("\r\n", "\n");
 }
 
 describe("the public API of the node package changes only on purpose; write the new one with `vitest -u`", () => {
@@ -90,9 +90,7 @@ describe("what is published stands on its own", () => {
 
   it("the client's door needs nothing of Node, so that it runs on Bun, Deno and at the edge", () => {
     const text = loadedBy("index.js");
-    expect(text).toContain("class Afterword");
-    expect(text).not.toMatch(/(from|import|require)\s*\(?\s*["']node:/);
-    const imported = [...text.matchAll(/from "([^."][^"]*)"/g)].map(([, name]) => name);
+    const imported = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^."][^"]*)"/g)].map(([, name]) => name);
     expect(new Set(imported)).toEqual(new Set(["@streamparser/json", "ky"]));
   });
 });
