@@ -25,7 +25,10 @@ export function keepOnTop(host: HTMLElement, page: Page): () => void {
     if (isOther && raises++ < mostRaises) raise();
   };
   host.popover = "manual";
+  // Going on top makes the browser compute style and layout of what is there, and half the task's time goes into that.
+  host.hidden = true;
   raise();
+  host.hidden = false;
   observer.observe(document, { childList: true, subtree: true, attributeFilter: ["open"] });
   document.addEventListener("toggle", onToggle, true);
   return () => {
