@@ -84,6 +84,17 @@ describe("the README of the server", () => {
   });
 });
 
+describe("the workflow of examples/ci", () => {
+  it("needs nothing but Node: no service container and no secret", () => {
+    const path = fileURLToPath(new URL("../../examples/ci/workflow.yml", import.meta.url));
+    const text = readFileSync(path, "utf8");
+    const { jobs } = parse(text) as { jobs: { test: { services?: object; steps: { run?: string }[] } } };
+    expect(jobs.test.services).toBeUndefined();
+    expect(text).not.toContain("secrets.");
+    expect(jobs.test.steps.flatMap(({ run }) => run ?? [])).toEqual(["npm ci", "npx vitest run"]);
+  });
+});
+
 interface ComposeService {
   environment?: Record<string, string>;
   read_only?: boolean;

@@ -157,6 +157,7 @@ describe("every command", () => {
     "survey pause",
     "survey draft",
     "responses import",
+    "responses export",
     "subject-report",
     "backup",
     "restore",

@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer, survey } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
@@ -118,5 +119,51 @@ describe("responses import", () => {
     // The last text takes the bar away.
     expect(watched.progress.at(-1)).toBe("");
     expect(watched.out).toBe("Added 1200 responses to shop.");
+  });
+});
+
+describe("responses export", () => {
+  const rows = Array.from(
+    { length: 1100 },
+    (_, at) =>
+      `p${at}@example.com,${at % 2 ? "satisfaction" : "loyalty"},3,2025-03-01T12:00:00Z,"line\n${at}",`,
+  );
+
+  async function withAnswers() {
+    const server = await withSurveys();
+    await server.run(`responses import shop ${server.file("answers.csv", csv(...rows))}`);
+    return server;
+  }
+
+  it("writes each response as a line of JSON, in a file that nobody else can read", async () => {
+    using server = await withAnswers();
+    const file = server.file("out.jsonl");
+    const { out } = await server.run(`responses export shop ${file}`);
+    expect(out).toBe(`Wrote 1100 responses of shop to ${file}.`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    const told = lines.map((line) => JSON.parse(line) as { text: string; respondentId: string });
+    expect(new Set(told.map(({ text }) => text)).size).toBe(1100);
+    expect(told[0]!.respondentId).toMatch(/^imp_/);
+  });
+
+  it("can be of one survey", async () => {
+    using server = await withAnswers();
+    const result = await server.run(
+      `responses export shop ${server.file("o.jsonl")} --survey loyalty --json`,
+    );
+    expect(result.json()).toMatchObject({ projectId: "shop", responses: 550 });
+    const unknown = await server.run(`responses export shop ${server.file("p.jsonl")} --survey nothing`);
+    expect(unknown.code).toBe(3);
+    expect(unknown.error).toContain("No survey of this project has this slug");
+  });
+
+  it("asks before it replaces a file, and shows its progress to people", async () => {
+    using server = await withAnswers();
+    const file = server.file("out.jsonl", "precious");
+    expect((await server.run(`responses export shop ${file}`)).code).toBe(3);
+    expect(readFileSync(file, "utf8")).toBe("precious");
+    const watched = await server.run(`responses export shop ${file} --yes`, { isWatched: true });
+    expect(watched.progress).toContain(`Exporting ${"█".repeat(24)} 100 %`);
   });
 });

@@ -8,6 +8,7 @@ import { type ImportedResponse } from "../store/store.ts";
 import { csvLines } from "./csv-lines.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { progressOf } from "./progress.ts";
+import { responsesExportCommand } from "./responses-export-command.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
@@ -94,6 +95,7 @@ function importCommand(terminal: Terminal): Command {
 
 export function responsesCommands(terminal: Terminal): Command {
   return new Command("responses")
-    .description("Import responses that were collected elsewhere")
-    .addCommand(importCommand(terminal));
+    .description("Import responses that were collected elsewhere, and export those that there are")
+    .addCommand(importCommand(terminal))
+    .addCommand(responsesExportCommand(terminal));
 }

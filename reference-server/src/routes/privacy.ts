@@ -1,21 +1,16 @@
 import { auditedSelection } from "../domain/audited-selection.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
+import { exportRowText } from "../domain/export-row.ts";
 import { openExport } from "../domain/export-responses.ts";
 import { timestamp } from "../domain/clock.ts";
 import { type Handler } from "../handlers.ts";
-import { type ExportedResponse, type ExportSnapshot } from "../store/store.ts";
-
-function rowText({ traits, at, ...row }: ExportedResponse): string {
-  const fields = JSON.stringify({ ...row, at: timestamp(at) });
-  // Traits are stored as the JSON they are sent as: parsing them only to write them again would be wasted.
-  return `${fields.slice(0, -1)},"traits":${traits ?? "null"}}`;
-}
+import { type ExportSnapshot } from "../store/store.ts";
 
 async function* chunksOf(snapshot: ExportSnapshot, head: string): AsyncGenerator<string> {
   yield head;
   let separator = "";
   for await (const page of snapshot.pages()) {
-    yield separator + page.map(rowText).join(",");
+    yield separator + page.map(exportRowText).join(",");
     separator = ",";
   }
   yield "]}";
