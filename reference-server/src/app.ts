@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import { replyHeaders } from "./answer.ts";
+import { systemClock } from "./domain/clock.ts";
 import { docsRoutes } from "./docs-page.ts";
 import { noEvents, type ServerEvents } from "./events.ts";
 import { rawPath, type NodeBindings } from "./exchange.ts";
@@ -10,10 +12,12 @@ import { healthReply, readinessReply } from "./operations/health.ts";
 import { openApiFile } from "./openapi-file.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
 import { MemoryRateLimiter, policiesOf, type RateLimiter } from "./rate-limit.ts";
+import { parseConfig } from "./parse-config.ts";
 import { handlers } from "./routes/all-handlers.ts";
 import { type Service } from "./domain/service.ts";
+import { openStore } from "./store/open-store.ts";
 
-export interface AppOptions extends ServiceOptions {
+export interface AppOptions extends Partial<ServiceOptions> {
   /** Default: one in memory. */
   limiter?: RateLimiter;
   /** Where logs and metrics listen. Default: nobody does. */
@@ -24,12 +28,17 @@ export interface AppOptions extends ServiceOptions {
   stopwatch?: () => number;
 }
 
-/** The server without a port: `app.request("/v1/…")` answers. */
-export interface Application {
+/** The server without a port: `application.app.request("/v1/…")` answers. */
+export interface Application extends AsyncDisposable {
   app: ServerApp;
   service: Service;
   projects: StartedProject[];
+  /** Closes the database. */
+  close(): Promise<void>;
 }
+
+/** What everything secret is derived from while nobody has to find the data again. */
+const passingKey = () => randomBytes(32);
 
 function descriptionRoute(app: ServerApp): void {
   app.get("/openapi.yaml", () => {
@@ -48,14 +57,20 @@ function healthRoutes(app: ServerApp, { service, trustedProxies }: Gate): void {
   );
 }
 
-/** Opens the service on a store and puts its routes together; nothing listens yet. */
-export async function createApp(options: AppOptions): Promise<Application> {
-  const { service, projects } = await openService(options);
+/**
+ * Opens the service and puts its routes together; nothing listens. By default on a database that is gone when it is
+ * closed, with a key of its own and the system's clock. @throws InvalidConfig with every mistake
+ */
+export async function createApp(options: AppOptions = {}): Promise<Application> {
+  const config = parseConfig(options.config ?? { projects: [] });
+  const { clock = systemClock, masterKey = passingKey() } = options;
+  const store = options.store ?? (await openStore(":memory:"));
+  const { service, projects } = await openService({ ...options, store, config, clock, masterKey });
   const gate: Gate = {
     service,
     limiter: options.limiter ?? new MemoryRateLimiter(),
-    policies: policiesOf(options.config.rateLimits),
-    trustedProxies: options.config.trustedProxies ?? 0,
+    policies: policiesOf(config.rateLimits),
+    trustedProxies: config.trustedProxies ?? 0,
     events: options.events ?? noEvents,
     stopwatch: options.stopwatch ?? (() => performance.now()),
     load: options.load ?? new LoadGuard(),
@@ -65,5 +80,6 @@ export async function createApp(options: AppOptions): Promise<Application> {
   docsRoutes(app);
   healthRoutes(app, gate);
   mount(app, gate, handlers);
-  return { app, service, projects };
+  const close = () => store.close();
+  return { app, service, projects, close, [Symbol.asyncDispose]: close };
 }

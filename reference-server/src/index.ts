@@ -14,6 +14,7 @@ export { type RetentionPolicy } from "./domain/retention.ts";
 export { InvalidConfig, type ConfigMistake } from "./invalid-config.ts";
 export { type StartedProject } from "./open-service.ts";
 export { type AdminAddress } from "./operations/admin-listener.ts";
+export { mswHandlers, type MswHttp } from "./msw-handlers.ts";
 export { parseConfig } from "./parse-config.ts";
 export { startServer, type RunningServer, type StartOptions } from "./serve.ts";
 export { openStore } from "./store/open-store.ts";

@@ -74,10 +74,12 @@ export class MemoryRateLimiter implements RateLimiter {
     const toleranceInMs = policy.burst * intervalInMs;
     const key = `${policy.name} ${subject}`;
     // A clock that was set back must not lock anybody out for longer than an empty quota would.
-    const known = Math.min(this.#wholeAgainAt.get(key) ?? now, now + toleranceInMs);
+    const remembered = this.#wholeAgainAt.get(key) ?? now;
+    const known = Math.min(remembered, now + toleranceInMs);
     const next = Math.max(known, now) + intervalInMs;
     const isAllowed = next - now <= toleranceInMs + 1e-6;
     if (isAllowed) this.#remember(key, next, now);
+    else if (known < remembered) this.#remember(key, known, now);
     const debtInMs = (isAllowed ? next : Math.max(known, now)) - now;
     return {
       policy,

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createApp } from "./app.ts";
 import { type ServerConfig } from "./config.ts";
-import { type Clock } from "./domain/clock.ts";
+import { systemClock, type Clock } from "./domain/clock.ts";
 import { type RetentionPolicy } from "./domain/retention.ts";
 import { type Service } from "./domain/service.ts";
 import { allOf, noEvents, type ServerEvents } from "./events.ts";
@@ -56,8 +56,6 @@ export interface RunningServer extends AsyncDisposable {
   /** Answers what is in flight, then stops; at most 10 seconds. */
   close(): Promise<void>;
 }
-
-const systemClock: Clock = { now: () => Date.now() };
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");

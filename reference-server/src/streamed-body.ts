@@ -21,14 +21,17 @@ export function streamedBody(
   const iterator = chunks[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let deadline: { clear: () => void } | undefined;
+  let isOver = false;
   const end = async () => {
     deadline?.clear();
+    if (isOver) return;
+    isOver = true;
     await close();
   };
   /** The connection is cut: a document that ends early must not look complete. */
   const fail = async (controller: ReadableStreamDefaultController, error: unknown) => {
-    await end();
     controller.error(error);
+    await end();
   };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     deadline?.clear();

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { isOriginAllowed, isOriginPattern } from "./origins.ts";
+
+describe("a pattern of a project's list", () => {
+  it.each([
+    "https://a.example",
+    "http://localhost:3000",
+    "https://*.a.example",
+    "https://*.a.example:8443",
+    "*",
+    "null",
+  ])("%s is one", (pattern) => expect(isOriginPattern(pattern)).toBe(true));
+
+  it.each([
+    "a.example",
+    "https://a.example/",
+    "https://a.example/x",
+    "https://*",
+    "*.a.example",
+    "https://a.*.example",
+    "https://*a.example",
+    "ftp://a.example",
+    "javascript:1",
+    "",
+    "https://a.example?x",
+    "https://u@a.example",
+  ])("%j is none", (pattern) => expect(isOriginPattern(pattern)).toBe(false));
+});
+
+describe("an origin", () => {
+  it.each([
+    ["https://a.example", "https://a.example"],
+    ["https://a.example:443", "https://a.example"],
+    ["https://a.example", "https://a.example:443"],
+    ["http://a.example:80", "http://a.example"],
+    ["https://A.Example", "https://a.example"],
+    ["https://*.a.example", "https://b.a.example"],
+    ["https://*.a.example", "https://c.b.a.example"],
+    ["https://*.a.example:8443", "https://b.a.example:8443"],
+    ["https://bücher.example", "https://xn--bcher-kva.example"],
+    ["*", "https://anything.example"],
+    ["null", "null"],
+  ])("the list [%s] allows %s", (pattern, origin) => expect(isOriginAllowed([pattern], origin)).toBe(true));
+
+  it.each([
+    ["https://a.example", "http://a.example"],
+    ["https://a.example", "https://a.example:444"],
+    ["https://a.example", "https://a.example.evil"],
+    ["https://a.example", "https://xa.example"],
+    ["https://*.a.example", "https://a.example"],
+    ["https://*.a.example", "https://.a.example"],
+    ["https://*.a.example", "https://xa.example"],
+    ["https://*.a.example", "http://b.a.example"],
+    ["https://*.a.example", "https://b.a.example:8443"],
+    ["https://*.a.example", "https://b.a.example.evil"],
+    ["*", "null"],
+    ["*", "not an origin"],
+    ["https://a.example", "null"],
+  ])("the list [%s] refuses %s", (pattern, origin) => expect(isOriginAllowed([pattern], origin)).toBe(false));
+
+  it("that is absent is allowed, and an empty list refuses every other", () => {
+    expect(isOriginAllowed([], undefined)).toBe(true);
+    expect(isOriginAllowed([], "https://a.example")).toBe(false);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { InvalidConfig } from "./invalid-config.ts";
+import { parseConfig } from "./parse-config.ts";
+
+const survey = {
+  id: "s",
+  slug: "slug",
+  type: "nps",
+  question: "How likely?",
+  presentation: "corner",
+  trigger: "auto",
+  status: "active",
+};
+const project = { id: "p", name: "P", allowedOrigins: ["https://a.example"], surveys: [survey] };
+
+/** Paths of the mistakes, sorted. */
+function mistakesIn(config: unknown): string[] {
+  try {
+    parseConfig(config);
+  } catch (error) {
+    if (InvalidConfig.isInstance(error)) return error.mistakes.map(({ path }) => path).sort();
+    throw error;
+  }
+  return [];
+}
+
+describe("a config", () => {
+  it("of a project without surveys is enough, and nothing is added to it", () => {
+    const config = { projects: [{ ...project, surveys: [] }] };
+    expect(parseConfig(config)).toEqual(config);
+  });
+
+  it("may say everything", () => {
+    const limits = { perMinute: 10, burst: 2 };
+    const config = {
+      projects: [
+        {
+          ...project,
+          publishableKey: `aw_pk_${"x".repeat(24)}`,
+          secretKey: `aw_sk_${"x".repeat(24)}`,
+          gating: { quietPeriod: "30d", monthlyCap: 2, surveyMaximum: 1000 },
+          surveys: [{ ...survey, maximum: 5, targeting: [{ trait: "plan", op: "eq", value: "pro" }] }],
+        },
+      ],
+      trustedProxies: 1,
+      rateLimits: {
+        public: limits,
+        project: limits,
+        mint: limits,
+        pending: limits,
+        ack: limits,
+        badAuth: limits,
+      },
+      tokens: { unboundLifetime: "24h", boundLifetime: "7d" },
+    };
+    expect(parseConfig(config)).toEqual(config);
+    expect(mistakesIn({ ...config, rateLimits: false })).toEqual([]);
+  });
+
+  it("tells every mistake at once, each with its place", () => {
+    const config = {
+      projects: [
+        {
+          ...project,
+          id: "",
+          allowedOrigins: ["a.example"],
+          surveys: [{ ...survey, type: "stars", colour: "red" }],
+        },
+        { ...project, gating: { quietPeriod: "a month", monthlyCap: 0 }, secretKey: "short" },
+      ],
+      trustedProxies: -1,
+      rateLimits: { public: { perMinute: 0 } },
+      tokens: { boundLifetime: "31d" },
+      port: 80,
+    };
+    expect(mistakesIn(config)).toEqual([
+      "port",
+      "projects[0].allowedOrigins[0]",
+      "projects[0].id",
+      "projects[0].surveys[0].colour",
+      "projects[0].surveys[0].type",
+      "projects[1].gating.monthlyCap",
+      "projects[1].gating.quietPeriod",
+      "projects[1].secretKey",
+      "rateLimits.public.perMinute",
+      "tokens.boundLifetime",
+      "trustedProxies",
+    ]);
+  });
+
+  it("tells what is there twice beside other mistakes", () => {
+    const keys = { publishableKey: `aw_pk_${"x".repeat(24)}`, secretKey: `aw_sk_${"x".repeat(24)}` };
+    const surveys = [survey, { ...survey, slug: "other" }, { ...survey, id: "t" }];
+    const config = {
+      projects: [
+        { ...project, ...keys, surveys },
+        { ...project, ...keys, name: "" },
+      ],
+    };
+    expect(mistakesIn(config)).toEqual([
+      "projects[0].surveys[1].id",
+      "projects[0].surveys[2].slug",
+      "projects[1].id",
+      "projects[1].name",
+      "projects[1].publishableKey",
+      "projects[1].secretKey",
+    ]);
+  });
+
+  it.each([null, [], "x", 1, {}, { projects: {} }])("%j is none", (config) => {
+    expect(mistakesIn(config)).not.toEqual([]);
+  });
+
+  it("error lists the mistakes for people, and knows itself across copies of the package", () => {
+    expect(() => parseConfig({})).toThrow(/^projects: /);
+    expect(InvalidConfig.isInstance(new Error("other"))).toBe(false);
+  });
+});

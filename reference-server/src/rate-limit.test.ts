@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { limitFields, MemoryRateLimiter, policiesOf, type Policy } from "./rate-limit.ts";
+
+const policy: Policy = { name: "public", perMinute: 60, burst: 5 };
+
+/** Takes so many at one moment and says how many were allowed. */
+function takeMany(limiter: MemoryRateLimiter, count: number, now: number, subject = "a"): number {
+  return Array.from({ length: count }, () => limiter.take(policy, subject, now)).filter(
+    (one) => one.isAllowed,
+  ).length;
+}
+
+describe("the limits", () => {
+  it("are on by default, with the documented quotas", () => {
+    expect(policiesOf()).toEqual({
+      address: { name: "address", perMinute: 1200, burst: 1200 },
+      public: { name: "public", perMinute: 300, burst: 60 },
+      project: { name: "project", perMinute: 6000, burst: 6000 },
+      mint: { name: "mint", perMinute: 600, burst: 600 },
+      pending: { name: "pending", perMinute: 600, burst: 600 },
+      ack: { name: "ack", perMinute: 600, burst: 600 },
+      badAuth: { name: "bad-auth", perMinute: 60, burst: 60 },
+    });
+  });
+
+  it("are off with false", () => expect(policiesOf(false)).toBeUndefined());
+
+  it("take a burst that is not given as the whole minute's quota, and none above it", () => {
+    expect(policiesOf({ mint: { perMinute: 10 } })?.mint.burst).toBe(10);
+    expect(policiesOf({ mint: { perMinute: 10, burst: 50 } })?.mint.burst).toBe(10);
+  });
+
+  it("never let an address have less than one project's quota", () => {
+    expect(policiesOf({ public: { perMinute: 10_000 } })?.address.perMinute).toBe(40_000);
+  });
+});
+
+describe("the limiter", () => {
+  it("lets the burst through at once and then one per interval", () => {
+    const limiter = new MemoryRateLimiter();
+    expect(takeMany(limiter, 10, 0)).toBe(5);
+    expect(takeMany(limiter, 10, 999)).toBe(0);
+    expect(takeMany(limiter, 10, 1000)).toBe(1);
+    expect(takeMany(limiter, 10, 3000)).toBe(2);
+  });
+
+  it("never lets more than burst and minute's quota through in any minute", () => {
+    const limiter = new MemoryRateLimiter();
+    let allowed = 0;
+    for (let now = 0; now < 60_000; now += 100) allowed += takeMany(limiter, 3, now);
+    expect(allowed).toBeLessThanOrEqual(policy.perMinute + policy.burst);
+    expect(allowed).toBeGreaterThanOrEqual(policy.perMinute);
+  });
+
+  it("counts subjects and policies apart", () => {
+    const limiter = new MemoryRateLimiter();
+    takeMany(limiter, 5, 0);
+    expect(takeMany(limiter, 1, 0, "b")).toBe(1);
+    expect(limiter.take({ ...policy, name: "other" }, "a", 0).isAllowed).toBe(true);
+  });
+
+  it("says what is left, when the quota is whole, and when to come back", () => {
+    const limiter = new MemoryRateLimiter();
+    expect(limiter.take(policy, "a", 0)).toMatchObject({
+      remaining: 4,
+      resetInSeconds: 1,
+      retryAfterInSeconds: 0,
+    });
+    takeMany(limiter, 4, 0);
+    expect(limiter.take(policy, "a", 0)).toMatchObject({
+      remaining: 0,
+      resetInSeconds: 5,
+      retryAfterInSeconds: 1,
+    });
+  });
+
+  it("a refused request costs nothing: whoever waits is let in", () => {
+    const limiter = new MemoryRateLimiter();
+    takeMany(limiter, 1000, 0);
+    expect(takeMany(limiter, 1, 1000)).toBe(1);
+  });
+
+  it("a clock that is set back locks nobody out for longer than an empty quota would", () => {
+    const limiter = new MemoryRateLimiter();
+    takeMany(limiter, 5, 1_000_000_000);
+    expect(takeMany(limiter, 1, 0)).toBe(0);
+    expect(takeMany(limiter, 1, 5000)).toBe(1);
+  });
+
+  it("forgets whose quota is whole, and stays bounded under a flood of addresses", () => {
+    const limiter = new MemoryRateLimiter();
+    for (let index = 0; index < 250_000; index++)
+      limiter.take(policy, `address-${index}`, index < 100_000 ? 0 : 10_000);
+    expect(limiter.size).toBeLessThanOrEqual(100_000);
+  });
+
+  it("writes the fields of the draft, one item per policy", () => {
+    const limiter = new MemoryRateLimiter();
+    const verdicts = [limiter.take(policy, "a", 0), limiter.take({ ...policy, name: "project" }, "a", 0)];
+    expect(limitFields(verdicts)).toEqual({
+      "RateLimit-Policy": '"public";q=60;w=60, "project";q=60;w=60',
+      "RateLimit": '"public";r=4;t=1, "project";r=4;t=1',
+    });
+    expect(limitFields([])).toEqual({});
+  });
+});

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, describe, expect, it } from "vitest";
+import { assertSqliteVersion, openConnection } from "./connection.ts";
+import { migrations } from "./migrations.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "afterword-connection-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const pragma = (connection: Database.Database, name: string) => connection.pragma(name, { simple: true });
+
+describe("a connection to SQLite", () => {
+  it("flushes each commit, keeps a write-ahead log, and overwrites what is freed", () => {
+    const connection = openConnection(join(folder, "settings.db"));
+    expect(pragma(connection, "synchronous")).toBe(2);
+    expect(pragma(connection, "journal_mode")).toBe("wal");
+    expect(pragma(connection, "secure_delete")).toBe(1);
+    connection.close();
+  });
+
+  it.each(["3.51.2", "3.50.9", "3.7.0", "2.99.99"])(
+    "refuses SQLite %s, which can corrupt a database",
+    (version) => {
+      expect(() => assertSqliteVersion(version)).toThrow("3.51.3 or newer");
+    },
+  );
+
+  it.each(["3.51.3", "3.51.10", "3.54.1", "4.0.0"])("takes SQLite %s", (version) => {
+    expect(() => assertSqliteVersion(version)).not.toThrow();
+  });
+
+  it("lifts a database of each earlier version to the newest", () => {
+    for (let version = 0; version <= migrations.length; version++) {
+      const path = join(folder, `from-${version}.db`);
+      openConnection(path, version).close();
+      const connection = openConnection(path);
+      expect(pragma(connection, "user_version")).toBe(migrations.length);
+      expect(pragma(connection, "integrity_check")).toBe("ok");
+      connection.close();
+    }
+  });
+
+  it("refuses the database of a newer server, and says what to do", () => {
+    const path = join(folder, "newer.db");
+    openConnection(path).close();
+    const newer = new Database(path);
+    newer.pragma("user_version = 9999");
+    newer.close();
+    expect(() => openConnection(path)).toThrow("run a newer server");
+  });
+});

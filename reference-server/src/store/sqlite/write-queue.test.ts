@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StoreUnavailable } from "../store.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+let folder: string;
+let path: string;
+let connection: Database.Database;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "afterword-queue-"));
+  path = join(folder, "queue.db");
+  connection = new Database(path, { timeout: 0 });
+  connection.pragma("journal_mode = WAL");
+  connection.exec("CREATE TABLE notes (text TEXT PRIMARY KEY) STRICT");
+});
+
+afterEach(() => {
+  connection.close();
+  rmSync(folder, { recursive: true });
+});
+
+const add = (text: string) => () => connection.prepare("INSERT INTO notes VALUES (?)").run(text).changes;
+const stored = () => connection.prepare<[], string>("SELECT text FROM notes ORDER BY text").pluck().all();
+
+/** Statements that reach the database while `run` does. */
+async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = [];
+  const exec = connection.exec.bind(connection);
+  connection.exec = (sql: string) => {
+    statements.push(sql);
+    return exec(sql);
+  };
+  await run();
+  return statements;
+}
+
+describe("group commit", () => {
+  it("puts all that is asked for in one turn into one transaction", async () => {
+    const queue = new WriteQueue(connection);
+    const statements = await statementsOf(() =>
+      Promise.all(["a", "b", "c"].map((text) => queue.write(add(text)))),
+    );
+    expect(statements).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
+    expect(stored()).toEqual(["a", "b", "c"]);
+  });
+
+  it("answers nobody before the commit: another connection sees what was answered", async () => {
+    const queue = new WriteQueue(connection);
+    const other = new Database(path, { readonly: true });
+    await queue.write(add("a"));
+    expect(other.prepare("SELECT count(*) FROM notes").pluck().get()).toBe(1);
+    other.close();
+  });
+
+  it("gives each write its own result", async () => {
+    const queue = new WriteQueue(connection);
+    expect(await Promise.all([queue.write(() => 1), queue.write(() => "two")])).toEqual([1, "two"]);
+  });
+
+  it("one write that fails takes no other with it", async () => {
+    const queue = new WriteQueue(connection);
+    const results = await Promise.allSettled(["a", "a", "b"].map((text) => queue.write(add(text))));
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(stored()).toEqual(["a", "b"]);
+  });
+
+  it("bounds the size of a transaction and keeps the order", async () => {
+    const queue = new WriteQueue(connection, { batchSize: 2 });
+    const texts = ["a", "b", "c", "d", "e"];
+    const statements = await statementsOf(() => Promise.all(texts.map((text) => queue.write(add(text)))));
+    expect(statements.filter((sql) => sql === "COMMIT")).toHaveLength(3);
+    expect(stored()).toEqual(texts);
+  });
+
+  it("refuses at once what is more than can wait, and takes the rest", async () => {
+    const queue = new WriteQueue(connection, { capacity: 2 });
+    const results = await Promise.allSettled(["a", "b", "c"].map((text) => queue.write(add(text))));
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect((results[2] as PromiseRejectedResult).reason).toBeInstanceOf(StoreUnavailable);
+  });
+
+  it("waits for another process that writes, and goes on when it is done", async () => {
+    const queue = new WriteQueue(connection);
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    const writing = queue.write(add("a"));
+    const releasing = new Promise<void>((resolve) => {
+      setImmediate(() => {
+        other.exec("COMMIT");
+        other.close();
+        resolve();
+      });
+    });
+    await Promise.all([writing, releasing]);
+    expect(stored()).toEqual(["a"]);
+  });
+
+  it("gives up on a process that never ends, and stores nothing", async () => {
+    const queue = new WriteQueue(connection, { patienceInMs: 10 });
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    await expect(queue.write(add("a"))).rejects.toSatisfy(StoreUnavailable.isInstance);
+    other.exec("ROLLBACK");
+    other.close();
+    expect(stored()).toEqual([]);
+    await queue.write(add("b"));
+    expect(stored()).toEqual(["b"]);
+  });
+
+  it("drains what waits before it is closed", async () => {
+    const queue = new WriteQueue(connection, { batchSize: 1 });
+    const writing = Promise.all(["a", "b", "c"].map((text) => queue.write(add(text))));
+    await queue.drain();
+    expect(stored()).toEqual(["a", "b", "c"]);
+    await writing;
+  });
+});
