@@ -40,6 +40,20 @@ export interface Application extends AsyncDisposable {
 /** What everything secret is derived from while nobody has to find the data again. */
 const passingKey = () => randomBytes(32);
 
+/** Decision D43. */
+const untrustedProxy =
+  "A proxy sends X-Forwarded-For and trustedProxies is 0: all of its clients share one rate limit. Set trustedProxies to the number of your proxies.";
+
+/** Something that is worth a line the first time it happens, and no more. */
+function warnOnce(events: ServerEvents, message: string): () => void {
+  let isTold = false;
+  return () => {
+    if (isTold) return;
+    isTold = true;
+    events.emit({ kind: "warning", message });
+  };
+}
+
 function descriptionRoute(app: ServerApp): void {
   app.get("/openapi.yaml", () => {
     const { "Cache-Control": _, ...headers } = replyHeaders;
@@ -66,12 +80,14 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
   const { clock = systemClock, masterKey = passingKey() } = options;
   const store = options.store ?? (await openStore(":memory:"));
   const { service, projects } = await openService({ ...options, store, config, clock, masterKey });
+  const events = options.events ?? noEvents;
   const gate: Gate = {
     service,
     limiter: options.limiter ?? new MemoryRateLimiter(),
     policies: policiesOf(config.rateLimits),
     trustedProxies: config.trustedProxies ?? 0,
-    events: options.events ?? noEvents,
+    onUntrustedProxy: warnOnce(events, untrustedProxy),
+    events,
     stopwatch: options.stopwatch ?? (() => performance.now()),
     load: options.load ?? new LoadGuard(),
   };

@@ -14,6 +14,8 @@ export interface Gate {
   /** Absent when limits are off. */
   policies: Policies | undefined;
   trustedProxies: number;
+  /** Called when a proxy tells whom it stands for and is not believed: all of its clients then share one limit. */
+  onUntrustedProxy: () => void;
   events: ServerEvents;
   /** Milliseconds of a clock that only ever goes forward. */
   stopwatch: () => number;
@@ -34,9 +36,13 @@ export class Quotas {
 
   /** Worked out only where a limit asks for it. */
   get #address(): string {
-    return (this.#knownAddress ??= this.#gate.policies
-      ? this.#exchange.address(this.#gate.trustedProxies)
-      : "");
+    return (this.#knownAddress ??= this.#gate.policies ? this.#workOutAddress() : "");
+  }
+
+  #workOutAddress(): string {
+    const { trustedProxies, onUntrustedProxy } = this.#gate;
+    if (trustedProxies === 0 && this.#exchange.header("x-forwarded-for") !== undefined) onUntrustedProxy();
+    return this.#exchange.address(trustedProxies);
   }
 
   /** @throws RateLimited */
