@@ -52,6 +52,7 @@ export const startEcho = (reply: unknown) => start(at("test/bench/echo-server.ts
 export const startCommitPerRequest = (database: string) =>
   start(at("test/bench/commit-server.ts"), [database]);
 export const startQueue = (rows: number) => start(at("test/bench/forwarder-queue-server.ts"), [String(rows)]);
+export const startLangfuse = (fault: string) => start(at("test/bench/langfuse-stub.ts"), [fault]);
 export const startBuiltServer = (config: string, database: string, flags: string[] = []) =>
   start(
     at("reference-server/dist/cli.js"),
