@@ -39,7 +39,7 @@ const flags = [
 const service = await startReferenceServer(flags);
 const client = new Afterword({ secretKey: service.secretKey, baseUrl: service.url });
 const sink = chooseSink(process.env, sinkFile);
-const forwarder = startForwarder(service.url, service.secretKey, sink.flags);
+const forwarder = startForwarder(service.url, service, sink.flags);
 
 const { url: baseUrl, publishableKey } = service;
 handle = createDemoServer({ client, baseUrl, publishableKey, sinkName: sink.name, sinkFile }).fetch;

@@ -10,7 +10,11 @@ export const browserBuild = built("packages/browser/dist");
 
 /** The reference server as it is published: the built program, ready when it has printed its one line. */
 export async function startReferenceServer(flags: string[]) {
-  const child = spawnNode(built("reference-server/dist/cli.js"), ["serve", "--json", "--log-level", "warn", ...flags], {});
+  const child = spawnNode(
+    built("reference-server/dist/cli.js"),
+    ["serve", "--json", "--log-level", "warn", ...flags],
+    {},
+  );
   const lines = createInterface({ input: child.stdout! });
   const line = await Promise.race([once(lines, "line"), once(child, "exit")]);
   if (typeof line[0] !== "string") throw new Error(`The reference server ended with exit code ${line[0]}.`);
@@ -23,10 +27,18 @@ export async function startReferenceServer(flags: string[]) {
   return { child, url, publishableKey, secretKey };
 }
 
-/** The forwarder as it is published: the built program. */
-export function startForwarder(baseUrl: string, secretKey: string, sink: string[]): ChildProcess {
+/** The forwarder as it is published: the built program. The publishable key tells it what the ratings mean. */
+export function startForwarder(
+  baseUrl: string,
+  keys: { secretKey: string; publishableKey: string },
+  sink: string[],
+): ChildProcess {
   const flags = ["forward", "--base-url", baseUrl, "--json", ...sink];
-  return spawnNode(built("packages/node/dist/cli.js"), flags, { AFTERWORD_SECRET_KEY: secretKey });
+  const environment = {
+    AFTERWORD_SECRET_KEY: keys.secretKey,
+    AFTERWORD_PUBLISHABLE_KEY: keys.publishableKey,
+  };
+  return spawnNode(built("packages/node/dist/cli.js"), flags, environment);
 }
 
 function spawnNode(program: string, flags: string[], environment: Record<string, string>): ChildProcess {

@@ -1,0 +1,57 @@
+import { withFeedback, type Afterword } from "@afterword/node";
+import { runAgent, type Outcome, type Step } from "./agent/agent.ts";
+import { type Tools } from "./agent/tools.ts";
+
+/** What the page receives while the agent works, a line at a time. */
+export type Line = { step: Step } | { outcome: Outcome } | { feedback: Token | null };
+
+/** What the page's `install` takes. */
+interface Token {
+  surveyId: string;
+  token: string;
+  sessionId: string;
+  taskType?: string;
+}
+
+/** One run of the agent for one visitor; its session is where the observability service would file it. */
+export class AgentRun {
+  readonly sessionId = `run-${crypto.randomUUID()}`;
+  readonly visitor: string;
+  readonly surveyId: string;
+  outcome: Outcome | undefined;
+  readonly #steps: Iterator<Step, Outcome>;
+
+  constructor(task: { visitor: string; surveyId: string; request: string }, tools: Tools) {
+    this.visitor = task.visitor;
+    this.surveyId = task.surveyId;
+    this.#steps = runAgent(task.request, tools);
+  }
+
+  async *lines(): AsyncGenerator<Line> {
+    let next = this.#steps.next();
+    for (; !next.done; next = this.#steps.next()) yield { step: next.value };
+    this.outcome = next.value;
+    yield { outcome: next.value };
+  }
+}
+
+/** Streams a run and, when its task is finished, the show-token for it; a failed mint costs the run nothing. */
+export function agentWithFeedback(client: Afterword) {
+  const start = withFeedback((run: AgentRun) => run.lines(), {
+    client,
+    session: (_lines, { visitor, sessionId, surveyId, outcome }) =>
+      outcome?.finished
+        ? { respondentId: visitor, sessionId, surveyId, taskType: outcome.taskType }
+        : undefined,
+    logger: console,
+  });
+  return async function* (run: AgentRun): AsyncGenerator<Line> {
+    const { result, feedback } = await start(run);
+    yield* result;
+    const minted = await feedback;
+    if (!minted) return;
+    const { sessionId, taskType } = minted;
+    const token = minted.tokens[run.surveyId];
+    yield { feedback: token ? { surveyId: run.surveyId, token, sessionId, taskType } : null };
+  };
+}

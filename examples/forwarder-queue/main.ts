@@ -1,0 +1,35 @@
+import { Afterword } from "@afterword/node";
+import { createForwarder, phoenix } from "@afterword/node/forwarder";
+import { PgBoss } from "pg-boss";
+
+// AFTERWORD_SECRET_KEY=… AFTERWORD_BASE_URL=… PHOENIX_BASE_URL=… DATABASE_URL=postgres://… node main.ts
+
+const queue = "afterword-forward";
+const boss = new PgBoss(process.env["DATABASE_URL"]!);
+boss.on("error", console.error);
+await boss.start();
+
+// Singleton: however many workers there are, one job drains the queue at a time, and a failed one is tried again.
+await boss.createQueue(queue, { policy: "singleton", retryLimit: 5, retryBackoff: true, expireInSeconds: 300 });
+await boss.schedule(queue, "* * * * *");
+
+const forwarder = createForwarder({
+  client: new Afterword(),
+  sink: phoenix({ baseUrl: process.env["PHOENIX_BASE_URL"] }),
+  logger: console,
+});
+
+await boss.work(queue, async ([job]) => {
+  // The job's signal ends the run when pg-boss gives up on it; what was delivered is acknowledged.
+  const summary = await forwarder.runOnce({ signal: job?.signal });
+  console.log(JSON.stringify(summary));
+  return summary;
+});
+await boss.send(queue);
+
+async function stop(): Promise<void> {
+  await boss.stop();
+  await forwarder.stop();
+}
+process.once("SIGTERM", () => void stop());
+process.once("SIGINT", () => void stop());

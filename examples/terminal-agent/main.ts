@@ -1,0 +1,40 @@
+import { createInterface } from "node:readline/promises";
+import { Afterword, AfterwordRespondent, withFeedback } from "@afterword/node";
+import { askInTerminal } from "@afterword/node/terminal";
+
+// AFTERWORD_SECRET_KEY=… AFTERWORD_PUBLISHABLE_KEY=… AFTERWORD_BASE_URL=… node main.ts
+
+const person = `terminal-${process.env["USER"] ?? "somebody"}-${crypto.randomUUID()}`;
+const respondent = new AfterwordRespondent({ userId: person });
+
+/** Stands for an agent: it works out a sum such as `2 + 3 + 4`. */
+async function sum(task: string): Promise<number> {
+  const numbers = task.split("+").map(Number);
+  if (numbers.some(Number.isNaN)) throw new RangeError("I can only add numbers, such as 2 + 3.");
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+const agent = withFeedback(sum, {
+  client: new Afterword(),
+  session: () => ({ respondentId: person, sessionId: `run-${crypto.randomUUID()}`, taskType: "sum" }),
+  logger: console,
+});
+
+async function readTask(): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const task = await terminal.question("What shall I add? ");
+  terminal.close();
+  return task;
+}
+
+const { result, feedback } = await agent(process.argv[2] ?? (await readTask()));
+console.log(result);
+
+const minted = await feedback;
+for (const [surveyId, token] of Object.entries(minted?.tokens ?? {})) {
+  respondent.install({ surveyId, token, ...minted!, taskType: "sum" });
+}
+const ask = await respondent.nextAsk();
+// A pipe is no person, but it may stand for one in a test.
+const input = process.stdin.isTTY ? undefined : process.env["ANSWERS_FROM_PIPE"] && process.stdin;
+if (ask) console.log((await askInTerminal(ask, input ? { input } : {})).outcome);
