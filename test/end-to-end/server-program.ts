@@ -54,7 +54,15 @@ export class ServerFolder implements Disposable {
       const [code] = await exit;
       return code;
     };
-    return { ...started, log: errors, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+    const kill = () => void child.kill("SIGKILL");
+    return {
+      ...started,
+      log: errors,
+      kill,
+      ended: exit,
+      stop,
+      [Symbol.asyncDispose]: async () => void (await stop()),
+    };
   }
 
   [Symbol.dispose](): void {
@@ -68,6 +76,10 @@ export interface ServerProgram extends AsyncDisposable {
   projects: { id: string; publishableKey: string; secretKey?: string }[];
   /** Lines on stderr. */
   log: string[];
+  /** Without a chance to finish anything. */
+  kill(): void;
+  /** Resolves when the process has ended, however that came. */
+  ended: Promise<unknown>;
   /** Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
