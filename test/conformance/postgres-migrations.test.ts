@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { openStore } from "@afterword/reference-server";
+import { describe, expect, inject, it } from "vitest";
+import { asOperator, freshPostgres } from "./postgres-database.ts";
+import { exportOf, hashOf, linked, pageOf, token } from "./store-world.ts";
+
+const folder = new URL("./postgres-versions/", import.meta.url);
+const dumps = readdirSync(folder).toSorted();
+
+const newestVersion = async (database: string) => {
+  const { rows } = await asOperator(database, (client) => client.query("SELECT version FROM schema_version"));
+  expect(rows).toHaveLength(1);
+  return rows[0].version as number;
+};
+
+/** A database as a server of an earlier version left it. */
+async function databaseOf(dump: string): Promise<string> {
+  const database = await freshPostgres(inject("postgresUrl"));
+  await asOperator(database, (client) => client.query(readFileSync(new URL(dump, folder), "utf8")));
+  return database;
+}
+
+describe("a PostgreSQL database of an earlier version", () => {
+  it("there is a dump of every version but the newest", async () => {
+    const fresh = await freshPostgres(inject("postgresUrl"));
+    await (await openStore(fresh)).close();
+    const newest = await newestVersion(fresh);
+    expect(dumps).toEqual(Array.from({ length: newest - 1 }, (_, index) => `${index + 1}.sql`));
+  });
+
+  it.each(dumps)("%s is lifted to the newest, with everything that it held", async (dump) => {
+    const database = await databaseOf(dump);
+    const store = await openStore(database);
+    expect(await newestVersion(database)).toBe(dumps.length + 1);
+    const [project] = await store.readDirectory();
+    expect(project).toMatchObject({ id: "kept", epoch: 3, gating: { monthlyCap: 2 }, pepperSalt: "00ff" });
+    expect(project).toMatchObject({
+      keys: [{ id: "key-1" }],
+      surveys: [{ id: "survey-1", version: 4, maximum: 100 }],
+    });
+    const { rows } = await exportOf(store, { projectId: "kept" });
+    expect(rows).toMatchObject([{ id: "response-1", text: "Good.", rating: 5, traits: '{"plan":"pro"}' }]);
+    const { asks, responseCounts } = await store.askFacts("kept", hashOf("ada"), ["survey-1"]);
+    expect([asks.length, responseCounts.get("survey-1")]).toEqual([1, 1]);
+    const tokenId = Uint8Array.from({ length: 16 }, (_, index) => index);
+    const again = linked("kept", { token: { ...token("kept", 3), tokenId } });
+    expect(await store.submit(again)).toMatchObject({ outcome: "spent", existing: { id: "response-1" } });
+    expect(await store.submit(linked("kept", { token: token("kept", 3) }))).toEqual({ outcome: "stored" });
+    expect(await pageOf(store, "kept")).toHaveLength(2);
+    expect(await store.sharedQuotas?.take([])).toEqual([]);
+    await store.close();
+  });
+
+  it.each(dumps)("%s is lifted once when several servers start on it at once", async (dump) => {
+    const database = await databaseOf(dump);
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(database)));
+    expect(await newestVersion(database)).toBe(dumps.length + 1);
+    await Promise.all(stores.map((store) => store.ping().then(() => store.close())));
+  });
+});
