@@ -38,6 +38,8 @@ export interface AskingParts extends Emitter {
 
 /** A survey that may be shown, as far as the core knows. */
 export interface AskRequest extends Ask {
+  /** Absent if it asks by itself. */
+  slug?: string;
   slot?: HTMLElement;
   isByPerson?: boolean;
   /** Whether the person asked for it and has done nothing else since. */
@@ -84,8 +86,9 @@ export class Asking {
 
   /** Shows it after its delay. */
   begin(request: AskRequest) {
-    const { survey, isPractice, isByPerson, whyNot, refuse } = request;
-    if (this.#act) return refuse("busy");
+    const { survey, slug, isPractice, isByPerson, whyNot, refuse } = request;
+    // What asks by itself gives way to whatever came first, what is asked for only to what is shown.
+    if (slug ? this.#act : this.isBusy()) return refuse("busy");
     this.#stopWaiting?.();
     const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
     this.#stopWaiting = afterVisibleDelay(this.#parts.page, delayInMs, () => {

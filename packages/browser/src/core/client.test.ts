@@ -287,6 +287,23 @@ describe("installed tokens", () => {
 });
 
 describe("one survey at a time", () => {
+  it("many calls made one after another show one survey, once, and refuse none", async () => {
+    const person = somebody();
+    const { afterword, ask, tab, shown, told } = start(service.url);
+    afterword.identify(person);
+    afterword.task();
+    await tab.settle();
+    afterword.install(await mint(service, "manual", person, "run-calls"));
+    afterword.resolve();
+    afterword.install(await mint(service, "auto", person, "run-calls"));
+    await ask("when-asked");
+    tab.fire("online");
+    await tab.settle();
+    expect(shown()).toBe("when-asked");
+    expect(told.shown).toHaveLength(1);
+    expect(told.notShown).toEqual([]);
+  });
+
   it("a second one is refused while one is shown", async () => {
     const { ask, shown, whyNot } = start(service.url);
     await ask("by-itself");
@@ -347,6 +364,15 @@ describe("test mode and preview", () => {
     await survey!.submit({ rating: 1 });
     expect(Object.keys(tab.page.localStorage).filter((name) => /asked|outbox/.test(name))).toEqual([]);
     expect(Object.keys(tab.page.sessionStorage)).toEqual([]);
+  });
+
+  it("a preview takes the place of what is shown, at any time", async () => {
+    const { afterword, tab, shown } = start(service.url);
+    await tab.settle();
+    expect(shown()).toBe("by-itself");
+    afterword.preview({ ...surveys[1], slug: "draft-of-mine" });
+    await tab.settle();
+    expect(shown()).toBe("draft-of-mine");
   });
 
   it("a preview needs no survey on the service and stores nothing there", async () => {

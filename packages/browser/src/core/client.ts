@@ -1,12 +1,12 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
-import { samplePosition } from "@afterword/protocol/sampling";
 import { AfterwordError } from "./afterword-error.ts";
 import type { Afterword } from "./afterword.ts";
+import { askedName } from "./asked-name.ts";
 import type { Asking, AskingParts, AskRequest } from "./asking.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { whyNotShown } from "./eligibility.ts";
 import { createEmitter, type NotShownReason } from "./events.ts";
-import { createIdentity, newId, type Identity, type Respondent } from "./identity.ts";
+import { createIdentity, newId, type Identity } from "./identity.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions, AskOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
@@ -14,9 +14,6 @@ import { createPost, replyError } from "./request.ts";
 import { requireText } from "./require-text.ts";
 import { createStore, wipe } from "./store.ts";
 import { wishOf, type Wish } from "./wish.ts";
-
-/** The name under which this device remembers that a person was asked, without naming either. */
-const askedName = ({ id }: Respondent, survey: SurveyDefinition) => `asked:${samplePosition(id, survey.id)}`;
 
 /** Decides when to ask whom. Everything that is needed only once somebody is asked is loaded then. */
 export class Client implements Afterword {
@@ -34,6 +31,7 @@ export class Client implements Afterword {
   #isTaskRunning = false;
   /** Counts what makes a reply on its way worthless: another person, a withdrawal, a new task. */
   #turn = 0;
+  #timer?: number;
   #wish?: Wish;
 
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
@@ -43,14 +41,15 @@ export class Client implements Afterword {
     this.#mayAsk = options.consent !== "required";
     const prefix = `afterword:${options.key}:`;
     const mayStore = () => this.#mayStore;
-    const isPrivate = () => !!(page.navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl;
+    const { navigator } = page as { navigator: { globalPrivacyControl?: boolean } };
+    const isPrivate = () => !!navigator.globalPrivacyControl;
     const emitter = createEmitter(page);
     const store = createStore(() => page.localStorage, prefix, mayStore);
     const mayKnowDevice = () => mayStore() && !isPrivate();
     this.on = emitter.on;
     this.report = emitter.report;
     this.#identity = createIdentity(store, page, mayKnowDevice, options.conversationId);
-    const parts = (this.#parts = {
+    this.#parts = {
       ...emitter,
       page,
       options,
@@ -66,8 +65,8 @@ export class Client implements Afterword {
       current: this.#identity.current,
       isHeadless: load.isHeadless,
       loadView: () => load.view().then(({ showSurvey }) => showSurvey),
-    });
-    this.#definitions = createDefinitions(page, parts.post, emitter.report);
+    };
+    this.#definitions = createDefinitions(page, this.#parts.post, emitter.report);
     page.addEventListener("online", this.#soon);
     this.#sendWhatWaits();
     this.#soon();
@@ -115,7 +114,8 @@ export class Client implements Afterword {
   preview(definition: SurveyDefinition, options?: AskOptions) {
     requireText("slug", definition?.slug);
     this.close();
-    this.#withAsking((asking) => asking.begin(this.#request(definition, wishOf(this.#parts.page, options))));
+    const wish = wishOf(this.#parts.page, options, definition.slug);
+    this.#withAsking((asking) => asking.begin(this.#request(definition, wish)));
   }
 
   close() {
@@ -168,8 +168,10 @@ export class Client implements Afterword {
 
   /** Calls made one after another count as one: the service is asked once, and for the person they end with. */
   #soon = () => {
-    const { page, report } = this.#parts;
-    page.setTimeout(() => this.#proceed().catch(report));
+    this.#timer ??= this.#parts.page.setTimeout(() => {
+      this.#timer = undefined;
+      this.#proceed().catch(this.report);
+    });
   };
 
   /** Loads what is needed to ask, or to send what waits. */
@@ -187,7 +189,7 @@ export class Client implements Afterword {
   async #proceed() {
     if (!this.#mayAsk || this.#isTaskRunning) return;
     requireText("key and baseUrl", this.#options.key, this.#options.baseUrl);
-    const turn = ++this.#turn;
+    const turn = this.#turn;
     const definitions = await this.#definitions.load(this.#identity.current(), this.#parts.isPrivate());
     if (turn !== this.#turn) return;
     const wish = this.#wish ?? wishOf(this.#parts.page);
@@ -213,7 +215,6 @@ export class Client implements Afterword {
   /** Without definitions it is a preview. */
   #request(survey: SurveyDefinition, wish: Wish, definitions?: BootstrapReply): AskRequest {
     const { testMode, linkedOnly } = this.#options;
-    const { store } = this.#parts;
     const respondent = this.#identity.current();
     const isPractice = !definitions || !!testMode;
     return {
@@ -228,7 +229,7 @@ export class Client implements Afterword {
           : whyNotShown(survey, {
               respondent,
               definitions,
-              wasAsked: !!store.read(askedName(respondent, survey)),
+              wasAsked: !!this.#parts.store.read(askedName(respondent, survey)),
               isLinked: this.#installed.has(survey.id),
               linkedOnly,
             }),
