@@ -16,6 +16,7 @@ interface Token {
 /** One run of the agent for one visitor; its session is where the observability service would file it. */
 export class AgentRun {
   readonly sessionId = `run-${crypto.randomUUID()}`;
+  readonly startedAt = new Date();
   readonly visitor: string;
   readonly surveyId: string;
   outcome: Outcome | undefined;

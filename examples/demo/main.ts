@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Afterword } from "@afterword/node";
 import { serverConfig } from "./config.ts";
+import { chooseRecorder } from "./record-run.ts";
 import { startForwarder, startReferenceServer } from "./processes.ts";
 import { createDemoServer } from "./server.ts";
 import { chooseSink } from "./sink.ts";
@@ -42,7 +43,15 @@ const sink = chooseSink(process.env, sinkFile);
 const forwarder = startForwarder(service.url, service, sink.flags);
 
 const { url: baseUrl, publishableKey } = service;
-handle = createDemoServer({ client, baseUrl, publishableKey, sinkName: sink.name, sinkFile }).fetch;
+const recordRun = chooseRecorder(process.env);
+handle = createDemoServer({
+  client,
+  baseUrl,
+  publishableKey,
+  sinkName: sink.name,
+  sinkFile,
+  recordRun,
+}).fetch;
 console.log(`The demo is ready: ${origin}/  (Ctrl-C ends it)`);
 
 const children = [forwarder, service.child];

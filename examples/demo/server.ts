@@ -8,6 +8,7 @@ import { toolsFor, type Tools } from "./agent/tools.ts";
 import { AgentRun, agentWithFeedback } from "./agent-run.ts";
 import { browserBuild } from "./processes.ts";
 import { readProgress } from "./progress.ts";
+import { type RecordRun } from "./record-run.ts";
 
 interface Demo {
   client: Afterword;
@@ -15,6 +16,7 @@ interface Demo {
   publishableKey: string;
   sinkName: string;
   sinkFile: string;
+  recordRun: RecordRun;
 }
 
 type Task = ConstructorParameters<typeof AgentRun>[0];
@@ -38,9 +40,10 @@ export function createDemoServer(demo: Demo): Hono {
     const task = await context.req.json<Task>();
     const tools = toolsOfVisitor.get(task.visitor) ?? toolsFor(newOrders());
     toolsOfVisitor.set(task.visitor, tools);
-    const lines = runWithFeedback(new AgentRun(task, tools));
+    const run = new AgentRun(task, tools);
     return streamText(context, async (stream) => {
-      for await (const line of lines) await stream.writeln(JSON.stringify(line));
+      for await (const line of runWithFeedback(run)) await stream.writeln(JSON.stringify(line));
+      await demo.recordRun(run, task.request);
     });
   });
   app.get("/progress/:visitor/:session", async (context) => {

@@ -9,8 +9,13 @@ const boss = new PgBoss(process.env["DATABASE_URL"]!);
 boss.on("error", console.error);
 await boss.start();
 
-// Singleton: however many workers there are, one job drains the queue at a time, and a failed one is tried again.
-await boss.createQueue(queue, { policy: "singleton", retryLimit: 5, retryBackoff: true, expireInSeconds: 300 });
+// Exclusive: however many workers there are, one job drains the queue at a time; a failed one is tried again.
+await boss.createQueue(queue, {
+  policy: "exclusive",
+  retryLimit: 5,
+  retryBackoff: true,
+  expireInSeconds: 300,
+});
 await boss.schedule(queue, "* * * * *");
 
 const forwarder = createForwarder({

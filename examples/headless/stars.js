@@ -1,20 +1,20 @@
-import { createHeadlessAfterword } from "/afterword/headless.js";
+import { createHeadlessAfterword } from "@afterword/browser/headless";
 
 const form = document.querySelector("form");
-const status = document.querySelector("[role=status]");
 const afterword = createHeadlessAfterword({ ...document.body.dataset });
 
 afterword.subscribe(() => {
   const shown = afterword.getSurvey();
   form.hidden = !shown;
-  if (!shown) return;
-  form.querySelector("legend").textContent = shown.survey.question;
-  form.onchange = ({ target }) => shown.rate(Number(target.value));
-  form.onreset = () => shown.dismiss();
-  form.onsubmit = async (event) => {
-    event.preventDefault();
-    const result = await shown.submit({ rating: Number(new FormData(form).get("stars")) });
-    status.textContent = { stored: "Thank you!", queued: "Kept until you are online." }[result] ?? "";
-    shown.done();
-  };
+  if (shown) form.querySelector("legend").textContent = shown.survey.question;
+});
+form.addEventListener("change", ({ target }) => afterword.getSurvey()?.rate(Number(target.value)));
+form.addEventListener("reset", () => afterword.getSurvey()?.dismiss());
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const shown = afterword.getSurvey();
+  const result = await shown.submit({ rating: Number(new FormData(form).get("stars")) });
+  const words = { stored: "Thank you!", queued: "Kept until you are online.", refused: "" };
+  document.querySelector("[role=status]").textContent = words[result];
+  shown.done();
 });

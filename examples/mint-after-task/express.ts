@@ -8,7 +8,8 @@ const mint = createMintHandler({ client: new Afterword(), authorize, logger: con
 
 /** Express has requests of its own; the handler takes the standard one. The body is not needed. */
 function standardRequest(request: ExpressRequest): Request {
-  const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
   const url = `${request.protocol}://${request.get("host")}${request.originalUrl}`;
   return new Request(url, { method: request.method, headers });
 }
@@ -21,7 +22,10 @@ app.post("/task", express.text(), async (request, response) => {
 
 app.all("/feedback", async (request, response) => {
   const reply = await mint(standardRequest(request));
-  response.status(reply.status).setHeaders(reply.headers).send(await reply.text());
+  response
+    .status(reply.status)
+    .setHeaders(reply.headers)
+    .send(await reply.text());
 });
 
 const server = app.listen(Number(process.env["PORT"] ?? 3000), "127.0.0.1", () => {

@@ -9,7 +9,9 @@ const mint = createMintHandler({ client: new Afterword(), authorize, logger: con
 
 const app = new Hono();
 
-app.post("/task", async ({ req, text }) => text(await runTask(req.header("x-person") ?? "", await req.text())));
+app.post("/task", async ({ req, text }) =>
+  text(await runTask(req.header("x-person") ?? "", await req.text())),
+);
 app.all("/feedback", ({ req }) => mint(req.raw));
 
 serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env["PORT"] ?? 3000) }, ({ port }) => {

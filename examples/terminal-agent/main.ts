@@ -35,6 +35,4 @@ for (const [surveyId, token] of Object.entries(minted?.tokens ?? {})) {
   respondent.install({ surveyId, token, ...minted!, taskType: "sum" });
 }
 const ask = await respondent.nextAsk();
-// A pipe is no person, but it may stand for one in a test.
-const input = process.stdin.isTTY ? undefined : process.env["ANSWERS_FROM_PIPE"] && process.stdin;
-if (ask) console.log((await askInTerminal(ask, input ? { input } : {})).outcome);
+if (ask) console.log((await askInTerminal(ask, { input: process.stdin })).outcome);
