@@ -4,7 +4,7 @@ import type { Ask } from "./respondent/ask.ts";
 import { holdSurvey, type TerminalOutcome } from "./respondent/hold-survey.ts";
 
 export interface AskInTerminalOptions {
-  /** Default standard input. */
+  /** Default standard input, if it is a terminal; a pipe is asked only when it is given here. */
   input?: Readable & { isTTY?: boolean };
   /** Default standard output. */
   output?: Writable;
@@ -16,7 +16,7 @@ export interface AskInTerminalOptions {
  */
 export async function askInTerminal(ask: Ask, options: AskInTerminalOptions = {}): Promise<TerminalOutcome> {
   const { input = process.stdin, output = process.stdout } = options;
-  if (input === process.stdin && !process.stdin.isTTY) return { outcome: "unanswered" };
+  if (!options.input && !process.stdin.isTTY) return { outcome: "unanswered" };
   const lines = createInterface({ input, output, terminal: input.isTTY ?? false });
   const reader = lines[Symbol.asyncIterator]();
   try {

@@ -1,0 +1,162 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Afterword, AfterwordRespondent } from "@afterword/node";
+import { startServer, type RunningServer } from "@afterword/reference-server";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+
+const at = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
+
+let service: RunningServer;
+let keys: { AFTERWORD_SECRET_KEY: string; AFTERWORD_PUBLISHABLE_KEY: string; AFTERWORD_BASE_URL: string };
+let sink: Server;
+/** Annotations as Phoenix takes them. */
+let annotations: { session_id?: string; identifier?: string; result?: { score?: number } }[] = [];
+let children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const survey = { type: "csat", presentation: "inline", trigger: "manual", status: "active" } as const;
+  const surveys = [{ id: "csat", slug: "csat", question: "How well did the agent do?", ...survey }];
+  service = await startServer({
+    config: { projects: [{ id: "p", name: "P", allowedOrigins: [], surveys }], rateLimits: false },
+  });
+  const { secretKey = "", publishableKey } = service.projects[0]!;
+  keys = {
+    AFTERWORD_SECRET_KEY: secretKey,
+    AFTERWORD_PUBLISHABLE_KEY: publishableKey,
+    AFTERWORD_BASE_URL: service.url,
+  };
+  sink = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: typeof annotations };
+      annotations.push(...data);
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ data: data.map((_, index) => ({ id: `annotation-${index}` })) }));
+    });
+  });
+  sink.listen(0, "127.0.0.1");
+  await once(sink, "listening");
+});
+
+afterEach(async () => {
+  const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  const ended = running.map((child) => once(child, "exit"));
+  for (const child of running) child.kill("SIGTERM");
+  await Promise.all(ended);
+  children = [];
+  annotations = [];
+});
+
+afterAll(async () => {
+  sink.closeAllConnections();
+  sink.close();
+  await service.close();
+});
+
+function start(path: string, environment: Record<string, string> = {}, args: string[] = []): ChildProcess {
+  const child = spawn(process.execPath, [at(path), ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...keys, PORT: "0", ...environment },
+  });
+  children.push(child);
+  return child;
+}
+
+const phoenixUrl = () => ({ PHOENIX_BASE_URL: `http://127.0.0.1:${(sink.address() as AddressInfo).port}` });
+
+/** One linked rating in the queue; gives its id and its session. */
+async function rateOnce(rating: number): Promise<{ id: string; sessionId: string }> {
+  const [userId, sessionId] = [`person-${crypto.randomUUID()}`, `session-${crypto.randomUUID()}`];
+  const client = new Afterword({ secretKey: keys.AFTERWORD_SECRET_KEY, baseUrl: service.url });
+  const { tokens } = await client.mint({ respondentId: userId, sessionId });
+  const { AFTERWORD_PUBLISHABLE_KEY: publishableKey } = keys;
+  const person = new AfterwordRespondent({ publishableKey, baseUrl: service.url, userId });
+  person.install({ surveyId: "csat", token: tokens["csat"]!, sessionId });
+  const { id } = await (await person.nextAsk())!.submit({ rating });
+  return { id, sessionId };
+}
+
+describe.each(["express.ts", "hono.ts"])("examples/mint-after-task/%s", (file) => {
+  it("hands a token to the page of whoever has finished a task, and to nobody else", async () => {
+    const child = start(`mint-after-task/${file}`);
+    const [url] = (await once(createInterface(child.stdout!), "line")) as [string];
+    const headers = { "x-person": `person-${file}`, "sec-fetch-site": "same-origin" };
+    const feedback = (more: Record<string, string> = {}) =>
+      fetch(`${url}/feedback`, { method: "POST", headers: { ...headers, ...more } });
+    expect((await feedback()).status).toBe(401);
+    const task = {
+      method: "POST",
+      headers: { ...headers, "content-type": "text/plain" },
+      body: "Count these words",
+    };
+    expect(await (await fetch(`${url}/task`, task)).text()).toBe("3 words, all of them read.");
+    const reply = await feedback();
+    expect(reply.headers.get("cache-control")).toBe("no-store");
+    expect(await reply.json()).toEqual({
+      tokens: { csat: expect.stringMatching(/^st2\./) },
+      gated: false,
+      sessionId: expect.stringMatching(/^run-/),
+      taskType: "count",
+    });
+    expect((await feedback({ "sec-fetch-site": "cross-site" })).status).toBe(403);
+    expect((await fetch(`${url}/feedback`, { headers })).status).toBe(405);
+  });
+});
+
+describe("examples/forwarder", () => {
+  it("pushes a rating to Phoenix and acknowledges it", async () => {
+    const { id, sessionId } = await rateOnce(4);
+    const child = start("forwarder/main.ts", phoenixUrl());
+    await expect
+      .poll(() => annotations, { timeout: 20_000 })
+      .toEqual([expect.objectContaining({ session_id: sessionId, identifier: id })]);
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    expect((await ended)[0]).toBe(0);
+  });
+});
+
+describe("examples/forwarder-queue", () => {
+  it("drains the queue as a job of pg-boss", async () => {
+    const { id, sessionId } = await rateOnce(5);
+    start("forwarder-queue/main.ts", { ...phoenixUrl(), DATABASE_URL: inject("postgresUrl") });
+    await expect
+      .poll(() => annotations, { timeout: 45_000 })
+      .toEqual([expect.objectContaining({ session_id: sessionId, identifier: id })]);
+  });
+});
+
+describe("examples/terminal-agent", () => {
+  it("does its task, asks in the terminal, and stores a linked answer", async () => {
+    const child = start("terminal-agent/main.ts", {}, ["2 + 3 + 4"]);
+    child.stdin!.end("5\n");
+    let output = "";
+    child.stdout!.on("data", (chunk) => void (output += String(chunk)));
+    await once(child, "exit");
+    expect(output).toMatch(/^9\n/);
+    expect(output).toContain("How well did the agent do?");
+    expect(output).toMatch(/answered\n$/);
+    const client = new Afterword({ secretKey: keys.AFTERWORD_SECRET_KEY, baseUrl: service.url });
+    const waiting = [];
+    for await (const row of client.pendingScores()) waiting.push(row);
+    expect(waiting).toContainEqual(expect.objectContaining({ rating: 5, taskType: "sum" }));
+  });
+});
+
+describe("the node package's examples", () => {
+  it.each([
+    "mint-after-task/express.ts",
+    "mint-after-task/hono.ts",
+    "forwarder/main.ts",
+    "forwarder-queue/main.ts",
+    "terminal-agent/main.ts",
+  ])("%s has at most 60 lines", (path) => {
+    expect(readFileSync(at(path), "utf8").split("\n").length - 1).toBeLessThanOrEqual(60);
+  });
+});
