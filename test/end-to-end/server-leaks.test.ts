@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
+import { asOperator, freshPostgres } from "../conformance/postgres-database.ts";
 import { ServerFolder, type ServerProgram } from "./server-program.ts";
 
 const canaries = {
@@ -154,6 +155,42 @@ describe("whatever people and servers send", () => {
     expect(new Set(ear.statuses)).toEqual(new Set([200, 201, 400, 401, 403, 404, 405, 409]));
     expect(server.log.length).toBeGreaterThan(ear.statuses.length);
     for (const line of server.log) expect(() => JSON.parse(line) as unknown).not.toThrow();
+  });
+
+  it("stands in no log either when the database goes away in the middle", async () => {
+    using folder = new ServerFolder();
+    writeFileSync(folder.file("config.json"), JSON.stringify(config));
+    const database = await freshPostgres(inject("postgresUrl"));
+    const flags = "--config config.json --log-level debug --admin-port 0 --db";
+    const server = await folder.serve(...flags.split(" "), database);
+    const ear = new Ear(server);
+    const tokens = await goodTraffic(ear);
+    const name = new URL(database).pathname.slice(1);
+    await asOperator(inject("postgresUrl"), (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    const showToken = tokens[1]!;
+    const answer = {
+      key,
+      surveyId: "s",
+      rating: 4,
+      text,
+      traits: { plan: trait },
+      userId: respondent,
+      showToken,
+    };
+    for (let time = 0; time < 3; time++) {
+      await ear.send("/v1/sdk/responses", { method: "POST", json: answer });
+      await ear.send(`/v1/privacy/erase?respondentId=${respondent}`, {
+        method: "DELETE",
+        headers: { authorization },
+      });
+    }
+    const ready = await ear.send("/readyz");
+    await server.stop();
+    expect(ready.status).toBe(503);
+    expect(ear.statuses.filter((status) => status >= 500).length).toBeGreaterThanOrEqual(6);
+    const readable = [...ear.heard, ...server.log].join("\n");
+    expect(sensitive(tokens).filter((canary) => readable.includes(canary))).toEqual([]);
+    expect(readable).toContain('"code":"unavailable"');
   });
 
   it("leaves an audit line per export, erase and key used: who and how much, never what", async () => {

@@ -6,6 +6,8 @@ const passing: Readonly<Record<string, string>> = {
   "08": "the connection failed",
   "25006": "it is read-only, as a standby is",
   "25P03": "a transaction stood idle for too long",
+  "28": "it refuses the user or the password",
+  "3D000": "there is no database of this name",
   "40001": "too many transactions collide",
   "40P01": "too many transactions collide",
   "53": "it has no more connections, memory or disk",
