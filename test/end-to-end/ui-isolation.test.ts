@@ -162,7 +162,7 @@ describe("what the server sends is text", () => {
   ];
 
   it.each(payloads)("%s", async (payload) => {
-    for (const type of ["csat", "pmf", "nps"]) {
+    for (const type of ["csat", "pmf"]) {
       const definition = {
         id: payload,
         slug: payload,
