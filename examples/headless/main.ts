@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { pageOf, serveSite, startService } from "@afterword/example-site";
 import { Hono } from "hono";
-
 const service = await startService([
   {
     id: "stars",

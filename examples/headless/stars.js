@@ -1,5 +1,4 @@
 import { createHeadlessAfterword } from "@afterword/browser/headless";
-
 const form = document.querySelector("form");
 const afterword = createHeadlessAfterword({ ...document.body.dataset });
 
@@ -14,7 +13,6 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const shown = afterword.getSurvey();
   const result = await shown.submit({ rating: Number(new FormData(form).get("stars")) });
-  const words = { stored: "Thank you!", queued: "Kept until you are online.", refused: "" };
-  document.querySelector("[role=status]").textContent = words[result];
+  document.querySelector("[role=status]").textContent = result === "stored" ? "Thank you!" : "";
   shown.done();
 });

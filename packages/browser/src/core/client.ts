@@ -168,10 +168,9 @@ export class Client implements Afterword {
 
   /** Calls made one after another count as one: the service is asked once, and for the person they end with. */
   #soon = () => {
-    this.#timer ??= this.#parts.page.setTimeout(() => {
-      this.#timer = undefined;
-      this.#proceed().catch(this.report);
-    });
+    const { page, report } = this.#parts;
+    page.clearTimeout(this.#timer);
+    this.#timer = page.setTimeout(() => this.#proceed().catch(report));
   };
 
   /** Loads what is needed to ask, or to send what waits. */
