@@ -79,6 +79,16 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
     expect(all.map(({ rationale }) => rationale)).toEqual(expect.arrayContaining([undefined, text]));
   });
 
+  it("keeps the longest text that the service takes, and fifty ratings that come at once", async () => {
+    const longest = "ä🙂".repeat(5000);
+    const ids = Array.from({ length: 50 }, () => randomUUID());
+    const outcomes = await deliver(...ids.map((id) => ({ id, text: longest })));
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["delivered"]));
+    const all = await server.assessments(traceId);
+    expect(all.map(({ assessment_id: id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(new Set(all.map(({ rationale }) => rationale))).toEqual(new Set([longest]));
+  });
+
   it.each(['say "hi"', "it's", "50% off_\\ {x}", "中文 🙂"])(
     "finds a session whose id is %s",
     async (word) => {

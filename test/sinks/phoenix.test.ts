@@ -74,6 +74,16 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
     expect(all.find(({ identifier }) => identifier === silent)?.result.explanation).toBeNull();
   });
 
+  it("keeps the longest text that the service takes, and a hundred ratings that come at once", async () => {
+    const longest = "ä🙂".repeat(5000);
+    const ids = Array.from({ length: 100 }, () => randomUUID());
+    const outcomes = await deliver(...ids.map((id) => ({ id, text: longest })));
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["delivered"]));
+    const all = await server.annotations("session", agentRun.sessionId);
+    expect(all.map(({ identifier }) => identifier).toSorted()).toEqual(ids.toSorted());
+    expect(new Set(all.map(({ result }) => result.explanation))).toEqual(new Set([longest]));
+  });
+
   it.each([
     ["session", { sessionId: "never-seen" }],
     ["span", { observationId: "00000000000000ff" }],
