@@ -1,0 +1,11 @@
+#!/bin/sh
+# A first project with one survey on the running nodes, which know of it within seconds. Prints the keys as JSON; the
+# secret one is shown this once. AFTERWORD_SERVER names another way to run the program than inside of a node.
+set -eu
+server="${AFTERWORD_SERVER:-docker compose --file $(dirname "$0")/compose.yaml run --rm --no-TTY node-1}"
+
+$server project create shop --name "The shop" --origin https://shop.example --quiet-period 30d --json
+$server survey import shop - --status active >&2 <<'SURVEY'
+{ "id": "satisfaction", "slug": "satisfaction", "type": "csat", "presentation": "corner", "trigger": "manual",
+  "question": "How well did the agent do this task?" }
+SURVEY

@@ -1,0 +1,135 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { parse } from "yaml";
+import { ApiClient } from "../conformance/api/api-client.ts";
+import { freshPostgres } from "../conformance/postgres-database.ts";
+import { RoundRobin } from "../faults/round-robin.ts";
+
+// The compose example without Docker: the same program, commands, variables and files, as processes of this machine.
+
+const example = fileURLToPath(new URL("../../examples/compose", import.meta.url));
+const program = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
+
+interface Service {
+  command?: string[];
+  environment?: Record<string, string>;
+  volumes?: string[];
+}
+
+interface Compose {
+  include?: string[];
+  services: Record<string, Service>;
+}
+
+const read = (file: string) => parse(readFileSync(file, "utf8"), { merge: true }) as Compose;
+const [included] = read(join(example, "compose.yaml")).include!;
+const composeFile = resolve(example, included!);
+const nodeServices = Object.entries(read(composeFile).services).filter(([name]) => name.startsWith("node-"));
+
+const folder = mkdtempSync(join(tmpdir(), "afterword-compose-"));
+const children: ChildProcess[] = [];
+let database: string;
+let proxy: RoundRobin;
+let client: ApiClient;
+
+/** What stands at a path inside of a container, on this machine. */
+function placeOf(path: string, name: string, { volumes = [] }: Service): string {
+  const mount = volumes.map((volume) => volume.split(":")).find(([, target]) => target === path);
+  if (mount) return resolve(dirname(composeFile), mount[0]!);
+  return path === "/run/secrets/master_key"
+    ? join(folder, "master.key")
+    : join(folder, `${name}-erasures.jsonl`);
+}
+
+function environmentOf(name: string, service: Service): Record<string, string> {
+  const given = Object.entries(service.environment!).map(([key, value]) => {
+    if (key === "AFTERWORD_DB") return [key, database];
+    return [key, value.startsWith("/") ? placeOf(value, name, service) : value];
+  });
+  const ownPorts = { AFTERWORD_HOST: "127.0.0.1", AFTERWORD_PORT: "0", AFTERWORD_ADMIN_PORT: "0" };
+  return { ...process.env, ...Object.fromEntries(given), ...ownPorts, AFTERWORD_ADMIN_HOST: "127.0.0.1" };
+}
+
+async function startNode([name, service]: [string, Service]): Promise<void> {
+  const command = service.command!.map((word) =>
+    word.startsWith("/") ? placeOf(word, name, service) : word,
+  );
+  const child = spawn(process.execPath, [program, ...command, "--json"], {
+    env: environmentOf(name, service),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  const [line] = (await once(createInterface(child.stdout!), "line")) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  proxy.add(url);
+  // As the health check of the example's proxy does it.
+  child.once("exit", () => proxy.remove(url));
+}
+
+beforeAll(async () => {
+  database = await freshPostgres(inject("postgresUrl"));
+  writeFileSync(join(folder, "master.key"), "5a".repeat(32));
+  proxy = await RoundRobin.open();
+  await Promise.all(nodeServices.map(startNode));
+});
+
+afterAll(async () => {
+  const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  await Promise.all(running.map((child) => (child.kill("SIGTERM"), once(child, "exit"))));
+  await proxy.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the compose example", () => {
+  it("has three nodes that are alike but for their own erasure logs", () => {
+    expect(nodeServices.map(([name]) => name)).toEqual(["node-1", "node-2", "node-3"]);
+    const [first] = nodeServices.map(([, { command, environment }]) => ({ command, environment }));
+    for (const [, { command, environment }] of nodeServices) expect({ command, environment }).toEqual(first);
+  });
+
+  it("gets a first project and survey by its script, which every node soon knows", async () => {
+    const out = execFileSync("sh", [join(example, "setup.sh")], {
+      env: {
+        ...process.env,
+        AFTERWORD_SERVER: `${process.execPath} ${program}`,
+        AFTERWORD_DB: database,
+        AFTERWORD_KEY_FILE: join(folder, "master.key"),
+      },
+      encoding: "utf8",
+    });
+    const keys = JSON.parse(out) as { publishableKey: string; secretKey: string };
+    client = new ApiClient(proxy.url, keys);
+    // Limits are on, as in the example, so it is not asked all the time.
+    let known = 0;
+    for (let tries = 0; known < 6 && tries < 60; tries++) {
+      known = (await client.bootstrap("somebody")).json.showTokens?.satisfaction ? known + 1 : 0;
+      if (known === 0) await delay(500);
+    }
+    expect(known).toBe(6);
+  });
+
+  it("mints at one node, answers at another and lists at a third", async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 10; count++) ids.push(await client.answer("satisfaction", `person-${count}`));
+    expect((await client.drain()).map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("goes on when a node is killed, and when another is stopped", async () => {
+    for (const [child, signal] of [
+      [children[0]!, "SIGKILL"],
+      [children[1]!, "SIGTERM"],
+    ] as const) {
+      child.kill(signal);
+      await once(child, "exit");
+    }
+    for (let count = 0; count < 5; count++) expect((await client.bootstrap("x")).status).toBe(200);
+    expect(await client.drain()).toHaveLength(10);
+  });
+});
