@@ -17,6 +17,8 @@ export interface Finished {
 
 /** A folder of its own, in which the published program is run as people run it. */
 export class ServerFolder implements Disposable {
+  /** Variables that the program is given beside its parent's. */
+  environment: Record<string, string> = {};
   readonly path = mkdtempSync(join(tmpdir(), "afterword-server-"));
 
   file(name: string): string {
@@ -27,6 +29,7 @@ export class ServerFolder implements Disposable {
   async run(...words: string[]): Promise<Finished> {
     const child = spawn(process.execPath, [cli, ...words], {
       cwd: this.path,
+      env: { ...process.env, ...this.environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const [out, error, [code]] = await Promise.all([
@@ -41,6 +44,7 @@ export class ServerFolder implements Disposable {
   async serve(...words: string[]): Promise<ServerProgram> {
     const child = spawn(process.execPath, [cli, "serve", "--json", "--port", "0", ...words], {
       cwd: this.path,
+      env: { ...process.env, ...this.environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     const errors: string[] = [];

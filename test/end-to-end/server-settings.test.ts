@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { startServer } from "@afterword/reference-server";
+import { ServerFolder } from "./server-program.ts";
+
+const project = { id: "from-variables", name: "Shop", allowedOrigins: ["*"], surveys: [] };
+
+describe("settings of the server", () => {
+  it("can all come from variables, and a flag goes before one", async () => {
+    using folder = new ServerFolder();
+    writeFileSync(folder.file("config.json"), JSON.stringify({ projects: [project] }));
+    writeFileSync(folder.file("master.key"), `${"5a".repeat(32)}\n`);
+    mkdirSync(folder.file("data"));
+    folder.environment = {
+      AFTERWORD_CONFIG: "config.json",
+      AFTERWORD_DB: "data/shop.db",
+      AFTERWORD_HOST: "127.0.0.1",
+      AFTERWORD_KEY_FILE: "master.key",
+      AFTERWORD_ADMIN_HOST: "127.0.0.1",
+      AFTERWORD_ADMIN_PORT: "0",
+      AFTERWORD_ERASURE_LOG: "data/erasures.jsonl",
+      AFTERWORD_RESPONSE_RETENTION_DAYS: "30",
+      AFTERWORD_TEXT_RETENTION_DAYS: "7",
+      AFTERWORD_LOG_LEVEL: "silent",
+      // Taken by nobody: the story's own --port 0 goes before it.
+      AFTERWORD_PORT: "1",
+    };
+    await using server = await folder.serve();
+    expect(server.projects).toMatchObject([{ id: "from-variables" }]);
+    expect(server.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(["data/shop.db", "data/erasures.jsonl"].filter((name) => !existsSync(folder.file(name)))).toEqual(
+      [],
+    );
+    // The key was given, so none was made beside the database.
+    expect(existsSync(folder.file("data/shop.db.key"))).toBe(false);
+    expect(server.log).toEqual([]);
+    // The commands know the same variables.
+    const { out, code } = await folder.run("retention", "--yes", "--json");
+    expect({ code, result: JSON.parse(out) as object }).toMatchObject({
+      code: 0,
+      result: { textsRemoved: 0 },
+    });
+  });
+
+  it.each([
+    ["AFTERWORD_PORT", "http", "A port is a number from 0 to 65535"],
+    ["AFTERWORD_LOG_LEVEL", "loud", "Allowed choices are debug, info, warn, error, silent"],
+    ["AFTERWORD_TEXT_RETENTION_DAYS", "-1", "Give a whole number of days"],
+    ["AFTERWORD_CONFIG", "nowhere.json", "cannot read nowhere.json"],
+    ["AFTERWORD_MASTER_KEY", "secret", "AFTERWORD_MASTER_KEY must hold 32 bytes"],
+    ["AFTERWORD_KEY_FILE", "nowhere.key", "nowhere.key"],
+    ["AFTERWORD_ERASURE_LOG", "nowhere/log", "The erasure log nowhere/log cannot be written"],
+    ["AFTERWORD_DB", "nowhere/shop.db", "The folder of the database nowhere/shop.db does not exist"],
+  ])(
+    "%s that cannot be used stops the start and says why",
+    async (name, value, message) => {
+      using folder = new ServerFolder();
+      folder.environment = { AFTERWORD_PORT: "0", [name]: value };
+      const { code, out, error } = await folder.run("serve");
+      expect(code).toBeGreaterThan(0);
+      expect(out).toBe("");
+      expect(error).toContain(message);
+    },
+    20_000,
+  );
+
+  it("with a port that is taken stop the start and say so", async () => {
+    using folder = new ServerFolder();
+    await using other = await startServer();
+    const { code, error } = await folder.run("serve", "--port", new URL(other.url).port);
+    expect(code).toBe(1);
+    expect(error).toContain("EADDRINUSE");
+  });
+});
