@@ -97,7 +97,8 @@ start_mlflow() {
   environment=$(install mlflow "$mlflow_version") || { skip "MLflow: PyPI cannot be reached or has no mlflow $mlflow_version"; return 1; }
   port=$(free_port)
   mkdir "$folder/mlflow"
-  background mlflow env MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true "$environment/bin/mlflow" server \
+  background mlflow env MLFLOW_DISABLE_TELEMETRY=true DO_NOT_TRACK=true MLFLOW_SERVER_ENABLE_JOB_EXECUTION=false \
+    "$environment/bin/mlflow" server \
     --backend-store-uri "sqlite:///$folder/mlflow/mlflow.db" --artifacts-destination "$folder/mlflow/artifacts" \
     --host 127.0.0.1 --port "$port" --workers 1
   ready mlflow 300 "http://127.0.0.1:$port/health" || return 2
