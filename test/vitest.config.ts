@@ -51,7 +51,6 @@ export default defineConfig({
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("engines", "test/engines", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("end-to-end", "test/end-to-end", { ...real, fileParallelism: false }),
-      project("engines", "test/engines", { testTimeout: 60_000, fileParallelism: false }),
     ],
   },
 });
