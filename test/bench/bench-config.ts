@@ -1,5 +1,8 @@
 import { writeFileSync } from "node:fs";
 
+/** Given, so that a server that is started again on the same database can be asked. */
+export const benchSecretKey = `aw_sk_${"b".repeat(30)}`;
+
 const survey = (id: string) => ({
   id,
   slug: `slug-${id}`,
@@ -16,8 +19,14 @@ const surveys = (count: number) => Array.from({ length: count }, (_, index) => s
 /** Limits off; three surveys to ask for, and a project of many surveys that yields many tokens per call. */
 export function writeBenchConfig(path: string): void {
   const projects = [
-    { id: "ask", name: "Ask", allowedOrigins: [], surveys: surveys(3) },
-    { id: "many", name: "Many", allowedOrigins: [], surveys: surveys(100) },
+    { id: "ask", name: "Ask", secretKey: benchSecretKey, allowedOrigins: [], surveys: surveys(3) },
+    {
+      id: "many",
+      name: "Many",
+      secretKey: `${benchSecretKey}many`,
+      allowedOrigins: [],
+      surveys: surveys(100),
+    },
   ];
   writeFileSync(path, JSON.stringify({ rateLimits: false, projects }));
 }

@@ -1,11 +1,12 @@
 import {
   createForwarder,
   defineSink,
+  type DeliverableScore,
   type Outcome,
   type ScoreQueue,
   type Sink,
 } from "@afterword/node/forwarder";
-import { type PendingScore } from "@afterword/node";
+import type { PendingScore } from "@afterword/node";
 
 export interface Rate {
   scores: number;
@@ -39,27 +40,37 @@ export async function forwardAll(client: ScoreQueue, sink: Sink, concurrency: nu
   await forwarder.runOnce();
 }
 
-/** The loop that one would write first: poll a page, push its rows one after the other, acknowledge the page. */
-export async function oneAtATime(client: ScoreQueue, sink: Sink, most: number): Promise<void> {
+export interface OneAtATime {
+  most: number;
+  /** Acknowledge each row by itself, or all rows of a page together. */
+  acks: "each" | "page";
+}
+
+/** The loop that one would write first: poll a page, push its rows one after the other, acknowledge. */
+export async function oneAtATime(client: ScoreQueue, sink: Sink, { most, acks }: OneAtATime): Promise<void> {
   const { signal } = new AbortController();
   let pushed = 0;
   while (pushed < most) {
-    const pages = client.pendingScores({ limit: 100 }).pages()[Symbol.asyncIterator]();
-    const { value } = await pages.next();
-    const scores: PendingScore[] = value?.scores ?? [];
+    const page = await client.pendingScores({ limit: 100 }).pages()[Symbol.asyncIterator]().next();
+    const scores: PendingScore[] = (page.value?.scores ?? []).slice(0, most - pushed);
     if (scores.length === 0) return;
-    for (const score of scores.slice(0, most - pushed)) {
-      const { id, surveyId, at } = score;
-      const empty = { text: null, taskType: null, surveyType: null, normalised: null, label: null };
-      const session = {
-        sessionId: score.sessionId ?? null,
-        observationId: null,
-        rating: score.rating ?? null,
-      };
-      await sink.deliver([{ id, surveyId, at, ...session, ...empty, name: "afterword.rating" }], { signal });
+    for (const score of scores) {
+      await sink.deliver([deliverable(score)], { signal });
+      if (acks === "each") await client.ack([{ id: score.id, state: "delivered" }]);
     }
-    const results = scores.slice(0, most - pushed).map(({ id }) => ({ id, state: "delivered" as const }));
-    await client.ack(results);
-    pushed += results.length;
+    if (acks === "page") await client.ack(scores.map(({ id }) => ({ id, state: "delivered" })));
+    pushed += scores.length;
   }
+}
+
+function deliverable({ id, surveyId, at, sessionId = null, rating = null }: PendingScore): DeliverableScore {
+  const none = {
+    observationId: null,
+    text: null,
+    taskType: null,
+    surveyType: null,
+    normalised: null,
+    label: null,
+  };
+  return { id, surveyId, at, sessionId, rating, ...none, name: "afterword.rating" };
 }

@@ -49,7 +49,9 @@ async function measure(secretKey: string): Promise<void> {
     timed(slowRows, () => forwardAll(atMost(client, slowRows), sinkOf(sinkDelayInMs), concurrency)),
   );
   const slowRival = await onCopy("slow-rival", secretKey, (client) =>
-    timed(slowRivalRows, () => oneAtATime(client, sinkOf(sinkDelayInMs), slowRivalRows)),
+    timed(slowRivalRows, () =>
+      oneAtATime(client, sinkOf(sinkDelayInMs), { most: slowRivalRows, acks: "page" }),
+    ),
   );
   const theoretical = (concurrency * 1000) / sinkDelayInMs;
   print(
@@ -61,13 +63,15 @@ async function measure(secretKey: string): Promise<void> {
   const instant = await onCopy("instant", secretKey, (client) =>
     timed(instantRows, () => forwardAll(client, sinkOf(0), concurrency)),
   );
-  const instantRival = await onCopy("instant-rival", secretKey, (client) =>
-    timed(instantRows, () => oneAtATime(client, sinkOf(0), instantRows)),
-  );
-  print(`instant sink: ${perSecond(instant)}`);
-  print(
-    `instant sink against one at a time: ${(instant.perSecond / instantRival.perSecond).toFixed(2)}x (${perSecond(instantRival)})`,
-  );
+  print(`instant sink, concurrency ${concurrency}: ${perSecond(instant)}`);
+  for (const acks of ["each", "page"] as const) {
+    const most = acks === "each" ? instantRows / 10 : instantRows;
+    const rival = await onCopy(`instant-${acks}`, secretKey, (client) =>
+      timed(most, () => oneAtATime(client, sinkOf(0), { most, acks })),
+    );
+    const ratio = (instant.perSecond / rival.perSecond).toFixed(2);
+    print(`instant sink against one at a time, acknowledging ${acks}: ${ratio}x (${perSecond(rival)})`);
+  }
 }
 
 /** The head of a queue. */
@@ -96,9 +100,13 @@ async function measureMemory(): Promise<void> {
   const queue: ChildServer = await startQueue(memoryRows);
   try {
     const program = fileURLToPath(new URL("./forwarder-memory.ts", import.meta.url));
-    const output = execFileSync(process.execPath, [program, queue.ready.url, String(memoryRows)], {
-      encoding: "utf8",
-    });
+    const output = execFileSync(
+      process.execPath,
+      ["--optimize-for-size", program, queue.ready.url, String(memoryRows)],
+      {
+        encoding: "utf8",
+      },
+    );
     const { rows, perSecond, atSettledInMegabytes, grownInMegabytes } = JSON.parse(output) as Record<
       string,
       number

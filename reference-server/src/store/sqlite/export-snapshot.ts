@@ -22,22 +22,31 @@ function countOf(connection: Connection, selection: ExportSelection): number {
   return all(connection, query)[0]?.count ?? 0;
 }
 
-function pageAfter(connection: Connection, selection: ExportSelection, place: Place | undefined) {
-  let query = selected(selection)
+/** Rows of the survey at `place` behind it, or of the surveys that follow. */
+function pageAt(
+  connection: Connection,
+  selection: ExportSelection,
+  place: Place,
+  where: "within" | "behind",
+) {
+  // Two plain conditions: of a comparison of pairs SQLite takes only the first half to the index, and would read
+  // every row of a large survey again for each page.
+  const query = selected(selection)
     .select(["sequence", "id", "survey_id", "survey_version", "respondent_id", "rating", "text"])
     .select(["follow_up_requested", "at", "source", "traits"])
     .orderBy("survey_id")
     .orderBy("sequence")
     .limit(pageSize);
-  if (place) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("survey_id", "sequence"), ">", tuple(place.surveyId, place.sequence)),
-    );
-  }
-  return all(connection, query);
+  const { surveyId, sequence } = place;
+  return all(
+    connection,
+    where === "within"
+      ? query.where("survey_id", "=", surveyId).where("sequence", ">", sequence)
+      : query.where("survey_id", ">", surveyId),
+  );
 }
 
-type Row = ReturnType<typeof pageAfter>[number];
+type Row = ReturnType<typeof pageAt>[number];
 
 function exported(row: Row): ExportedResponse {
   return {
@@ -72,13 +81,16 @@ async function* pagesOf(
   connection: Connection,
   selection: ExportSelection,
 ): AsyncGenerator<ExportedResponse[]> {
-  let place: Place | undefined;
+  let place: Place = { surveyId: "", sequence: 0 };
+  let where: "within" | "behind" = "behind";
   for (;;) {
-    const rows = pageAfter(connection, selection, place);
+    const rows: Row[] = pageAt(connection, selection, place, where);
     const last = rows.at(-1);
-    if (!last) return;
-    yield rows.map(exported);
-    if (rows.length < pageSize) return;
-    place = { surveyId: last.survey_id, sequence: last.sequence };
+    if (last) {
+      yield rows.map(exported);
+      place = { surveyId: last.survey_id, sequence: last.sequence };
+      where = "within";
+    } else if (where === "within") where = "behind";
+    else return;
   }
 }

@@ -1,0 +1,58 @@
+import { type Comparison } from "./measure.ts";
+import { type SubmitComparison } from "./http-scenarios.ts";
+import { type ExportFigures, type QueueFigures } from "./scale-scenarios.ts";
+
+const ratio = (one: number, other: number) => (one / other).toFixed(2);
+const whole = (value: number) => value.toFixed(0);
+
+const row = (...cells: string[]) => `| ${cells.join(" | ")} |`;
+
+/** Rates, p99 and processor time beside the echo's, as a table. */
+export function httpTable(comparisons: readonly Comparison[]): string {
+  const rows = comparisons.map(({ name, measured, echo }) =>
+    row(
+      name,
+      `${whole(measured.requestsPerSecond)}/s`,
+      `${whole(echo.requestsPerSecond)}/s`,
+      ratio(measured.requestsPerSecond, echo.requestsPerSecond),
+      `${measured.p99.toFixed(1)} ms`,
+      `${ratio(measured.p99, echo.p99)}x`,
+      `${whole(measured.cpuMicroseconds)} µs`,
+      ratio(echo.cpuMicroseconds, measured.cpuMicroseconds),
+    ),
+  );
+  const head = row(
+    "path",
+    "rate",
+    "echo",
+    "of the echo",
+    "p99",
+    "p99 to echo's",
+    "processor",
+    "echo's to it",
+  );
+  return [head, row(...Array.from({ length: 8 }, () => "---")), ...rows].join("\n");
+}
+
+export function submitLine({ measured, commitPerRequest }: SubmitComparison): string {
+  const times = ratio(measured.requestsPerSecond, commitPerRequest.requestsPerSecond);
+  return `Submit is ${times} times as fast as one commit per request (${whole(commitPerRequest.requestsPerSecond)}/s).`;
+}
+
+export function queueLines(small: QueueFigures, large: QueueFigures): string {
+  const line = (what: string, of: (figures: QueueFigures) => number) =>
+    `${what}: ${of(small).toFixed(2)} ms at ${small.rows} pending rows, ${of(large).toFixed(2)} ms at ${large.rows}, ${ratio(of(large), of(small))}x.`;
+  return [
+    line("A page of 100, p50", (one) => one.pageInMs),
+    line("Acknowledging 200, p50", (one) => one.ackInMs),
+  ].join("\n");
+}
+
+export function exportLine(figures: ExportFigures): string {
+  const { rows, startInMs, exportInSeconds, largestResidentMegabytes, megabytesOfReply } = figures;
+  return (
+    `${rows} responses: ready ${whole(startInMs)} ms after the process began, exported (${whole(megabytesOfReply)} MB) in ` +
+    `${exportInSeconds.toFixed(1)} s with at most ${whole(largestResidentMegabytes)} MB resident; ` +
+    `${whole(figures.databaseBytesPerResponse)} bytes of database per response.`
+  );
+}
