@@ -109,7 +109,14 @@ export async function purgeProject(connection: Connection, purge: ProjectPurge):
 
 const touched = ["responses", "dismissals", "asks", "spent_tokens"] as const;
 
-/** Takes deleted rows out of the tables (decision D104); has to stand outside of any transaction. */
+/**
+ * Takes deleted rows out of the tables (decision D104); has to stand outside of any transaction. The bytes of some stay
+ * in the free space of their pages until new rows take it: only `VACUUM FULL` would remove those at once, and nobody
+ * could answer a survey meanwhile.
+ */
 export async function removeErasedText(connection: Connection): Promise<void> {
+  // Another VACUUM of the same table may be at work; what is left then goes with the next one.
+  await connection.query("SET lock_timeout = '10s'");
   for (const table of touched) await all(connection, sql`VACUUM ${sql.table(table)}`);
+  await connection.query("RESET lock_timeout");
 }

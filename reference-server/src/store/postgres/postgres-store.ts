@@ -1,4 +1,4 @@
-import { type EraseCounts, type Store } from "../store.ts";
+import { StoreUnavailable, type EraseCounts, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
 import { build, run, type Connection } from "./build.ts";
@@ -38,7 +38,10 @@ export async function openPostgresStore(url: string): Promise<Store> {
 
   const erasing = async (work: (connection: Connection) => Promise<EraseCounts>): Promise<EraseCounts> => {
     const counts = await long.transaction(work);
-    await long.use(erasure.removeErasedText);
+    await long.use(erasure.removeErasedText).catch((error: unknown) => {
+      // The erasure is committed and cannot fail any more; the database's own vacuum comes later.
+      if (!StoreUnavailable.isInstance(error)) throw error;
+    });
     return counts;
   };
 

@@ -1,0 +1,41 @@
+import { openStore } from "@afterword/reference-server";
+import { describe, expect, inject, it } from "vitest";
+import { asOperator, freshPostgres } from "./postgres-database.ts";
+import { addProject, hashOf, response } from "./store-world.ts";
+
+const touched = ["asks", "dismissals", "responses", "spent_tokens"];
+const ada = { id: "ada", hash: hashOf("ada") };
+
+describe("erasing on PostgreSQL", () => {
+  it("vacuums every table that held something of the person", async () => {
+    const database = await freshPostgres(inject("postgresUrl"));
+    const store = await openStore(database);
+    const project = await addProject(store);
+    await store.submit(response(project, { text: "to be forgotten" }));
+    await store.erase({ projectId: project, respondents: [ada] });
+    const { rows } = await asOperator(database, (client) =>
+      client.query("SELECT relname FROM pg_stat_user_tables WHERE last_vacuum IS NOT NULL ORDER BY relname"),
+    );
+    expect(rows.map(({ relname }) => relname as string)).toEqual(touched);
+    await store.close();
+  });
+
+  it("is done when it is committed, also where the vacuum cannot be", async () => {
+    const database = await freshPostgres(inject("postgresUrl"));
+    const url = new URL(database);
+    // No statement may take that long; short ones do not, a vacuum that has to wait for a lock does.
+    url.searchParams.set("statement_timeout", "500");
+    const store = await openStore(url.href);
+    const project = await addProject(store);
+    await store.submit(response(project));
+    const counts = await asOperator(database, async (operator) => {
+      await operator.query("BEGIN");
+      await operator.query("LOCK TABLE responses IN SHARE UPDATE EXCLUSIVE MODE");
+      const erased = await store.erase({ projectId: project, respondents: [ada] });
+      await operator.query("ROLLBACK");
+      return erased;
+    });
+    expect(counts).toMatchObject({ responsesDeleted: 1, suppressionRetained: 1 });
+    await store.close();
+  });
+});
