@@ -55,15 +55,22 @@ async function addressIn(stderr: NodeJS.ReadableStream): Promise<string> {
   throw new Error("Firefox ended before it told its address");
 }
 
+interface Reply {
+  id: number;
+  result: never;
+  error?: string;
+  message?: string;
+}
+
 /** Each message has a number, and its answer has the same. */
 function messenger(socket: WebSocket): Send {
   const waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   socket.addEventListener("message", ({ data }) => {
-    const { id, result, error, message } = JSON.parse(data as string) as Record<string, never>;
-    const one = waiting.get(id!);
-    waiting.delete(id!);
-    if (error) one?.reject(new Error(`${error as string}: ${message as string}`));
-    else one?.resolve(result!);
+    const { id, result, error, message } = JSON.parse(data as string) as Reply;
+    const one = waiting.get(id);
+    waiting.delete(id);
+    if (error) one?.reject(new Error(`${error}: ${message}`));
+    else one?.resolve(result);
   });
   let last = 0;
   return (method, params) => {
