@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { Mistake } from "./domain/mistake.ts";
 import { type Store } from "./store/store.ts";
 
 const keyLength = 32;
@@ -20,7 +21,16 @@ function decode(text: string, source: string): Uint8Array {
     ? Buffer.from(trimmed, "hex")
     : Buffer.from(trimmed, "base64");
   if (bytes.length === keyLength) return bytes;
-  throw new Error(`${source} must hold 32 bytes in hex or base64; make one with: openssl rand -hex 32`);
+  throw new Mistake(`${source} must hold 32 bytes in hex or base64; make one with: openssl rand -hex 32`);
+}
+
+function readKeyFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const message = `The key file ${path} cannot be read; make one with: openssl rand -hex 32 > ${path}`;
+    throw new Mistake(message, { cause: error });
+  }
 }
 
 /** Reads the key, or makes it so that two processes starting at once end up with the same one. */
@@ -45,7 +55,7 @@ export async function masterKey(
   const { given, keyFile, database, store } = sources;
   if (given) return { key: decode(given, "AFTERWORD_MASTER_KEY"), isInDatabase: false };
   if (keyFile) {
-    return { key: decode(readFileSync(keyFile, "utf8"), `The key file ${keyFile}`), isInDatabase: false };
+    return { key: decode(readKeyFile(keyFile), `The key file ${keyFile}`), isInDatabase: false };
   }
   if (database === ":memory:") return { key: randomBytes(keyLength), isInDatabase: false };
   if (/^postgres(ql)?:\/\//.test(database)) {

@@ -5,6 +5,7 @@ import { configChange, startMaterial, type StartMaterial } from "./domain/apply-
 import { type Clock } from "./domain/clock.ts";
 import { type ErasureLog } from "./domain/erasure-log.ts";
 import { ExportTurns } from "./domain/export-turns.ts";
+import { Mistake } from "./domain/mistake.ts";
 import { ProjectDirectory, type Project } from "./domain/project-directory.ts";
 import { type Service } from "./domain/service.ts";
 import { ServiceSecrets } from "./domain/service-secrets.ts";
@@ -32,7 +33,7 @@ export interface ServiceOptions {
 async function assertMasterKey(store: Store, secrets: ServiceSecrets): Promise<void> {
   const fingerprint = secrets.fingerprint();
   if ((await store.agreeOn("master-key-fingerprint", fingerprint)) === fingerprint) return;
-  throw new Error(
+  throw new Mistake(
     "The master key is not the one that this database was made with: tokens, suppression and cursors would be void. " +
       "Give the original key by AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.",
   );

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Mistake } from "../../domain/mistake.ts";
 import { type EraseCounts, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
@@ -25,7 +26,7 @@ interface Place {
 function placeOf(database: string): Place {
   if (database !== inMemory) {
     if (!existsSync(dirname(database)))
-      throw new Error(`The folder of the database ${database} does not exist.`);
+      throw new Mistake(`The folder of the database ${database} does not exist.`);
     return { path: database, remove: () => undefined };
   }
   const folder = mkdtempSync(join(tmpdir(), "afterword-"));
