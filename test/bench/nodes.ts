@@ -1,9 +1,11 @@
 import { ApiClient } from "../conformance/api/api-client.ts";
 import { keysOf, project, survey } from "../conformance/api/projects.ts";
+import { asOperator } from "../conformance/postgres-database.ts";
 import { endIdleNodes, NodeProcess } from "../faults/node-process.ts";
 import { startPostgres } from "../postgres.ts";
 import { requestBytes, runLoad } from "./load.ts";
 import { each } from "./measure.ts";
+import { cpuSeconds, cpuSecondsOfFamily, parentOf } from "./process-cpu.ts";
 
 // How submits per second grow with the nodes on one PostgreSQL that waits for its disk: `node test/bench/nodes.ts`.
 
@@ -19,6 +21,9 @@ const config = {
 
 interface Run {
   requestsPerSecond: number;
+  /** Processor time per submit, of all nodes and of PostgreSQL. */
+  nodeMicroseconds: number;
+  databaseMicroseconds: number;
   p50: number;
   p99: number;
 }
@@ -42,6 +47,11 @@ async function measure(nodes: readonly NodeProcess[]): Promise<Run> {
   const client = new ApiClient(nodes[0]!.url, keysOf("bench"));
   const share = Math.floor(requests / nodes.length);
   const prepared = await Promise.all(nodes.map(() => preparedSubmits(client, share)));
+  const spent = () => ({
+    nodes: nodes.reduce((seconds, { pid }) => seconds + cpuSeconds(pid), 0),
+    database: cpuSecondsOfFamily(postmaster),
+  });
+  const before = spent();
   const startedAt = performance.now();
   const loads = nodes.map(({ url }, index) =>
     runLoad({
@@ -56,8 +66,12 @@ async function measure(nodes: readonly NodeProcess[]): Promise<Run> {
   const failed = results.filter(({ statuses }) => statuses["201"] !== share);
   if (failed.length > 0)
     throw new Error(`Submits failed: ${JSON.stringify(failed.map(({ statuses }) => statuses))}`);
+  const after = spent();
+  const perSubmit = (used: number) => (used / (share * nodes.length)) * 1_000_000;
   return {
     requestsPerSecond: (share * nodes.length) / seconds,
+    nodeMicroseconds: perSubmit(after.nodes - before.nodes),
+    databaseMicroseconds: perSubmit(after.database - before.database),
     p50: Math.max(...results.map(({ p50 }) => p50)),
     p99: Math.max(...results.map(({ p99 }) => p99)),
   };
@@ -69,6 +83,10 @@ const middle = (runs: readonly Run[]) =>
   ]!;
 
 const postgres = await startPostgres({ fsync: "on" });
+const postmaster = await asOperator(postgres.url, async (client) => {
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  return parentOf(rows[0]!.pid);
+});
 const nodes: NodeProcess[] = [];
 try {
   for (let count = 0; count < Math.max(...counts); count++) {
@@ -82,9 +100,12 @@ try {
   }
   const one = middle(runs.get(1)!).requestsPerSecond;
   for (const [count, list] of runs) {
-    const { requestsPerSecond, p50, p99 } = middle(list);
+    const { requestsPerSecond, p50, p99, nodeMicroseconds, databaseMicroseconds } = middle(list);
     const rate = `${requestsPerSecond.toFixed(0)} submits/s (${(requestsPerSecond / one).toFixed(2)} of one node)`;
-    process.stdout.write(`${count} nodes: ${rate}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms\n`);
+    const cpu = `cpu per submit ${nodeMicroseconds.toFixed(0)} us node, ${databaseMicroseconds.toFixed(0)} us PostgreSQL`;
+    process.stdout.write(
+      `${count} nodes: ${rate}, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${cpu}\n`,
+    );
   }
 } finally {
   await Promise.all(nodes.map((node) => node.stop()));

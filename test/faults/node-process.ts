@@ -30,6 +30,10 @@ export class NodeProcess {
     return new NodeProcess(child, report);
   }
 
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
   get url(): string {
     return this.started.url;
   }
