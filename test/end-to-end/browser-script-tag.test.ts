@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { somebody, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
+const dist = new URL("../../packages/browser/dist/", import.meta.url);
+const hashes = JSON.parse(readFileSync(new URL("integrity.json", dist), "utf8")) as Record<string, string>;
 const bootstrap = "/v1/sdk/bootstrap";
 const rating = (value: number) => `input[value="${value}"]`;
 
@@ -164,6 +167,15 @@ describe("strict pages", () => {
 });
 
 describe("attributes of the script tag", () => {
+  it("integrity: the hash that comes with the files is the file's", async () => {
+    const { page } = await world.open({
+      attributes: `integrity="${hashes["afterword.js"]}" crossorigin`,
+      before: `afterword("ask", "when-asked");`,
+    });
+    await page.locator(rating(2)).waitFor();
+    expect(Object.keys(hashes)).toEqual(expect.arrayContaining(["afterword-asking.js", "afterword-ui.js"]));
+  });
+
   it("data-test shows any survey at once and sends nothing but the question for the surveys", async () => {
     const seen = world.proxy.seen.length;
     const { page } = await world.open({ attributes: "data-test", before: `afterword("ask", "when-asked");` });
