@@ -43,7 +43,8 @@ export default defineConfig([
     format: ["esm"],
     splitting: true,
     sourcemap: true,
-    dts: { resolve: [/@afterword\/protocol/] },
+    // The protocol is private: its types come along. Without the paths, which tsup takes for packages to leave alone.
+    dts: { resolve: [/@afterword\/protocol/], compilerOptions: { paths: {} } },
   },
   { ...served, ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
   { ...served, ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
