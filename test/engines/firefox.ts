@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -14,6 +14,8 @@ type Send = <Result>(method: string, params: object) => Promise<Result>;
 
 export async function startFirefox(): Promise<Engine> {
   const profile = mkdtempSync(join(tmpdir(), "afterword-firefox-"));
+  // A window that is not in front tells its pages nothing about the focus, unless it is under test.
+  writeFileSync(join(profile, "user.js"), 'user_pref("focusmanager.testmode", true);');
   const flags = ["--headless", "--no-remote", "--remote-debugging-port", "0", "--profile", profile];
   const child = spawn(firefoxPath!, flags, { stdio: ["ignore", "ignore", "pipe"] });
   const exit = once(child, "exit");
@@ -21,8 +23,8 @@ export async function startFirefox(): Promise<Engine> {
   await once(socket, "open");
   const send = messenger(socket);
   await send("session.new", { capabilities: {} });
-  const { contexts } = await send<{ contexts: { context: string }[] }>("browsingContext.getTree", {});
-  const { context } = contexts[0]!;
+  const { context } = await send<{ context: string }>("browsingContext.create", { type: "tab" });
+  await send("browsingContext.activate", { context });
   return {
     open: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }),
     press: (...pressed) => send("input.performActions", { context, actions: keyActions(pressed) }),

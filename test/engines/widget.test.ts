@@ -52,6 +52,7 @@ describe.each(engines)("the widget's stories in %s", (_, path, start) => {
       await see(focused, "7");
       await engine.press(keys.tab);
       await see(focused, "text");
+      expect(await engine.evaluate(checked)).toBe("7");
     });
 
     it("arrows choose without sending, and digits do: 1 and then 0 is 10", async () => {
@@ -69,6 +70,7 @@ describe.each(engines)("the widget's stories in %s", (_, path, start) => {
       await focusPage();
       await engine.press(keys.tab, keys.left);
       await see(checked, "4");
+      expect(await engine.evaluate(names)).not.toContain("submit");
     });
 
     it("escape inside closes, keeps the rating, and gives the focus back", async () => {
@@ -101,6 +103,7 @@ describe.each(engines)("the widget's stories in %s", (_, path, start) => {
         return document.elementFromPoint(x + 5, y + 5)?.localName;
       })()`;
       await see(hit, "afterword-view");
+      expect(await engine.evaluate(`document.querySelector("dialog").open`)).toBe(true);
     });
 
     it("from the question to thanks under a strict policy, with nothing refused", async () => {
@@ -127,6 +130,7 @@ describe.each(engines)("the widget's stories in %s", (_, path, start) => {
       })()`);
       const look = `(({ visibility, transform, fontSize, backgroundColor }) => [visibility, transform, fontSize, backgroundColor])(getComputedStyle(${root}.querySelector("section")))`;
       await see(look, ["visible", "none", "15px", "rgb(29, 32, 38)"]);
+      expect(await engine.evaluate(names)).toBe("");
     });
   });
 });
