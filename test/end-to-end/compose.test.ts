@@ -73,6 +73,17 @@ async function startNode([name, service]: [string, Service]): Promise<void> {
   child.once("exit", () => proxy.remove(url));
 }
 
+/** Runs a command as an operator of the same database would; gives what it prints. */
+function runAsOperator(command: string, ...parameters: string[]): string {
+  const env = {
+    ...process.env,
+    AFTERWORD_SERVER: `${process.execPath} ${program}`,
+    AFTERWORD_DB: database,
+    AFTERWORD_KEY_FILE: join(folder, "master.key"),
+  };
+  return execFileSync(command, parameters, { env, encoding: "utf8" });
+}
+
 beforeAll(async () => {
   database = await freshPostgres(inject("postgresUrl"));
   writeFileSync(join(folder, "master.key"), "5a".repeat(32));
@@ -95,15 +106,7 @@ describe("the compose example", () => {
   });
 
   it("gets a first project and survey by its script, which every node soon knows", async () => {
-    const out = execFileSync("sh", [join(example, "setup.sh")], {
-      env: {
-        ...process.env,
-        AFTERWORD_SERVER: `${process.execPath} ${program}`,
-        AFTERWORD_DB: database,
-        AFTERWORD_KEY_FILE: join(folder, "master.key"),
-      },
-      encoding: "utf8",
-    });
+    const out = runAsOperator("sh", join(example, "setup.sh"));
     const keys = JSON.parse(out) as { publishableKey: string; secretKey: string };
     client = new ApiClient(proxy.url, keys);
     // Limits are on, as in the example, so it is not asked all the time.
@@ -120,6 +123,24 @@ describe("the compose example", () => {
     for (let count = 0; count < 10; count++) ids.push(await client.answer("satisfaction", `person-${count}`));
     expect((await client.drain()).map(({ id }) => id)).toEqual(ids);
   });
+
+  it("refuses a revoked key on every node within a minute", async () => {
+    const administer = (...words: string[]) =>
+      JSON.parse(runAsOperator(process.execPath, program, ...words, "--json"));
+    const added = administer("key", "create", "shop", "secret") as { id: string; key: string };
+    const holder = new ApiClient(proxy.url, { ...client.keys, secretKey: added.key });
+    const statuses = async () =>
+      [await holder.export(), await holder.export(), await holder.export()].map(({ status }) => status);
+    const until = async (wanted: number) => {
+      const startedAt = performance.now();
+      while ((await statuses()).some((status) => status !== wanted)) await delay(1000);
+      return performance.now() - startedAt;
+    };
+    await until(200);
+    administer("key", "revoke", added.id, "--yes");
+    expect(await until(401)).toBeLessThan(60_000);
+    expect((await client.export()).status).toBe(200);
+  }, 150_000);
 
   it("goes on when a node is killed, and when another is stopped", async () => {
     for (const [child, signal] of [
