@@ -1,10 +1,11 @@
-import { type Ready } from "./child-server.ts";
+import { benchSecretKey } from "./bench-config.ts";
+import type { Ready } from "./child-server.ts";
 
 const inFlight = 32;
 
 /** Puts so many linked ratings into a real server's queue: a mint and a submit each, as a page would. */
 export async function fill({ url, projects }: Ready, count: number): Promise<void> {
-  const { secretKey, publishableKey } = projects[0]!;
+  const { publishableKey } = projects[0]!;
   let next = 0;
 
   async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<unknown> {
@@ -22,7 +23,7 @@ export async function fill({ url, projects }: Ready, count: number): Promise<voi
       const number = (next += 1);
       const session = { respondentId: `r-${number}`, sessionId: `s-${number}`, surveyId: "s0" };
       const { tokens } = (await post("/v1/sdk/tokens", session, {
-        authorization: `Bearer ${secretKey}`,
+        authorization: `Bearer ${benchSecretKey}`,
       })) as {
         tokens: Record<string, string>;
       };
