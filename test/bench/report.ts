@@ -49,9 +49,10 @@ export function queueLines(small: QueueFigures, large: QueueFigures): string {
 }
 
 export function exportLine(figures: ExportFigures): string {
-  const { rows, startInMs, exportInSeconds, largestResidentMegabytes, megabytesOfReply } = figures;
+  const { rows, startInMs, emptyStartInMs, exportInSeconds, largestResidentMegabytes, megabytesOfReply } =
+    figures;
   return (
-    `${rows} responses: ready ${whole(startInMs)} ms after the process began, exported (${whole(megabytesOfReply)} MB) in ` +
+    `${rows} responses: ready ${whole(startInMs)} ms after the program was launched (${whole(emptyStartInMs)} ms with an empty database), exported (${whole(megabytesOfReply)} MB) in ` +
     `${exportInSeconds.toFixed(1)} s with at most ${whole(largestResidentMegabytes)} MB resident; ` +
     `${whole(figures.databaseBytesPerResponse)} bytes of database per response.`
   );

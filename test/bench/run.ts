@@ -7,8 +7,8 @@ import { benchBootstrap, benchMint, benchSubmit } from "./http-scenarios.ts";
 import { exportLine, httpTable, queueLines, submitLine } from "./report.ts";
 import { benchExport, benchQueues } from "./scale-scenarios.ts";
 
-/** Per round and path; five rounds of each, the echo's between them. */
-const requests = Number(process.env["BENCH_REQUESTS"] ?? 20_000);
+/** Per round and path; twenty rounds of each, the echo's between them. */
+const requests = Number(process.env["BENCH_REQUESTS"] ?? 3000);
 const largeQueue = Number(process.env["BENCH_ROWS"] ?? 1_000_000);
 const smallQueue = 1000;
 
@@ -29,7 +29,7 @@ async function benchHttp(): Promise<void> {
   try {
     const bootstrap = await benchBootstrap(server, requests);
     const mint = await benchMint(server, requests);
-    const submit = await benchSubmit(server, plain, Math.min(requests, 10_000));
+    const submit = await benchSubmit(server, plain, requests);
     print(httpTable([bootstrap, mint, submit]));
     print(submitLine(submit));
   } finally {
