@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { TestClock } from "./delivery/clock.fixture.ts";
 import type { ScoreQueue } from "./delivery/delivery-loop-options.ts";
 import { aRow, TestQueue } from "./delivery/score-queue.fixture.ts";
+import { noTelemetry } from "./delivery/telemetry.ts";
 import { ApiError } from "./errors/api-error.ts";
 import {
   createForwarder,
@@ -59,7 +60,14 @@ interface Given extends Partial<ForwarderOptions> {
 /** A forwarder whose time is in the test's hands. */
 function aForwarder(queue: ScoreQueue, sink: Sink, options: Given = {}) {
   const clock = new TestClock();
-  const forwarder = createForwarder({ client: queue, sink, clock, random: () => 1, ...options });
+  const forwarder = createForwarder({
+    client: queue,
+    sink,
+    clock,
+    random: () => 1,
+    telemetry: noTelemetry,
+    ...options,
+  });
   return { clock, forwarder };
 }
 
@@ -240,7 +248,14 @@ describe("acknowledgements", () => {
     const clock = new TestClock();
     const sink = new TestSink();
     sink.answer = ({ id }) => (id === "row-1" ? { outcome: "delivered" } : after(clock, 60_000)());
-    const forwarder = createForwarder({ client: queue, sink, clock, random: () => 1, sinkTimeout: 120_000 });
+    const forwarder = createForwarder({
+      client: queue,
+      sink,
+      clock,
+      random: () => 1,
+      telemetry: noTelemetry,
+      sinkTimeout: 120_000,
+    });
     const running = forwarder.start();
     await clock.advance(999);
     expect(queue.count("delivered")).toBe(0);
@@ -373,7 +388,14 @@ describe("pace", () => {
     const clock = new TestClock();
     const queue = new TestQueue(320);
     const sink = new TestSink(after(clock, 50));
-    const forwarder = createForwarder({ client: queue, sink, clock, random: () => 1, concurrency: 16 });
+    const forwarder = createForwarder({
+      client: queue,
+      sink,
+      clock,
+      random: () => 1,
+      telemetry: noTelemetry,
+      concurrency: 16,
+    });
     const startedAt = clock.now();
     await clock.until(forwarder.runOnce());
     expect(sink.mostAtOnce).toBe(16);
@@ -385,7 +407,14 @@ describe("pace", () => {
     const clock = new TestClock();
     const queue = new TestQueue(1000);
     const sink = new TestSink(after(clock, 50));
-    const forwarder = createForwarder({ client: queue, sink, clock, random: () => 1, concurrency: 2 });
+    const forwarder = createForwarder({
+      client: queue,
+      sink,
+      clock,
+      random: () => 1,
+      telemetry: noTelemetry,
+      concurrency: 2,
+    });
     const running = forwarder.runOnce();
     await clock.advance(50);
     expect(queue.polls).toBe(2);
@@ -405,7 +434,14 @@ describe("pace", () => {
         ? { outcome: "retry", scope: "sink", reason: "429", afterInMs: 20_000 }
         : { outcome: "delivered" };
     });
-    const forwarder = createForwarder({ client: queue, sink, clock, random: () => 1, concurrency: 1 });
+    const forwarder = createForwarder({
+      client: queue,
+      sink,
+      clock,
+      random: () => 1,
+      telemetry: noTelemetry,
+      concurrency: 1,
+    });
     await clock.until(forwarder.runOnce());
     expect(calls[5]! - calls[4]!).toBe(20_000);
     expect(queue.count("delivered")).toBe(30);
@@ -424,7 +460,14 @@ describe("pace", () => {
       const afterInMs = window.startedAt + 60_000 - clock.now();
       return { outcome: "retry", scope: "sink", reason: "429", afterInMs };
     });
-    const forwarder = createForwarder({ client: queue, sink, clock, random: () => 1, concurrency: 16 });
+    const forwarder = createForwarder({
+      client: queue,
+      sink,
+      clock,
+      random: () => 1,
+      telemetry: noTelemetry,
+      concurrency: 16,
+    });
     const running = forwarder.start();
     await clock.advance(300_000);
     expect(queue.count("delivered")).toBe(120);
@@ -443,7 +486,14 @@ describe("pace", () => {
       await clock.sleep(10);
       return isDead ? { outcome: "retry", scope: "sink", reason: "503" } : { outcome: "delivered" };
     });
-    const forwarder = createForwarder({ client: queue, sink, clock, random: () => 1, concurrency: 8 });
+    const forwarder = createForwarder({
+      client: queue,
+      sink,
+      clock,
+      random: () => 1,
+      telemetry: noTelemetry,
+      concurrency: 8,
+    });
     const running = forwarder.start();
     await clock.advance(600_000);
     expect(calls.length).toBeLessThan(40);
@@ -535,7 +585,14 @@ describe("rows that were fetched a while ago", () => {
         ? { outcome: "retry", scope: "sink", reason: "429", afterInMs: 61_000 }
         : { outcome: "delivered" },
     );
-    const forwarder = createForwarder({ client: queue, sink, clock, random: () => 1, concurrency: 1 });
+    const forwarder = createForwarder({
+      client: queue,
+      sink,
+      clock,
+      random: () => 1,
+      telemetry: noTelemetry,
+      concurrency: 1,
+    });
     const running = forwarder.start();
     await clock.advance(30_000);
     for (const { id } of queue.rows.slice(10)) queue.states.set(id, "delivered");
@@ -551,7 +608,14 @@ describe("start and stop", () => {
     const clock = new TestClock();
     const queue = new TestQueue(100);
     const sink = new TestSink(after(clock, 3000));
-    const forwarder = createForwarder({ client: queue, sink, clock, random: () => 1, concurrency: 4 });
+    const forwarder = createForwarder({
+      client: queue,
+      sink,
+      clock,
+      random: () => 1,
+      telemetry: noTelemetry,
+      concurrency: 4,
+    });
     const running = forwarder.start();
     await clock.advance(1000);
     await clock.until(forwarder.stop());
@@ -584,6 +648,7 @@ describe("start and stop", () => {
       sink: new TestSink(after(clock, 100)),
       clock,
       random: () => 1,
+      telemetry: noTelemetry,
       concurrency: 1,
     });
     const ending = new AbortController();

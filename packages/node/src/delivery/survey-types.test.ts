@@ -4,6 +4,7 @@ import { createForwarder, type DeliverableScore, type Sink } from "../forwarder.
 import { startTestService, type TestService } from "../service.fixture.ts";
 import { TestClock } from "./clock.fixture.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
+import { noTelemetry } from "./telemetry.ts";
 
 type Load = (key: string) => Promise<Record<string, SurveyType>>;
 
@@ -18,7 +19,14 @@ function aRun(load: Load, options: object = {}) {
       return scores.map(() => ({ outcome: "delivered" as const }));
     },
   };
-  const forwarder = createForwarder({ client: queue, sink, clock, publishableKey: "aw_pk_x", ...options });
+  const forwarder = createForwarder({
+    client: queue,
+    sink,
+    clock,
+    publishableKey: "aw_pk_x",
+    telemetry: noTelemetry,
+    ...options,
+  });
   return { clock, queue, seen, run: () => clock.until(forwarder.runOnce()) };
 }
 
