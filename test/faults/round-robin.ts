@@ -18,8 +18,8 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
 
 /** A small reverse proxy: each request goes to the next node, whatever connection it came on. */
 export class RoundRobin {
-  // A connection per request: a node that dies must not be found out by the request after.
-  readonly #agent = new Agent({ keepAlive: false });
+  // Kept open: a node that answers before it has read everything would otherwise close, and its answer could be lost.
+  readonly #agent = new Agent({ keepAlive: true });
   readonly #server = createServer((incoming, outgoing) => this.#pass(incoming, outgoing));
   readonly #upstreams: Upstream[] = [];
   #next = 0;
