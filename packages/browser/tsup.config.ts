@@ -5,20 +5,22 @@ import { minifiedCss } from "./minified-css.ts";
 
 const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlugins: [minifiedCss] };
 
-// Served as they are, no bundler of the page between: every byte counts. Terser finds what esbuild leaves.
-const served: Options = {
+// Served as they are, no bundler of the page between: every byte counts. Terser finds what esbuild leaves. It writes
+// into the options it is given, so each file gets its own: else what is built depends on which came first.
+const served = (): Options => ({
   ...everywhere,
   noExternal: [/.*/],
   minify: "terser",
   terserOptions: {
     ecma: 2020,
+    module: true,
     toplevel: true,
     compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false, pure_getters: true },
     format: { comments: false },
   },
   outDir: "dist",
   outExtension: () => ({ js: ".js" }),
-};
+});
 
 const core: Options = {
   esbuildOptions(options) {
@@ -44,11 +46,11 @@ export default defineConfig([
     splitting: true,
     sourcemap: true,
     // The protocol is private: its types come along. Without the paths, which tsup takes for packages to leave alone.
-    dts: { resolve: [/@afterword\/protocol/], compilerOptions: { paths: {} } },
+    dts: { resolve: [/^@afterword\/protocol/, /^\.{1,2}\//], compilerOptions: { paths: {} } },
   },
-  { ...served, ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
-  { ...served, ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
-  { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
-  { ...served, ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
-  { ...served, ...view, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"], splitting: true },
+  { ...served(), ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
+  { ...served(), ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
+  { ...served(), ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
+  { ...served(), ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
+  { ...served(), ...view, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"], splitting: true },
 ]);

@@ -2,8 +2,8 @@ import { defineConfig, type Options } from "tsup";
 
 // The protocol is private: its code and its types are bundled into what is published.
 const protocol = /^@afterword\/protocol/;
-// Without the paths, which tsup takes for packages to leave alone.
-const types = { resolve: [protocol], compilerOptions: { paths: {} } };
+// With the files that its door names, and without the paths, which tsup takes for packages to leave alone.
+const types = { resolve: [protocol, /^\.{1,2}\//], compilerOptions: { paths: {} } };
 
 const library: Options = { noExternal: [protocol], target: "es2023", sourcemap: true };
 const doors = ["src/index.ts", "src/forwarder.ts", "src/terminal.ts"];

@@ -33,3 +33,10 @@ export type {
 export type { AfterwordOptions, AskOptions, ConsentMode, InstalledToken } from "./core/options.ts";
 export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey-view.ts";
 export type { HeadlessAfterword, HeadlessSurvey } from "./open-headless.ts";
+export type {
+  SurveyDefinition,
+  SurveyType,
+  TargetingOperator,
+  TargetingRule,
+  Traits,
+} from "@afterword/protocol";

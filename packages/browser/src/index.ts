@@ -13,3 +13,10 @@ export type {
 export type { AfterwordOptions, AskOptions, ConsentMode, InstalledToken } from "./core/options.ts";
 export type { SurveyTexts } from "./core/survey-texts.ts";
 export type { SurveyAppearance } from "./core/survey-view.ts";
+export type {
+  SurveyDefinition,
+  SurveyType,
+  TargetingOperator,
+  TargetingRule,
+  Traits,
+} from "@afterword/protocol";
