@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Afterword, AfterwordRespondent } from "@afterword/node";
 import { startServer, type RunningServer } from "@afterword/reference-server";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 
 const at = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
 
@@ -82,7 +82,7 @@ async function rateOnce(rating: number): Promise<{ id: string; sessionId: string
   return { id, sessionId };
 }
 
-describe.each(["express.ts", "hono.ts"])("examples/mint-after-task/%s", (file) => {
+describe.each(["express.ts", "fastify.ts", "hono.ts"])("examples/mint-after-task/%s", (file) => {
   it("hands a token to the page of whoever has finished a task, and to nobody else", async () => {
     const child = start(`mint-after-task/${file}`);
     const [url] = (await once(createInterface(child.stdout!), "line")) as [string];
@@ -106,6 +106,52 @@ describe.each(["express.ts", "hono.ts"])("examples/mint-after-task/%s", (file) =
     });
     expect((await feedback({ "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await fetch(`${url}/feedback`, { headers })).status).toBe(405);
+  });
+});
+
+describe("examples/mint-after-task/next-route.ts", () => {
+  it("exports a POST that hands a token to whoever has finished a task, and to nobody else", async () => {
+    for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
+    const route = (await import(at("mint-after-task/next-route.ts"))) as {
+      POST: (request: Request) => Promise<Response>;
+    };
+    const { runTask } = (await import(at("mint-after-task/run-task.ts"))) as {
+      runTask: (person: string, question: string) => Promise<string>;
+    };
+    vi.unstubAllEnvs();
+    const feedback = (site = "same-origin") =>
+      route.POST(
+        new Request("https://app.example.com/feedback", {
+          method: "POST",
+          headers: { "x-person": "person-next", "sec-fetch-site": site },
+        }),
+      );
+    expect((await feedback()).status).toBe(401);
+    await runTask("person-next", "Count these words");
+    expect(await (await feedback()).json()).toMatchObject({
+      tokens: { csat: expect.stringMatching(/^st2\./) },
+      sessionId: expect.stringMatching(/^run-/),
+    });
+    expect((await feedback("cross-site")).status).toBe(403);
+  });
+});
+
+describe("the adapters that the node package's README shows", () => {
+  const readme = readFileSync(at("../packages/node/README.md"), "utf8");
+  const shown = readme.slice(readme.indexOf("**For a page**"), readme.indexOf("**Around a run**"));
+  const blocks = [...shown.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
+  const files = ["express.ts", "fastify.ts", "hono.ts", "next-route.ts"];
+  const sources = files.map((file) => readFileSync(at(`mint-after-task/${file}`), "utf8"));
+
+  it("stand in the examples letter by letter, one for each framework", () => {
+    const homes = blocks.map((code) => files.filter((_, index) => sources[index]!.includes(code)));
+    expect(homes).toEqual([
+      ["express.ts", "fastify.ts", "hono.ts"],
+      ["hono.ts"],
+      ["next-route.ts"],
+      ["fastify.ts"],
+      ["express.ts"],
+    ]);
   });
 });
 
@@ -152,7 +198,9 @@ describe("examples/terminal-agent", () => {
 describe("the node package's examples", () => {
   it.each([
     "mint-after-task/express.ts",
+    "mint-after-task/fastify.ts",
     "mint-after-task/hono.ts",
+    "mint-after-task/next-route.ts",
     "forwarder/main.ts",
     "forwarder-queue/main.ts",
     "terminal-agent/main.ts",
