@@ -49,6 +49,7 @@ export default defineConfig({
       project("conformance", "test/conformance", real),
       project("faults", "test/faults", real),
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("engines", "test/engines", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("end-to-end", "test/end-to-end", { ...real, fileParallelism: false }),
     ],
