@@ -14,6 +14,8 @@ export interface LimitConfig {
 
 /** Limits by name; one that is absent keeps its default (decision D41). */
 export interface RateLimitsConfig {
+  /** Per client address, before anything is read; default 1,200, or four times `public` where that is more. */
+  address?: LimitConfig;
   /** Public routes, per project and client address; default 300, 60 at once. */
   public?: LimitConfig;
   /** Public routes, per project; default 6,000. */
@@ -120,6 +122,7 @@ export const serverConfig = z.strictObject({
     .union([
       z.literal(false),
       z.strictObject({
+        address: limit,
         public: limit,
         project: limit,
         mint: limit,

@@ -44,6 +44,7 @@ describe("a config", () => {
       ],
       trustedProxies: 1,
       rateLimits: {
+        address: limits,
         public: limits,
         project: limits,
         mint: limits,

@@ -33,6 +33,11 @@ describe("the limits", () => {
   it("never let an address have less than one project's quota", () => {
     expect(policiesOf({ public: { perMinute: 10_000 } })?.address.perMinute).toBe(40_000);
   });
+
+  it("give an address exactly what was set for it", () => {
+    const limits = { public: { perMinute: 10_000 }, address: { perMinute: 500, burst: 50 } };
+    expect(policiesOf(limits)?.address).toEqual({ name: "address", perMinute: 500, burst: 50 });
+  });
 });
 
 describe("the limiter", () => {

@@ -50,7 +50,7 @@ export function policiesOf(config: false | RateLimitsConfig = {}): Policies | un
   if (config === false) return undefined;
   const publicLimit = config.public ?? { perMinute: 300, burst: 60 };
   return {
-    address: policy("address", perAddress(publicLimit)),
+    address: policy("address", config.address ?? perAddress(publicLimit)),
     public: policy("public", publicLimit),
     project: policy("project", config.project ?? { perMinute: 6000 }),
     mint: policy("mint", config.mint ?? { perMinute: 600 }),

@@ -101,6 +101,24 @@ export function limitsSuite(open: OpenWorld) {
     });
   });
 
+  describe("the limit of an address", () => {
+    const suite = useLimits(open, { address: { perMinute: 60, burst: 4 } });
+    const bodyTooLarge = "x".repeat(300_000);
+
+    it("is one for all projects, and refuses with 429 before the body is looked at", async () => {
+      const other = new ApiClient(suite.api.baseUrl, keysOf("other"));
+      const from = { headers: { "x-forwarded-for": "192.0.2.20" } };
+      for (const client of [suite.client, other, suite.client, other])
+        expect((await client.bootstrap(undefined, from)).status).toBe(200);
+      expectLimited(await other.bootstrap(undefined, from), "address");
+      expectLimited(await other.bootstrap(undefined, { ...from, body: bodyTooLarge }), "address");
+      const elsewhere = { headers: { "x-forwarded-for": "192.0.2.21" } };
+      expect((await other.bootstrap(undefined, elsewhere)).status).toBe(200);
+      suite.world.clock.advance(1000);
+      expect((await other.bootstrap(undefined, from)).status).toBe(200);
+    });
+  });
+
   describe("the limits of secret routes", () => {
     const suite = useLimits(open, {
       mint: { perMinute: 3 },
