@@ -1,5 +1,7 @@
-import { openStore } from "@afterword/reference-server";
+import { openStore, startServer } from "@afterword/reference-server";
 import { describe, expect, inject, it } from "vitest";
+import { ApiClient } from "./api/api-client.ts";
+import { keysOf, project as projectConfig } from "./api/projects.ts";
 import { asOperator, freshPostgres } from "./postgres-database.ts";
 import { addProject, hashOf, response } from "./store-world.ts";
 
@@ -18,6 +20,19 @@ describe("erasing on PostgreSQL", () => {
     );
     expect(rows.map(({ relname }) => relname as string)).toEqual(touched);
     await store.close();
+  });
+
+  it.each([
+    ["a person", { respondentId: "ada" }],
+    ["a survey", { surveySlug: "p-nps-slug" }],
+    ["the account", { account: "true" }],
+  ])("of %s says where erased bytes linger: in freed pages, the log and backups", async (_, selector) => {
+    const database = await freshPostgres(inject("postgresUrl"));
+    const config = { rateLimits: false as const, projects: [projectConfig("p")] };
+    await using server = await startServer({ config, database });
+    const { note } = (await new ApiClient(server.url, keysOf("p")).erase(selector)).json;
+    expect(note).toMatch(/Freed space .* until new rows take it or VACUUM FULL is run/);
+    expect(note).toMatch(/write-ahead log, replicas and backups/);
   });
 
   it("is done when it is committed, also where the vacuum cannot be", async () => {

@@ -7,12 +7,14 @@ import { respondentHash } from "./respondent-hash.ts";
 import { selectionOf } from "./selectors.ts";
 import { type Service } from "./service.ts";
 
-const storageNote =
-  "Write-ahead log and backups keep the erased bytes until they are recycled. " +
+const deliveredNote =
   "Scores that were already delivered stay at the observability service until they are deleted there.";
 const accountNote =
   "Responses, dismissals, suppression and the queue of the project are gone, its respondents can be asked again, and " +
   "show-tokens issued before no longer work. Keys and survey definitions stay. ";
+
+/** What an erasure cannot reach, in this database and outside of it (decisions D104 and D105). */
+const remainderNote = ({ store }: Service) => `${store.erasedBytesNote} ${deliveredNote}`;
 
 async function eraseAccount(service: Service, project: Project): Promise<EraseReply> {
   // A new salt makes the old hashes and imp_ ids unlinkable for good (decision D116).
@@ -25,7 +27,7 @@ async function eraseAccount(service: Service, project: Project): Promise<EraseRe
   });
   const counts = await service.store.purgeProject({ projectId: project.id, pepperSalt });
   await service.directory.refresh();
-  return { ok: true, mode: "account", ...counts, note: accountNote + storageNote };
+  return { ok: true, mode: "account", ...counts, note: accountNote + remainderNote(service) };
 }
 
 /** Erases in one transaction and tells what went (decisions D97 to D108). */
@@ -55,6 +57,6 @@ export async function eraseResponses(
     ...(respondentIds && { respondentIds }),
     ...(query.surveySlug !== undefined && { surveySlug: query.surveySlug }),
     ...counts,
-    note: storageNote,
+    note: remainderNote(service),
   };
 }

@@ -70,6 +70,9 @@ export interface Store {
   /** Everything of a project but its keys and survey definitions (decision D106). */
   purgeProject(purge: ProjectPurge): Promise<EraseCounts>;
 
+  /** For people: where the bytes of what was erased linger, and until when (decision D104). */
+  readonly erasedBytesNote: string;
+
   /** Forgets spent tokens that have expired for good; returns how many. */
   forgetExpiredTokens(expiredBefore: number): Promise<number>;
 

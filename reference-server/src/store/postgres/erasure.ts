@@ -107,6 +107,11 @@ export async function purgeProject(connection: Connection, purge: ProjectPurge):
   return { responsesDeleted, dismissalsDeleted, suppressionRetained: 0 };
 }
 
+/** What `removeErasedText` cannot reach. */
+export const erasedBytesNote =
+  "Freed space in the pages of PostgreSQL's tables keeps the erased bytes until new rows take it or VACUUM FULL is " +
+  "run, and its write-ahead log, replicas and backups keep them until they are recycled.";
+
 const touched = ["responses", "dismissals", "asks", "spent_tokens"] as const;
 
 /**

@@ -70,6 +70,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     openExport: (selection) => openSnapshot(long, selection),
     erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
     purgeProject: (purge) => erasing((connection) => erasure.purgeProject(connection, purge)),
+    erasedBytesNote: erasure.erasedBytesNote,
     forgetExpiredTokens: (expiredBefore) =>
       long.use((connection) =>
         run(connection, build.deleteFrom("spent_tokens").where("expires_at", "<", expiredBefore)),

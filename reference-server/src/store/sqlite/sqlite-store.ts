@@ -77,6 +77,8 @@ export function openSqliteStore(database: string): Store {
     openExport: (selection) => read(() => openSnapshot(path, selection)),
     erase: (selection) => erasing(() => erasure.erase(connection, selection)),
     purgeProject: (purge) => erasing(() => erasure.purgeProject(connection, purge)),
+    erasedBytesNote:
+      "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
     forgetExpiredTokens: (expiredBefore) => writes.write(() => spending.forgetExpired(expiredBefore)),
     administration: administration(connection, writes, truncation),
     ping: () => read(() => void connection.prepare("SELECT 1").get()),
