@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import manifest from "../package.json" with { type: "json" };
 import { type ExitCode } from "./commands/exit-codes.ts";
@@ -28,8 +29,18 @@ const eraseLine = "\r\u001b[2K";
 // Databases, their logs, backups and reports hold what people wrote: whatever is made here is its owner's alone.
 process.umask(0o077);
 
+/** A container may run as a number that has no name. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
 const terminal: Terminal = {
   environment: process.env,
+  operator: accountName(),
   clock: { now: () => Date.now() },
   fetch,
   print: (line) => void process.stdout.write(`${line}\n`),

@@ -34,18 +34,31 @@ export interface WarningEvent {
   message: string;
 }
 
-/** Somebody used the right to see or erase data. Says who and how much, never what (kept for a year or as law asks). */
-export interface AuditEvent extends AuditEntry {
-  kind: "audit";
+/** A request came with a secret key. */
+interface RequestActor {
   requestId: string;
-  projectId: string;
-  /** Who: the secret key that was used. */
   keyId: string;
 }
 
+/** Somebody ran a command. */
+interface CommandActor {
+  /** As it is typed, for example `project purge`. */
+  command: string;
+  /** Name of the account on the machine. */
+  operator: string;
+}
+
+/** Somebody used the right to see or erase data. Says who and how much, never what (kept for a year or as law asks). */
+export type AuditEvent = AuditEntry &
+  (RequestActor | CommandActor) & {
+    kind: "audit";
+    /** Absent when all projects were meant. */
+    projectId?: string;
+  };
+
 /** What a handler knows of it. */
 export interface AuditEntry {
-  action: "export" | "erase";
+  action: "export" | "erase" | "subject-report" | "retention" | "restore";
   /** Keyed hashes of the respondents that were named; an empty list means that none was. */
   respondents: string[];
   surveySlug?: string;

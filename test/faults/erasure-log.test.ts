@@ -74,6 +74,12 @@ describe("a server that is killed while it erases", () => {
       const restored = await folder.run(...restore.split(" "));
       expect(restored).toMatchObject({ code: 0 });
       const { erasures } = JSON.parse(restored.out) as { erasures: number };
+      // The one line on stderr is whole, although the process ends right after it.
+      expect(JSON.parse(restored.error)).toMatchObject({
+        event: "audit",
+        command: "restore",
+        counts: { erasures },
+      });
       await using second = await folder.serve(...flags);
       const left = await peopleIn(second);
       expect([...erased].filter((person) => left.has(person))).toEqual([]);

@@ -13,6 +13,8 @@ export interface Outcome {
   /** What stood on stdout and stderr. */
   out: string;
   error: string;
+  /** Lines of the log, which goes to stderr too. */
+  log: string[];
   /** Every text that was shown as progress. */
   progress: string[];
   json: () => Record<string, unknown>;
@@ -47,7 +49,7 @@ export class AfterwordServer implements Disposable {
 
   async runWords(words: string[], circumstances: Circumstances = {}): Promise<Outcome> {
     const { typed, environment = {}, now = noon, isWatched = false } = circumstances;
-    const [out, error, progress]: string[][] = [[], [], []];
+    const [out, error, log, progress]: string[][] = [[], [], [], []];
     let time = now;
     const terminal: Terminal = {
       environment,
@@ -56,7 +58,8 @@ export class AfterwordServer implements Disposable {
       fetch: globalThis.fetch,
       print: (line) => void out!.push(line),
       complain: (line) => void error!.push(line),
-      log: { write: (line) => void error!.push(line) },
+      operator: "operator-of-the-tests",
+      log: { write: (line) => void log!.push(line) },
       isWatched,
       showProgress: (text) => void progress!.push(text),
       isInteractive: typed !== undefined,
@@ -76,6 +79,7 @@ export class AfterwordServer implements Disposable {
       code,
       out: text,
       error: error!.join("\n"),
+      log: log!,
       progress: progress!,
       json: () => JSON.parse(text) as Record<string, unknown>,
     };

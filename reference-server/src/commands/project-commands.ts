@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { identifier } from "@afterword/protocol";
 import { timestamp } from "../domain/clock.ts";
+import { auditedSelection } from "../domain/audited-selection.ts";
 import { createProject } from "../domain/create-project.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
 import { findProject } from "../domain/find-project.ts";
@@ -9,6 +10,7 @@ import { type Project } from "../domain/project-directory.ts";
 import { durationInMs } from "../duration.ts";
 import { updateProject } from "../domain/update-project.ts";
 import { isOriginPattern } from "../origins.ts";
+import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
 import { table } from "./table.ts";
@@ -163,7 +165,13 @@ function purge(terminal: Terminal): Command {
         const project = findProject(service.directory, id);
         const consequence = `All responses and dismissals of the project ${id} will be gone for good.`;
         await confirm(terminal, flags.yes, consequence, id);
-        return eraseResponses(service, project, { account: "true" });
+        // Before: a purge replaces what hashes are made with.
+        const selection = auditedSelection(service, project, {});
+        const erased = await eraseResponses(service, project, { account: "true" });
+        const { responsesDeleted = 0, dismissalsDeleted = 0 } = erased;
+        const counts = { responsesDeleted, dismissalsDeleted };
+        auditOf(terminal, "project purge")({ action: "erase", projectId: id, ...selection, counts });
+        return erased;
       });
       if (flags.json) return terminal.print(JSON.stringify({ projectId: id, ...reply }));
       terminal.print(

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { type Command } from "commander";
+import { auditedSelection } from "../domain/audited-selection.ts";
 import { openExport } from "../domain/export-responses.ts";
 import { exportRowText } from "../domain/export-row.ts";
 import { findProject } from "../domain/find-project.ts";
 import { type Service } from "../domain/service.ts";
 import { type ExportedResponse } from "../store/store.ts";
+import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { progressOf } from "./progress.ts";
@@ -26,7 +28,11 @@ async function writeRows(
   write: (rows: ExportedResponse[]) => Promise<void>,
 ): Promise<number> {
   const project = findProject(service.directory, projectId);
-  const snapshot = await openExport(service, project, { surveySlug: flags.survey });
+  const query = { surveySlug: flags.survey };
+  const snapshot = await openExport(service, project, query);
+  const selection = auditedSelection(service, project, query);
+  const counts = { responses: snapshot.count };
+  auditOf(terminal, "responses export")({ action: "export", projectId, ...selection, counts });
   const showProgress = progressOf(terminal, "Exporting");
   let done = 0;
   try {

@@ -7,6 +7,7 @@ import { readErasureLog } from "../operations/erasure-log-file.ts";
 import { isPostgresUrl } from "../store/postgres/database-url.ts";
 import { flush } from "../store/sqlite/backup.ts";
 import { checkBackup, lockAlone } from "../store/sqlite/restore.ts";
+import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { progressOf } from "./progress.ts";
@@ -82,6 +83,8 @@ export function restoreCommand(terminal: Terminal): Command {
         reapplyErasures(service, entries, progressOf(terminal, "Erasing again")),
       );
       terminal.showProgress("");
+      const everything = { respondents: [], isWholeProject: true };
+      auditOf(terminal, "restore")({ action: "restore", ...everything, counts: { ...result } });
       told(flags, terminal, file, result);
     });
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { defaultRetention, forgetOldData, type RetentionPolicy } from "../domain/retention.ts";
+import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { progressOf } from "./progress.ts";
@@ -51,6 +52,8 @@ export function retentionCommand(terminal: Terminal): Command {
       );
     });
     terminal.showProgress("");
+    const everything = { respondents: [], isWholeProject: true };
+    auditOf(terminal, "retention")({ action: "retention", ...everything, counts: { ...forgotten } });
     if (flags.json) return terminal.print(JSON.stringify(forgotten));
     const { responsesDeleted, dismissalsDeleted, textsRemoved } = forgotten;
     terminal.print(

@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { type Command } from "commander";
+import { auditedSelection } from "../domain/audited-selection.ts";
 import { findProject } from "../domain/find-project.ts";
 import { subjectReport } from "../domain/subject-report.ts";
+import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
@@ -25,9 +27,20 @@ export function subjectReportCommand(terminal: Terminal): Command {
     .option("--out <file>", "write it into a file that only you can read; default: standard output")
     .action(async (project: string, flags: ReportFlags) => {
       const query = { respondentId: flags.respondent, email: flags.email };
-      const report = await withService(flags, terminal, (service) =>
-        subjectReport(service, findProject(service.directory, project), query),
-      );
+      const report = await withService(flags, terminal, async (service) => {
+        const found = findProject(service.directory, project);
+        const made = await subjectReport(service, found, query);
+        auditOf(
+          terminal,
+          "subject-report",
+        )({
+          action: "subject-report",
+          projectId: project,
+          ...auditedSelection(service, found, query),
+          counts: { responses: made.responses.length, dismissals: made.dismissals.length },
+        });
+        return made;
+      });
       const text = flags.json ? JSON.stringify(report) : JSON.stringify(report, null, 2);
       if (flags.out === undefined) return terminal.print(text);
       writeFileSync(flags.out, `${text}\n`, { mode: 0o600 });

@@ -4,12 +4,14 @@ import { type Clock } from "../domain/clock.ts";
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
   clock: Clock;
+  /** Name of the account that runs the command, for the audit. */
+  operator: string;
   fetch: typeof fetch;
   /** A line on stdout. */
   print(line: string): void;
   /** A line on stderr. */
   complain(line: string): void;
-  /** Where `serve` writes its log. */
+  /** Where `serve` writes its log, and every command its audit. */
   log: { write(line: string): void };
   /** Whether somebody watches stderr; progress is for them alone. */
   isWatched: boolean;
