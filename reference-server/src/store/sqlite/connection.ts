@@ -47,12 +47,25 @@ function migrate(connection: Connection, newest: number): void {
     .immediate();
 }
 
+/** The driver names neither the path nor what it needs, which is what a container with another's volume is asked first. */
+function create(path: string): Connection {
+  try {
+    return new Database(path, { timeout: 5000 });
+  } catch (error) {
+    throw new Error(
+      `The database ${path} cannot be opened: ${(error as Error).message}. ` +
+        "Its folder must be there, and the user that runs this must be able to write in it.",
+      { cause: error },
+    );
+  }
+}
+
 /**
  * Opens the writing connection: WAL, every commit on disk before it is answered, freed space overwritten.
  * The driver's own default would let a power cut take back an acknowledged answer.
  */
 export function openConnection(path: string, schemaVersion: number = migrations.length): Connection {
-  const connection = new Database(path, { timeout: 5000 });
+  const connection = create(path);
   try {
     assertSqliteVersion(connection.prepare("SELECT sqlite_version()").pluck().get() as string);
     connection.pragma("journal_mode = WAL");
