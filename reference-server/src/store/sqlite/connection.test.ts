@@ -22,7 +22,9 @@ describe("a connection to SQLite", () => {
 
   it("says which file it cannot open, and what it needs", () => {
     const path = join(folder, "nowhere", "a.db");
-    expect(() => openConnection(path)).toThrow(/nowhere\/a\.db cannot be opened: .* Its folder must be there/);
+    expect(() => openConnection(path)).toThrow(
+      /nowhere\/a\.db cannot be opened: .* Its folder must be there/,
+    );
   });
 
   it.each(["3.51.2", "3.50.9", "3.7.0", "2.99.99"])(
