@@ -1,9 +1,8 @@
-import { AfterwordRespondent } from "@afterword/node";
-import { type RunningServer, startServer } from "@afterword/reference-server";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startRatedService } from "./rated-service.ts";
 
 const script = fileURLToPath(new URL("mint-once.mjs", import.meta.url));
 
@@ -24,32 +23,14 @@ const runtimes = [
   },
 ];
 
-let service: RunningServer;
-beforeAll(async () => {
-  const survey = { type: "csat", presentation: "inline", trigger: "manual", status: "active" } as const;
-  const surveys = [{ id: "csat", slug: "csat", question: "How well did the agent do?", ...survey }];
-  service = await startServer({
-    config: { projects: [{ id: "p", name: "P", allowedOrigins: [], surveys }], rateLimits: false },
-  });
-});
+let service: Awaited<ReturnType<typeof startRatedService>>;
+beforeAll(async () => void (service = await startRatedService()));
 afterAll(async () => await service.close());
-
-/** A linked rating in the queue, for the client to read. */
-async function rateOnce(showToken: string): Promise<void> {
-  const { publishableKey } = service.projects[0]!;
-  const person = new AfterwordRespondent({ publishableKey, baseUrl: service.url, userId: "somebody" });
-  person.install({ surveyId: "csat", token: showToken, sessionId: "session-of-a-run" });
-  await (await person.nextAsk())!.submit({ rating: 4 });
-}
 
 async function runIn(command: string[], respondentId: string): Promise<Record<string, unknown>> {
   const [program, ...args] = command as [string, ...string[]];
   const { stdout } = await promisify(execFile)(program, [...args, script, respondentId], {
-    env: {
-      ...process.env,
-      AFTERWORD_BASE_URL: service.url,
-      AFTERWORD_SECRET_KEY: service.projects[0]!.secretKey,
-    },
+    env: { ...process.env, ...service.variables },
   });
   return JSON.parse(stdout) as Record<string, unknown>;
 }
@@ -66,7 +47,7 @@ describe.each(runtimes)("the built client in $name", ({ name, command, more = []
         page: [200, { tokens: { csat: token }, sessionId: "session-of-a-run" }],
         refused: { isApiError: true, status: 401 },
       });
-      await rateOnce((first["minted"] as { tokens: Record<string, string> }).tokens["csat"]!);
+      await service.rateOnce((first["minted"] as { tokens: Record<string, string> }).tokens["csat"]!);
       expect((await runIn([...command!, ...more], `second-${name}`))["pending"]).toContain(4);
     },
   );
