@@ -37,7 +37,7 @@ export async function openStage(play: (request: StageRequest) => StageReply) {
     const url = new URL(incoming.url ?? "/", "http://stage");
     const payload = await text(incoming);
     const { method = "GET", headers } = incoming;
-    const body = payload === "" ? undefined : JSON.parse(payload);
+    const body = headers["content-type"]?.includes("json") ? JSON.parse(payload) : undefined;
     const request = { method, path: url.pathname, query: url.searchParams, headers, payload, body };
     requests.push(request);
     watch?.(request);

@@ -1,7 +1,10 @@
 import { braintrust } from "@afterword/node/forwarder";
 import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
-/** After FeedbackProjectLogsEventRequest of Braintrust's OpenAPI document. */
+/**
+ * After FeedbackProjectLogsEventRequest of Braintrust's OpenAPI document. The client that is generated from it,
+ * @braintrust/api, is run against this fake; the larger `braintrust` sends feedback among its rows of logs instead.
+ */
 const feedbackRequest = schemaCheck({
   type: "object",
   required: ["feedback"],
@@ -29,7 +32,7 @@ const feedbackRequest = schemaCheck({
   },
 });
 
-const projectId = "2f0e0d0c-0b0a-4900-8807-060504030201";
+export const projectId = "2f0e0d0c-0b0a-4900-8807-060504030201";
 
 /** Scores are merged into the row by name; each row of the suite belongs to one response. */
 export function braintrustContract(): SinkContract {

@@ -1,7 +1,7 @@
 import { datadog } from "@afterword/node/forwarder";
 import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
-/** After what submitFeedback of the official client, dd-trace 5.132.0, checks and sends. */
+/** After what submitFeedback of the official client, dd-trace 6.21.0, checks and sends. */
 const feedback = {
   type: "object",
   additionalProperties: false,
@@ -14,7 +14,7 @@ const feedback = {
     text_value: { type: "string" },
     ml_app: { type: "string", minLength: 1 },
     timestamp_ms: { type: "integer", minimum: 1 },
-    tags: { type: "array", items: { type: "string", pattern: "^[a-z_]+:." } },
+    tags: { type: "array", items: { type: "string", pattern: "^[a-z_.]+:." } },
     submitter: { type: "object", required: ["id"], properties: { id: { type: "string", minLength: 1 } } },
     reasoning: { type: "string" },
     span_id: { type: "string" },
@@ -57,9 +57,21 @@ export function datadogContract(): SinkContract {
       if (headers["dd-api-key"] !== "dd-hush") return { status: 403, body: {} };
       const problem = intake(body);
       if (problem !== undefined) return { status: 400, body: { errors: [problem] } };
-      const tags = body.data.attributes.metrics[0].tags as string[];
-      holdings.add(tags.find((tag) => tag.startsWith("afterword_id:"))!.slice("afterword_id:".length));
+      for (const { tags } of body.data.attributes.metrics as { tags: string[] }[])
+        holdings.add(tags.find((tag) => tag.startsWith("afterword_id:"))!.slice("afterword_id:".length));
       return { status: 202, body: {} };
     },
   };
 }
+
+/** The same behind a Datadog Agent, which knows the key: the official client leaves it to the Agent to hand on. */
+export const asAgent =
+  (play: SinkContract["play"]): SinkContract["play"] =>
+  (request) => {
+    const { path, headers } = request;
+    if (path === "/info") return { status: 200, body: { endpoints: [proxy] } };
+    if (!path.startsWith(proxy) || headers["x-datadog-evp-subdomain"] !== "api") return { status: 404 };
+    return play({ ...request, path: path.slice(proxy.length - 1), headers: { "dd-api-key": "dd-hush" } });
+  };
+
+const proxy = "/evp_proxy/v2/";

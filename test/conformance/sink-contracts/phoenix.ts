@@ -2,7 +2,18 @@ import { phoenix } from "@afterword/node/forwarder";
 import { Holdings, openApiSchema, schemaCheck, type SinkContract } from "../sink-contract.ts";
 import document from "./phoenix.openapi.json" with { type: "json" };
 
-const annotateSessions = schemaCheck(openApiSchema(document, "AnnotateSessionsRequestBody"));
+const annotations = {
+  session: schemaCheck(openApiSchema(document, "AnnotateSessionsRequestBody")),
+  span: schemaCheck(openApiSchema(document, "AnnotateSpansRequestBody")),
+  trace: schemaCheck(openApiSchema(document, "AnnotateTracesRequestBody")),
+};
+
+/** What Phoenix has: everything else does not exist. */
+export const knownTargets = {
+  session: "session-1",
+  span: "b7ad6b7169203331",
+  trace: "0af7651916cd43dd8448eb211c80319c",
+};
 
 export function phoenixContract(): SinkContract {
   const holdings = new Holdings();
@@ -16,19 +27,25 @@ export function phoenixContract(): SinkContract {
     held: (id) => holdings.count(id),
     play({ method, path, query, headers, body }) {
       if (headers.authorization !== "Bearer phoenix-hush") return { status: 401, body: "Invalid token" };
+      // The official client asks for it before it annotates a session.
+      if (path === "/arize_phoenix_version") return { status: 200, body: "20.26.1" };
       if (path === "/v1/projects")
         return { status: 200, body: { data: [{ id: "project-1" }], next_cursor: null } };
+      const kind = /\/(session|span|trace)_annotations$/.exec(path)?.[1] as
+        keyof typeof annotations | undefined;
+      if (kind === undefined) return { status: 404, body: "Not Found" };
       if (method === "DELETE") {
         if (query.get("delete_all") !== "true") return { status: 422, body: "Delete is unbounded." };
-        if (path.endsWith("/session_annotations")) holdings.remove(`session-1/${query.get("identifier")}`);
+        holdings.remove(`${kind}/${query.get("identifier")}`);
         return { status: 204 };
       }
-      const problem = path === "/v1/session_annotations" ? annotateSessions(body) : "no such route";
+      const problem = annotations[kind](body);
       if (problem !== undefined) return { status: 422, body: problem };
-      const [{ session_id: session, identifier }] = body.data;
+      const [annotation] = body.data;
       if (query.get("sync") !== "true") return { status: 200, body: { data: [] } };
-      if (session !== "session-1") return { status: 404, body: `Sessions with IDs ${session} do not exist.` };
-      holdings.put(`${session}/${identifier}`, identifier);
+      if (annotation[`${kind}_id`] !== knownTargets[kind])
+        return { status: 404, body: `${kind}s with IDs ${annotation[`${kind}_id`]} do not exist.` };
+      holdings.put(`${kind}/${annotation.identifier}`, annotation.identifier);
       return { status: 200, body: { data: [{ id: "U2Vzc2lvbjox" }] } };
     },
   };

@@ -23,6 +23,7 @@ describe("feedback in Datadog", () => {
       submitter: { id: "respondent" },
       timestamp_ms: Date.parse(aScore().at),
       tags: [
+        "ml_app:shop",
         `afterword_id:${aScore().id}`,
         "survey_id:srv_csat",
         "survey_type:csat",

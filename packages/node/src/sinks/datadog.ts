@@ -39,10 +39,9 @@ export function datadog(options: DatadogOptions): Sink {
     if (target === null) return noTarget;
     if (value === null) return nothingToSend;
     const metric = {
-      ...feedbackOf(score),
+      ...feedbackOf(score, mlApp),
       ...target,
       ...value,
-      ml_app: mlApp,
       submitter: { id: submitterId },
     };
     const body = { data: { type: "evaluation_metric", attributes: { metrics: [metric] } } };
@@ -77,11 +76,14 @@ function valueOf({ rating, text }: DeliverableScore) {
 }
 
 /** Datadog takes letters, digits and `_` in a label. */
-const feedbackOf = (score: DeliverableScore) => ({
+const feedbackOf = (score: DeliverableScore, mlApp: string) => ({
   event_kind: "feedback",
+  ml_app: mlApp,
   label: score.name.replaceAll(/[^A-Za-z0-9_]/g, "_"),
   timestamp_ms: Date.parse(score.at),
   tags: Object.entries({
+    // As the official client tags it.
+    ml_app: mlApp,
     afterword_id: score.id,
     survey_id: score.surveyId,
     survey_type: score.surveyType,
