@@ -42,7 +42,7 @@ export interface StartOptions {
   admin?: AdminAddress;
   /** A file that remembers erasures, so that `restore` applies them to a backup. Default: none. */
   erasureLog?: string;
-  /** Forgets old data each night. Default: keeps everything; the program's default is 730 days, and 365 for texts. */
+  /** Forgets old data each night. Default: keeps everything; the program's is 730 days, 365 for texts, 30 for those of failed scores. */
   retention?: RetentionPolicy;
 }
 

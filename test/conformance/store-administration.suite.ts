@@ -128,7 +128,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
       await store().submit(fresh);
       await store().dismiss(closed);
       const counts = await administration().retain({ recordsBeforeId: before, limit: 100 });
-      expect(counts).toEqual({ responsesDeleted: 1, dismissalsDeleted: 1, textsRemoved: 0 });
+      expect(counts).toMatchObject({ responsesDeleted: 1, dismissalsDeleted: 1, textsRemoved: 0 });
       expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual([fresh.id]);
       const spent = await store().spentToken(project, aged.token.tokenId);
       expect(spent).toMatchObject({ kind: "response", id: undefined, at: undefined });
@@ -168,6 +168,40 @@ export function administrationSuite(opened: () => OpenedStore): void {
         ]),
       );
       await administration().retain({ recordsBeforeId: before, limit: 100 });
+    });
+  });
+
+  describe("retention of failed scores", () => {
+    it("takes the texts off older ones, in steps, and off no others", async () => {
+      const project = await addProject(store());
+      const aged = (index: number, text?: string) =>
+        linked(project, { id: `0000000${index}-${randomUUID().slice(9)}`, text });
+      const [failed, failedToo, silent, pending, delivered] = [
+        aged(1, "refused"),
+        aged(2, "refused too"),
+        aged(3),
+        aged(4, "waits"),
+        aged(4, "arrived"),
+      ];
+      const fresh = linked(project, { text: "refused today" });
+      for (const one of [failed, failedToo, silent, pending, delivered, fresh]) await store().submit(one);
+      const states = [failed, failedToo, silent, fresh].map(({ id }) => [id, "failed"] as const);
+      await store().acknowledge(project, new Map([...states, [delivered.id, "delivered"]]));
+      const step = () => administration().retain({ failedTextsBeforeId: "00000005", limit: 1 });
+      const removed = [await step(), await step(), await step()];
+      expect(removed.map(({ failedTextsRemoved }) => failedTextsRemoved)).toEqual([1, 1, 0]);
+      const { rows } = await exportOf(store(), { projectId: project });
+      expect(new Map(rows.map(({ id, text }) => [id, text]))).toEqual(
+        new Map([
+          [failed.id, null],
+          [failedToo.id, null],
+          [silent.id, null],
+          [pending.id, "waits"],
+          [delivered.id, "arrived"],
+          [fresh.id, "refused today"],
+        ]),
+      );
+      await administration().retain({ recordsBeforeId: "00000005", limit: 100 });
     });
   });
 

@@ -21,6 +21,7 @@ describe("settings of the server", () => {
       AFTERWORD_ERASURE_LOG: "data/erasures.jsonl",
       AFTERWORD_RESPONSE_RETENTION_DAYS: "30",
       AFTERWORD_TEXT_RETENTION_DAYS: "7",
+      AFTERWORD_FAILED_TEXT_RETENTION_DAYS: "3",
       AFTERWORD_LOG_LEVEL: "silent",
       // Taken by nobody: the story's own --port 0 goes before it.
       AFTERWORD_PORT: "1",

@@ -51,6 +51,25 @@ describe("retention", () => {
     expect(await left(server)).toHaveLength(2);
   });
 
+  it("removes the text of a score that the sink refused for good after 30 days", async () => {
+    using server = new AfterwordServer();
+    {
+      await using shop = await Shop.open({ database: server.database, clock: { now: () => noon } });
+      const refused = await shop.answer({ respondentId: "ada", text: "refused" });
+      await shop.answer({ respondentId: "bob", text: "waits" });
+      await shop.asServer("POST", "/v1/sdk/pending-scores/ack", {
+        results: [{ id: refused, state: "failed" }],
+      });
+    }
+    const textsAfter = async (days: number, flags = "") => {
+      await server.run(`retention --yes${flags}`, { now: noon + days * day });
+      return (await left(server)).map(([, text]) => text);
+    };
+    expect(await textsAfter(29)).toEqual(["refused", "waits"]);
+    expect(await textsAfter(31, " --failed-text-retention-days 0")).toEqual(["refused", "waits"]);
+    expect(await textsAfter(31)).toEqual([null, "waits"]);
+  });
+
   it("works through more rows than one transaction takes", async () => {
     using server = await withAnswersOf(Array.from({ length: 1250 }, (_, index) => 400 + index / 10));
     const first = (await server.run("retention --yes --json")).json();
@@ -64,7 +83,8 @@ describe("retention", () => {
     const { code, error } = await server.run("retention");
     expect(code).toBe(3);
     expect(error).toContain(
-      "Responses older than 730 days and texts older than 365 days will be gone for good.",
+      "Responses older than 730 days, texts older than 365 days and texts of failed scores older than 30 days " +
+        "will be gone for good.",
     );
     expect(await left(server)).toHaveLength(1);
   });

@@ -14,7 +14,7 @@ function days(text: string): number {
 
 /** How long data is kept; `serve` and `retention` take the same flags. */
 export function retentionOptions(): Option[] {
-  const { responseRetentionDays, textRetentionDays } = defaultRetention;
+  const { responseRetentionDays, textRetentionDays, failedTextRetentionDays } = defaultRetention;
   return [
     new Option("--response-retention-days <days>", "age at which responses and dismissals go; 0 keeps them")
       .env("AFTERWORD_RESPONSE_RETENTION_DAYS")
@@ -24,6 +24,10 @@ export function retentionOptions(): Option[] {
       .env("AFTERWORD_TEXT_RETENTION_DAYS")
       .argParser(days)
       .default(textRetentionDays),
+    new Option("--failed-text-retention-days <days>", "the same for texts of scores that the sink refused")
+      .env("AFTERWORD_FAILED_TEXT_RETENTION_DAYS")
+      .argParser(days)
+      .default(failedTextRetentionDays),
   ];
 }
 
@@ -40,14 +44,16 @@ export function retentionCommand(terminal: Terminal): Command {
   );
   for (const option of retentionOptions()) command.addOption(option);
   return command.option("--yes", "do not ask").action(async (flags: RetentionFlags) => {
-    const { responseRetentionDays, textRetentionDays } = flags;
+    const { responseRetentionDays, textRetentionDays, failedTextRetentionDays } = flags;
+    const age = (number: number) => `${number || "any number of"} days`;
     const consequence =
-      `Responses older than ${responseRetentionDays || "any number of"} days and texts older than ` +
-      `${textRetentionDays || "any number of"} days will be gone for good.`;
+      `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)} and texts of ` +
+      `failed scores older than ${age(failedTextRetentionDays)} will be gone for good.`;
     const showProgress = progressOf(terminal, "Forgetting rows:");
     const forgotten = await withService(flags, terminal, async (service) => {
       await confirm(terminal, flags.yes, consequence, "forget");
-      return forgetOldData(service, { responseRetentionDays, textRetentionDays }, (sum) =>
+      const policy = { responseRetentionDays, textRetentionDays, failedTextRetentionDays };
+      return forgetOldData(service, policy, (sum) =>
         showProgress(sum.responsesDeleted + sum.dismissalsDeleted + sum.textsRemoved),
       );
     });

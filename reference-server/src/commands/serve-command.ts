@@ -85,7 +85,8 @@ function options(): Option[] {
 }
 
 async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
-  const { adminHost, adminPort, responseRetentionDays, textRetentionDays } = flags;
+  const { adminHost, adminPort } = flags;
+  const { responseRetentionDays, textRetentionDays, failedTextRetentionDays } = flags;
   const server = await startServer({
     config: flags.config === undefined ? undefined : readConfig(flags.config),
     database: flags.db,
@@ -94,7 +95,7 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     keyFile: flags.keyFile,
     masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
     erasureLog: flags.erasureLog,
-    retention: { responseRetentionDays, textRetentionDays },
+    retention: { responseRetentionDays, textRetentionDays, failedTextRetentionDays },
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
     events: createEventLog(terminal.log, flags.logLevel, terminal.clock),
   });

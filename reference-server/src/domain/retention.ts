@@ -10,9 +10,15 @@ export interface RetentionPolicy {
   responseRetentionDays: number;
   /** Texts; the rating stays. Default 365. */
   textRetentionDays: number;
+  /** Texts of answers whose score the sink has refused for good; the rating stays. Default 30. */
+  failedTextRetentionDays: number;
 }
 
-export const defaultRetention: RetentionPolicy = { responseRetentionDays: 730, textRetentionDays: 365 };
+export const defaultRetention: RetentionPolicy = {
+  responseRetentionDays: 730,
+  textRetentionDays: 365,
+  failedTextRetentionDays: 30,
+};
 
 export interface Forgotten {
   responsesDeleted: number;
@@ -32,18 +38,22 @@ export async function forgetOldData(
   const now = service.clock.now();
   const boundary = (days: number) => (days === 0 ? undefined : idBoundary(now - days * dayInMs));
   const recordsBeforeId = boundary(policy.responseRetentionDays);
+  const failedTextsBeforeId = boundary(policy.failedTextRetentionDays);
   let textsBeforeId = boundary(policy.textRetentionDays);
   let textsAfterId: string | undefined;
   const sum: Forgotten = { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0 };
   for (;;) {
-    const rule = { recordsBeforeId, textsBeforeId, textsAfterId, limit: rowsPerTransaction };
+    const texts = { textsBeforeId, textsAfterId, failedTextsBeforeId };
+    const rule = { recordsBeforeId, ...texts, limit: rowsPerTransaction };
     const counts = await service.store.administration.retain(rule);
-    sum.responsesDeleted += counts.responsesDeleted;
-    sum.dismissalsDeleted += counts.dismissalsDeleted;
-    sum.textsRemoved += counts.textsRemoved;
+    const { responsesDeleted, dismissalsDeleted, textsRemoved, failedTextsRemoved } = counts;
+    sum.responsesDeleted += responsesDeleted;
+    sum.dismissalsDeleted += dismissalsDeleted;
+    sum.textsRemoved += textsRemoved + failedTextsRemoved;
     onProgress(sum);
     textsAfterId = counts.textsThroughId;
     if (textsAfterId === undefined) textsBeforeId = undefined;
-    if (counts.responsesDeleted + counts.dismissalsDeleted === 0 && textsAfterId === undefined) return sum;
+    const goneForGood = responsesDeleted + dismissalsDeleted + failedTextsRemoved;
+    if (goneForGood === 0 && textsAfterId === undefined) return sum;
   }
 }

@@ -19,7 +19,7 @@ async function nightWatch() {
   });
   const events: ServerEvent[] = [];
   const emit = (event: ServerEvent) => void events.push(event);
-  const policy = { responseRetentionDays: 730, textRetentionDays: 365 };
+  const policy = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };
   const nightly = new NightlyRetention(policy, { emit });
   return {
     service,

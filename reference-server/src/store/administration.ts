@@ -88,6 +88,8 @@ export interface RetentionRule {
   textsBeforeId?: string;
   /** Where the last call stopped looking for texts. */
   textsAfterId?: string;
+  /** Texts of responses with smaller ids go while their score counts as failed; the rest of the response stays. */
+  failedTextsBeforeId?: string;
   /** Rows of each kind that one call looks at. */
   limit: number;
 }
@@ -96,6 +98,7 @@ export interface RetentionCounts {
   responsesDeleted: number;
   dismissalsDeleted: number;
   textsRemoved: number;
+  failedTextsRemoved: number;
   /** The next call's `textsAfterId`; absent when all texts have been looked at. */
   textsThroughId?: string;
 }

@@ -39,6 +39,17 @@ async function removeTexts(
   return { textsRemoved, textsThroughId: ids.length < limit ? undefined : ids.at(-1) };
 }
 
+/** Few scores fail, and they have an index of their own. */
+async function removeFailedTexts(
+  connection: Connection,
+  { failedTextsBeforeId, limit }: RetentionRule,
+): Promise<number> {
+  if (failedTextsBeforeId === undefined) return 0;
+  const failed = build.selectFrom("responses").select("sequence").where("score_state", "=", "failed");
+  const old = failed.where("text", "is not", null).where("id", "<", failedTextsBeforeId).limit(limit);
+  return run(connection, build.updateTable("responses").set({ text: null }).where("sequence", "in", old));
+}
+
 /** Call inside a transaction. */
 export async function retain(connection: Connection, rule: RetentionRule): Promise<RetentionCounts> {
   const { recordsBeforeId, limit } = rule;
@@ -46,5 +57,6 @@ export async function retain(connection: Connection, rule: RetentionRule): Promi
     responsesDeleted: await forgetRecords(connection, "responses", recordsBeforeId, limit),
     dismissalsDeleted: await forgetRecords(connection, "dismissals", recordsBeforeId, limit),
     ...(await removeTexts(connection, rule)),
+    failedTextsRemoved: await removeFailedTexts(connection, rule),
   };
 }

@@ -23,9 +23,10 @@ function forgetting(connection: Connection, writes: WriteQueue, truncation: LogT
   let isDirty = false;
   return async (rule: RetentionRule): Promise<RetentionCounts> => {
     const counts = await writes.write(() => retain(connection, rule));
-    const { responsesDeleted, dismissalsDeleted, textsRemoved, textsThroughId } = counts;
-    isDirty ||= responsesDeleted + dismissalsDeleted + textsRemoved > 0;
-    const isLast = responsesDeleted + dismissalsDeleted === 0 && textsThroughId === undefined;
+    const { responsesDeleted, dismissalsDeleted, textsRemoved, failedTextsRemoved, textsThroughId } = counts;
+    const goneForGood = responsesDeleted + dismissalsDeleted + failedTextsRemoved;
+    isDirty ||= goneForGood + textsRemoved > 0;
+    const isLast = goneForGood === 0 && textsThroughId === undefined;
     if (isLast && isDirty) {
       isDirty = false;
       await truncation.run();

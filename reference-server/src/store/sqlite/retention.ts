@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type RetentionCounts, type RetentionRule } from "../store.ts";
 import { all, build, run } from "./build.ts";
 import { type Connection } from "./connection.ts";
@@ -27,6 +28,14 @@ function removeTexts(connection: Connection, { textsBeforeId, textsAfterId = "",
   return { textsRemoved, textsThroughId: ids.length < limit ? undefined : ids.at(-1) };
 }
 
+function removeFailedTexts(connection: Connection, { failedTextsBeforeId, limit }: RetentionRule): number {
+  if (failedTextsBeforeId === undefined) return 0;
+  // The plus keeps SQLite off the index of ids, which would lead through every older response: few scores fail.
+  const old = sql<boolean>`score_state = 'failed' AND text IS NOT NULL AND +id < ${failedTextsBeforeId}`;
+  const rows = build.selectFrom("responses").select("sequence").where(old).limit(limit);
+  return run(connection, build.updateTable("responses").set({ text: null }).where("sequence", "in", rows));
+}
+
 /** Call inside a transaction. */
 export function retain(connection: Connection, rule: RetentionRule): RetentionCounts {
   const { recordsBeforeId, limit } = rule;
@@ -34,5 +43,6 @@ export function retain(connection: Connection, rule: RetentionRule): RetentionCo
     responsesDeleted: forgetRecords(connection, "responses", recordsBeforeId, limit),
     dismissalsDeleted: forgetRecords(connection, "dismissals", recordsBeforeId, limit),
     ...removeTexts(connection, rule),
+    failedTextsRemoved: removeFailedTexts(connection, rule),
   };
 }
