@@ -5,9 +5,7 @@
 export function realServer(name: string, variable: string): string | undefined {
   const url = process.env[variable];
   if (url) return url;
-  console.warn(
-    `skipped: no real ${name}, since ${variable} is not set; test/sinks/start-servers.sh starts one`,
-  );
+  console.warn(`skipped: no ${name}, since ${variable} is not set; test/sinks/start-servers.sh brings one`);
   return undefined;
 }
 

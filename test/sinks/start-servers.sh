@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts real observability servers on loopback for the tests in this folder, with all their data in one temporary
-# folder: Arize Phoenix and MLflow from PyPI, and an OpenTelemetry collector from the Go module proxy.
+# folder: Arize Phoenix and MLflow from PyPI, and an OpenTelemetry collector from the Go module proxy. Beside them it
+# installs Opik's own client, which is too heavy for each fresh clone.
 #
 #   eval "$(test/sinks/start-servers.sh)"        starts them and sets PHOENIX_BASE_URL, MLFLOW_BASE_URL, ...
 #   vitest run --config test/vitest.config.ts --project sinks
@@ -17,7 +18,8 @@ uv_version=0.13.8
 # The newest whose every module the Go module proxy hands out, with the one of the providers that goes with it.
 collector_version=v0.116.0
 provider_version=v1.22.0
-wanted=" ${SINK_SERVERS:-phoenix mlflow collector} "
+opik_version=2.0.40
+wanted=" ${SINK_SERVERS:-phoenix mlflow collector opik} "
 
 say() { printf '%s\n' "$*" >&2; }
 skip() { say "skipped: $*"; }
@@ -154,6 +156,19 @@ start_collector() {
   echo "export COLLECTOR_BASE_URL=http://127.0.0.1:$port COLLECTOR_EXPORT_PORT=$export_port"
 }
 
+# No server, but the client that sends scores to one.
+start_opik() {
+  local home=$installed/opik-$opik_version since=$SECONDS
+  if [ ! -f "$home/complete" ]; then
+    mkdir -p "$home"
+    npm install --prefix "$home" --omit=optional --ignore-scripts --no-audit --no-fund "opik@$opik_version" zod@4 \
+      >"$folder/opik-install.log" 2>&1 || { skip "Opik's client: the npm registry cannot be reached or has no opik $opik_version"; return 1; }
+    touch "$home/complete"
+    say "opik $opik_version installed in $((SECONDS - since)) s"
+  fi
+  echo "export OPIK_CLIENT=$home/node_modules/opik/dist/index.js"
+}
+
 folder=
 installed=
 
@@ -164,7 +179,7 @@ start() {
   mkdir -p "$installed"
   : >"$folder/pids"
   local server status started=0
-  for server in phoenix mlflow collector; do
+  for server in phoenix mlflow collector opik; do
     case $wanted in *" $server "*) ;; *) continue ;; esac
     "start_$server"
     status=$?

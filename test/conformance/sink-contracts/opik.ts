@@ -1,32 +1,43 @@
 import { opik } from "@afterword/node/forwarder";
 import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
-/** After FeedbackScoreBatchItemThread of the official client, opik 2.0.40. */
-const batch = schemaCheck({
-  type: "object",
-  required: ["scores"],
-  properties: {
-    scores: {
-      type: "array",
-      minItems: 1,
-      maxItems: 1000,
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["thread_id", "name", "value", "source"],
-        properties: {
-          thread_id: { type: "string", minLength: 1 },
-          project_name: { type: "string" },
-          name: { type: "string", minLength: 1 },
-          value: { type: "number" },
-          category_name: { type: "string" },
-          reason: { type: "string" },
-          source: { enum: ["ui", "sdk", "online_scoring"] },
+/**
+ * After FeedbackScoreBatchItem and FeedbackScoreBatchItemThread of the official client, opik 2.0.40. With all that it
+ * brings it weighs over 100 MB, so that it is run against this fake among the real servers, in test/sinks.
+ */
+const batchOf = (target: "id" | "thread_id") =>
+  schemaCheck({
+    type: "object",
+    additionalProperties: false,
+    required: ["scores"],
+    properties: {
+      scores: {
+        type: "array",
+        minItems: 1,
+        maxItems: 1000,
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: [target, "name", "value", "source"],
+          properties: {
+            [target]: { type: "string", minLength: 1 },
+            project_name: { type: "string" },
+            name: { type: "string", minLength: 1 },
+            value: { type: "number" },
+            category_name: { type: "string" },
+            reason: { type: "string" },
+            source: { enum: ["ui", "sdk", "online_scoring"] },
+          },
         },
       },
     },
-  },
-});
+  });
+
+const batches: Partial<Record<string, ReturnType<typeof schemaCheck>>> = {
+  "/v1/private/traces/threads/feedback-scores": batchOf("thread_id"),
+  "/v1/private/traces/feedback-scores": batchOf("id"),
+  "/v1/private/spans/feedback-scores": batchOf("id"),
+};
 
 /** Opik has no field for an id: the suite tells its scores apart by their survey, which is in the name. */
 export function opikContract(): SinkContract {
@@ -53,10 +64,12 @@ export function opikContract(): SinkContract {
     play({ path, headers, body }) {
       if (headers.authorization !== "opik-hush" || headers["comet-workspace"] !== "team")
         return { status: 401 };
-      const problem = path === "/v1/private/traces/threads/feedback-scores" ? batch(body) : "no such route";
+      const batch = batches[path];
+      if (batch === undefined) return { status: 404, body: { code: 404, message: "HTTP 404 Not Found" } };
+      const problem = batch(body);
       if (problem !== undefined) return { status: 422, body: { errors: [problem] } };
-      const [{ thread_id: thread, name }] = body.scores;
-      holdings.put(`${thread}/${name}`, `${thread}/${name}`);
+      const [{ thread_id: thread, id = thread, name }] = body.scores;
+      holdings.put(`${id}/${name}`, `${id}/${name}`);
       return { status: 204 };
     },
   };
