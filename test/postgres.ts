@@ -16,15 +16,19 @@ interface Place {
   owner: { uid?: number; gid?: number };
 }
 
-/**
- * A throwaway real PostgreSQL out of an npm package; creates no user of the system. Tests do not wait for the disk;
- * measurements do.
- */
-export async function startPostgres({ fsync = "off" }: { fsync?: "on" | "off" } = {}): Promise<{
+export interface PostgresOptions {
+  /** Tests do not wait for the disk; measurements do. Default off. */
+  fsync?: "on" | "off";
+  /** Folder of an installation with `bin/postgres`, readable by everyone. Default: the one out of the npm package. */
+  installation?: string;
+}
+
+/** A throwaway real PostgreSQL; creates no user of the system. */
+export async function startPostgres({ fsync = "off", installation }: PostgresOptions = {}): Promise<{
   url: string;
   stop: () => Promise<void>;
 }> {
-  const place = preparePlace();
+  const place = preparePlace(installation);
   const data = initialise(place);
   const port = await freePort();
   const postgres = launch(place, data, port, fsync);
@@ -42,15 +46,17 @@ function nativeFolder(): string {
   return join(folder, "native");
 }
 
-function preparePlace(): Place {
+function preparePlace(installation: string | undefined): Place {
   const isRoot = process.getuid?.() === 0;
   const base = mkdtempSync(join(tmpdir(), "afterword-postgres-"));
   chmodSync(base, 0o755);
-  if (!isRoot) return { binaries: nativeFolder(), base, owner: {} };
+  if (!isRoot) return { binaries: installation ?? nativeFolder(), base, owner: {} };
+  const owner = { uid: nobody, gid: nobody };
+  if (installation !== undefined) return { binaries: installation, base, owner };
   // Nobody may not enter a private folder of root, in which the clone may lie.
   const binaries = join(base, "native");
   cpSync(nativeFolder(), binaries, { recursive: true, verbatimSymlinks: true });
-  return { binaries, base, owner: { uid: nobody, gid: nobody } };
+  return { binaries, base, owner };
 }
 
 const environment = () => ({ PATH: process.env["PATH"], LC_ALL: "C" });

@@ -13,8 +13,9 @@ interface BackupFlags extends ServiceFlags {
 }
 
 const forPostgres =
-  'PostgreSQL has its own tool: pg_dump --format=custom --file=FILE "$AFTERWORD_DB", and pg_restore to bring it back; ' +
-  'then apply the erasure log by: afterword-server restore --db "$AFTERWORD_DB" --erasure-log LOG';
+  "PostgreSQL has its own tool: pg_dump --format=custom --file=FILE DATABASE, with the address as in --db but without " +
+  "pool_size and durability; pg_restore brings it back. Then apply the erasure log, before the server starts again: " +
+  "afterword-server restore --db DATABASE --erasure-log LOG";
 
 /** `backup`: a consistent copy, while the server goes on. */
 export function backupCommand(terminal: Terminal): Command {
