@@ -107,7 +107,8 @@ async function restoreStory(folder: ServerFolder, database: string, backUp: () =
   // As after every erasure: he is not asked again. Others go on.
   expect((await shop(third).bootstrap("bob")).json.suppression).toEqual(["nps"]);
   await shop(third).answer("nps", "fay");
-  return peopleIn(shop(third));
+  // Awaited here: the server ends with this function.
+  return await peopleIn(shop(third));
 }
 
 describe("a backup of PostgreSQL that is brought back", () => {
