@@ -11,18 +11,17 @@ function isStreamed(reply: object): reply is StreamedReply {
 }
 
 /** The reply of a handler as a response. A HEAD request gets the header alone. */
-export async function successResponse(
+export function successResponse(
   reply: object,
   status: number,
   headers: Record<string, string>,
   isHead: boolean,
-): Promise<Response> {
+): Response | Promise<Response> {
   const init = { status, headers: { ...replyHeaders, ...headers, "Content-Type": jsonType } };
   if (!isStreamed(reply)) {
     const text = reply instanceof JsonText ? reply.text : JSON.stringify(reply);
     return new Response(text, init);
   }
   if (!isHead) return new Response(streamedBody(reply), init);
-  await reply.close();
-  return new Response(null, init);
+  return reply.close().then(() => new Response(null, init));
 }

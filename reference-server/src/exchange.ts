@@ -28,7 +28,7 @@ export class Exchange {
 
   /** The query without its question mark. */
   get search(): string {
-    const { url } = this.request;
+    const url = this.incoming?.url ?? this.request.url;
     const start = url.indexOf("?");
     if (start < 0) return "";
     const end = url.indexOf("#", start);

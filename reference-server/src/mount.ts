@@ -15,15 +15,23 @@ import { refusalOf } from "./refuse.ts";
 
 export type ServerApp = Hono<{ Bindings: NodeBindings }>;
 
-type Trace = Omit<RequestEvent, "kind" | "status" | "durationInMs">;
-
-function finished(gate: Gate, trace: Trace, response: Response, durationInMs: number): void {
-  gate.events.emit({ kind: "request", ...trace, status: response.status, durationInMs });
+/** The event of a request, filled in while it is answered. */
+function traceOf(gate: Gate, method: string, route?: string): RequestEvent {
+  const requestId = newRecordId(gate.service.clock.now());
+  return { kind: "request", requestId, method, ...(route && { route }), status: 0, durationInMs: 0 };
 }
 
-function auditOf(gate: Gate, requestId: string, { project, key }: FoundKey) {
-  const who = { requestId, projectId: project.id, keyId: key.id };
-  return (entry: AuditEntry) => gate.events.emit({ kind: "audit", ...who, ...entry });
+function finished(gate: Gate, trace: RequestEvent, response: Response, durationInMs: number): void {
+  trace.status = response.status;
+  trace.durationInMs = durationInMs;
+  gate.events.emit(trace);
+}
+
+function auditOf(gate: Gate, trace: RequestEvent, { project, key }: FoundKey) {
+  return (entry: AuditEntry) => {
+    const who = { requestId: trace.requestId, projectId: project.id, keyId: key.id };
+    gate.events.emit({ kind: "audit", ...who, ...entry });
+  };
 }
 
 function publicHeaders(endpoint: Endpoint | undefined, exchange: Exchange): Record<string, string> {
@@ -31,7 +39,7 @@ function publicHeaders(endpoint: Endpoint | undefined, exchange: Exchange): Reco
 }
 
 /** Turns whatever went wrong into a problem document, and never tells a page of a refused origin more than 403. */
-function refuse(gate: Gate, error: unknown, trace: Trace, headers: Record<string, string>): Response {
+function refuse(gate: Gate, error: unknown, trace: RequestEvent, headers: Record<string, string>): Response {
   const { problem, headers: own } = refusalOf(error, trace.requestId);
   if (problem.code === "internal_error")
     gate.events.emit({ kind: "failure", requestId: trace.requestId, error });
@@ -62,7 +70,7 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
     const startedAt = gate.stopwatch();
     const exchange = new Exchange(context);
     const { method } = exchange.request;
-    const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), method, route: path };
+    const trace = traceOf(gate, method, path);
     const quotas = new Quotas(gate, exchange);
     const headers = () => ({
       ...quotas.fields(),
@@ -80,7 +88,7 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
       const { found, query, body } = await admit(gate, exchange, endpoint, quotas, isKnown);
       trace.projectId = found.project.id;
       trace.keyId = found.key.id;
-      const audit = auditOf(gate, trace.requestId, found);
+      const audit = auditOf(gate, trace, found);
       const call = { service: gate.service, project: found.project, query, body, audit };
       const reply = await handle(call as Parameters<typeof handle>[0]);
       response = await successResponse(reply, endpoint.status, headers(), method === "HEAD");
@@ -112,17 +120,16 @@ function otherMethods(gate: Gate, path: string, endpoint: Endpoint) {
     if (isPublic && method === "OPTIONS") return preflightResponse(exchange.header("origin"), methods);
     const refusal = new Refusal("method_not_allowed", { detail: `Use ${methods.join(" or ")}.` });
     const headers = { ...publicHeaders(endpoint, exchange), Allow: allow };
-    return refuseUnmatched(gate, refusal, { method, route: path }, headers);
+    return refuseUnmatched(gate, refusal, traceOf(gate, method, path), headers);
   };
 }
 
 function refuseUnmatched(
   gate: Gate,
   refusal: Refusal,
-  request: Pick<Trace, "method" | "route">,
+  trace: RequestEvent,
   headers: Record<string, string> = {},
 ): Response {
-  const trace: Trace = { requestId: newRecordId(gate.service.clock.now()), ...request };
   const response = refuse(gate, refusal, trace, headers);
   finished(gate, trace, response, 0);
   return response;
@@ -143,9 +150,7 @@ export function mount(app: ServerApp, gate: Gate, handlers: Handlers): void {
     const refusal = new Refusal("route_not_found", {
       detail: "Paths are matched exactly; see /openapi.yaml.",
     });
-    return refuseUnmatched(gate, refusal, { method: context.req.method });
+    return refuseUnmatched(gate, refusal, traceOf(gate, context.req.method));
   });
-  app.onError((error) =>
-    refuse(gate, error, { requestId: newRecordId(gate.service.clock.now()), method: "" }, {}),
-  );
+  app.onError((error) => refuse(gate, error, traceOf(gate, ""), {}));
 }

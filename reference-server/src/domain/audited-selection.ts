@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { type EraseQuery } from "@afterword/protocol";
 import { type Project } from "./project-directory.ts";
 import { selectionOf } from "./selectors.ts";
@@ -12,7 +11,7 @@ export function auditedSelection(service: Service, project: Project, query: Eras
   const { respondentIds = [] } = selectionOf(service, project, query);
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
   const respondents = respondentIds.map((id) =>
-    createHmac("sha256", pepper).update(`audit/${id}`).digest("base64url").slice(0, hashLength),
+    pepper.digest(`audit/${id}`).toString("base64url").slice(0, hashLength),
   );
   const { surveySlug } = query;
   const isWholeProject = respondents.length === 0 && surveySlug === undefined;

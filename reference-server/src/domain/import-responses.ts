@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
 import { type ImportedResponse } from "../store/store.ts";
@@ -77,7 +76,7 @@ export function importedResponse(context: ImportContext, line: ImportLine): Impo
   const respondentId = importedRespondentId(pepper, email);
   const identity = JSON.stringify(["import", survey.id, respondentId, rating, at, text ?? null]);
   return {
-    id: recordIdOf(at, createHmac("sha256", pepper).update(identity).digest()),
+    id: recordIdOf(at, pepper.digest(identity)),
     at,
     projectId: project.id,
     surveyId: survey.id,

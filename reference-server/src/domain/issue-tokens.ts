@@ -27,7 +27,7 @@ export interface IssuedTokens {
 
 const nothingKnown: AskFacts = { asks: [], responseCounts: new Map() };
 
-async function factsFor(service: Service, project: Project, respondentId?: string): Promise<AskFacts> {
+function factsFor(service: Service, project: Project, respondentId?: string): AskFacts | Promise<AskFacts> {
   const counted = project.countedSurveyIds;
   if (respondentId === undefined && counted.length === 0) return nothingKnown;
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);

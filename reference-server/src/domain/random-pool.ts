@@ -6,6 +6,7 @@ const poolLength = 8192;
 export class RandomPool {
   readonly #fill: (bytes: Buffer) => void;
   #pool = Buffer.alloc(0);
+  #given = 0;
 
   constructor(fill: (bytes: Buffer) => void = randomFillSync) {
     this.#fill = fill;
@@ -13,12 +14,13 @@ export class RandomPool {
 
   /** Bytes that are given out once; at most 8,192. */
   take(length: number): Buffer {
-    if (this.#pool.length < length) {
+    if (this.#pool.length < this.#given + length) {
       this.#pool = Buffer.allocUnsafeSlow(poolLength);
       this.#fill(this.#pool);
+      this.#given = 0;
     }
-    const bytes = this.#pool.subarray(0, length);
-    this.#pool = this.#pool.subarray(length);
-    return bytes;
+    const from = this.#given;
+    this.#given += length;
+    return this.#pool.subarray(from, this.#given);
   }
 }
