@@ -134,7 +134,7 @@ describe("whatever people and servers send", () => {
     using folder = new ServerFolder();
     writeFileSync(folder.file("config.json"), JSON.stringify(config));
     const log = folder.file("erasures.jsonl");
-    const flags = "--config config.json --db a.db --log-level debug --admin-port 0 --erasure-log";
+    const flags = "--config config.json --db a.db --log-requests all --admin-port 0 --erasure-log";
     const server = await folder.serve(...flags.split(" "), log);
     const ear = new Ear(server);
     const tokens = await goodTraffic(ear);
@@ -161,7 +161,7 @@ describe("whatever people and servers send", () => {
     using folder = new ServerFolder();
     writeFileSync(folder.file("config.json"), JSON.stringify(config));
     const database = await freshPostgres(inject("postgresUrl"));
-    const flags = "--config config.json --log-level debug --admin-port 0 --db";
+    const flags = "--config config.json --log-requests all --admin-port 0 --db";
     const server = await folder.serve(...flags.split(" "), database);
     const ear = new Ear(server);
     const tokens = await goodTraffic(ear);

@@ -4,6 +4,7 @@ import { startServer } from "@afterword/reference-server";
 import { ServerFolder } from "./server-program.ts";
 
 const project = { id: "from-variables", name: "Shop", allowedOrigins: ["*"], surveys: [] };
+const publishableKey = `aw_pk_${"s".repeat(43)}`;
 
 describe("settings of the server", () => {
   it("can all come from variables, and a flag goes before one", async () => {
@@ -23,6 +24,7 @@ describe("settings of the server", () => {
       AFTERWORD_TEXT_RETENTION_DAYS: "7",
       AFTERWORD_FAILED_TEXT_RETENTION_DAYS: "3",
       AFTERWORD_LOG_LEVEL: "silent",
+      AFTERWORD_LOG_REQUESTS: "all",
       // Taken by nobody: the story's own --port 0 goes before it.
       AFTERWORD_PORT: "1",
     };
@@ -45,7 +47,8 @@ describe("settings of the server", () => {
 
   it.each([
     ["AFTERWORD_PORT", "http", "A port is a number from 0 to 65535"],
-    ["AFTERWORD_LOG_LEVEL", "loud", "Allowed choices are debug, info, warn, error, silent"],
+    ["AFTERWORD_LOG_LEVEL", "loud", "Allowed choices are info, warn, error, silent"],
+    ["AFTERWORD_LOG_REQUESTS", "some", "Allowed choices are all, refused, none"],
     ["AFTERWORD_TEXT_RETENTION_DAYS", "-1", "Give a whole number of days"],
     ["AFTERWORD_CONFIG", "nowhere.json", "cannot read nowhere.json"],
     ["AFTERWORD_MASTER_KEY", "secret", "AFTERWORD_MASTER_KEY must hold 32 bytes"],
@@ -65,6 +68,26 @@ describe("settings of the server", () => {
     },
     20_000,
   );
+
+  it.each([
+    [[], [404]],
+    [
+      ["--log-requests", "all"],
+      [200, 404],
+    ],
+    [["--log-requests", "none"], []],
+  ])("with %j log these answers of 200 and 404: %j", async (flags, expected) => {
+    using folder = new ServerFolder();
+    writeFileSync(folder.file("config.json"), JSON.stringify({ projects: [{ ...project, publishableKey }] }));
+    const server = await folder.serve("--config", "config.json", "--db", "a.db", ...flags);
+    const body = JSON.stringify({ key: publishableKey });
+    await fetch(`${server.url}/v1/sdk/bootstrap`, { method: "POST", body });
+    await fetch(`${server.url}/v1/nowhere`);
+    await server.stop();
+    const lines = server.log.map((line) => JSON.parse(line) as { event: string; status: number });
+    const requests = lines.filter(({ event }) => event === "request");
+    expect(requests.map(({ status }) => status)).toEqual(expected);
+  });
 
   it("with a port that is taken stop the start and say so", async () => {
     using folder = new ServerFolder();

@@ -4,6 +4,7 @@ import { type ServerConfig } from "../config.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { InvalidConfig } from "../invalid-config.ts";
 import { createEventLog, logLevels, type LogLevel } from "../operations/event-log.ts";
+import { requestLogging, type RequestLogging } from "../operations/request-lines.ts";
 import { startServer, type RunningServer } from "../serve.ts";
 import { databaseOption, erasureLogOption, keyFileOption } from "./database-flags.ts";
 import { retentionOptions } from "./retention-command.ts";
@@ -19,6 +20,7 @@ interface ServeFlags extends RetentionPolicy {
   adminPort?: number;
   erasureLog?: string;
   logLevel: LogLevel;
+  logRequests: RequestLogging;
   json?: boolean;
 }
 
@@ -74,13 +76,14 @@ function options(): Option[] {
       .default("127.0.0.1"),
     erasureLogOption(),
     ...retentionOptions(),
-    new Option(
-      "--log-level <level>",
-      "what is logged on stderr, one line of JSON per event; debug adds every request",
-    )
+    new Option("--log-level <level>", "what is logged on stderr, one line of JSON per event")
       .env("AFTERWORD_LOG_LEVEL")
       .choices(logLevels)
       .default("info"),
+    new Option("--log-requests <which>", "which requests have a line in the log; faults always have")
+      .env("AFTERWORD_LOG_REQUESTS")
+      .choices(requestLogging)
+      .default("refused"),
   ];
 }
 
@@ -97,7 +100,7 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     erasureLog: flags.erasureLog,
     retention: { responseRetentionDays, textRetentionDays, failedTextRetentionDays },
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
-    events: createEventLog(terminal.log, flags.logLevel, terminal.clock),
+    events: createEventLog(terminal.log, flags.logLevel, terminal.clock, flags.logRequests),
   });
   announce(server, flags.json, terminal);
   terminal.onStop(() => server.close());

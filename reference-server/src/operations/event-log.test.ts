@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { type ServerEvent } from "../events.ts";
 import { createEventLog, type LogLevel } from "./event-log.ts";
+import { type RequestLogging } from "./request-lines.ts";
 
-const clock = { now: () => Date.parse("2026-03-01T12:00:00.000Z") };
+const noon = Date.parse("2026-03-01T12:00:00.000Z");
 
-function logged(events: ServerEvent[], level: LogLevel = "debug") {
+function logged(events: ServerEvent[], level: LogLevel = "info", requests: RequestLogging = "all") {
   const lines: string[] = [];
-  const log = createEventLog({ write: (line) => void lines.push(line) }, level, clock);
+  const clock = { now: () => noon };
+  const log = createEventLog({ write: (line) => void lines.push(line) }, level, clock, requests);
   for (const event of events) log.emit(event);
   return lines;
 }
@@ -26,7 +28,7 @@ describe("the log", () => {
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line.indexOf("\n")).toBe(line.length - 1);
     expect(JSON.parse(lines[0]!)).toEqual({
-      level: "debug",
+      level: "info",
       time: "2026-03-01T12:00:00.000Z",
       event: "request",
       requestId: "r-1",
@@ -38,8 +40,8 @@ describe("the log", () => {
   });
 
   it.each<[string, ServerEvent]>([
-    ["debug", request],
-    ["debug", { ...request, status: 409, code: "token_used" }],
+    ["info", request],
+    ["info", { ...request, status: 409, code: "token_used" }],
     ["error", { ...request, status: 503, code: "unavailable" }],
     ["warn", { kind: "warning", message: "look" }],
     ["error", { kind: "failure", requestId: "r-1", error: new Error("broken") }],
@@ -50,8 +52,57 @@ describe("the log", () => {
   });
 
   it("leaves out what is below its level", () => {
-    expect(logged([request], "info")).toEqual([]);
+    expect(logged([request], "warn")).toEqual([]);
     expect(logged([{ kind: "failure", requestId: "r", error: new Error("broken") }], "silent")).toEqual([]);
+  });
+
+  it.each<[RequestLogging, number[]]>([
+    ["all", [200, 201, 204, 400, 401, 404, 409, 429, 500, 503]],
+    ["refused", [400, 401, 404, 409, 429, 500, 503]],
+    ["none", [500, 503]],
+  ])("with --log-requests %s has a line for the statuses %j", (which, expected) => {
+    const statuses = [200, 201, 204, 400, 401, 404, 409, 429, 500, 503];
+    const lines = logged(
+      statuses.map((status) => ({ ...request, status })),
+      "info",
+      which,
+    );
+    expect(lines.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual(expected);
+  });
+
+  it("tells of a refusal what an operator looks for: route, status, code, project, key and request id", () => {
+    const refused = {
+      ...request,
+      status: 401,
+      code: "token_expired",
+      projectId: "shop",
+      keyId: "k-1",
+    } as const;
+    const { route, status, code, projectId, keyId, requestId } = refused;
+    expect(JSON.parse(logged([refused], "info", "refused")[0]!)).toMatchObject({
+      route,
+      status,
+      code,
+      projectId,
+      keyId,
+      requestId,
+    });
+  });
+
+  it("in a flood of refusals has 100 lines at once and 10 a second, and says how many it left out", () => {
+    let now = noon;
+    const lines: string[] = [];
+    const log = createEventLog({ write: (line) => void lines.push(line) }, "info", { now: () => now });
+    const flood = () => {
+      lines.length = 0;
+      for (let count = 0; count < 5000; count++) log.emit({ ...request, status: 429, code: "rate_limited" });
+      return lines.map((line) => JSON.parse(line) as { event: string; count?: number });
+    };
+    expect(flood()).toHaveLength(100);
+    now += 1000;
+    const second = flood();
+    expect(second[0]).toMatchObject({ event: "requests-left-out", count: 4900 });
+    expect(second.slice(1).map(({ event }) => event)).toEqual(Array.from({ length: 10 }, () => "request"));
   });
 
   it("cannot be forged by the method of a request", () => {

@@ -2,9 +2,10 @@ import { pino, type DestinationStream, type Level } from "pino";
 import { type Clock } from "../domain/clock.ts";
 import { timestamp } from "../domain/clock.ts";
 import { type ServerEvent, type ServerEvents } from "../events.ts";
+import { RequestLines, type RequestLogging } from "./request-lines.ts";
 import { describeError, scrub } from "./scrub.ts";
 
-export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+export const logLevels = ["info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 function levelOf(event: ServerEvent): Level {
@@ -15,8 +16,7 @@ function levelOf(event: ServerEvent): Level {
     case "warning":
       return "warn";
     case "request":
-      // Metrics count requests; a line for each would cost more than answering it, so that is asked for.
-      return event.status >= 500 ? "error" : "debug";
+      return event.status >= 500 ? "error" : "info";
     default:
       return "info";
   }
@@ -35,8 +35,14 @@ function fieldsOf(event: ServerEvent): Record<string, unknown> {
   return { event: kind, ...fields };
 }
 
-/** One line of JSON per event. */
-export function createEventLog(destination: DestinationStream, level: LogLevel, clock: Clock): ServerEvents {
+/** One line of JSON per event; of requests, those that are asked for. */
+export function createEventLog(
+  destination: DestinationStream,
+  level: LogLevel,
+  clock: Clock,
+  requests: RequestLogging = "refused",
+): ServerEvents {
+  const lines = new RequestLines(requests);
   const logger = pino(
     {
       level,
@@ -63,6 +69,11 @@ export function createEventLog(destination: DestinationStream, level: LogLevel, 
   );
   return {
     emit(event) {
+      if (event.kind === "request") {
+        if (!lines.wants(event, clock.now())) return;
+        const count = lines.takeLeftOut();
+        if (count > 0) logger.info({ event: "requests-left-out", count });
+      }
       const level = levelOf(event);
       if (logger.isLevelEnabled(level)) logger[level](fieldsOf(event));
     },
