@@ -4,9 +4,13 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Afterword } from "@afterword/node";
 import { startServer, type RunningServer } from "@afterword/reference-server";
+import { bundleOnce } from "./bundle-once.ts";
 import type { ForwarderOrder } from "./forwarder-program.ts";
 
 const program = fileURLToPath(new URL("./forwarder-program.ts", import.meta.url));
+
+/** All forwarders of a run are of one version. */
+let bundle: Promise<string> | undefined;
 
 const survey = {
   id: "csat",
@@ -22,6 +26,7 @@ const survey = {
 export class ForwarderWorld implements AsyncDisposable {
   readonly #service: RunningServer;
   readonly #sink: Server;
+  readonly #program: string;
   readonly client: Afterword;
   /** What the sink holds: one entry per id, whatever was pushed. */
   readonly stored = new Map<string, unknown>();
@@ -31,13 +36,15 @@ export class ForwarderWorld implements AsyncDisposable {
   onPush: () => void = () => undefined;
   #people = 0;
 
-  private constructor(service: RunningServer, sink: Server) {
+  private constructor(service: RunningServer, sink: Server, program: string) {
     this.#service = service;
     this.#sink = sink;
+    this.#program = program;
     this.client = new Afterword(this.connection);
   }
 
   static async start(): Promise<ForwarderWorld> {
+    bundle ??= bundleOnce(program, "packages/node");
     const service = await startServer({
       config: {
         projects: [{ id: "p", name: "P", allowedOrigins: [], surveys: [survey] }],
@@ -46,7 +53,7 @@ export class ForwarderWorld implements AsyncDisposable {
     });
     const sink = createServer();
     await new Promise<void>((resolve) => sink.listen(0, "127.0.0.1", resolve));
-    const world = new ForwarderWorld(service, sink);
+    const world = new ForwarderWorld(service, sink, await bundle);
     sink.on("request", (request, response) => void world.#take(request.url!.slice(1), request, response));
     return world;
   }
@@ -105,7 +112,9 @@ export class ForwarderWorld implements AsyncDisposable {
       sinkUrl: `http://127.0.0.1:${port}`,
       crash,
     };
-    const child = fork(program, [JSON.stringify(order)], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    const child = fork(this.#program, [JSON.stringify(order)], {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
     const ended = new Promise<"drained" | "killed">((resolve, reject) => {
       child.once("exit", (code, signal) => {
         if (signal === "SIGKILL") resolve("killed");

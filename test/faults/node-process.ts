@@ -1,15 +1,19 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { bundleOnce } from "./bundle-once.ts";
 import { type NodeOrder, type NodeReport } from "./node-program.ts";
-
-const program = fileURLToPath(new URL("./node-program.ts", import.meta.url));
 
 export type StartedNode = Extract<NodeReport, { kind: "started" }>;
 
 /** Processes that have loaded the program and wait for an order. */
 const idle: ChildProcess[] = [];
 
-const launch = () => fork(program, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+const program = fileURLToPath(new URL("./node-program.ts", import.meta.url));
+
+/** All nodes of a run are of one version. */
+let bundle: Promise<string> | undefined;
+
+const launch = (file: string) => fork(file, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
 
 /** A server node in a process of its own. */
 export class NodeProcess {
@@ -22,9 +26,10 @@ export class NodeProcess {
   }
 
   static async start(order: NodeOrder): Promise<NodeProcess> {
-    const child = idle.pop() ?? launch();
+    const file = await (bundle ??= bundleOnce(program, "reference-server"));
+    const child = idle.pop() ?? launch(file);
     // The next one loads while this one works.
-    if (idle.length === 0) idle.push(launch());
+    if (idle.length === 0) idle.push(launch(file));
     const report = await answer(child, order);
     if (report.kind !== "started") throw new Error(report.kind === "failed" ? report.reason : report.kind);
     return new NodeProcess(child, report);

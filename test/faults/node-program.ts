@@ -1,4 +1,9 @@
-import { startServer, type RunningServer, type ServerConfig } from "../../reference-server/src/index.ts";
+import {
+  startServer,
+  type RunningServer,
+  type ServerConfig,
+  type ServerEvents,
+} from "../../reference-server/src/index.ts";
 import { readSharedClock } from "./shared-clock.ts";
 
 // One server node as a process of its own, so that it can be killed. Its parent tells it what to be, and may let it be
@@ -18,9 +23,16 @@ export type NodeReport =
 
 let server: RunningServer | undefined;
 
+/** A node's fault shows in a test as a mere 500: what it was has to be seen. */
+const events: ServerEvents = {
+  emit(event) {
+    if ("error" in event) console.error(event.kind, event.error);
+  },
+};
+
 async function begin({ database, config, clockFile }: NodeOrder): Promise<NodeReport> {
   const clock = clockFile === undefined ? undefined : readSharedClock(clockFile);
-  server = await startServer({ database, config, clock });
+  server = await startServer({ database, config, clock, events });
   return { kind: "started", url: server.url, projects: server.projects };
 }
 
