@@ -74,6 +74,13 @@ export class RoundRobin {
     outgoing.once("close", () => {
       if (--upstream.inFlight === 0) upstream.onIdle?.();
     });
+    // Kept for the case that it has to be sent again.
+    const body: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => body.push(chunk));
+    this.#send(upstream, incoming, outgoing, body);
+  }
+
+  #send(upstream: Upstream, incoming: IncomingMessage, outgoing: ServerResponse, body: readonly Buffer[]) {
     const passedOn = request({
       agent: this.#agent,
       host: upstream.url.hostname,
@@ -84,6 +91,7 @@ export class RoundRobin {
       setHost: false,
     });
     let hasReply = false;
+    const abandon = () => passedOn.destroy();
     passedOn.on("response", (reply) => {
       hasReply = true;
       outgoing.writeHead(reply.statusCode!, endToEnd(reply.rawHeaders));
@@ -91,10 +99,20 @@ export class RoundRobin {
       // A body that is cut short is cut short for the client too.
       reply.on("error", () => outgoing.destroy());
     });
-    // A node that dies with the request: nobody knows what it did, so the client has to ask again. One that answers
-    // before it has read everything has answered.
-    passedOn.on("error", () => void (hasReply || outgoing.writeHead(502).end("the node died")));
-    outgoing.once("close", () => passedOn.destroy());
-    incoming.pipe(passedOn);
+    passedOn.on("error", () => {
+      outgoing.off("close", abandon);
+      // One that answers before it has read everything has answered.
+      if (hasReply || outgoing.destroyed) return;
+      incoming.unpipe(passedOn);
+      // The node had closed the connection for being idle, and its word of it was still on the way. A node that died
+      // refuses the second connection.
+      if (passedOn.reusedSocket) this.#send(upstream, incoming, outgoing, body);
+      // A node that died with the request: nobody knows what it did, so the client has to ask again.
+      else outgoing.writeHead(502).end("the node died");
+    });
+    outgoing.once("close", abandon);
+    for (const chunk of body) passedOn.write(chunk);
+    if (incoming.readableEnded) passedOn.end();
+    else incoming.pipe(passedOn);
   }
 }
