@@ -85,14 +85,20 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
       [502, "retry"],
       [503, "retry"],
       [504, "retry"],
-    ] as const)("a %i is %s", async (status, outcome) => {
+    ] as const)("a %i is %s, and nothing is stored", async (status, outcome) => {
       fail({ status, body: { message: `refused: ${words}`, error: words } });
-      expect(await deliverOne()).toMatchObject({
-        outcome,
-        reason: expect.stringContaining(`answered ${status}`),
-      });
+      const reason = expect.stringContaining(`answered ${status}`);
+      expect(await deliverOne()).toMatchObject({ outcome, reason });
       expect(contract.held(idOf(1))).toBe(0);
     });
+
+    it.each([{ status: 408 }, { status: 429 }, { status: 500 }, { status: 503 }, "reset"] as const)(
+      "after %j the whole service is left in peace, not this score alone",
+      async (fault) => {
+        fail(fault);
+        expect(await deliverOne()).toMatchObject({ outcome: "retry", scope: "sink" });
+      },
+    );
 
     it("a 404 of an address that is no service at all burns no score", async () => {
       fail({ status: 404, body: "<h1>Not Found</h1>" });

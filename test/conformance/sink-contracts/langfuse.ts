@@ -22,9 +22,13 @@ const createScoreRequest = schemaCheck({
   dependentRequired: { observationId: ["traceId"] },
   anyOf: [
     { properties: { dataType: { enum: ["NUMERIC", "CATEGORICAL", "BOOLEAN"] } } },
-    { properties: { value: { type: "string", minLength: 1, maxLength: 500 } } },
+    { properties: { value: { type: "string", minLength: 1 } } },
   ],
 });
+
+/** Counted as JavaScript does, not by characters. */
+const isTooLong = ({ dataType, value }: { dataType?: string; value: string }) =>
+  dataType === "TEXT" && value.length > 500;
 
 export function langfuseContract(): SinkContract {
   const holdings = new Holdings();
@@ -47,7 +51,7 @@ export function langfuseContract(): SinkContract {
         };
       }
       if (method === "DELETE") return remove(holdings, path.slice("/api/public/scores/".length));
-      const problem = createScoreRequest(body);
+      const problem = createScoreRequest(body) ?? (isTooLong(body) ? "value is too long" : undefined);
       if (problem !== undefined)
         return { status: 400, body: { message: problem, error: "InvalidRequestError" } };
       // The day is the server's own; within one day it merges by name and id.

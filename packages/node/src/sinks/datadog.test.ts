@@ -53,8 +53,10 @@ describe("feedback in Datadog", () => {
       metric_type: "text",
       text_value: "Found it at once",
     });
-    const { outcome, requests } = await metricOf({ rating: null, text: null });
-    expect([outcome?.outcome, requests]).toEqual(["permanent", []]);
+    for (const text of [null, ""]) {
+      const { outcome, requests } = await metricOf({ rating: null, text });
+      expect([outcome?.outcome, requests]).toEqual(["permanent", []]);
+    }
   });
 
   it("without session and observation is refused", async () => {

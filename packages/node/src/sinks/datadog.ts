@@ -72,7 +72,7 @@ function targetOf({ sessionId, observationId }: DeliverableScore) {
 
 function valueOf({ rating, text }: DeliverableScore) {
   if (rating !== null) return { metric_type: "score", score_value: rating, reasoning: text ?? undefined };
-  return text === null ? null : { metric_type: "text", text_value: text };
+  return text === null || text === "" ? null : { metric_type: "text", text_value: text };
 }
 
 /** Datadog takes letters, digits and `_` in a label. */

@@ -21,14 +21,28 @@ const delivered: Outcome = { outcome: "delivered" };
 const ids = (...names: string[]) => names.map((id) => aScore({ id }));
 
 describe("several sinks as one", () => {
-  it("deliver when all have the score, each in its own batches", async () => {
-    const one = scripted("one", () => delivered);
-    const two = scripted("two", () => delivered, { batchSize: 2 });
+  it("deliver when all have the score, in batches that each of them takes", async () => {
+    const one = scripted("one", () => delivered, { batchSize: 2 });
+    const two = scripted("two", () => delivered, { batchSize: 3 });
     const sink = fanOut([one.sink, two.sink]);
     expect([sink.name, sink.batchSize]).toEqual(["one+two", 2]);
-    expect(await sink.deliver(ids("a", "b", "c"), untilAborted())).toEqual(times(3, delivered));
-    expect(one.calls).toEqual([["a"], ["b"], ["c"]]);
-    expect(two.calls).toEqual([["a", "b"], ["c"]]);
+    expect(await sink.deliver(ids("a", "b"), untilAborted())).toEqual(times(2, delivered));
+    expect([one.calls, two.calls]).toEqual([[["a", "b"]], [["a", "b"]]]);
+  });
+
+  it("never make more calls of one at once than the forwarder makes of them together", async () => {
+    const single = scripted("single", () => delivered);
+    const sink = fanOut([single.sink, scripted("many", () => delivered, { batchSize: 100 }).sink]);
+    expect(sink.batchSize).toBe(1);
+  });
+
+  it("are left in peace together while one of them is", async () => {
+    const retry = (scope?: "sink" | "score") =>
+      scripted(scope ?? "none", () => ({ outcome: "retry", scope, reason: "-" }));
+    const scopeOf = async (...sinks: { sink: Sink }[]) =>
+      (await fanOut(sinks.map(({ sink }) => sink)).deliver(ids("a"), untilAborted()))[0];
+    expect(await scopeOf(retry(), retry("score"))).toMatchObject({ scope: "score" });
+    expect(await scopeOf(retry("score"), retry("sink"))).toMatchObject({ scope: "sink" });
   });
 
   it("keep an outcome per sink, and do not ask again the one that has the score", async () => {
@@ -42,7 +56,7 @@ describe("several sinks as one", () => {
       onOutcome: (name, { id }, { outcome }) => seen.push(`${name} ${id} ${outcome}`),
     });
     expect(await sink.deliver(ids("a"), untilAborted())).toEqual([
-      { outcome: "retry", reason: "busy: 429; delivered to ready", afterInMs: 5000 },
+      { outcome: "retry", scope: "score", reason: "busy: 429; delivered to ready", afterInMs: 5000 },
     ]);
     isBusy = false;
     expect(await sink.deliver(ids("a"), untilAborted())).toEqual([delivered]);
@@ -76,16 +90,24 @@ describe("several sinks as one", () => {
     expect(together?.outcome).toBe(expected);
   });
 
-  it("outlive one that throws or answers too little", async () => {
-    const sink = fanOut([
-      scripted("good", () => delivered).sink,
-      defineSink({ name: "throws", deliver: () => Promise.reject(new Error("secret words")) }),
-      defineSink({ name: "short", deliver: async () => [] }),
-    ]);
+  it.each<[string, () => Promise<Outcome[]>]>([
+    ["rejects", () => Promise.reject(new Error("secret words"))],
+    [
+      "throws",
+      () => {
+        throw new Error("secret words");
+      },
+    ],
+    ["answers too little", async () => []],
+    ["answers nothing", async () => undefined as unknown as Outcome[]],
+    ["answers something else", async () => [{ outcome: "ok" } as unknown as Outcome]],
+  ])("outlive one that %s, and do not take it for a delivery", async (_, deliver) => {
+    const sink = fanOut([scripted("good", () => delivered).sink, defineSink({ name: "bad", deliver })]);
     expect(await sink.deliver(ids("a"), untilAborted())).toEqual([
       {
         outcome: "retry",
-        reason: "throws threw or gave no outcome; short threw or gave no outcome; delivered to good",
+        scope: "sink",
+        reason: "bad threw or gave no outcome; delivered to good",
         afterInMs: undefined,
       },
     ]);

@@ -25,7 +25,8 @@ export function fanOut(sinks: readonly Sink[], { onOutcome, memorySize = 10_000 
   const branches = sinks.map((sink) => new Branch(sink, memorySize, onOutcome));
   return defineSink({
     name: sinks.map(({ name }) => name).join("+"),
-    batchSize: Math.max(...sinks.map(({ batchSize = 1 }) => batchSize)),
+    // As the smallest: a larger one would mean several calls of that sink at once, past what the forwarder allows it.
+    batchSize: Math.min(...sinks.map(({ batchSize = 1 }) => batchSize)),
     textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
     async deliver(scores, options) {
       const perSink = await Promise.all(branches.map((branch) => branch.deliver(scores, options)));
@@ -63,8 +64,7 @@ class Branch {
   async deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
     const before = scores.map(({ id }) => this.#decided.get(id));
     const due = scores.filter((_, index) => before[index] === undefined);
-    const slices = slicesOf(due, this.#sink.batchSize ?? 1);
-    const fresh = (await Promise.all(slices.map((slice) => this.#attempt(slice, options)))).flat();
+    const fresh = due.length === 0 ? [] : await this.#attempt(due, options);
     due.forEach((score, index) => this.#note(score, fresh[index]!));
     const outcomes = new Map(due.map(({ id }, index) => [id, fresh[index]!]));
     return scores.map(({ id }, index) => before[index] ?? outcomes.get(id)!);
@@ -75,9 +75,10 @@ class Branch {
   }
 
   async #attempt(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const silent: Outcome = { outcome: "retry", reason: `${this.#sink.name} threw or gave no outcome` };
-    const outcomes = await this.#sink.deliver(scores, options).catch(() => []);
-    return scores.map((_, index) => outcomes[index] ?? silent);
+    const reason = `${this.#sink.name} threw or gave no outcome`;
+    const outcomes = await answered(() => this.#sink.deliver(scores, options));
+    const silent: Outcome = { outcome: "retry", scope: "sink", reason };
+    return scores.map((_, index) => (isOutcome(outcomes[index]) ? outcomes[index] : silent));
   }
 
   #note(score: DeliverableScore, outcome: Outcome): void {
@@ -87,6 +88,10 @@ class Branch {
     if (this.#decided.size > this.#memorySize) this.forget(this.#decided.keys().next().value as string);
   }
 }
+
+/** A sink that does not keep to the interface must not make a score look delivered. */
+const isOutcome = (answer: Outcome | undefined): answer is Outcome =>
+  answer !== undefined && ["delivered", "retry", "permanent", "fatal"].includes(answer.outcome);
 
 const isFinal = ({ outcome }: Outcome) => outcome === "delivered" || outcome === "permanent";
 
@@ -100,8 +105,10 @@ function combined(outcomes: ({ sink: string } & Outcome)[]): Outcome {
   const holders = outcomes.filter(({ outcome }) => outcome === "delivered").map(({ sink }) => sink);
   const reason = `${reasons.join("; ")}${holders.length > 0 ? `; delivered to ${holders.join(", ")}` : ""}`;
   if (worst !== "retry") return { outcome: worst, reason };
-  const waits = outcomes.flatMap((one) => (one.outcome === "retry" ? [one.afterInMs ?? 0] : []));
-  return { outcome: "retry", reason, afterInMs: Math.max(...waits) || undefined };
+  const retries = outcomes.filter((one) => one.outcome === "retry");
+  const isForAll = retries.some(({ scope }) => scope === "sink");
+  const waitInMs = Math.max(...retries.map(({ afterInMs = 0 }) => afterInMs));
+  return { outcome: "retry", scope: isForAll ? "sink" : "score", reason, afterInMs: waitInMs || undefined };
 }
 
 async function erase(
@@ -112,7 +119,7 @@ async function erase(
   const failed: ErasureOutcome = { outcome: "failed", reason: `${sink.name} threw or gave no outcome` };
   const absent: ErasureOutcome = { outcome: "unsupported", reason: `${sink.name} cannot delete scores` };
   if (sink.eraseScores === undefined) return scores.map(() => absent);
-  const outcomes = await sink.eraseScores(scores, options).catch(() => []);
+  const outcomes = await answered(() => sink.eraseScores!(scores, options));
   return scores.map((_, index) => outcomes[index] ?? failed);
 }
 
@@ -133,7 +140,11 @@ function checkNames(sinks: readonly Sink[]): void {
   }
 }
 
-function slicesOf<Item>(items: readonly Item[], size: number): Item[][] {
-  const count = Math.ceil(items.length / size);
-  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
+/** What a sink answers; nothing when it throws, at once or later, or answers no list. */
+async function answered<Answer>(call: () => Promise<Answer[]>): Promise<(Answer | undefined)[]> {
+  try {
+    return [...(await call())];
+  } catch {
+    return [];
+  }
 }

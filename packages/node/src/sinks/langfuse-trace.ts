@@ -1,6 +1,7 @@
 import { type Outcome } from "../delivery/sink.ts";
 import { targetMemory } from "../delivery/target.ts";
 import { type SendToSink, type SinkAnswer } from "./sink-request.ts";
+import { isForAll, retryOutcome } from "./status-outcome.ts";
 
 /** The trace, or why it is not there, or that asking failed for now. */
 export type LangfuseTrace = { target: string } | { absent: string } | Extract<Outcome, { outcome: "retry" }>;
@@ -27,12 +28,11 @@ export function langfuseTraceLookup(send: SendToSink) {
   return (observationId: string, signal: AbortSignal): Promise<LangfuseTrace> =>
     look(observationId, async () => {
       const answer = await ask(observationId, signal);
-      const { reason } = answer;
       const traceId = traceIn(answer);
       if (traceId !== undefined) return { target: traceId };
-      if (answer.kind === "none") return { outcome: "retry", reason };
-      if (mayChange(answer.status)) return { outcome: "retry", reason, afterInMs: answer.afterInMs };
-      return { absent: `${reason}: no such observation` };
+      // Asking again may bring the trace to light; but a key that may not read never will.
+      if (answer.kind === "none" || isForAll(answer.status)) return retryOutcome(answer);
+      return { absent: `${answer.reason}: no such observation` };
     });
 }
 
@@ -43,9 +43,6 @@ function traceIn(answer: SinkAnswer): string | undefined {
   const traceId = body?.traceId ?? body?.data?.[0]?.traceId;
   return typeof traceId === "string" && traceId !== "" ? traceId : undefined;
 }
-
-/** Whether asking again may bring the trace to light; a key that may not read never will. */
-const mayChange = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
 
 const secondVersion = (observationId: string) => {
   const filter = JSON.stringify([{ type: "string", column: "id", operator: "=", value: observationId }]);

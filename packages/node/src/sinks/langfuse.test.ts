@@ -57,19 +57,21 @@ describe("a score of a session in Langfuse", () => {
     expect(sent()[0]?.body.environment).toBe("staging");
   });
 
-  it("without a rating is a text of at most 500 characters, and the whole text is the comment", async () => {
+  it.each([
+    ["x".repeat(500), "x".repeat(500)],
+    ["x".repeat(501), "x".repeat(500)],
+    ["🙂".repeat(600), "🙂".repeat(250)],
+    [`x${"🙂".repeat(600)}`, `x${"🙂".repeat(249)}`],
+  ])("without a rating is a text of at most 500 units, cut between characters: %#", async (text, value) => {
     const { deliver, sent } = against(noObservations);
-    await deliver({ rating: null, text: "🙂".repeat(600) });
-    expect(sent()[0]?.body).toMatchObject({
-      dataType: "TEXT",
-      value: "🙂".repeat(500),
-      comment: "🙂".repeat(600),
-    });
+    await deliver({ rating: null, text });
+    expect(sent()[0]?.body).toMatchObject({ dataType: "TEXT", value, comment: text });
   });
 
   it("without rating and text is nothing that Langfuse could take", async () => {
     const { deliver, requests } = against(noObservations);
-    expect(await deliver({ rating: null, text: null })).toMatchObject([{ outcome: "permanent" }]);
+    for (const text of [null, ""])
+      expect(await deliver({ rating: null, text })).toMatchObject([{ outcome: "permanent" }]);
     expect(requests).toEqual([]);
   });
 
@@ -130,11 +132,17 @@ describe("a score of an observation in Langfuse", () => {
         () => new Response("busy", { status, headers: { "retry-after": "7" } }),
       );
       expect(await deliver({ observationId: "obs-1" })).toMatchObject([
-        { outcome: "retry", afterInMs: 7000 },
+        { outcome: "retry", scope: "sink", afterInMs: 7000 },
       ]);
       expect(sent()).toEqual([]);
     },
   );
+
+  it("goes to the session without a look-up when there is no secret key to look with", async () => {
+    const { deliver, requests } = against(noObservations, { secretKey: undefined });
+    expect(await deliver({ observationId: "obs-1" })).toEqual([{ outcome: "delivered" }]);
+    expect(requests).toMatchObject([{ path: scores, body: { sessionId: "session-1" } }]);
+  });
 
   it("without a session waits a day for the observation, then gives up", async () => {
     const parts = { sessionId: null, observationId: "obs-1" };

@@ -8,7 +8,7 @@ import {
 import { missingTarget } from "../delivery/target.ts";
 import { eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
-import { langfuseTraceLookup } from "./langfuse-trace.ts";
+import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";
 import { checkSecret, type HttpSinkOptions, type Secret, secretValue, sinkRequests } from "./sink-request.ts";
 import { nothingToSend, noTarget, statusOutcome } from "./status-outcome.ts";
 
@@ -45,7 +45,7 @@ export function langfuse(options: LangfuseOptions): Sink {
     },
     options,
   );
-  const traceOf = langfuseTraceLookup(send);
+  const traceOf = secretKey === undefined ? notLookedUp : langfuseTraceLookup(send);
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     if (score.sessionId === null && score.observationId === null) return noTarget;
@@ -87,19 +87,30 @@ export function langfuse(options: LangfuseOptions): Sink {
   });
 }
 
+const notLookedUp = async (): Promise<LangfuseTrace> => ({
+  absent: "langfuse: the trace of an observation can be looked up only with a secret key",
+});
+
 async function authorization(publicKey: string, secretKey: Secret | undefined): Promise<string> {
   if (secretKey === undefined) return `Bearer ${publicKey}`;
   return `Basic ${btoa(`${publicKey}:${await secretValue(secretKey)}`)}`;
 }
 
+/** In UTF-16 units, of which there are never fewer than characters: versions of Langfuse count the one or the other. */
 const longestTextValue = 500;
+
+/** Never through the middle of a character. */
+function cutTo(longest: number, text: string): string {
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1)) ? longest - 1 : longest;
+  return text.length > longest ? text.slice(0, end) : text;
+}
 
 /** Langfuse scores have a value: without a rating it is the text, whose whole length goes into the comment. */
 function valueOf({ rating, text }: DeliverableScore) {
   const comment = text ?? undefined;
   if (rating !== null) return { value: rating, dataType: "NUMERIC", comment };
   if (text === null || text === "") return null;
-  return { value: [...text].slice(0, longestTextValue).join(""), dataType: "TEXT", comment };
+  return { value: cutTo(longestTextValue, text), dataType: "TEXT", comment };
 }
 
 const metadataOf = (score: DeliverableScore) => ({

@@ -17,7 +17,7 @@ import {
   type SinkAnswer,
   sinkRequests,
 } from "./sink-request.ts";
-import { nothingToSend, statusOutcome } from "./status-outcome.ts";
+import { nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface LangsmithTarget {
   /** UUID of the run that is rated, for example the root run of the session's last trace. */
@@ -49,7 +49,7 @@ export function langsmith(options: LangsmithOptions): Sink {
   );
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    if (score.rating === null && score.text === null) return nothingToSend;
+    if (saysNothing(score)) return nothingToSend;
     const found = await resolvedTarget(resolveTarget, score, { signal }, clock());
     if (!("target" in found)) return found;
     const body = { ...feedbackOf(score, found.target), extend_trace_retention: extendTraceRetention };

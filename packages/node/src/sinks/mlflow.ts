@@ -11,7 +11,7 @@ import {
   type SinkAnswer,
   sinkRequests,
 } from "./sink-request.ts";
-import { nothingToSend, statusOutcome } from "./status-outcome.ts";
+import { nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowOptions extends HttpSinkOptions {
   /** Default `http://localhost:5000`. */
@@ -38,7 +38,7 @@ export function mlflow(options: MlflowOptions = {}): Sink {
   const find = mlflowTargets(send, options.experimentIds ?? ["0"], clock);
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    if (score.rating === null && score.text === null) return nothingToSend;
+    if (saysNothing(score)) return nothingToSend;
     const { resolveTarget } = options;
     const found = await (resolveTarget
       ? resolvedTarget(resolveTarget, score, { signal }, clock())

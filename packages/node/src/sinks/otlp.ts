@@ -2,7 +2,7 @@ import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../d
 import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { noTarget, nothingToSend, statusOutcome } from "./status-outcome.ts";
+import { noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface OtlpTarget {
   /** 32 hexadecimal digits. */
@@ -43,7 +43,7 @@ export function otlp(options: OtlpOptions = {}): Sink {
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     if (score.sessionId === null && score.observationId === null) return noTarget;
-    if (score.rating === null && score.text === null) return nothingToSend;
+    if (saysNothing(score)) return nothingToSend;
     const found = await spanOf(score, signal);
     if (!("target" in found)) return found;
     const body = { resourceLogs: [resourceLogs(serviceName, recordOf(score, found.target, clock()))] };

@@ -21,6 +21,7 @@ describe("what is annotated in Phoenix", () => {
     ["a session without an observation", null, "session", { session_id: "session-1" }],
     ["the span that 16 hexadecimal digits name", span, "span", { span_id: span }],
     ["the trace that 32 hexadecimal digits name", trace, "trace", { trace_id: trace }],
+    ["the span whose id is written in capitals", span.toUpperCase(), "span", { span_id: span }],
     [
       "the session of an observation with another kind of id",
       "turn-7",

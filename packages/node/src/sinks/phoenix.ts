@@ -10,7 +10,7 @@ import {
   type SinkAnswer,
   sinkRequests,
 } from "./sink-request.ts";
-import { noTarget, nothingToSend, statusOutcome } from "./status-outcome.ts";
+import { noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface PhoenixOptions extends HttpSinkOptions {
   /** Default `http://localhost:6006`. */
@@ -55,7 +55,7 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
   }
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    if (score.rating === null && score.text === null) return nothingToSend;
+    if (saysNothing(score)) return nothingToSend;
     const target = annotatedBy(score);
     return target === null ? noTarget : await deliverTo(target, score, signal);
   }
@@ -68,10 +68,9 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
 }
 
 function annotatedBy({ sessionId, observationId }: DeliverableScore): Annotated | null {
-  if (observationId !== null && /^[0-9a-f]{16}$/i.test(observationId))
-    return { kind: "span", id: observationId };
-  if (observationId !== null && /^[0-9a-f]{32}$/i.test(observationId))
-    return { kind: "trace", id: observationId };
+  // Phoenix has the ids of OpenTelemetry in small letters.
+  const hex = /^([0-9a-f]{16}|[0-9a-f]{32})$/i.exec(observationId ?? "")?.[0].toLowerCase();
+  if (hex !== undefined) return { kind: hex.length === 16 ? "span" : "trace", id: hex };
   return sessionId === null ? null : { kind: "session", id: sessionId };
 }
 

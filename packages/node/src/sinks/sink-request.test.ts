@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
-import { statusOutcome } from "./status-outcome.ts";
-import { fakeFetch, untilAborted } from "./score.fixture.ts";
+import { saysNothing, statusOutcome } from "./status-outcome.ts";
+import { aScore, fakeFetch, untilAborted } from "./score.fixture.ts";
 
 const { signal } = untilAborted();
 const now = Date.parse("2026-11-21T08:00:00.000Z");
@@ -52,6 +52,26 @@ describe("from what a service answers to what becomes of the score", () => {
     expect(statusOutcome(answer).outcome).toBe(outcome);
   });
 
+  it.each([
+    [408, "sink"],
+    [409, "score"],
+    [418, "score"],
+    [425, "sink"],
+    [429, "sink"],
+    [500, "sink"],
+    [503, "sink"],
+  ])("%i is a reason to leave the %s in peace", async (status, scope) => {
+    const answer = await answering(() => new Response(null, { status }));
+    expect(statusOutcome(answer)).toMatchObject({ outcome: "retry", scope });
+  });
+
+  it("no answer, and one of somebody else, are reasons to leave the sink in peace", async () => {
+    const none = await answering(() => Promise.reject(new TypeError("fetch failed")));
+    expect(statusOutcome(none)).toMatchObject({ outcome: "retry", scope: "sink" });
+    const page = await answering(() => new Response("<html>Sign in</html>"));
+    expect(statusOutcome(page, { accepts: () => false })).toMatchObject({ outcome: "retry", scope: "sink" });
+  });
+
   it("a 2xx that is not the service's own, such as a login page, is tried again", async () => {
     const answer = await answering(() => new Response("<html>Sign in</html>"));
     const outcome = statusOutcome(answer, { accepts: (body) => typeof body === "object" });
@@ -83,6 +103,18 @@ describe("a 2xx that carries errors", () => {
   ])("%j is %s", async (body, outcome) => {
     const answer = await answering(() => Response.json(body, { status: 207 }));
     expect(statusOutcome(answer).outcome).toBe(outcome);
+  });
+});
+
+describe("a score", () => {
+  it.each([
+    [4, null, false],
+    [0, "", false],
+    [null, "words", false],
+    [null, "", true],
+    [null, null, true],
+  ])("of the rating %s and the text %j says nothing: %s", (rating, text, expected) => {
+    expect(saysNothing(aScore({ rating, text }))).toBe(expected);
   });
 });
 
@@ -126,7 +158,7 @@ describe("what a reason says", () => {
       { fetch: fakeFetch(hang(stop)).fetch, timeoutSignal: () => new AbortController().signal },
     );
     const gone = await send({ method: "GET", path: "/" }, stop.signal);
-    expect(statusOutcome(gone)).toEqual({ outcome: "retry", reason: "example: GET / was aborted" });
+    expect(statusOutcome(gone)).toMatchObject({ outcome: "retry", reason: "example: GET / was aborted" });
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Outcome } from "../delivery/sink.ts";
+import { type DeliverableScore, type Outcome } from "../delivery/sink.ts";
 import { type SinkAnswer } from "./sink-request.ts";
 
 export interface StatusOutcomeOptions {
@@ -16,13 +16,12 @@ const permanentStatuses = new Set([400, 413, 422]);
 
 /** The one table from what a service answers to what becomes of the score (decision D95). */
 export function statusOutcome(answer: SinkAnswer, options: StatusOutcomeOptions = {}): Outcome {
-  const { reason } = answer;
-  if (answer.kind === "none") return { outcome: "retry", reason };
-  const { body, afterInMs } = answer;
+  if (answer.kind === "none") return retryOutcome(answer);
+  const { reason, body } = answer;
   const status = answer.status < 300 ? (statusInside(body) ?? answer.status) : answer.status;
   if (status >= 200 && status < 300) {
     if (options.accepts?.(body) ?? true) return { outcome: "delivered" };
-    return { outcome: "retry", reason: `${reason} but not as this service does` };
+    return { outcome: "retry", scope: "sink", reason: `${reason} but not as this service does` };
   }
   if (status >= 300 && status < 400) {
     return { outcome: "fatal", reason: `${reason}, a redirect; give the final address` };
@@ -31,8 +30,23 @@ export function statusOutcome(answer: SinkAnswer, options: StatusOutcomeOptions 
   if (permanentStatuses.has(status)) return { outcome: "permanent", reason };
   if (status === 404)
     return options.notFound ?? { outcome: "fatal", reason: `${reason}; is the base URL right?` };
-  return { outcome: "retry", reason, afterInMs };
+  return retryOutcome(answer);
 }
+
+/**
+ * To be tried again. What a service answers to whatever it is sent, because it is busy, broken or not there, is a
+ * reason to leave it in peace as a whole; anything else is about this score alone.
+ */
+export function retryOutcome(answer: SinkAnswer): Extract<Outcome, { outcome: "retry" }> {
+  const { reason } = answer;
+  if (answer.kind === "none") return { outcome: "retry", scope: "sink", reason };
+  const { status, afterInMs } = answer;
+  return { outcome: "retry", scope: isForAll(status) ? "sink" : "score", reason, afterInMs };
+}
+
+/** Whether a status says that the service can do nothing for anybody at this moment. */
+export const isForAll = (status: number) =>
+  status === 408 || status === 425 || status === 429 || status >= 500;
 
 /** Some services answer 2xx and put what went wrong inside; one score is sent at a time, so the first error is its. */
 function statusInside(body: unknown): number | undefined {
@@ -47,6 +61,9 @@ export const noTarget = {
   outcome: "permanent",
   reason: "the score names neither a session nor an observation",
 } as const;
+
+/** Whether there is anything that a service could show: a rating, or words. */
+export const saysNothing = ({ rating, text }: DeliverableScore) => rating === null && (text ?? "") === "";
 
 export const nothingToSend = {
   outcome: "permanent",

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { TestClock } from "../delivery/clock.fixture.ts";
+import { TestQueue } from "../delivery/score-queue.fixture.ts";
+import { noTelemetry } from "../delivery/telemetry.ts";
+import { createForwarder } from "../forwarder.ts";
+import { datadog } from "./datadog.ts";
+import { fakeFetch } from "./score.fixture.ts";
+
+/** A forwarder whose sink's service answers what the test says; time is in the test's hands. */
+function forwarderTo(answer: () => Response) {
+  const clock = new TestClock();
+  const queue = new TestQueue(100);
+  const { fetch, requests } = fakeFetch(answer);
+  const sink = datadog({ apiKey: "key", mlApp: "shop", fetch, clock: () => clock.now() });
+  const forwarder = createForwarder({
+    client: queue,
+    sink,
+    clock,
+    random: () => 1,
+    telemetry: noTelemetry,
+    concurrency: 8,
+  });
+  return { clock, queue, requests, forwarder };
+}
+
+describe("a service behind the forwarder", () => {
+  it.each([
+    ["asks for time", () => new Response(null, { status: 429, headers: { "retry-after": "20" } })],
+    ["is broken", () => new Response(null, { status: 503, headers: { "retry-after": "20" } })],
+  ])("that %s gets no more than what is under way, until its time is up", async (_, busy) => {
+    let isBusy = true;
+    const { clock, queue, requests, forwarder } = forwarderTo(() =>
+      isBusy ? busy() : new Response(null, { status: 202 }),
+    );
+    const running = forwarder.start();
+    await clock.advance(19_000);
+    expect(requests.length).toBeLessThanOrEqual(8);
+    isBusy = false;
+    await clock.advance(60_000);
+    expect(queue.count("delivered")).toBe(100);
+    await clock.until(forwarder.stop());
+    await running;
+  });
+
+  it("that nobody answers at is probed ever less often", async () => {
+    const { clock, requests, forwarder } = forwarderTo(() => {
+      throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
+    });
+    const running = forwarder.start();
+    await clock.advance(600_000);
+    const soFar = requests.length;
+    await clock.advance(600_000);
+    expect(requests.length - soFar).toBeLessThanOrEqual(11);
+    await clock.until(forwarder.stop());
+    await running;
+  });
+});
