@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { bundleOnce } from "./bundle-once.ts";
-import { type NodeOrder, type NodeReport } from "./node-program.ts";
+// As a whole a type import: the program itself would listen to the messages of this process too.
+import type { NodeOrder, NodeReport } from "./node-program.ts";
 
 export type StartedNode = Extract<NodeReport, { kind: "started" }>;
 

@@ -1,5 +1,5 @@
 import { NodeProcess, type StartedNode } from "./node-process.ts";
-import { type NodeOrder } from "./node-program.ts";
+import type { NodeOrder } from "./node-program.ts";
 import { type RoundRobin } from "./round-robin.ts";
 
 /** Server processes on one database, behind one proxy. */
