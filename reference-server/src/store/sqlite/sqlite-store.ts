@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { Mistake } from "../../domain/mistake.ts";
 import { type EraseCounts, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
@@ -10,6 +9,7 @@ import * as directory from "./directory.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { LogTruncation } from "./log-truncation.ts";
+import { privateFile, type PrivateFile } from "./private-file.ts";
 import { Queue } from "./queue.ts";
 import { Spending } from "./spending.ts";
 import { storeError } from "./sqlite-error.ts";
@@ -17,23 +17,12 @@ import { WriteQueue } from "./write-queue.ts";
 
 const inMemory = ":memory:";
 
-interface Place {
-  path: string;
-  remove: () => void;
-}
-
 /** `:memory:` is a private temporary file: an export reads its snapshot on a second connection (decision D110). */
-function placeOf(database: string): Place {
-  if (database !== inMemory) {
-    if (!existsSync(dirname(database)))
-      throw new Mistake(`The folder of the database ${database} does not exist.`);
-    return { path: database, remove: () => undefined };
-  }
-  const folder = mkdtempSync(join(tmpdir(), "afterword-"));
-  return {
-    path: join(folder, "afterword.db"),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
+function placeOf(database: string): PrivateFile {
+  if (database === inMemory) return privateFile();
+  if (!existsSync(dirname(database)))
+    throw new Mistake(`The folder of the database ${database} does not exist.`);
+  return { path: database, remove: () => undefined };
 }
 
 /** A file, or `:memory:` for one that is gone when the store closes. */
@@ -79,7 +68,7 @@ export function openSqliteStore(database: string): Store {
     purgeProject: (purge) => erasing(() => erasure.purgeProject(connection, purge)),
     erasedBytesNote:
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
-    forgetExpiredTokens: (expiredBefore) => writes.write(() => spending.forgetExpired(expiredBefore)),
+    forgetExpiredTokens: (before) => writes.write(() => spending.forgetExpired(before)),
     administration: administration(connection, writes, truncation),
     ping: () => read(() => void connection.prepare("SELECT 1").get()),
     close: async () => {
