@@ -28,11 +28,17 @@ describe("feedback in Braintrust", () => {
     expect(feedback).not.toHaveProperty("comment");
   });
 
-  it("waits while the survey's scale is unknown, and says what to do", async () => {
-    const { outcome, request } = await sent({ normalised: null });
-    expect(outcome).toMatchObject({ outcome: "retry", reason: expect.stringContaining("`surveys`") });
-    expect(request).toBeUndefined();
-  });
+  it.each([
+    [null, "`surveys`"],
+    ["csat", "the scale of csat"],
+  ])(
+    "waits while the survey's scale is unknown or does not fit (%s), and says what to do",
+    async (surveyType, hint) => {
+      const { outcome, request } = await sent({ normalised: null, surveyType });
+      expect(outcome).toMatchObject({ outcome: "retry", reason: expect.stringContaining(hint) });
+      expect(request).toBeUndefined();
+    },
+  );
 
   it("needs a rating, and waits for a row that is not there", async () => {
     expect((await sent({ rating: null, normalised: null })).outcome).toMatchObject({ outcome: "permanent" });

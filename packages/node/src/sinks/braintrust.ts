@@ -42,7 +42,7 @@ export function braintrust(options: BraintrustOptions): Sink {
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     if (score.rating === null) return { outcome: "permanent", reason: "braintrust: a score needs a rating" };
-    if (score.normalised === null) return unknownScale;
+    if (score.normalised === null) return offScale(score);
     const found = await resolvedTarget(resolveTarget, score, { signal }, clock());
     if (!("target" in found)) return found;
     const body = { feedback: [feedbackOf(score, score.normalised, found.target)] };
@@ -61,12 +61,14 @@ export function braintrust(options: BraintrustOptions): Sink {
   });
 }
 
-/** Waits rather than fails: once the survey's type is given, the score can be delivered as it is. */
-const unknownScale: Outcome = {
+/** Waits rather than fails: once the survey's type is given, or is right, the score can be delivered as it is. */
+const offScale = ({ surveyType }: DeliverableScore): Outcome => ({
   outcome: "retry",
   reason:
-    "braintrust: scores lie between 0 and 1, and the scale of this survey is unknown; list it in `surveys`",
-};
+    surveyType === null
+      ? "braintrust: scores lie between 0 and 1, and the scale of this survey is unknown; list it in `surveys`"
+      : `braintrust: the rating is not on the scale of ${surveyType}; is that the survey's type?`,
+});
 
 const feedbackOf = (score: DeliverableScore, normalised: number, { rowId }: BraintrustTarget) => ({
   id: rowId,

@@ -42,6 +42,10 @@ describe("feedback in LangSmith", () => {
     expect(outcome).toEqual({ outcome: "delivered" });
   });
 
+  it.each([null, "ok", "<html>"])("is not stored by whoever answers %j", async (answer) => {
+    expect((await sent(() => Response.json(answer))).outcome).toMatchObject({ outcome: "retry" });
+  });
+
   it("waits a day for a run that is not there, and stops at an address that is not LangSmith's", async () => {
     const noRun = () => Response.json({ detail: "Run not found" }, { status: 404 });
     expect((await sent(noRun)).outcome).toMatchObject({ outcome: "retry" });

@@ -17,7 +17,7 @@ import {
   type SinkAnswer,
   sinkRequests,
 } from "./sink-request.ts";
-import { nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface LangsmithTarget {
   /** UUID of the run that is rated, for example the root run of the session's last trace. */
@@ -56,7 +56,7 @@ export function langsmith(options: LangsmithOptions): Sink {
     const answer = await send({ method: "POST", path: "/feedback", body }, signal);
     if (answer.kind === "answer" && answer.status === 409) return { outcome: "delivered" };
     return statusOutcome(answer, {
-      accepts: (reply) => typeof reply === "object",
+      accepts: isJsonObject,
       notFound: saysMissing(answer) ? missingTarget(score, answer.reason, clock()) : undefined,
     });
   }

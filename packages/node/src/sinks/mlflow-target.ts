@@ -1,7 +1,7 @@
 import { type DeliverableScore, type Outcome } from "../delivery/sink.ts";
 import { missingTarget, targetMemory } from "../delivery/target.ts";
 import { type SendToSink } from "./sink-request.ts";
-import { noTarget, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowTarget {
   /** For example `tr-0af7651916cd43dd8448eb211c80319c`. */
@@ -38,12 +38,13 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
       max_results: 1,
     };
     const answer = await send({ method: "POST", path: "/api/3.0/mlflow/traces/search", body }, signal);
-    const outcome = statusOutcome(answer, { accepts: (reply) => typeof reply === "object" });
+    const outcome = statusOutcome(answer, { accepts: isJsonObject });
     if (outcome.outcome !== "delivered" || answer.kind === "none") return outcome;
-    const [trace] = (answer.body as { traces?: { trace_id: string }[] }).traces ?? [];
-    if (trace === undefined)
+    const { traces } = answer.body as { traces?: { trace_id?: unknown }[] };
+    const traceId = traces?.[0]?.trace_id;
+    if (typeof traceId !== "string")
       return missingTarget(score, `${answer.reason}: no trace of the session`, clock());
-    return { target: { traceId: trace.trace_id, sessionId } };
+    return { target: { traceId, sessionId } };
   }
 
   return async (score: DeliverableScore, signal: AbortSignal): Promise<Found> => {

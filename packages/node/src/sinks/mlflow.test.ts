@@ -125,6 +125,15 @@ describe("a trace that MLflow does not have", () => {
     expect(await against(answer, late).deliver({})).toMatchObject([{ outcome: "permanent" }]);
   });
 
+  it.each([null, [], "", { traces: "none" }, { traces: [{}] }])(
+    "is not made up out of an answer that names none: %j",
+    async (answer) => {
+      const { deliver, requests } = against(() => Response.json(answer));
+      expect(await deliver({})).toMatchObject([{ outcome: "retry" }]);
+      expect(requests.map(({ path }) => path)).toEqual([search]);
+    },
+  );
+
   it("is not to be confused with an address that is no MLflow, nor with a key that is wrong", async () => {
     expect(await against(() => new Response("no", { status: 404 })).deliver({})).toMatchObject([
       { outcome: "fatal" },

@@ -2,7 +2,7 @@ import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../d
 import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface OtlpTarget {
   /** 32 hexadecimal digits. */
@@ -51,7 +51,7 @@ export function otlp(options: OtlpOptions = {}): Sink {
     // A part of one record is all of it, and OTLP forbids to send again what was rejected inside a 200.
     if (isRejected(answer))
       return { outcome: "permanent", reason: `${answer.reason} and rejected the record` };
-    return statusOutcome(answer, { accepts: (reply) => typeof reply === "object" || reply === "" });
+    return statusOutcome(answer, { accepts: (reply) => isJsonObject(reply) || reply === "" });
   }
 
   return defineSink({

@@ -34,6 +34,8 @@ export function publicFetch(options: PublicFetchOptions = {}): typeof globalThis
     const response = await exchange(url, init, guardedLookup(lookup, isAllowed));
     const { statusCode = 0, headers } = response;
     const hasBody = ![204, 205, 304].includes(statusCode);
+    // Nobody will read it, and an answer that is not read holds its connection.
+    if (!hasBody) response.resume();
     return new Response(hasBody ? (Readable.toWeb(response) as ReadableStream<Uint8Array>) : null, {
       status: statusCode,
       headers: Object.entries(headers).flatMap(([name, value]) =>

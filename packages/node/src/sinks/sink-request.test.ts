@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
+import { secretValue, sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
 import { saysNothing, statusOutcome } from "./status-outcome.ts";
 import { aScore, fakeFetch, untilAborted } from "./score.fixture.ts";
 
@@ -159,6 +159,29 @@ describe("what a reason says", () => {
     );
     const gone = await send({ method: "GET", path: "/" }, stop.signal);
     expect(statusOutcome(gone)).toMatchObject({ outcome: "retry", reason: "example: GET / was aborted" });
+  });
+});
+
+describe("a key that is asked for", () => {
+  it.each([
+    [
+      "cannot be had",
+      () => Promise.reject(Object.assign(new Error("vault: hush"), { code: "EVAULT" })),
+      "EVAULT",
+    ],
+    ["is missing", async () => "", "TypeError"],
+    ["no header could carry", async () => "hush\n", "TypeError"],
+    ["throws what is no error", () => Promise.reject(undefined), "unknown error"],
+  ])("and %s stops the request, which is tried again, and the reason says so", async (_, key, code) => {
+    const { fetch, requests } = fakeFetch(() => ({}));
+    const headers = async () => ({ authorization: await secretValue(key) });
+    const send = sinkRequests({ name: "example", baseUrl: "https://example.test", headers }, { fetch });
+    expect(statusOutcome(await send({ method: "GET", path: "/" }, signal))).toEqual({
+      outcome: "retry",
+      scope: "sink",
+      reason: `example: its key cannot be had: ${code}`,
+    });
+    expect(requests).toEqual([]);
   });
 });
 

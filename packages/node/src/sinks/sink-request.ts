@@ -41,6 +41,17 @@ export type SinkAnswer =
     }
   | { kind: "none"; reason: string; code?: string };
 
+interface SinkAddress {
+  name: string;
+  baseUrl: string;
+  /** Those with the key, asked for before each request. */
+  headers?: () => Promise<Record<string, string>>;
+}
+
+interface KeyHeaders {
+  headers?: Record<string, string>;
+}
+
 export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<SinkAnswer>;
 
 const defaultTimeoutInMs = 10_000;
@@ -51,18 +62,20 @@ const largestAnswerInBytes = 1_048_576;
  * to another host), a bounded answer, and never a throw. Retrying is the forwarder's.
  */
 export function sinkRequests(
-  sink: { name: string; baseUrl: string; headers?: () => Promise<Record<string, string>> },
+  sink: SinkAddress,
   { fetch = globalThis.fetch, timeoutInMs = defaultTimeoutInMs, timeoutSignal, clock }: HttpSinkOptions = {},
 ): SendToSink {
   const base = checkBaseUrl(sink.name, sink.baseUrl);
   const now = clock ?? Date.now;
   return async ({ method, path, logPath, headers, body, readsBody = true }, signal) => {
     const what = `${sink.name}: ${method} ${logPath ?? path.split("?")[0]}`;
+    const own = await keyHeaders(sink);
+    if ("kind" in own) return own;
     const timeout = (timeoutSignal ?? AbortSignal.timeout)(timeoutInMs);
     try {
       const response = await fetch(base + path, {
         method,
-        headers: { ...(await sink.headers?.()), ...jsonHeaders(body), ...headers },
+        headers: { ...own.headers, ...jsonHeaders(body), ...headers },
         body: body === undefined ? undefined : JSON.stringify(body),
         redirect: "manual",
         signal: AbortSignal.any([signal, timeout]),
@@ -85,6 +98,15 @@ export function sinkRequests(
       return { kind: "none", reason: `${what} failed: ${code}`, code };
     }
   };
+}
+
+/** A key that cannot be had now, or is none, is not taken for a service that cannot be reached. */
+async function keyHeaders({ name, headers }: SinkAddress): Promise<KeyHeaders | SinkAnswer> {
+  try {
+    return { headers: await headers?.() };
+  } catch (error) {
+    return { kind: "none", reason: `${name}: its key cannot be had: ${networkCode(error)}` };
+  }
 }
 
 /** Throws when a key is made that no request could carry; the key itself stays out of the message. */
@@ -140,7 +162,7 @@ const isRequestId = (value: string | null) => value !== null && /^[\w.-]{1,64}$/
 
 /** The message of a network error can quote a header; its code cannot. */
 function networkCode(error: unknown): string {
-  const { cause, code, name } = error as {
+  const { cause, code, name } = Object(error) as {
     cause?: { code?: unknown; name?: unknown };
     code?: unknown;
     name?: unknown;

@@ -48,6 +48,9 @@ export function retryOutcome(answer: SinkAnswer): Extract<Outcome, { outcome: "r
 export const isForAll = (status: number) =>
   status === 408 || status === 425 || status === 429 || status >= 500;
 
+/** The least that an answer of a JSON service is; a page in front of it is none. */
+export const isJsonObject = (body: unknown) => typeof body === "object" && body !== null;
+
 /** Some services answer 2xx and put what went wrong inside; one score is sent at a time, so the first error is its. */
 function statusInside(body: unknown): number | undefined {
   const errors = (body as { errors?: unknown } | null)?.errors;
