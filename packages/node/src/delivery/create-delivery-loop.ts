@@ -6,7 +6,7 @@ import { DeliveryLoop } from "./delivery-loop.ts";
 import type { RunSummary, ScoreQueue } from "./delivery-loop-options.ts";
 import type { ForwarderHealth } from "./health.ts";
 import { checkedPartition, type Partition } from "./partition.ts";
-import { scoreValue, type ScoreValueOptions } from "./score-value.ts";
+import { scoreReader, type ScoreValueOptions } from "./score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
 import { SurveyTypes } from "./survey-types.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
@@ -79,7 +79,7 @@ export function createDeliveryLoop(
   const loop = new DeliveryLoop({
     queue: options.client,
     sink: defineSink(sink),
-    prepare: scoreValue({ surveys, text, surveyType: surveyTypes && ((id) => surveyTypes.typeOf(id)) }),
+    prepare: scoreReader({ surveys, text, surveyType: surveyTypes && ((id) => surveyTypes.typeOf(id)) }),
     concurrency: wholeNumber("concurrency", options.concurrency ?? 8, 1, 1000),
     pollIntervalInMs: wholeNumber("pollInterval", options.pollInterval ?? 2000, 1),
     ackIntervalInMs: wholeNumber("ackInterval", options.ackInterval ?? 1000, 0, 10_000),

@@ -22,7 +22,7 @@ export interface DeliveryLoopOptions {
   queue: ScoreQueue;
   sink: Sink;
   /** Gives a row its meaning and applies the text policy. */
-  prepare: (row: PendingScore) => Promise<DeliverableScore>;
+  prepare: (row: PendingScore) => DeliverableScore | Promise<DeliverableScore>;
   concurrency: number;
   pollIntervalInMs: number;
   ackIntervalInMs: number;

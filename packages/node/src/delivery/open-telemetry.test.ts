@@ -24,6 +24,7 @@ function listen() {
       const seen = { name, attributes: {}, status: undefined as object | undefined, hasEnded: false };
       spans.push(seen);
       const span = {
+        isRecording: () => true,
         setAttributes: (attributes: object) => Object.assign(seen.attributes, attributes),
         setStatus: (status: object) => (seen.status = status),
         end: () => (seen.hasEnded = true),

@@ -45,18 +45,23 @@ export class Pacer {
     return this.#pausedUntil;
   }
 
+  /** Lets a call through at once; nothing where it must wait for its turn. */
+  tryEnter(): Passage | undefined {
+    if (this.#pausedUntil > this.#options.clock.now()) return undefined;
+    if (this.#running >= Math.floor(this.#allowed)) return undefined;
+    this.#running += 1;
+    this.#issued += 1;
+    return this.#issued;
+  }
+
   /** Waits for its turn. Resolves to nothing when the signal was aborted meanwhile; `wake` makes waiters look. */
   async enter(signal: AbortSignal): Promise<Passage | undefined> {
     const { clock } = this.#options;
     while (!signal.aborted) {
+      const passage = this.tryEnter();
+      if (passage !== undefined) return passage;
       const pauseInMs = this.#pausedUntil - clock.now();
-      if (pauseInMs > 0) await clock.sleep(pauseInMs, signal);
-      else if (this.#running >= Math.floor(this.#allowed)) await this.#turn();
-      else {
-        this.#running += 1;
-        this.#issued += 1;
-        return this.#issued;
-      }
+      await (pauseInMs > 0 ? clock.sleep(pauseInMs, signal) : this.#turn());
     }
     return undefined;
   }
@@ -69,6 +74,7 @@ export class Pacer {
 
   /** Makes those who wait for their turn look again. */
   wake(): void {
+    if (this.#waiting.length === 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 

@@ -53,11 +53,12 @@ export class PageSource {
   take(count: number): Row[] {
     this.#dropWhatIsStale();
     const { memory, clock } = this.#options;
+    const now = clock.now();
     const taken: Row[] = [];
     while (taken.length < count && this.#ready.length > 0) {
       const row = this.#ready.shift()!;
-      // Checked again: since the page arrived, a walk that began anew may have brought the same row.
-      if (!memory.isFree(row.score.id, clock.now())) continue;
+      // A page may list what is under way, and what was acknowledged while it was on its way.
+      if (!memory.isFree(row.score.id, now)) continue;
       memory.hold(row.score.id);
       taken.push(row);
     }
@@ -91,13 +92,12 @@ export class PageSource {
   }
 
   #accept(page: PendingScoresPage): void {
-    const { memory, clock, partition, onPage } = this.#options;
+    const { clock, partition, onPage } = this.#options;
     const fetchedAt = clock.now();
     onPage(page);
-    const rows = page.scores
-      .filter(({ id }) => memory.isFree(id, fetchedAt) && (!partition || isInPartition(id, partition)))
-      .map((score) => ({ score, fetchedAt }));
-    this.#ready.push(...rows);
+    for (const score of page.scores) {
+      if (!partition || isInPartition(score.id, partition)) this.#ready.push({ score, fetchedAt });
+    }
   }
 
   #dropWhatIsStale(): void {

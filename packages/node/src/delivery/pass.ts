@@ -17,7 +17,7 @@ import type { Telemetry } from "./telemetry.ts";
 export interface PassOptions {
   walk: () => AsyncIterable<PendingScoresPage>;
   sink: Sink;
-  prepare: (row: PendingScore) => Promise<DeliverableScore>;
+  prepare: (row: PendingScore) => DeliverableScore | Promise<DeliverableScore>;
   concurrency: number;
   calls: SinkCalls;
   partition?: Partition;
@@ -41,6 +41,15 @@ export interface PassOptions {
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
 
+/** Nothing for a row that is kept back. */
+type Prepared = DeliverableScore | undefined;
+
+/** Rows and, in their order, what the sink is given for them. */
+interface Batch {
+  rows: Row[];
+  scores: DeliverableScore[];
+}
+
 const rowBackoff: Backoff = { firstInMs: 1000, longestInMs: 300_000 };
 /** Attempts within a pass; then the row waits for a later one, so that it holds back nothing. */
 const attemptsOnShelf = 4;
@@ -50,6 +59,7 @@ export class Pass {
   readonly #options: PassOptions;
   readonly #source: PageSource;
   readonly #shelf = new Shelf();
+  readonly #now = () => this.#options.clock.now();
   #settled = 0;
 
   constructor(options: PassOptions) {
@@ -75,30 +85,41 @@ export class Pass {
     return this.#settled;
   }
 
+  /** A sink that answers at once is pushed as fast as rows come, so what need not be waited for is not awaited. */
   async #work(): Promise<void> {
     const { pacer, halt } = this.#options;
-    for (;;) {
-      const passage = await pacer.enter(halt);
+    while (!halt.aborted) {
+      const passage = pacer.tryEnter() ?? (await pacer.enter(halt));
       if (passage === undefined) return;
       try {
-        const rows = await this.#next();
+        const rows = this.#atHand() ?? (await this.#next());
         if (rows.length === 0) return;
-        await this.#push(rows, passage);
+        const prepared = this.#prepare(rows);
+        const batch = prepared instanceof Promise ? await prepared : prepared;
+        if (batch.rows.length > 0) this.#noteAll(batch, await this.#deliver(batch.scores), passage);
       } finally {
         pacer.leave();
       }
     }
   }
 
+  /** The next rows to push, if there are any that nothing has to be waited for. */
+  #atHand(): Row[] | undefined {
+    const { acks, sink, halt } = this.#options;
+    if (acks.isFull || halt.aborted) return undefined;
+    const count = sink.batchSize ?? 1;
+    const due = this.#takeFromShelf(count);
+    const rows = due.length > 0 ? due : this.#source.take(count);
+    return rows.length > 0 ? rows : undefined;
+  }
+
   /** The next rows to push; none at the end of the walk. */
   async #next(): Promise<Row[]> {
-    const { sink, clock, halt } = this.#options;
-    const count = sink.batchSize ?? 1;
+    const { clock, halt } = this.#options;
     while (!halt.aborted) {
       await this.#roomForAcks();
-      const rows = this.#takeFromShelf(count);
-      if (rows.length === 0) rows.push(...this.#source.take(count));
-      if (rows.length > 0) return rows;
+      const rows = this.#atHand();
+      if (rows) return rows;
       if (!this.#source.isExhausted) await this.#source.more();
       else {
         const dueAt = this.#shelf.nextDueAt;
@@ -120,44 +141,53 @@ export class Pass {
   #takeFromShelf(count: number): Row[] {
     const now = this.#options.clock.now();
     const rows = this.#shelf.takeDue(count, now);
+    if (rows.length === 0) return rows;
     const isFresh = ({ fetchedAt }: Row) => now - fetchedAt <= freshForInMs;
     for (const { score } of rows.filter((row) => !isFresh(row))) this.#options.memory.release(score.id);
     return rows.filter(isFresh);
   }
 
-  async #push(rows: Row[], passage: Passage): Promise<void> {
-    const { sink, clock, calls, telemetry } = this.#options;
-    const prepared = await Promise.all(rows.map((row) => this.#prepare(row)));
-    const ready = prepared.filter((entry) => entry !== undefined);
-    if (ready.length === 0) return;
-    const scores = ready.map(({ score }) => score);
-    const deliver = () => calls.deliver(scores);
-    const outcomes = await telemetry.deliver(sink.name, scores, deliver, () => clock.now());
-    this.#pace(outcomes, passage);
-    for (const [index, { row, score }] of ready.entries()) this.#note(row, score, outcomes[index]!);
+  /** What the sink is given for these rows, at once where no text has to be redacted first. */
+  #prepare(rows: Row[]): Batch | Promise<Batch> {
+    const scores = rows.map((row) => this.#prepareOne(row));
+    if (!scores.some((score) => score instanceof Promise)) return batchOf(rows, scores as Prepared[]);
+    return Promise.all(scores).then((prepared) => batchOf(rows, prepared));
   }
 
   /** A text policy that throws keeps its row back, and none of the others. */
-  async #prepare(row: Row): Promise<{ row: Row; score: DeliverableScore } | undefined> {
-    try {
-      return { row, score: await this.#options.prepare(row.score) };
-    } catch (error) {
+  #prepareOne(row: Row): Prepared | Promise<Prepared> {
+    const keepBack = (error: unknown): undefined => {
       const reason = error instanceof Error ? error.message : "the score could not be prepared";
       this.#retryLater(row, { outcome: "retry", reason });
-      return undefined;
+    };
+    try {
+      const score = this.#options.prepare(row.score);
+      return score instanceof Promise ? score.catch(keepBack) : score;
+    } catch (error) {
+      return keepBack(error);
     }
+  }
+
+  #deliver(scores: DeliverableScore[]): Promise<Outcome[]> {
+    const { sink, calls, telemetry } = this.#options;
+    return telemetry.deliver(sink.name, scores, () => calls.deliver(scores), this.#now);
   }
 
   #pace(outcomes: readonly Outcome[], passage: Passage): void {
     const { pacer, cut, onSinkFailure } = this.#options;
     if (cut.aborted) return;
-    const failures = outcomes.filter(
-      (outcome): outcome is Retry => outcome.outcome === "retry" && outcome.scope === "sink",
-    );
+    const failures = outcomes.filter(isFailureOfSink);
     if (failures.length === 0) return pacer.succeeded();
     const wishes = failures.flatMap(({ afterInMs }) => afterInMs ?? []);
     pacer.failed(passage, wishes.length > 0 ? Math.max(...wishes) : undefined);
     onSinkFailure();
+  }
+
+  #noteAll({ rows, scores }: Batch, outcomes: readonly Outcome[], passage: Passage): void {
+    this.#pace(outcomes, passage);
+    for (let index = 0; index < rows.length; index += 1) {
+      this.#note(rows[index]!, scores[index]!, outcomes[index]!);
+    }
   }
 
   #note(row: Row, score: DeliverableScore, outcome: Outcome): void {
@@ -190,4 +220,15 @@ export class Pass {
     if (attempts < attemptsOnShelf && dueAt - row.fetchedAt <= freshForInMs) this.#shelf.put(row, dueAt);
     else memory.release(id);
   }
+}
+
+const isFailureOfSink = (outcome: Outcome): outcome is Retry =>
+  outcome.outcome === "retry" && outcome.scope === "sink";
+
+function batchOf(rows: Row[], prepared: Prepared[]): Batch {
+  if (prepared.every((score) => score !== undefined)) return { rows, scores: prepared };
+  return {
+    rows: rows.filter((_, index) => prepared[index] !== undefined),
+    scores: prepared.filter((score) => score !== undefined),
+  };
 }

@@ -8,12 +8,6 @@ export interface SinkCallsOptions {
   timeoutInMs: number;
 }
 
-/** A call that has not been answered yet. */
-interface OpenCall {
-  dueAt: number;
-  giveUp: (problem: string) => void;
-}
-
 const knownOutcomes = new Set(["delivered", "retry", "permanent", "fatal"]);
 
 /** What went wrong, without the message, which may quote the score. */
@@ -21,6 +15,8 @@ function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return "something that is not an error";
   return "code" in error && typeof error.code === "string" ? `${error.name} ${error.code}` : error.name;
 }
+
+const times = (length: number, outcome: Outcome): Outcome[] => Array.from({ length }, () => outcome);
 
 /** The controller is made when a sink asks for its signal: one that answers at once never does. */
 class CallOptions implements SinkOptions {
@@ -39,11 +35,24 @@ class CallOptions implements SinkOptions {
   }
 }
 
+/** A call that has not been answered yet. */
+interface OpenCall {
+  /** Its index among the open calls. */
+  place: number;
+  dueAt: number;
+  scores: readonly DeliverableScore[];
+  options: CallOptions;
+  resolve: (outcomes: Outcome[]) => void;
+}
+
 /** Calls of the sink, none of which rejects or lasts for ever. All share one timer: a fast sink makes many calls. */
 export class SinkCalls {
   readonly #options: SinkCallsOptions;
-  /** In the order of their deadlines, since all have the same time. */
-  readonly #open = new Set<OpenCall>();
+  /**
+   * In no order. Not a set: its tables are replaced as it turns over, each old one leads to the next, and so the garbage
+   * of all calls would live until the old generation is collected.
+   */
+  readonly #open: OpenCall[] = [];
   #timer: AbortController | undefined;
 
   constructor(options: SinkCallsOptions) {
@@ -53,26 +62,15 @@ export class SinkCalls {
   /** Delivers once. What the sink throws, and a call without an end, count as `retry` for all. */
   deliver(scores: readonly DeliverableScore[]): Promise<Outcome[]> {
     const { sink, clock, timeoutInMs } = this.#options;
-    const options = new CallOptions();
     return new Promise((resolve) => {
-      const settle = (outcomes: Outcome[]) => {
-        this.#open.delete(call);
-        resolve(outcomes);
-      };
-      const fail = (problem: string) =>
-        settle(
-          scores.map(() => ({ outcome: "retry", scope: "sink", reason: `sink ${sink.name} ${problem}` })),
-        );
-      const giveUp = (problem: string) => {
-        options.abort();
-        fail(problem);
-      };
-      const call: OpenCall = { dueAt: clock.now() + timeoutInMs, giveUp };
-      this.#open.add(call);
+      const options = new CallOptions();
+      const dueAt = clock.now() + timeoutInMs;
+      const call: OpenCall = { place: this.#open.length, dueAt, scores, options, resolve };
+      this.#open.push(call);
       this.#arm();
-      const threw = (error: unknown) => fail(`threw ${nameOf(error)}`);
+      const threw = (error: unknown) => this.#fail(call, `threw ${nameOf(error)}`);
       try {
-        sink.deliver(scores, options).then((outcomes) => settle(this.#checked(outcomes, scores)), threw);
+        sink.deliver(scores, options).then((outcomes) => this.#answered(call, outcomes), threw);
       } catch (error) {
         threw(error);
       }
@@ -81,7 +79,7 @@ export class SinkCalls {
 
   /** Gives up everything that is under way; those rows stay pending. */
   cut(): void {
-    for (const call of this.#open) call.giveUp("was cut off");
+    while (this.#open.length > 0) this.#giveUp(this.#open[0]!, "was cut off");
   }
 
   /** Lets go of the timer, which would keep the process alive; the next call takes a new one. */
@@ -91,11 +89,35 @@ export class SinkCalls {
   }
 
   /** A sink that does not keep to the interface must not make a row look delivered or refused. */
-  #checked(outcomes: unknown, scores: readonly DeliverableScore[]): Outcome[] {
-    const isWhole = Array.isArray(outcomes) && outcomes.length === scores.length;
-    if (isWhole && outcomes.every((one) => knownOutcomes.has(one?.outcome))) return outcomes as Outcome[];
-    const reason = `sink ${this.#options.sink.name} must answer one outcome for each of ${scores.length} scores`;
-    return scores.map(() => ({ outcome: "fatal", reason }));
+  #answered(call: OpenCall, outcomes: unknown): void {
+    const { length } = call.scores;
+    const isWhole = Array.isArray(outcomes) && outcomes.length === length;
+    if (isWhole && outcomes.every((one) => knownOutcomes.has(one?.outcome))) {
+      return this.#settle(call, outcomes as Outcome[]);
+    }
+    const reason = `sink ${this.#options.sink.name} must answer one outcome for each of ${length} scores`;
+    this.#settle(call, times(length, { outcome: "fatal", reason }));
+  }
+
+  #fail(call: OpenCall, problem: string): void {
+    const reason = `sink ${this.#options.sink.name} ${problem}`;
+    this.#settle(call, times(call.scores.length, { outcome: "retry", scope: "sink", reason }));
+  }
+
+  #giveUp(call: OpenCall, problem: string): void {
+    call.options.abort();
+    this.#fail(call, problem);
+  }
+
+  /** What is answered after it was given up changes nothing. */
+  #settle(call: OpenCall, outcomes: Outcome[]): void {
+    if (this.#open[call.place] !== call) return;
+    const last = this.#open.pop()!;
+    if (last !== call) {
+      last.place = call.place;
+      this.#open[last.place] = last;
+    }
+    call.resolve(outcomes);
   }
 
   #arm(): void {
@@ -108,14 +130,12 @@ export class SinkCalls {
   async #watch(stop: AbortSignal): Promise<void> {
     const { clock, timeoutInMs } = this.#options;
     while (!stop.aborted) {
-      const [oldest] = this.#open;
-      await clock.sleep(oldest ? oldest.dueAt - clock.now() : timeoutInMs, stop);
+      const first = Math.min(clock.now() + timeoutInMs, ...this.#open.map(({ dueAt }) => dueAt));
+      await clock.sleep(first - clock.now(), stop);
       if (stop.aborted) return;
       const now = clock.now();
-      for (const call of this.#open) {
-        if (call.dueAt > now) break;
-        call.giveUp("did not answer in time");
-      }
+      const overdue = this.#open.filter(({ dueAt }) => dueAt <= now);
+      for (const call of overdue) this.#giveUp(call, "did not answer in time");
     }
   }
 }

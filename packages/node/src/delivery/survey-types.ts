@@ -26,9 +26,11 @@ export class SurveyTypes {
     this.#options = options;
   }
 
-  async typeOf(surveyId: string): Promise<SurveyType | undefined> {
-    if (!this.#types.has(surveyId) && this.#isDue()) await (this.#loading ??= this.#load());
-    return this.#types.get(surveyId);
+  /** At once, unless the service has to be asked first. */
+  typeOf(surveyId: string): SurveyType | undefined | Promise<SurveyType | undefined> {
+    const known = this.#types.get(surveyId);
+    if (known !== undefined || !this.#isDue()) return known;
+    return (this.#loading ??= this.#load()).then(() => this.#types.get(surveyId));
   }
 
   #isDue(): boolean {
