@@ -1,4 +1,5 @@
 import { timestamp } from "./domain/clock.ts";
+import { forgettableBefore } from "./domain/show-token.ts";
 import { type RetentionPolicy } from "./domain/retention.ts";
 import { type Service } from "./domain/service.ts";
 import { type ServerEvents } from "./events.ts";
@@ -25,7 +26,7 @@ const tasks: Readonly<Record<string, Task>> = {
   "record the use of keys": { everyMs: 60 * secondInMs, run: recordKeyUse },
   "forget expired tokens": {
     everyMs: 600 * secondInMs,
-    run: ({ store, clock }) => store.forgetExpiredTokens(clock.now()),
+    run: ({ store, clock }) => store.forgetExpiredTokens(forgettableBefore(clock.now())),
   },
 };
 

@@ -35,13 +35,13 @@ export function privacySuite(opened: () => OpenedStore): void {
   };
 
   describe("an export", () => {
-    it("has every response of the project, counted beforehand", async () => {
+    it("has every response of the project in the order in which they were stored, counted beforehand", async () => {
       const [project, foreign] = [await addProject(store()), await addProject(store())];
       const { adaOnA, adaOnB, graceOnA, nobodyOnB } = await fill(project);
       await fill(foreign);
       const { count, rows } = await exportOf(store(), { projectId: project });
       expect(count).toBe(4);
-      expect(idsOf(rows)).toEqual(idsOf([adaOnA, graceOnA, adaOnB, nobodyOnB]));
+      expect(idsOf(rows)).toEqual(idsOf([adaOnA, adaOnB, graceOnA, nobodyOnB]));
     });
 
     it("is narrowed to respondents, to surveys, or to both", async () => {
@@ -66,7 +66,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       const rows = [];
       for await (const page of snapshot.pages()) rows.push(...page);
       expect(snapshot.count).toBe(4);
-      expect(idsOf(rows)).toEqual(idsOf([adaOnA, graceOnA, adaOnB, nobodyOnB]));
+      expect(idsOf(rows)).toEqual(idsOf([adaOnA, adaOnB, graceOnA, nobodyOnB]));
     });
 
     it("comes whole over many pages", async () => {

@@ -97,10 +97,11 @@ export function spendingSuite(opened: () => OpenedStore): void {
 
     it("is forgotten once it has expired for good, and not before", async () => {
       const project = await addProject(store());
-      const early = response(project, { token: { ...token(project), expiresAt: 1000 } });
-      const late = response(project, { token: { ...token(project), expiresAt: 2000 } });
+      const endingAt = (end: number) => ({ ...token(project), tokenId: Buffer.alloc(16, end) });
+      const early = response(project, { token: endingAt(1) });
+      const late = response(project, { token: endingAt(2) });
       await Promise.all([store().submit(early), store().submit(late)]);
-      expect(await store().forgetExpiredTokens(2000)).toBe(1);
+      expect(await store().forgetExpiredTokens(late.token.tokenId)).toBe(1);
       expect(await store().spentToken(project, early.token.tokenId)).toBeUndefined();
       expect(await store().spentToken(project, late.token.tokenId)).toMatchObject({ id: late.id });
       expect((await exportOf(store(), { projectId: project })).count).toBe(2);

@@ -5,6 +5,7 @@ import { type ServiceSecrets } from "./service-secrets.ts";
 import {
   payloadPacker,
   randomLength,
+  tokenIdBoundary,
   unpackPayload,
   type IssuePayload,
   type TokenPayload,
@@ -96,7 +97,7 @@ export class ShowTokens {
   }
 }
 
-/** When the ledger may forget a spent token: never before `open` refuses it for its age. */
-export function forgettableAt(payload: TokenPayload): number {
-  return payload.issuedAt + payload.lifetimeInSeconds * 1000 + 2 * leewayInMs;
+/** Smaller ids are of spent tokens that the ledger may forget: never before `open` refuses them for their age. */
+export function forgettableBefore(now: number): Uint8Array {
+  return tokenIdBoundary(now - 2 * leewayInMs);
 }

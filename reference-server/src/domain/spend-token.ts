@@ -5,7 +5,6 @@ import { type SurveyRecord } from "./project.ts";
 import { Refusal } from "./refusal.ts";
 import { respondentHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
-import { forgettableAt } from "./show-token.ts";
 import { type TokenPayload } from "./token-payload.ts";
 
 /** Opens a token and refuses one from before the project's last purge, whichever node did that (decision D21). */
@@ -65,7 +64,6 @@ export function recordOf(
       projectId: project.id,
       epoch: payload.epoch,
       tokenId: payload.tokenId,
-      expiresAt: forgettableAt(payload),
     },
     surveyId: payload.surveyId,
     respondentId,

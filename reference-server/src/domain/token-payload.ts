@@ -3,8 +3,8 @@ export interface TokenPayload {
   /** The project's epoch when it was issued (decision D21). */
   epoch: number;
   /**
-   * 128 bits: the token's identity in the ledger of spent tokens. Begins with the moment of issue, so that tokens that
-   * are spent at about the same time are neighbours there, and ends with 80 random bits.
+   * 128 bits: the token's identity in the ledger of spent tokens. Begins with the end of its life, so that those that
+   * may be forgotten stand first there, and tokens of one time are neighbours; ends with 80 random bits.
    */
   tokenId: Uint8Array;
   issuedAt: number;
@@ -42,6 +42,13 @@ function packTexts(texts: readonly string[]): Buffer {
   return bytes;
 }
 
+/** Ids of tokens whose life ended before a moment are smaller, all others are not. */
+export function tokenIdBoundary(endOfLife: number): Uint8Array {
+  const bytes = Buffer.alloc(tokenIdLength);
+  bytes.writeUIntBE(Math.max(0, endOfLife), 0, timeLength);
+  return bytes;
+}
+
 /** Packs what tokens of one issue share, once; returns what packs a token of it. */
 export function payloadPacker(issue: IssuePayload): (surveyId: string, random: Uint8Array) => Buffer {
   const fixed = Buffer.alloc(fixedLength);
@@ -53,7 +60,7 @@ export function payloadPacker(issue: IssuePayload): (surveyId: string, random: U
     flags |= 1 << index;
     texts.push(text);
   }
-  fixed.writeUIntBE(issue.issuedAt, 0, timeLength);
+  fixed.writeUIntBE(issue.issuedAt + issue.lifetimeInSeconds * 1000, 0, timeLength);
   fixed.writeUInt8(flags, tokenIdLength);
   fixed.writeUInt32BE(issue.epoch, tokenIdLength + 1);
   fixed.writeUInt32BE(issue.lifetimeInSeconds, tokenIdLength + 5);
@@ -79,11 +86,12 @@ export function unpackPayload(bytes: Buffer): TokenPayload {
     at = end;
     return text;
   };
+  const lifetimeInSeconds = bytes.readUInt32BE(tokenIdLength + 5);
   const payload: TokenPayload = {
     tokenId: bytes.subarray(0, tokenIdLength),
-    issuedAt: bytes.readUIntBE(0, timeLength),
+    issuedAt: bytes.readUIntBE(0, timeLength) - lifetimeInSeconds * 1000,
     epoch: bytes.readUInt32BE(tokenIdLength + 1),
-    lifetimeInSeconds: bytes.readUInt32BE(tokenIdLength + 5),
+    lifetimeInSeconds,
     surveyId: readText(),
   };
   for (const [index, field] of optionalFields.entries()) {

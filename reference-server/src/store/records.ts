@@ -7,10 +7,8 @@ export interface TokenSpend {
   projectId: string;
   /** The project's epoch inside the token; another one in the database means that the project was purged. */
   epoch: number;
-  /** 128 bits. */
+  /** 128 bits. Ids that may be forgotten sooner are smaller. */
   tokenId: Uint8Array;
-  /** Until then the spent token must be remembered. */
-  expiresAt: number;
 }
 
 /** What spending a token stores, whoever spends it. */

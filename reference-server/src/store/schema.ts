@@ -42,7 +42,6 @@ export interface Schema {
   spent_tokens: {
     project_id: string;
     token_id: Uint8Array;
-    expires_at: number;
     kind: string;
     record_id: string | null;
     at: number | null;

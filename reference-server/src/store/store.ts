@@ -73,8 +73,8 @@ export interface Store {
   /** For people: where the bytes of what was erased linger, and until when (decision D104). */
   readonly erasedBytesNote: string;
 
-  /** Forgets spent tokens that have expired for good; returns how many. */
-  forgetExpiredTokens(expiredBefore: number): Promise<number>;
+  /** Forgets spent tokens with smaller ids, which have expired for good; returns how many. */
+  forgetExpiredTokens(before: Uint8Array): Promise<number>;
 
   /** Rate limits that all nodes draw on; absent where one process has the database for itself. */
   readonly sharedQuotas?: SharedQuotas;

@@ -1,61 +1,9 @@
 import { type PoolClient } from "pg";
+import { exportCount, exportedResponse, exportPage, exportPageSize } from "../export-query.ts";
 import { type ExportedResponse, type ExportSelection, type ExportSnapshot } from "../store.ts";
 import { all, build, type Connection } from "./build.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { storeError } from "./postgres-error.ts";
-
-const pageSize = 500;
-
-/** Place of the last row of a page: rows come by survey, and within one in the order in which they were stored. */
-interface Place {
-  surveyId: string;
-  sequence: number;
-}
-
-function selected({ projectId, respondentIds, surveyIds }: ExportSelection) {
-  let query = build.selectFrom("responses").where("project_id", "=", projectId);
-  if (respondentIds) query = query.where("respondent_id", "in", [...respondentIds]);
-  if (surveyIds) query = query.where("survey_id", "in", [...surveyIds]);
-  return query;
-}
-
-async function countOf(connection: Connection, selection: ExportSelection): Promise<number> {
-  const query = selected(selection).select(({ fn }) => fn.countAll<number>().as("count"));
-  const [row] = await all(connection, query);
-  return row?.count ?? 0;
-}
-
-function pageAfter(connection: Connection, selection: ExportSelection, place: Place | undefined) {
-  let query = selected(selection)
-    .select(["sequence", "id", "survey_id", "survey_version", "respondent_id", "rating", "text"])
-    .select(["follow_up_requested", "at", "source", "traits"])
-    .orderBy("survey_id")
-    .orderBy("sequence")
-    .limit(pageSize);
-  if (place) {
-    query = query.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("survey_id", "sequence"), ">", tuple(place.surveyId, place.sequence)),
-    );
-  }
-  return all(connection, query);
-}
-
-type Row = Awaited<ReturnType<typeof pageAfter>>[number];
-
-function exported(row: Row): ExportedResponse {
-  return {
-    id: row.id,
-    surveyId: row.survey_id,
-    surveyVersion: row.survey_version,
-    respondentId: row.respondent_id ?? undefined,
-    rating: row.rating,
-    text: row.text,
-    followUpRequested: row.follow_up_requested === null ? undefined : row.follow_up_requested === 1,
-    at: row.at,
-    source: row.source as ExportedResponse["source"],
-    traits: row.traits,
-  };
-}
 
 /** Opens a snapshot on a connection of its own: writers go on, and the rows stay as they were. */
 export async function openSnapshot(
@@ -66,8 +14,9 @@ export async function openSnapshot(
   const close = closing(connection);
   try {
     await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    const count = await countOf(connection, selection);
-    return { count, pages: () => pagesOf(connection, selection), close, [Symbol.asyncDispose]: close };
+    const [row] = await all(connection, exportCount(build, selection));
+    const pages = () => pagesOf(connection, selection);
+    return { count: row?.count ?? 0, pages, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw storeError(error);
@@ -88,15 +37,13 @@ async function* pagesOf(
   connection: Connection,
   selection: ExportSelection,
 ): AsyncGenerator<ExportedResponse[]> {
-  let place: Place | undefined;
+  let sequence = 0;
   for (;;) {
-    const rows = await pageAfter(connection, selection, place).catch((error: unknown) => {
+    const rows = await all(connection, exportPage(build, selection, sequence)).catch((error: unknown) => {
       throw storeError(error);
     });
-    const last = rows.at(-1);
-    if (!last) return;
-    yield rows.map(exported);
-    if (rows.length < pageSize) return;
-    place = { surveyId: last.survey_id, sequence: last.sequence };
+    if (rows.length > 0) yield rows.map(exportedResponse);
+    if (rows.length < exportPageSize) return;
+    sequence = rows.at(-1)!.sequence;
   }
 }

@@ -1,7 +1,7 @@
 import { StoreUnavailable, type EraseCounts, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
-import { build, run, type Connection } from "./build.ts";
+import { type Connection } from "./build.ts";
 import { ConnectionPool, longPatience, requestPatience } from "./connection-pool.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import * as directory from "./directory.ts";
@@ -11,7 +11,7 @@ import { migrate } from "./migrate.ts";
 import { forgetQuotas, takePermits } from "./quotas.ts";
 import { acknowledgeScores, readPage } from "./queue.ts";
 import { SpendBatches } from "./spend-batches.ts";
-import { readSpentToken } from "./spending.ts";
+import { forgetSpentTokens, readSpentToken } from "./spending.ts";
 import { UnsafeDatabase } from "./unsafe-database.ts";
 
 /** Connections for exports, erasures and migrations, beside those for requests. */
@@ -71,10 +71,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
     purgeProject: (purge) => erasing((connection) => erasure.purgeProject(connection, purge)),
     erasedBytesNote: erasure.erasedBytesNote,
-    forgetExpiredTokens: (expiredBefore) =>
-      long.use((connection) =>
-        run(connection, build.deleteFrom("spent_tokens").where("expires_at", "<", expiredBefore)),
-      ),
+    forgetExpiredTokens: (before) => long.use((connection) => forgetSpentTokens(connection, before)),
     sharedQuotas: {
       take: (blocks) => requests.use((connection) => takePermits(connection, blocks)),
       forget: (wholeBefore) => requests.use((connection) => forgetQuotas(connection, wholeBefore)),

@@ -17,7 +17,7 @@ export type Spending =
 const spending = (waiting: string) => `
     WITH incoming AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS record (
-        position integer, kind text, id text, project_id text, epoch integer, token_id text, expires_at bigint, survey_id text,
+        position integer, kind text, id text, project_id text, epoch integer, token_id text, survey_id text,
         respondent_id text, respondent_hash text, at bigint, survey_version integer, session_id text,
         observation_id text, task_type text, rating integer, text text, follow_up_requested smallint,
         identity_kind text, traits text, score_state text
@@ -26,8 +26,8 @@ const spending = (waiting: string) => `
       SELECT id, epoch FROM projects WHERE id IN (SELECT project_id FROM incoming) ORDER BY id
       FOR KEY SHARE ${waiting}
     ), spent AS (
-      INSERT INTO spent_tokens (project_id, token_id, expires_at, kind, record_id, at)
-      SELECT project_id, decode(token_id, 'hex'), expires_at, kind, incoming.id, at
+      INSERT INTO spent_tokens (project_id, token_id, kind, record_id, at)
+      SELECT project_id, decode(token_id, 'hex'), kind, incoming.id, at
       FROM incoming JOIN living ON living.id = project_id AND living.epoch = incoming.epoch
       ORDER BY 1, 2
       ON CONFLICT DO NOTHING
@@ -72,6 +72,10 @@ const spentBy = {
   text: "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = $1 AND token_id = $2",
 };
 
+/** Project by project, along the primary key. */
+const forgetBefore = `
+  DELETE FROM spent_tokens USING projects WHERE spent_tokens.project_id = projects.id AND token_id < $1`;
+
 interface Result {
   id: string;
   isStored: boolean;
@@ -93,7 +97,6 @@ function rowOf({ kind, record }: Spending, position: number) {
     project_id: token.projectId,
     epoch: token.epoch,
     token_id: hexOf(token.tokenId),
-    expires_at: token.expiresAt,
     survey_id: record.surveyId,
     respondent_id: record.respondentId,
     respondent_hash: respondentHash && hexOf(respondentHash),
@@ -153,4 +156,10 @@ export async function readSpentToken(
   });
   const row = rows[0];
   return row && { kind: row.kind, id: row.id ?? undefined, at: row.at ?? undefined };
+}
+
+/** Returns how many were forgotten. */
+export async function forgetSpentTokens(connection: Connection, before: Uint8Array): Promise<number> {
+  const { rowCount } = await connection.query(forgetBefore, [before]);
+  return rowCount ?? 0;
 }

@@ -1,11 +1,18 @@
-import { type ExistingRecord, type NewDismissal, type NewResponse, type SpendOutcome } from "../store.ts";
+import {
+  type ExistingRecord,
+  type NewDismissal,
+  type NewResponse,
+  type SpendOutcome,
+  type TokenSpend,
+} from "../store.ts";
 import { type Connection } from "./connection.ts";
 
 // The hot path: statements are prepared once, and each write is a handful of them inside the shared transaction.
 
 const epochOf = "SELECT epoch FROM projects WHERE id = ?";
 const spend = `
-  INSERT INTO spent_tokens (project_id, token_id, expires_at, kind, record_id, at) VALUES (?, ?, ?, ?, ?, ?)
+  INSERT INTO spent_tokens (project_id, token_id, kind, record_id, at)
+  SELECT id, ?, ?, ?, ? FROM projects WHERE id = ? AND epoch = ?
   ON CONFLICT DO NOTHING`;
 const spentBy = "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = ? AND token_id = ?";
 const addAsk = `
@@ -19,7 +26,8 @@ const addResponse = `
     id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id, task_type, rating, text,
     follow_up_requested, identity_kind, traits, at, source, score_state, token_id
   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'measured', ?, ?)`;
-const forgetExpired = "DELETE FROM spent_tokens WHERE expires_at < ?";
+const forgetExpired = `
+  DELETE FROM spent_tokens WHERE project_id IN (SELECT id FROM projects) AND token_id < ?`;
 const addDismissal = `
   INSERT INTO dismissals (id, project_id, survey_id, respondent_id, at, token_id) VALUES (?, ?, ?, ?, ?, ?)`;
 
@@ -82,26 +90,21 @@ export class Spending {
   }
 
   /** Returns how many were forgotten. */
-  forgetExpired(expiredBefore: number): number {
-    return this.#statements.forgetExpired.run(expiredBefore).changes;
+  forgetExpired(before: Uint8Array): number {
+    return this.#statements.forgetExpired.run(before).changes;
   }
 
   /** Never reads before it writes: the unique key decides between two that come at once (decision D4). */
   #spend(record: NewDismissal, kind: ExistingRecord["kind"]): SpendOutcome {
     const { token, id, at, surveyId, respondentHash } = record;
-    if (this.#statements.epochOf.get(token.projectId) !== token.epoch) return { outcome: "stale" };
-    const { changes } = this.#statements.spend.run(
-      token.projectId,
-      token.tokenId,
-      token.expiresAt,
-      kind,
-      id,
-      at,
-    );
-    if (changes === 0) {
-      return { outcome: "spent", existing: this.spentToken(token.projectId, token.tokenId)! };
-    }
+    const { changes } = this.#statements.spend.run(token.tokenId, kind, id, at, token.projectId, token.epoch);
+    if (changes === 0) return this.#refused(token);
     if (respondentHash) this.#statements.addAsk.run(token.projectId, respondentHash, surveyId, at);
     return { outcome: "stored" };
+  }
+
+  #refused({ projectId, tokenId, epoch }: TokenSpend): SpendOutcome {
+    if (this.#statements.epochOf.get(projectId) !== epoch) return { outcome: "stale" };
+    return { outcome: "spent", existing: this.spentToken(projectId, tokenId)! };
   }
 }
