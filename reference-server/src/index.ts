@@ -16,6 +16,7 @@ export { type StartedProject } from "./open-service.ts";
 export { type AdminAddress } from "./operations/admin-listener.ts";
 export { mswHandlers, type MswHttp } from "./msw-handlers.ts";
 export { parseConfig } from "./parse-config.ts";
+export { type ConnectionTimeouts } from "./listen.ts";
 export { startServer, type RunningServer, type StartOptions } from "./serve.ts";
 export { openStore } from "./store/open-store.ts";
 export { type Store } from "./store/store.ts";

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from "./domain/clock.ts";
 import { type RetentionPolicy } from "./domain/retention.ts";
 import { type Service } from "./domain/service.ts";
 import { allOf, noEvents, type ServerEvents } from "./events.ts";
-import { listen } from "./listen.ts";
+import { listen, type ConnectionTimeouts } from "./listen.ts";
 import { LoadGuard } from "./load-guard.ts";
 import { masterKey } from "./master-key.ts";
 import { type StartedProject } from "./open-service.ts";
@@ -44,6 +44,8 @@ export interface StartOptions {
   erasureLog?: string;
   /** Forgets old data each night. Default: keeps everything; the program's is 730 days, 365 for texts, 30 for those of failed scores. */
   retention?: RetentionPolicy;
+  /** How long a client may take to send and to receive. Default: 10 seconds for a header, 30 for a request. */
+  timeouts?: ConnectionTimeouts;
 }
 
 /** A server that listens. `await using server = await startServer({ config })` closes it at the end of the block. */
@@ -126,7 +128,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       load,
     });
     admin = await startAdmin(options.admin, metrics, service, limiter, events);
-    const { server, url } = await listen(app, host, port);
+    const { server, url } = await listen(app, host, port, options.timeouts);
     const background = startBackground(service, events, options.retention);
     let closing: Promise<void> | undefined;
     const close = () => (closing ??= stopServer(server, background, service, load).finally(closeRest));
