@@ -67,5 +67,6 @@ export type { MlflowTarget } from "./sinks/mlflow-target.ts";
 export { opik, type OpikOptions, type OpikTarget } from "./sinks/opik.ts";
 export { otlp, type OtlpOptions, type OtlpTarget } from "./sinks/otlp.ts";
 export { phoenix, type PhoenixOptions } from "./sinks/phoenix.ts";
-export type { HttpSinkOptions, Secret } from "./sinks/sink-request.ts";
+export type { Secret } from "./sinks/secret.ts";
+export type { HttpSinkOptions } from "./sinks/sink-request.ts";
 export { webhook, type WebhookOptions } from "./sinks/webhook.ts";

@@ -1,7 +1,9 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
-import { checkSecret, type HttpSinkOptions, type Secret, secretValue, sinkRequests } from "./sink-request.ts";
+import { scoreMetadata } from "./score-metadata.ts";
+import { type Secret, secretHeaders } from "./secret.ts";
+import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
 import { statusOutcome } from "./status-outcome.ts";
 
 export interface BraintrustTarget {
@@ -31,12 +33,13 @@ export function braintrust(options: BraintrustOptions): Sink {
     baseUrl = "https://api.braintrust.dev",
     clock = Date.now,
   } = options;
-  if (typeof apiKey === "string") checkSecret(apiKey, "The API key of Braintrust");
   if (typeof projectId !== "string" || projectId === "")
     throw new TypeError("Sink braintrust needs a projectId.");
   if (typeof resolveTarget !== "function")
     throw new TypeError("Sink braintrust needs resolveTarget: it rates rows, not sessions.");
-  const headers = async () => ({ authorization: `Bearer ${await secretValue(apiKey)}` });
+  const headers = secretHeaders(apiKey, "The API key of Braintrust", (key) => ({
+    authorization: `Bearer ${key}`,
+  }));
   const send = sinkRequests({ name: "braintrust", baseUrl, headers }, options);
   const path = `/v1/project_logs/${encodeURIComponent(projectId)}/feedback`;
 
@@ -79,12 +82,7 @@ const feedbackOf = (score: DeliverableScore, normalised: number, { rowId }: Brai
     rating: score.rating,
     label: score.label,
     text: score.text,
-    surveyId: score.surveyId,
-    surveyType: score.surveyType,
-    taskType: score.taskType,
-    sessionId: score.sessionId,
-    observationId: score.observationId,
-    at: score.at,
+    ...scoreMetadata(score),
   },
   source: "external",
 });

@@ -1,6 +1,7 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
-import { checkSecret, type HttpSinkOptions, type Secret, secretValue, sinkRequests } from "./sink-request.ts";
+import { type Secret, secretHeaders } from "./secret.ts";
+import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
 import { noTarget, nothingToSend, statusOutcome } from "./status-outcome.ts";
 
 export interface DatadogOptions extends HttpSinkOptions {
@@ -28,10 +29,9 @@ export function datadog(options: DatadogOptions): Sink {
     baseUrl = `https://api.${site}`,
     submitterId = "respondent",
   } = options;
-  if (typeof apiKey === "string") checkSecret(apiKey, "The API key of Datadog");
   if (typeof mlApp !== "string" || mlApp === "")
     throw new TypeError("Sink datadog needs the name of the application, mlApp.");
-  const headers = async () => ({ "dd-api-key": await secretValue(apiKey) });
+  const headers = secretHeaders(apiKey, "The API key of Datadog", (key) => ({ "dd-api-key": key }));
   const send = sinkRequests({ name: "datadog", baseUrl, headers }, options);
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {

@@ -9,7 +9,9 @@ import { missingTarget } from "../delivery/target.ts";
 import { eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";
-import { checkSecret, type HttpSinkOptions, type Secret, secretValue, sinkRequests } from "./sink-request.ts";
+import { scoreMetadata } from "./score-metadata.ts";
+import { checkSecret, type Secret, secretHeaders } from "./secret.ts";
+import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
 import { nothingToSend, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface LangfuseOptions extends HttpSinkOptions {
@@ -36,15 +38,8 @@ export function langfuse(options: LangfuseOptions): Sink {
     clock = Date.now,
   } = options;
   checkSecret(publicKey, "The public key of Langfuse");
-  if (typeof secretKey === "string") checkSecret(secretKey, "The secret key of Langfuse");
-  const send = sinkRequests(
-    {
-      name: "langfuse",
-      baseUrl,
-      headers: async () => ({ authorization: await authorization(publicKey, secretKey) }),
-    },
-    options,
-  );
+  const headers = keyHeaders(publicKey, secretKey);
+  const send = sinkRequests({ name: "langfuse", baseUrl, headers }, options);
   const traceOf = secretKey === undefined ? notLookedUp : langfuseTraceLookup(send);
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
@@ -59,7 +54,7 @@ export function langfuse(options: LangfuseOptions): Sink {
       ...target,
       ...value,
       environment,
-      metadata: metadataOf(score),
+      metadata: { label: score.label, ...scoreMetadata(score) },
     };
     return statusOutcome(await send({ method: "POST", path: "/api/public/scores", body }, signal), {
       accepts: (reply) => typeof (reply as { id?: unknown } | null)?.id === "string",
@@ -91,9 +86,11 @@ const notLookedUp = async (): Promise<LangfuseTrace> => ({
   absent: "langfuse: the trace of an observation can be looked up only with a secret key",
 });
 
-async function authorization(publicKey: string, secretKey: Secret | undefined): Promise<string> {
-  if (secretKey === undefined) return `Bearer ${publicKey}`;
-  return `Basic ${btoa(`${publicKey}:${await secretValue(secretKey)}`)}`;
+function keyHeaders(publicKey: string, secretKey: Secret | undefined) {
+  if (secretKey === undefined) return async () => ({ authorization: `Bearer ${publicKey}` });
+  return secretHeaders(secretKey, "The secret key of Langfuse", (key) => ({
+    authorization: `Basic ${btoa(`${publicKey}:${key}`)}`,
+  }));
 }
 
 /** In UTF-16 units, of which there are never fewer than characters: versions of Langfuse count the one or the other. */
@@ -112,14 +109,3 @@ function valueOf({ rating, text }: DeliverableScore) {
   if (text === null || text === "") return null;
   return { value: cutTo(longestTextValue, text), dataType: "TEXT", comment };
 }
-
-const metadataOf = (score: DeliverableScore) => ({
-  surveyId: score.surveyId,
-  surveyType: score.surveyType,
-  label: score.label,
-  normalised: score.normalised,
-  taskType: score.taskType,
-  sessionId: score.sessionId,
-  observationId: score.observationId,
-  at: score.at,
-});

@@ -9,14 +9,9 @@ import { missingTarget, resolvedTarget, type ResolveTarget } from "../delivery/t
 import { eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { nameUuid } from "./name-uuid.ts";
-import {
-  checkSecret,
-  type HttpSinkOptions,
-  type Secret,
-  secretValue,
-  type SinkAnswer,
-  sinkRequests,
-} from "./sink-request.ts";
+import { scoreMetadata } from "./score-metadata.ts";
+import { type Secret, secretHeaders } from "./secret.ts";
+import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
 import { isJsonObject, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface LangsmithTarget {
@@ -39,10 +34,9 @@ export interface LangsmithOptions extends HttpSinkOptions {
 /** Feedback in LangSmith, under a UUID made from the response's id; what is there already counts as delivered. */
 export function langsmith(options: LangsmithOptions): Sink {
   const { apiKey, resolveTarget, extendTraceRetention = false, clock = Date.now } = options;
-  if (typeof apiKey === "string") checkSecret(apiKey, "The API key of LangSmith");
   if (typeof resolveTarget !== "function")
     throw new TypeError("Sink langsmith needs resolveTarget: it rates runs, not sessions.");
-  const headers = async () => ({ "x-api-key": await secretValue(apiKey) });
+  const headers = secretHeaders(apiKey, "The API key of LangSmith", (key) => ({ "x-api-key": key }));
   const send = sinkRequests(
     { name: "langsmith", baseUrl: options.baseUrl ?? "https://api.smith.langchain.com", headers },
     options,
@@ -86,15 +80,6 @@ const feedbackOf = (score: DeliverableScore, { runId, projectId }: LangsmithTarg
   comment: score.text ?? undefined,
   feedback_source: {
     type: "api",
-    metadata: {
-      responseId: score.id,
-      surveyId: score.surveyId,
-      surveyType: score.surveyType,
-      normalised: score.normalised,
-      taskType: score.taskType,
-      sessionId: score.sessionId,
-      observationId: score.observationId,
-      at: score.at,
-    },
+    metadata: { responseId: score.id, ...scoreMetadata(score) },
   },
 });

@@ -152,5 +152,8 @@ describe("keys for MLflow", () => {
     const basic = against(working, { username: "u", token: async () => "p" });
     await basic.deliver({});
     expect(basic.requests[0]?.headers.get("authorization")).toBe(`Basic ${btoa("u:p")}`);
+    const umlaut = against(working, { username: "ü", token: "p" });
+    await umlaut.deliver({});
+    expect(umlaut.requests[0]?.headers.get("authorization")).toBe("Basic w7w6cA==");
   });
 });

@@ -3,14 +3,8 @@ import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../d
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type MlflowTarget, mlflowTargets } from "./mlflow-target.ts";
-import {
-  checkSecret,
-  type HttpSinkOptions,
-  type Secret,
-  secretValue,
-  type SinkAnswer,
-  sinkRequests,
-} from "./sink-request.ts";
+import { type Secret, secretHeaders } from "./secret.ts";
+import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
 import { nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowOptions extends HttpSinkOptions {
@@ -32,8 +26,8 @@ export interface MlflowOptions extends HttpSinkOptions {
  */
 export function mlflow(options: MlflowOptions = {}): Sink {
   const { baseUrl = "http://localhost:5000", token, username, clock = Date.now } = options;
-  if (typeof token === "string") checkSecret(token, "The token of MLflow");
-  const headers = async () => await authorization(token, username);
+  const headers =
+    token === undefined ? undefined : secretHeaders(token, "The token of MLflow", authorization(username));
   const send = sinkRequests({ name: "mlflow", baseUrl, headers }, options);
   const find = mlflowTargets(send, options.experimentIds ?? ["0"], clock);
 
@@ -66,13 +60,10 @@ export function mlflow(options: MlflowOptions = {}): Sink {
   });
 }
 
-async function authorization(token: Secret | undefined, username: string | undefined) {
-  if (token === undefined) return {} as Record<string, string>;
-  const value = await secretValue(token);
-  return {
-    authorization: username === undefined ? `Bearer ${value}` : `Basic ${btoa(`${username}:${value}`)}`,
-  };
-}
+const authorization = (username: string | undefined) => (token: string) => {
+  if (username === undefined) return { authorization: `Bearer ${token}` };
+  return { authorization: `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}` };
+};
 
 const isAssessment = (body: unknown) =>
   typeof (body as { assessment?: { assessment_id?: unknown } } | null)?.assessment?.assessment_id ===

@@ -1,7 +1,8 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
-import { checkSecret, type HttpSinkOptions, type Secret, secretValue, sinkRequests } from "./sink-request.ts";
+import { type Secret, secretHeaders } from "./secret.ts";
+import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
 import { statusOutcome } from "./status-outcome.ts";
 
 /** A thread is a session; traces and spans are named by UUID. */
@@ -26,9 +27,12 @@ export interface OpikOptions extends HttpSinkOptions {
 export function opik(options: OpikOptions = {}): Sink {
   const { baseUrl = "https://www.comet.com/opik/api", apiKey, workspace, clock = Date.now } = options;
   const { projectName = "Default Project", resolveTarget = threadOfSession } = options;
-  if (typeof apiKey === "string") checkSecret(apiKey, "The API key of Opik");
+  const withKey =
+    apiKey === undefined
+      ? undefined
+      : secretHeaders(apiKey, "The API key of Opik", (key) => ({ authorization: key }));
   const headers = async () => ({
-    ...(apiKey === undefined ? {} : { authorization: await secretValue(apiKey) }),
+    ...(await withKey?.()),
     ...(workspace === undefined ? {} : { "comet-workspace": workspace }),
   });
   const send = sinkRequests({ name: "opik", baseUrl, headers }, options);

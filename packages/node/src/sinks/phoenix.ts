@@ -2,14 +2,9 @@ import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../d
 import { missingTarget } from "../delivery/target.ts";
 import { eachScore } from "./each-score.ts";
 import { phoenixErasure } from "./phoenix-erasure.ts";
-import {
-  checkSecret,
-  type HttpSinkOptions,
-  type Secret,
-  secretValue,
-  type SinkAnswer,
-  sinkRequests,
-} from "./sink-request.ts";
+import { scoreMetadata } from "./score-metadata.ts";
+import { type Secret, secretHeaders } from "./secret.ts";
+import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
 import { noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface PhoenixOptions extends HttpSinkOptions {
@@ -35,9 +30,8 @@ interface Annotated {
  */
 export function phoenix(options: PhoenixOptions = {}): Sink {
   const { baseUrl = "http://localhost:6006", apiKey, clock = Date.now } = options;
-  if (typeof apiKey === "string") checkSecret(apiKey, "The API key of Phoenix");
-  const headers = async (): Promise<Record<string, string>> =>
-    apiKey === undefined ? {} : { authorization: `Bearer ${await secretValue(apiKey)}` };
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  const headers = apiKey === undefined ? undefined : secretHeaders(apiKey, "The API key of Phoenix", bearer);
   const send = sinkRequests({ name: "phoenix", baseUrl, headers }, options);
 
   async function deliverTo(
@@ -79,15 +73,7 @@ const annotationOf = (score: DeliverableScore) => ({
   annotator_kind: "HUMAN",
   identifier: score.id,
   result: { score: score.rating, label: score.label, explanation: score.text },
-  metadata: {
-    surveyId: score.surveyId,
-    surveyType: score.surveyType,
-    normalised: score.normalised,
-    taskType: score.taskType,
-    sessionId: score.sessionId,
-    observationId: score.observationId,
-    at: score.at,
-  },
+  metadata: scoreMetadata(score),
 });
 
 const isInserted = (body: unknown) => Array.isArray((body as { data?: unknown } | null)?.data);

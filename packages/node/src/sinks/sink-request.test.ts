@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { secretValue, sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
+import { secretHeaders } from "./secret.ts";
+import { sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
 import { saysNothing, statusOutcome } from "./status-outcome.ts";
 import { aScore, fakeFetch, untilAborted } from "./score.fixture.ts";
 
@@ -174,7 +175,7 @@ describe("a key that is asked for", () => {
     ["throws what is no error", () => Promise.reject(undefined), "unknown error"],
   ])("and %s stops the request, which is tried again, and the reason says so", async (_, key, code) => {
     const { fetch, requests } = fakeFetch(() => ({}));
-    const headers = async () => ({ authorization: await secretValue(key) });
+    const headers = secretHeaders(key, "The key", (value) => ({ authorization: value }));
     const send = sinkRequests({ name: "example", baseUrl: "https://example.test", headers }, { fetch });
     expect(statusOutcome(await send({ method: "GET", path: "/" }, signal))).toEqual({
       outcome: "retry",

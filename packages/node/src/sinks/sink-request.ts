@@ -13,9 +13,6 @@ export interface HttpSinkOptions {
   timeoutSignal?: (delayInMs: number) => AbortSignal;
 }
 
-/** A key as it is, or a function that is asked before each request, so that keys can be rotated. */
-export type Secret = string | (() => string | Promise<string>);
-
 export interface SinkRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Appended to the base URL, from `/`. */
@@ -107,19 +104,6 @@ async function keyHeaders({ name, headers }: SinkAddress): Promise<KeyHeaders | 
   } catch (error) {
     return { kind: "none", reason: `${name}: its key cannot be had: ${networkCode(error)}` };
   }
-}
-
-/** Throws when a key is made that no request could carry; the key itself stays out of the message. */
-export async function secretValue(secret: Secret): Promise<string> {
-  return checkSecret(typeof secret === "function" ? await secret() : secret);
-}
-
-export function checkSecret(secret: string, name = "The key"): string {
-  if (typeof secret !== "string" || secret === "") throw new TypeError(`${name} is missing.`);
-  if (!/^[\x21-\x7e]+$/.test(secret)) {
-    throw new TypeError(`${name} holds spaces or characters that an HTTP header cannot carry.`);
-  }
-  return secret;
 }
 
 function checkBaseUrl(name: string, baseUrl: string): string {

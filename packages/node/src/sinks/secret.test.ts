@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { braintrust } from "./braintrust.ts";
+import { datadog } from "./datadog.ts";
+import { langsmith } from "./langsmith.ts";
+import { mlflow } from "./mlflow.ts";
+import { opik } from "./opik.ts";
+import { phoenix } from "./phoenix.ts";
+import { type Secret, secretHeaders } from "./secret.ts";
+
+const resolveTarget = () => null;
+const sinks: [string, (key: Secret) => unknown][] = [
+  ["Braintrust", (apiKey) => braintrust({ apiKey, projectId: "p", resolveTarget })],
+  ["Datadog", (apiKey) => datadog({ apiKey, mlApp: "shop" })],
+  ["LangSmith", (apiKey) => langsmith({ apiKey, resolveTarget })],
+  ["MLflow", (token) => mlflow({ token })],
+  ["Opik", (apiKey) => opik({ apiKey })],
+  ["Phoenix", (apiKey) => phoenix({ apiKey })],
+];
+
+describe("the key of a sink", () => {
+  it.each(sinks)(
+    "of %s that no header could carry is refused at the start and not repeated",
+    (name, make) => {
+      expect(() => make("hush\n")).toThrow(new RegExp(`of ${name} holds`));
+      expect(() => make("hush\n")).not.toThrow(/hush/);
+      expect(() => make("")).toThrow(new RegExp(`of ${name} is missing`));
+      expect(() => make(() => "asked for later")).not.toThrow();
+    },
+  );
+
+  it.each(sinks.slice(0, 3))("of %s must be given", (name, make) => {
+    expect(() => make(undefined as unknown as Secret)).toThrow(new RegExp(`of ${name} is missing`));
+  });
+
+  it("is asked for anew each time when it rotates", async () => {
+    let count = 0;
+    const headers = secretHeaders(
+      () => `key-${(count += 1)}`,
+      "The key",
+      (key) => ({ "x-key": key }),
+    );
+    expect([await headers(), await headers()]).toEqual([{ "x-key": "key-1" }, { "x-key": "key-2" }]);
+  });
+});
