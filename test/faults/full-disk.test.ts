@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { ApiClient, type Reply } from "../conformance/api/api-client.ts";
+import { keysOf, project, survey } from "../conformance/api/projects.ts";
+import { proofScale } from "./proof-scale.ts";
+import { canMountDisks, SmallDisk } from "./small-disk.ts";
+
+const fills = proofScale({ quick: 3, full: 50 });
+const config = {
+  rateLimits: false as const,
+  projects: [project("p", { surveys: [survey("a"), survey("b")] })],
+};
+
+/** Answers until three in a row are refused; who was told that it is stored, and whose tokens were not taken. */
+async function answerUntilFull(client: ApiClient, prefix: string) {
+  const stored: string[] = [];
+  const refused: { person: string; showToken: string; reply: Reply }[] = [];
+  for (let index = 0; refused.length < 3 && index < 1000; index++) {
+    const person = `${prefix}-${index}`;
+    const showToken = await client.boundToken("a", { respondentId: person });
+    const reply = await client.submit({ showToken, surveyId: "a", rating: 3, text: "x".repeat(2000) });
+    if (reply.status === 201) stored.push(person);
+    else refused.push({ person, showToken, reply });
+  }
+  return { stored, refused };
+}
+
+async function peopleIn(client: ApiClient): Promise<string[]> {
+  const { responses } = (await client.export()).json as { responses: { respondentId: string }[] };
+  return responses.map(({ respondentId }) => respondentId).sort();
+}
+
+describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
+  it(
+    `refuses what it cannot store with 503, loses nothing, and goes on when there is room, ${fills} times`,
+    async () => {
+      await using disk = new SmallDisk();
+      const start = async () =>
+        new ApiClient((await disk.order({ kind: "start", config })).url!, keysOf("p"));
+      let client = await start();
+      const people: string[] = [];
+      for (let fill = 0; fill < fills; fill++) {
+        const before = `before-${fill}`;
+        const score = await client.answer("a", before);
+        people.push(before);
+        const [open, closed] = [
+          await client.boundToken("b", { respondentId: `later-${fill}` }),
+          await client.boundToken("b", { respondentId: `closes-${fill}` }),
+        ];
+        await disk.order({ kind: "fill" });
+
+        const { stored, refused } = await answerUntilFull(client, `full-${fill}`);
+        people.push(...stored);
+        expect(refused.map(({ reply }) => [reply.status, reply.json.code])).toEqual(
+          Array.from({ length: 3 }, () => [503, "unavailable"]),
+        );
+        expect(Number(refused[0]!.reply.headers.get("retry-after"))).toBeGreaterThan(0);
+        // Nor does anything else pretend: what writes is refused, what reads is answered.
+        const others = [
+          await client.dismiss({ showToken: closed, surveyId: "b", userId: `closes-${fill}` }),
+          await client.ack([{ id: score, state: "delivered" }]),
+          await client.erase({ respondentId: before }),
+        ];
+        expect(others.map(({ status }) => status)).toEqual([503, 503, 503]);
+        expect((await client.bootstrap("somebody")).status).toBe(200);
+        expect(await peopleIn(client)).toEqual(people.toSorted());
+
+        await disk.order({ kind: "free" });
+        // The very tokens that were refused are still good.
+        for (const { person, showToken } of refused) {
+          expect((await client.submit({ showToken, surveyId: "a", rating: 3 })).status).toBe(201);
+          people.push(person);
+        }
+        expect((await client.submit({ showToken: open, surveyId: "b", rating: 3 })).status).toBe(201);
+        people.push(`later-${fill}`);
+        expect((await client.ack([{ id: score, state: "delivered" }])).json.updated).toBe(1);
+        expect(await peopleIn(client)).toEqual(people.toSorted());
+      // Makes room for the next time, and takes the log off the disk.
+        for (const person of people.splice(0)) await client.erase({ respondentId: person });
+        await disk.order({ kind: "stop" });
+        client = await start();
+        expect(await peopleIn(client)).toEqual([]);
+      }
+    },
+    60_000 + fills * 10_000,
+  );
+});

@@ -1,0 +1,44 @@
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { startServer, type RunningServer, type ServerConfig } from "../../reference-server/src/index.ts";
+
+// A server whose folder is a disk of its own, as small as its parent has made it; runs in a mount namespace. Its parent
+// tells it when the disk is full, and when there is room again.
+
+export type DiskOrder = { kind: "start"; config: ServerConfig } | { kind: "fill" | "free" | "stop" };
+export type DiskReport = { url?: string; failure?: string };
+
+const folder = process.argv[2]!;
+const ballast = join(folder, "ballast");
+let server: RunningServer | undefined;
+
+/** Writes until nothing fits any more, not even one byte. */
+function fill(): void {
+  const file = openSync(ballast, "a");
+  for (let size = 65_536; size >= 1; size = size > 1 ? Math.floor(size / 8) : 0) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    }
+  }
+  closeSync(file);
+}
+
+async function obey(order: DiskOrder): Promise<DiskReport> {
+  if (order.kind === "start") {
+    server = await startServer({ config: order.config, database: join(folder, "afterword.db") });
+    return { url: server.url };
+  }
+  if (order.kind === "fill") fill();
+  if (order.kind === "free") rmSync(ballast);
+  if (order.kind === "stop") await server?.close();
+  return {};
+}
+
+process.on("message", (order: DiskOrder) => {
+  void obey(order)
+    .catch((error: Error): DiskReport => ({ failure: error.stack ?? error.message }))
+    .then((report) => process.send?.(report));
+});
+process.on("disconnect", () => process.exit());
