@@ -12,7 +12,7 @@ const createAssessment = schemaCheck({
       required: ["assessment_name", "trace_id", "source", "feedback"],
       properties: {
         assessment_id: { type: "string", minLength: 1, maxLength: 50 },
-        assessment_name: { type: "string", pattern: "^[^.]+$" },
+        assessment_name: { type: "string", minLength: 1 },
         trace_id: { type: "string" },
         span_id: { type: "string" },
         source: {

@@ -78,7 +78,7 @@ const errorCode = (answer: SinkAnswer) =>
 const assessmentId = (id: string) =>
   /^[\w-]{1,50}$/.test(id) ? id : `afterword-${hash("sha256", id, "hex").slice(0, 40)}`;
 
-/** MLflow takes no dot in a name, and only strings in the metadata. */
+/** Dots part the words of MLflow's filters, so that the name has none; the metadata takes strings alone. */
 const assessmentOf = (score: DeliverableScore, { traceId, spanId, sessionId }: MlflowTarget) => ({
   assessment_id: assessmentId(score.id),
   assessment_name: score.name.replaceAll(".", "_"),
