@@ -159,10 +159,10 @@ describe("a disk that fails", () => {
     }) as OpenFile;
   };
 
-  it("retries the scores of a full disk and leaves no half line behind", async () => {
+  it("retries the scores of a full disk, all of them later, and leaves no half line behind", async () => {
     const sink = fileSink(fullOnce());
     expect(await sink.deliver(ids(1, 2), untilAborted())).toEqual(
-      times(2, { outcome: "retry", reason: `jsonl: writing ${path} failed: ENOSPC` }),
+      times(2, { outcome: "retry", scope: "sink", reason: `jsonl: writing ${path} failed: ENOSPC` }),
     );
     expect(await readFile(path, "utf8")).toBe("");
     expect(await sink.deliver(ids(1, 2), untilAborted())).toEqual(times(2, { outcome: "delivered" }));

@@ -44,13 +44,15 @@ export function jsonl({ path, open: openFile = open }: JsonlOptions): Sink {
     textByDefault: "include",
     async deliver(scores) {
       const error = await writer.add(scores);
-      const outcome: Outcome = error === undefined ? { outcome: "delivered" } : failure(path, error);
+      const outcome = error === undefined ? ({ outcome: "delivered" } as const) : failure(path, error);
       return scores.map(() => outcome);
     },
     async eraseScores(scores) {
       const error = await writer.erase(scores.map(({ id }) => id));
       const outcome: ErasureOutcome =
-        error === undefined ? { outcome: "erased" } : { ...failure(path, error), outcome: "failed" };
+        error === undefined
+          ? { outcome: "erased" }
+          : { outcome: "failed", reason: failure(path, error).reason };
       return scores.map(() => outcome);
     },
     close: () => writer.close(),
@@ -131,12 +133,11 @@ const lineOf = (score: DeliverableScore) =>
     label: score.label,
   })}\n`;
 
-function failure(path: string, error: unknown): { outcome: "retry" | "fatal"; reason: string } {
+/** A file that cannot be written now, such as one on a full disk, can be written for no other score either. */
+function failure(path: string, error: unknown): Extract<Outcome, { outcome: "retry" | "fatal" }> {
   if (error instanceof UnusableFileError)
     return { outcome: "fatal", reason: `jsonl: ${path} ${error.message}` };
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
-  return {
-    outcome: fatalCodes.has(code) ? "fatal" : "retry",
-    reason: `jsonl: writing ${path} failed: ${code}`,
-  };
+  const reason = `jsonl: writing ${path} failed: ${code}`;
+  return fatalCodes.has(code) ? { outcome: "fatal", reason } : { outcome: "retry", scope: "sink", reason };
 }
