@@ -1,21 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { CrashPoint } from "./forwarder-program.ts";
 import { ForwarderWorld } from "./forwarder-world.ts";
+import { seededRandom } from "./seeded-random.ts";
 
 /** The suite crashes a few forwarders; `pnpm --filter @afterword/test crash` crashes hundreds. */
 const crashes = Number(process.env["AFTERWORD_CRASHES"] ?? 8);
 const rows = 60;
 
 const points: CrashPoint[] = ["after poll", "before sink", "after sink", "before ack", "after ack"];
-
-/** The same sequence for the same seed, so that a failure can be repeated. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 async function expectNothingLost(world: ForwarderWorld, ids: string[], killed: number) {
   expect(await world.waiting()).toEqual([]);
@@ -41,7 +33,7 @@ describe("a forwarder that is killed loses nothing, and what is pushed again is 
   });
 
   it("killed again and again at random", { timeout: 60_000 + crashes * 5000 }, async () => {
-    const next = random(20_261_121);
+    const next = seededRandom(20_261_121);
     await using world = await ForwarderWorld.start();
     const ids: string[] = [];
     let killed = 0;

@@ -74,7 +74,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
         people.push(`later-${fill}`);
         expect((await client.ack([{ id: score, state: "delivered" }])).json.updated).toBe(1);
         expect(await peopleIn(client)).toEqual(people.toSorted());
-      // Makes room for the next time, and takes the log off the disk.
+        // Makes room for the next time, and takes the log off the disk.
         for (const person of people.splice(0)) await client.erase({ respondentId: person });
         await disk.order({ kind: "stop" });
         client = await start();
