@@ -19,13 +19,15 @@ export const parentOf = (pid: number) => Number(statOf(pid)[1]);
 
 /** Seconds of a process and its children, ended ones included. */
 export function cpuSecondsOfFamily(parent: number): number {
-  const children = readdirSync("/proc").filter((name) => {
+  const ofChildren = readdirSync("/proc").map((name) => {
+    if (!/^\d+$/.test(name)) return 0;
     try {
-      return /^\d+$/.test(name) && Number(statOf(name)[1]) === parent;
+      const fields = statOf(name);
+      return Number(fields[1]) === parent ? secondsOf(fields.slice(11, 13)) : 0;
     } catch {
       // It has ended since the folder was read; its parent knows its time.
-      return false;
+      return 0;
     }
   });
-  return secondsOf(statOf(parent).slice(11, 15)) + sum(children.map((child) => cpuSeconds(Number(child))));
+  return sum(ofChildren) + secondsOf(statOf(parent).slice(11, 15));
 }
