@@ -84,7 +84,7 @@ async function stopTheDiskAgainAndAgain(path: string, random: () => number) {
       clones.commit++;
     }
     for (const one of batch) said.stored.set(one.id, one);
-    for (let times = 0; isCheckpoint && times < 5; times++, clones.checkpoint++)
+    for (let times = isCheckpoint ? 5 : 0; times > 0; times--, clones.checkpoint++)
       await check(tornCheckpoint(before, after, random), project, said);
     // Rarely: it empties the log, and a checkpoint comes with a thousand pages of it.
     if (isCheckpoint || index === 5) {
