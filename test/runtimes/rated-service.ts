@@ -1,4 +1,4 @@
-import { AfterwordRespondent } from "@afterword/node";
+import { Afterword, AfterwordRespondent } from "@afterword/node";
 import { startServer } from "@afterword/reference-server";
 
 /** A service with one survey, and a person who answers it once with a token that was minted for the run. */
@@ -9,7 +9,13 @@ export async function startRatedService() {
     config: { projects: [{ id: "p", name: "P", allowedOrigins: [], surveys }], rateLimits: false },
   });
   const { publishableKey, secretKey } = service.projects[0]!;
+  const client = new Afterword({ baseUrl: service.url, secretKey });
   return {
+    /** A show-token of that person for the run. */
+    async mint(respondentId: string): Promise<string> {
+      const { tokens } = await client.mint({ respondentId, sessionId: "session-of-a-run" });
+      return tokens["csat"]!;
+    },
     variables: { AFTERWORD_BASE_URL: service.url, AFTERWORD_SECRET_KEY: secretKey! },
     async rateOnce(showToken: string): Promise<void> {
       const person = new AfterwordRespondent({ publishableKey, baseUrl: service.url, userId: "somebody" });

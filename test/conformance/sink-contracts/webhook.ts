@@ -2,7 +2,7 @@ import { webhook } from "@afterword/node/forwarder";
 import { Webhook } from "standardwebhooks";
 import { Holdings, type SinkContract } from "../sink-contract.ts";
 
-const secret = `whsec_${btoa("a signing secret of 32 bytes ...")}`;
+export const webhookSecret = `whsec_${btoa("a signing secret of 32 bytes ...")}`;
 
 /** The receiver goes by Standard Webhooks: it checks the signature and knows a repetition by `webhook-id`. */
 export function webhookContract(): SinkContract {
@@ -12,7 +12,7 @@ export function webhookContract(): SinkContract {
     makeSink: (baseUrl, { timeoutSignal }) =>
       webhook({
         url: `${baseUrl}/hooks/T000/hush?key=hush`,
-        secret,
+        secret: webhookSecret,
         allowPrivateAddresses: true,
         timeoutSignal,
       }),
@@ -25,7 +25,7 @@ export function webhookContract(): SinkContract {
     play({ path, query, headers, payload, body }) {
       if (path !== "/hooks/T000/hush" || query.get("key") !== "hush") return { status: 404 };
       try {
-        new Webhook(secret).verify(payload, headers as Record<string, string>);
+        new Webhook(webhookSecret).verify(payload, headers as Record<string, string>);
       } catch {
         return { status: 400, body: "bad signature" };
       }
