@@ -25,7 +25,15 @@ const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
 
 const clockTicksPerSecond = 100;
 
-function cpuSecondsOf(pid: number): number {
+const bytesPerPage = 4096;
+
+/** What the process holds in memory, as the system counts it. */
+export function residentMegabytesOf(pid: number): number {
+  const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
+  return (pages * bytesPerPage) / 2 ** 20;
+}
+
+export function cpuSecondsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
 }
@@ -49,8 +57,9 @@ async function start(script: string, parameters: string[], flags: string[] = [])
 }
 
 export const startEcho = (reply: unknown) => start(at("test/bench/echo-server.ts"), [JSON.stringify(reply)]);
-export const startCommitPerRequest = (database: string) =>
-  start(at("test/bench/commit-server.ts"), [database]);
+export const startBareCommit = (database: string) => start(at("test/bench/commit-server.ts"), [database]);
+export const startSingleCommit = (config: string, database: string) =>
+  start(at("test/bench/single-commit-server.ts"), [config, database]);
 export const startQueue = (rows: number) => start(at("test/bench/forwarder-queue-server.ts"), [String(rows)]);
 export const startLangfuse = (fault: string) => start(at("test/bench/langfuse-stub.ts"), [fault]);
 export const startBuiltServer = (config: string, database: string, flags: string[] = []) =>

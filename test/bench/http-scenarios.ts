@@ -94,34 +94,45 @@ async function submitRequests(server: ChildServer, count: number) {
 }
 
 export interface SubmitComparison extends Comparison {
-  commitPerRequest: LoadResult;
+  /** The same server with one commit per request. */
+  singleCommit: LoadResult;
+  /** A server that does nothing but insert a row and commit it. */
+  bareCommit: LoadResult;
+}
+
+export interface SubmitServers {
+  server: ChildServer;
+  singleCommit: ChildServer;
+  bareCommit: ChildServer;
+}
+
+async function submitRun(server: ChildServer, requests: number): Promise<LoadResult> {
+  const { prepared } = await submitRequests(server, requests);
+  const run = await runLoad({ server, connections, requests, next: each(prepared) });
+  if (run.statuses["201"] === requests) return run;
+  throw new Error(`submits failed: ${JSON.stringify(run.statuses)}`);
 }
 
 /** Every request spends a token of its own and is on disk when it is answered. */
 export async function benchSubmit(
-  server: ChildServer,
-  commitPerRequest: ChildServer,
+  { server, singleCommit, bareCommit }: SubmitServers,
   requests: number,
 ): Promise<SubmitComparison> {
   const reply = { ok: true, id: "01a1fd07-abb0-7abb-bd89-58e24f36dbae", at: "2026-01-01T00:00:00.000Z" };
   const { body } = await submitRequests(server, 1);
   const plain = requestBytes("POST", "/echo", body);
   return withEcho({ body, reply, requests }, async (echo) => {
-    const runs: { measured: LoadResult[]; echo: LoadResult[]; plain: LoadResult[] } = {
+    const runs: Record<"measured" | "echo" | "single" | "bare", LoadResult[]> = {
       measured: [],
       echo: [],
-      plain: [],
+      single: [],
+      bare: [],
     };
     for (let round = 0; round <= rounds; round++) {
-      const { prepared } = await submitRequests(server, requests);
-      const measured = await runLoad({ server, connections, requests, next: each(prepared) });
-      if (measured.statuses["201"] !== requests)
-        throw new Error(`submits failed: ${JSON.stringify(measured.statuses)}`);
-      runs.measured.push(measured);
+      runs.measured.push(await submitRun(server, requests));
       runs.echo.push(await echo());
-      runs.plain.push(
-        await runLoad({ server: commitPerRequest, connections, requests, next: repeat(plain) }),
-      );
+      runs.single.push(await submitRun(singleCommit, requests));
+      runs.bare.push(await runLoad({ server: bareCommit, connections, requests, next: repeat(plain) }));
     }
     // The first round warms up.
     const best = (list: LoadResult[]) => bestRun(list.slice(1));
@@ -129,7 +140,8 @@ export async function benchSubmit(
       name: "submit, durable",
       measured: best(runs.measured),
       echo: best(runs.echo),
-      commitPerRequest: best(runs.plain),
+      singleCommit: best(runs.single),
+      bareCommit: best(runs.bare),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { type LoadResult } from "./load.ts";
 import { type Comparison } from "./measure.ts";
 import { type SubmitComparison } from "./http-scenarios.ts";
 import { type ExportFigures, type QueueFigures } from "./scale-scenarios.ts";
@@ -34,9 +35,13 @@ export function httpTable(comparisons: readonly Comparison[]): string {
   return [head, row(...Array.from({ length: 8 }, () => "---")), ...rows].join("\n");
 }
 
-export function submitLine({ measured, commitPerRequest }: SubmitComparison): string {
-  const times = ratio(measured.requestsPerSecond, commitPerRequest.requestsPerSecond);
-  return `Submit is ${times} times as fast as one commit per request (${whole(commitPerRequest.requestsPerSecond)}/s).`;
+export function submitLine({ measured, singleCommit, bareCommit }: SubmitComparison): string {
+  const against = (other: LoadResult) =>
+    `${ratio(measured.requestsPerSecond, other.requestsPerSecond)} times as fast as`;
+  return (
+    `Submit is ${against(singleCommit)} the same with one commit per request (${whole(singleCommit.requestsPerSecond)}/s), ` +
+    `${against(bareCommit)} a server that only commits one row per request (${whole(bareCommit.requestsPerSecond)}/s).`
+  );
 }
 
 export function queueLines(small: QueueFigures, large: QueueFigures): string {

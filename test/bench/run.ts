@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchSecretKey, writeBenchConfig } from "./bench-config.ts";
-import { startBuiltServer, startCommitPerRequest } from "./child-server.ts";
+import { startBareCommit, startBuiltServer, startSingleCommit } from "./child-server.ts";
 import { benchBootstrap, benchMint, benchSubmit } from "./http-scenarios.ts";
 import { exportLine, httpTable, queueLines, submitLine } from "./report.ts";
 import { benchExport, benchQueues } from "./scale-scenarios.ts";
@@ -25,16 +25,18 @@ const withSecretKeys = (server: Awaited<ReturnType<typeof startBuiltServer>>) =>
 
 async function benchHttp(): Promise<void> {
   const server = withSecretKeys(await startBuiltServer(config, join(folder, "http.db")));
-  const plain = await startCommitPerRequest(join(folder, "plain.db"));
+  const singleCommit = withSecretKeys(await startSingleCommit(config, join(folder, "single.db")));
+  const bareCommit = await startBareCommit(join(folder, "bare.db"));
   try {
     const bootstrap = await benchBootstrap(server, requests);
     const mint = await benchMint(server, requests);
-    const submit = await benchSubmit(server, plain, requests);
+    const submit = await benchSubmit({ server, singleCommit, bareCommit }, requests);
     print(httpTable([bootstrap, mint, submit]));
     print(submitLine(submit));
   } finally {
     await server.stop();
-    await plain.stop();
+    await singleCommit.stop();
+    await bareCommit.stop();
   }
 }
 
