@@ -61,12 +61,14 @@ async function readStream(stream: ReadableStream<Uint8Array>, limit: number): Pr
   return Buffer.concat(chunks);
 }
 
+const noBytes = Buffer.alloc(0);
+
 /** The bytes of a body within a limit. @throws Refusal 413, or 400 when it is cut short. */
-export async function readBody(exchange: Exchange, limit: number, code: ProblemCode): Promise<Buffer> {
+export function readBody(exchange: Exchange, limit: number, code: ProblemCode): Buffer | Promise<Buffer> {
   const { request, incoming } = exchange;
   if (declaredLength(exchange.header("content-length")) > limit) throw tooLarge(limit);
   if (incoming) return readIncoming(incoming, limit, code);
-  return request.body ? readStream(request.body, limit) : Buffer.alloc(0);
+  return request.body ? readStream(request.body, limit) : noBytes;
 }
 
 const byteOrderMark = "\ufeff";

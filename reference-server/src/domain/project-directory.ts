@@ -82,8 +82,11 @@ export class ProjectDirectory {
    * The project as it is in the database now: another node may have purged it since the last refresh. An `epoch` that
    * is the known one shows that nothing of the kind happened, and spares the look.
    */
-  async current(known: Project, epoch?: number): Promise<Project> {
-    if (epoch === known.epoch) return known;
+  current(known: Project, epoch?: number): Project | Promise<Project> {
+    return epoch === known.epoch ? known : this.#refreshed(known);
+  }
+
+  async #refreshed(known: Project): Promise<Project> {
     await this.refresh();
     return this.#projects.get(known.id) ?? known;
   }

@@ -4,12 +4,16 @@ const random = new RandomPool();
 
 /** A UUID of version 7: sorts by time, tells nothing else (decision D67). */
 export function newRecordId(now: number, pool: RandomPool = random): string {
-  return recordIdOf(now, pool.take(16));
+  return uuidIn(pool.take(16), now);
 }
 
 /** The same out of 16 given bytes, the first 6 of which give way to the time. */
 export function recordIdOf(at: number, given: Uint8Array): string {
-  const bytes = Buffer.from(given.subarray(0, 16));
+  return uuidIn(Buffer.from(given.subarray(0, 16)), at);
+}
+
+/** Writes time, version and variant into the bytes. */
+function uuidIn(bytes: Buffer, at: number): string {
   bytes.writeUIntBE(at, 0, 6);
   bytes[6] = (bytes[6]! & 0x0f) | 0x70;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;

@@ -66,12 +66,13 @@ export function payloadPacker(issue: IssuePayload): (surveyId: string, random: U
   fixed.writeUInt32BE(issue.lifetimeInSeconds, tokenIdLength + 5);
   const common = packTexts(texts);
   return (surveyId, random) => {
-    const survey = packTexts([surveyId]);
-    const bytes = Buffer.allocUnsafe(fixedLength + survey.length + common.length);
+    const length = Buffer.byteLength(surveyId);
+    const bytes = Buffer.allocUnsafe(fixedLength + 2 + length + common.length);
     bytes.set(fixed, 0);
     bytes.set(random, timeLength);
-    bytes.set(survey, fixedLength);
-    bytes.set(common, fixedLength + survey.length);
+    bytes.writeUInt16BE(length, fixedLength);
+    bytes.write(surveyId, fixedLength + 2);
+    bytes.set(common, fixedLength + 2 + length);
     return bytes;
   };
 }
