@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startRatedService } from "./rated-service.ts";
 import { runIn, runtimes } from "./runtimes.ts";
 
+const script = new URL("mint-once.mjs", import.meta.url);
+
 let service: Awaited<ReturnType<typeof startRatedService>>;
 beforeAll(async () => void (service = await startRatedService()));
 afterAll(async () => await service.close());
 
 describe.each(runtimes)("the built client in $name", (runtime) => {
-  const mintFor = (respondentId: string) =>
-    runIn(runtime, "mint-once.mjs", [respondentId], service.variables);
+  const mintFor = (respondentId: string) => runIn(runtime, script, [respondentId], service.variables);
 
   it.skipIf(runtime.command === undefined)(
     "mints, answers a page, reads the queue and knows its errors",

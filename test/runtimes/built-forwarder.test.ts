@@ -7,6 +7,8 @@ import { openStage, type SinkStage } from "../conformance/sink-stage.ts";
 import { startRatedService } from "./rated-service.ts";
 import { runIn, runtimes } from "./runtimes.ts";
 
+const script = new URL("forward-once.mjs", import.meta.url);
+
 let service: Awaited<ReturnType<typeof startRatedService>>;
 let receiver: SinkStage;
 let folder: string;
@@ -29,7 +31,7 @@ describe.each(runtimes)("the built forwarder in $name", (runtime) => {
       const path = join(folder, "scores.jsonl");
       // By a name, which leads to a private address only when it is looked up.
       const url = `${receiver.url.replace("127.0.0.1", "localhost")}/hooks/T000/hush?key=hush`;
-      const told = await runIn(runtime, "forward-once.mjs", [url, webhookSecret, path], service.variables);
+      const told = await runIn(runtime, script, [url, webhookSecret, path], service.variables);
       expect(told).toMatchObject({
         refused: { name: "ForwarderStoppedError", message: expect.stringContaining("EPRIVATEADDRESS") },
         delivered: 1,

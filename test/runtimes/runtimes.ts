@@ -28,14 +28,14 @@ export const runtimes: Runtime[] = [
   },
 ];
 
-/** Runs a script of this folder and answers the JSON that it prints. */
+/** Runs a script and answers the JSON that it prints. */
 export async function runIn(
   { command = [], more = [] }: Runtime,
-  script: string,
+  script: URL,
   given: readonly string[],
   variables: Record<string, string>,
 ): Promise<Record<string, unknown>> {
-  const [program, ...args] = [...command, ...more, fileURLToPath(new URL(script, import.meta.url)), ...given];
+  const [program, ...args] = [...command, ...more, fileURLToPath(script), ...given];
   const { stdout } = await promisify(execFile)(program!, args, { env: { ...process.env, ...variables } });
   return JSON.parse(stdout) as Record<string, unknown>;
 }
