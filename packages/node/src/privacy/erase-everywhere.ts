@@ -3,6 +3,7 @@ import { defaultScoreName, type SurveyMeaning } from "../delivery/score-value.ts
 import type { ErasableScore, Sink } from "../delivery/sink.ts";
 import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import type { CallOptions } from "../http/transport.ts";
+import { askToErase } from "../sinks/ask-to-erase.ts";
 import type { EraseRespondent } from "./erase-selector.ts";
 import type { Privacy } from "./privacy.ts";
 
@@ -71,22 +72,11 @@ async function eraseAtSink(
   const result: SinkErasure = { sink: sink.name, erased: 0, unsupported: 0, failed: 0, reasons: [] };
   for (let from = 0; from < scores.length; from += scoresPerCall) {
     const batch = scores.slice(from, from + scoresPerCall);
-    for (const outcome of await outcomesOf(sink, batch, signal)) {
+    for (const outcome of await askToErase(sink, batch, { signal })) {
       result[outcome.outcome] += 1;
       if ("reason" in outcome && !result.reasons.includes(outcome.reason))
         result.reasons.push(outcome.reason);
     }
   }
   return result;
-}
-
-async function outcomesOf(sink: Sink, batch: readonly ErasableScore[], signal: AbortSignal) {
-  const all = (outcome: "unsupported" | "failed", reason: string) =>
-    batch.map(() => ({ outcome, reason: `${sink.name}: ${reason}` }));
-  if (!sink.eraseScores) return all("unsupported", "scores can only be deleted by hand");
-  try {
-    return await sink.eraseScores(batch, { signal });
-  } catch (error) {
-    return all("failed", error instanceof Error ? error.name : "something was thrown");
-  }
 }

@@ -138,10 +138,10 @@ describe("several sinks as one", () => {
     const score = [{ id: "a", surveyId: null, name: "afterword.rating", at: null }];
     expect(await fanOut([erases]).eraseScores?.(score, untilAborted())).toEqual([{ outcome: "erased" }]);
     expect(await fanOut([erases, cannot]).eraseScores?.(score, untilAborted())).toEqual([
-      { outcome: "unsupported", reason: "cannot cannot delete scores" },
+      { outcome: "unsupported", reason: "cannot: scores can only be deleted by hand" },
     ]);
     expect(await fanOut([erases, cannot, fails]).eraseScores?.(score, untilAborted())).toEqual([
-      { outcome: "failed", reason: "cannot cannot delete scores; fails threw or gave no outcome" },
+      { outcome: "failed", reason: "cannot: scores can only be deleted by hand; fails: Error" },
     ]);
   });
 

@@ -1,12 +1,12 @@
 import {
   type DeliverableScore,
   defineSink,
-  type ErasableScore,
   type ErasureOutcome,
   type Outcome,
   type Sink,
   type SinkOptions,
 } from "../delivery/sink.ts";
+import { askToErase } from "./ask-to-erase.ts";
 
 export interface FanOutOptions {
   /** Told what became of each score at each sink. */
@@ -39,7 +39,7 @@ export function fanOut(sinks: readonly Sink[], { onOutcome, memorySize = 10_000 
       });
     },
     async eraseScores(scores, options) {
-      const perSink = await Promise.all(sinks.map((sink) => erase(sink, scores, options)));
+      const perSink = await Promise.all(sinks.map((sink) => askToErase(sink, scores, options)));
       return scores.map((_, index) => combinedErasure(perSink.map((outcomes) => outcomes[index]!)));
     },
     async close() {
@@ -109,18 +109,6 @@ function combined(outcomes: ({ sink: string } & Outcome)[]): Outcome {
   const isForAll = retries.some(({ scope }) => scope === "sink");
   const waitInMs = Math.max(...retries.map(({ afterInMs = 0 }) => afterInMs));
   return { outcome: "retry", scope: isForAll ? "sink" : "score", reason, afterInMs: waitInMs || undefined };
-}
-
-async function erase(
-  sink: Sink,
-  scores: readonly ErasableScore[],
-  options: SinkOptions,
-): Promise<ErasureOutcome[]> {
-  const failed: ErasureOutcome = { outcome: "failed", reason: `${sink.name} threw or gave no outcome` };
-  const absent: ErasureOutcome = { outcome: "unsupported", reason: `${sink.name} cannot delete scores` };
-  if (sink.eraseScores === undefined) return scores.map(() => absent);
-  const outcomes = await answered(() => sink.eraseScores!(scores, options));
-  return scores.map((_, index) => outcomes[index] ?? failed);
 }
 
 function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {

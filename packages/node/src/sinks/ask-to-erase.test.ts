@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { type ErasureOutcome, type Sink } from "../delivery/sink.ts";
+import { askToErase } from "./ask-to-erase.ts";
+import { untilAborted } from "./score.fixture.ts";
+
+const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.rating", at: null }));
+const ask = (eraseScores?: Sink["eraseScores"]) =>
+  askToErase({ name: "far", deliver: async () => [], eraseScores }, scores, untilAborted());
+
+describe("asking a sink to erase", () => {
+  it("gives what it answers, one for each score", async () => {
+    const outcomes: ErasureOutcome[] = [{ outcome: "erased" }, { outcome: "failed", reason: "503" }];
+    expect(await ask(async () => outcomes)).toEqual(outcomes);
+  });
+
+  it("says that it has to be done by hand where the sink cannot", async () => {
+    const outcome = { outcome: "unsupported", reason: "far: scores can only be deleted by hand" };
+    expect(await ask()).toEqual([outcome, outcome]);
+  });
+
+  it.each<[string, () => unknown]>([
+    ["too little", async () => [{ outcome: "erased" }]],
+    ["too much", async () => Array.from({ length: 3 }, () => ({ outcome: "erased" }))],
+    ["nothing", async () => undefined],
+    ["something else", async () => [{ outcome: "erased" }, { outcome: "gone" }]],
+    ["holes", async () => Array.from({ length: 2 })],
+  ])("takes nothing for erased when it answers %s", async (_, eraseScores) => {
+    const outcome = { outcome: "failed", reason: "far: it must answer one outcome for each score" };
+    expect(await ask(eraseScores as Sink["eraseScores"])).toEqual([outcome, outcome]);
+  });
+
+  it.each<[string, Sink["eraseScores"]]>([
+    ["rejects", () => Promise.reject(new TypeError("jo@example.com"))],
+    [
+      "throws",
+      () => {
+        throw new TypeError("jo@example.com");
+      },
+    ],
+  ])("tells that it %s, without what it says, which may quote a person", async (_, eraseScores) => {
+    const outcome = { outcome: "failed", reason: "far: TypeError" };
+    expect(await ask(eraseScores)).toEqual([outcome, outcome]);
+  });
+});

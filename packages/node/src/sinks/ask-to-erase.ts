@@ -1,0 +1,25 @@
+import { type ErasableScore, type ErasureOutcome, type Sink, type SinkOptions } from "../delivery/sink.ts";
+
+const knownOutcomes = new Set(["erased", "unsupported", "failed"]);
+
+/**
+ * Asks a sink to delete scores and answers one outcome for each, whatever the sink does: nothing is taken for erased
+ * that it has not called so.
+ */
+export async function askToErase(
+  sink: Sink,
+  scores: readonly ErasableScore[],
+  options: SinkOptions,
+): Promise<ErasureOutcome[]> {
+  const all = (outcome: "unsupported" | "failed", reason: string) =>
+    scores.map(() => ({ outcome, reason: `${sink.name}: ${reason}` }));
+  if (!sink.eraseScores) return all("unsupported", "scores can only be deleted by hand");
+  try {
+    const outcomes: ErasureOutcome[] = await sink.eraseScores(scores, options);
+    const isWhole = Array.isArray(outcomes) && outcomes.length === scores.length;
+    if (isWhole && outcomes.every((one) => knownOutcomes.has(one?.outcome))) return outcomes;
+    return all("failed", "it must answer one outcome for each score");
+  } catch (error) {
+    return all("failed", error instanceof Error ? error.name : "something was thrown");
+  }
+}
