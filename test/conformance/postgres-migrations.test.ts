@@ -5,6 +5,7 @@ import { asOperator, freshPostgres } from "./postgres-database.ts";
 import { exportOf, hashOf, linked, pageOf, token } from "./store-world.ts";
 
 const folder = new URL("./postgres-versions/", import.meta.url);
+/** Each goes on where the one before it ends. */
 const dumps = readdirSync(folder).toSorted();
 
 const newestVersion = async (database: string) => {
@@ -16,7 +17,10 @@ const newestVersion = async (database: string) => {
 /** A database as a server of an earlier version left it. */
 async function databaseOf(dump: string): Promise<string> {
   const database = await freshPostgres(inject("postgresUrl"));
-  await asOperator(database, (client) => client.query(readFileSync(new URL(dump, folder), "utf8")));
+  const steps = dumps
+    .slice(0, dumps.indexOf(dump) + 1)
+    .map((step) => readFileSync(new URL(step, folder), "utf8"));
+  await asOperator(database, (client) => client.query(steps.join("")));
   return database;
 }
 
