@@ -49,6 +49,24 @@ describe("a connection to SQLite", () => {
     }
   });
 
+  it("keeps what a database of the first version held", () => {
+    const path = join(folder, "first.db");
+    const first = openConnection(path, 1);
+    first.exec(`
+      INSERT INTO spent_tokens VALUES ('kept', x'0001', 4000000000000, 'response', 'response-1', 1700000000002);
+      INSERT INTO responses (id, project_id, survey_id, survey_version, rating, text, at, source, score_state, token_id)
+      VALUES ('response-1', 'kept', 'survey-1', 4, 5, 'Good.', 1700000000002, 'measured', 'pending', x'0001');`);
+    first.close();
+    const connection = openConnection(path);
+    expect(
+      connection.prepare("SELECT hex(token_id) AS token, kind, record_id, at FROM spent_tokens").all(),
+    ).toEqual([{ token: "0001", kind: "response", record_id: "response-1", at: 1700000000002 }]);
+    expect(connection.prepare("SELECT id, text, score_state FROM responses").all()).toEqual([
+      { id: "response-1", text: "Good.", score_state: "pending" },
+    ]);
+    connection.close();
+  });
+
   it("refuses the database of a newer server, and says what to do", () => {
     const path = join(folder, "newer.db");
     openConnection(path).close();
