@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, inject, it } from "vitest";
+import { ApiClient } from "../conformance/api/api-client.ts";
+import { type ApiWorld } from "../conformance/api/api-world.ts";
+import { openPostgresWorld } from "../conformance/api/postgres-world.ts";
+import { keysOf, project, survey } from "../conformance/api/projects.ts";
+import { openSqliteWorld } from "../conformance/api/sqlite-world.ts";
+import { isFullProof, proofScale } from "./proof-scale.ts";
+import { anyCalls } from "./service-commands.ts";
+import { ServiceModel, surveys } from "./service-model.ts";
+
+// Every route, called in any order, against a model of the contract that fits on a page: whoever finds an order in which
+// the two differ gets it printed, as short as it can be made.
+
+const callsPerRun = 40;
+
+/** What uses of tokens were answered with, over all runs. */
+async function compare(world: ApiWorld, runs: number): Promise<string[]> {
+  const own = surveys.map((id) => survey(id));
+  const config = {
+    rateLimits: false as const,
+    projects: [project("own", { surveys: own }), project("foreign", { surveys: own })],
+  };
+  const api = await world.start(config);
+  const real = {
+    client: new ApiClient(api.baseUrl, keysOf("own")),
+    foreigner: new ApiClient(api.baseUrl, keysOf("foreign")),
+    clock: world.clock,
+    seen: new Set<string>(),
+  };
+  const property = fc.asyncProperty(anyCalls(callsPerRun), async (calls) => {
+    // Nothing of the run before is left.
+    await real.client.erase({ account: "true" });
+    await fc.asyncModelRun(() => ({ model: new ServiceModel(), real }), calls);
+  });
+  try {
+    await fc.assert(property, { numRuns: runs, ...(!isFullProof && { seed: 20_261_121 }) });
+  } finally {
+    await api.stop();
+    await world.dispose();
+  }
+  return [...real.seen].toSorted();
+}
+
+const everyReply = ["201", "401 token_expired", "401 token_invalid", "401 token_used", "409 token_used"];
+
+describe("the service, called in any order, does what its model does", () => {
+  const [onSqlite, onPostgres] = [
+    proofScale({ quick: 25, full: 20_000 }),
+    proofScale({ quick: 10, full: 2000 }),
+  ];
+
+  it(
+    `on SQLite, ${onSqlite} times up to ${callsPerRun} calls`,
+    { timeout: 60_000 + onSqlite * 1000 },
+    async () => {
+      await expect(compare(await openSqliteWorld(), onSqlite)).resolves.toEqual(everyReply);
+    },
+  );
+
+  it(
+    `on PostgreSQL, ${onPostgres} times up to ${callsPerRun} calls`,
+    { timeout: 60_000 + onPostgres * 2000 },
+    async () => {
+      const world = await openPostgresWorld(inject("postgresUrl"));
+      await expect(compare(world, onPostgres)).resolves.toEqual(everyReply);
+    },
+  );
+});
