@@ -3,7 +3,7 @@ import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
 const uuid = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 
-/** After what createFeedback of the official client, langsmith 0.10.5, sends. */
+/** After what createFeedback of the official client, langsmith 0.12.0, sends. */
 const feedbackCreate = schemaCheck({
   type: "object",
   additionalProperties: false,
@@ -43,7 +43,7 @@ export function langsmithContract(): SinkContract {
     held: (id) => holdings.count(id),
     play({ method, path, headers, body }) {
       if (headers["x-api-key"] !== "ls-hush") return { status: 401, body: { detail: "Invalid token" } };
-      if (path === "/info") return { status: 200, body: { version: "0.10.5" } };
+      if (path === "/info") return { status: 200, body: { version: "0.12.0" } };
       if (method === "DELETE") {
         const key = path.slice("/feedback/".length);
         if (!holdings.has(key)) return { status: 404, body: { detail: "Feedback not found" } };
