@@ -23,6 +23,11 @@ const step = (name: string, run: Run, check: (model: ServiceModel) => boolean = 
   toString: () => name,
 });
 
+/** What the service told, which may be more, and what the model says. */
+function agree(told: unknown, wanted: unknown): void {
+  expect({ told }).toMatchObject({ told: wanted });
+}
+
 function expectReply(
   { seen }: RealService,
   { status, json }: Reply,
@@ -55,9 +60,9 @@ const survey = fc.constantFrom(...surveys);
 const bootstrap = person.map((who) =>
   step(`bootstrap ${who}`, async (model, { client, clock }) => {
     const { status, json } = await client.bootstrap(who);
-    expect(status).toBe(200);
-    expect(json.suppression.toSorted()).toEqual(model.suppressionOf(who));
-    expect(Object.keys(json.showTokens).toSorted()).toEqual(model.offeredTo(who));
+    agree(status, 200);
+    agree(json.suppression.toSorted(), model.suppressionOf(who));
+    agree(Object.keys(json.showTokens).toSorted(), model.offeredTo(who));
     model.issue(json.showTokens, who, false, clock.now());
   }),
 );
@@ -65,9 +70,9 @@ const bootstrap = person.map((who) =>
 const mint = fc.tuple(person, fc.option(survey, { nil: undefined })).map(([who, only]) =>
   step(`mint ${who} ${only ?? "all"}`, async (model, { client, clock }) => {
     const { status, json } = await client.mint({ respondentId: who, surveyId: only });
-    expect(status).toBe(200);
+    agree(status, 200);
     const offered = model.offeredTo(who).filter((one) => (only ?? one) === one);
-    expect(Object.keys(json.tokens).toSorted()).toEqual(offered);
+    agree(Object.keys(json.tokens).toSorted(), offered);
     model.issue(json.tokens, who, true, clock.now());
   }),
 );
@@ -115,10 +120,13 @@ const acknowledge = fc.tuple(acknowledged, fc.boolean()).map(([chosen, isForeign
         state: isDelivered ? ("delivered" as const) : ("failed" as const),
       }));
       const { status, json } = await (isForeign ? real.foreigner : real.client).ack(results);
-      expect({ status, updated: json.updated }).toEqual({
-        status: 200,
-        updated: isForeign ? 0 : model.acknowledge(results),
-      });
+      agree(
+        { status, updated: json.updated },
+        {
+          status: 200,
+          updated: isForeign ? 0 : model.acknowledge(results),
+        },
+      );
     },
   ),
 );
@@ -126,12 +134,12 @@ const acknowledge = fc.tuple(acknowledged, fc.boolean()).map(([chosen, isForeign
 const look = fc.constant(
   step("look at queue and export", async (model, { client, foreigner }) => {
     const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
-    expect(idsOf(await client.drain())).toEqual(model.queue(false));
-    expect(idsOf(await client.drain({ includeFailed: "true", limit: "2" }))).toEqual(model.queue(true));
+    agree(idsOf(await client.drain()), model.queue(false));
+    agree(idsOf(await client.drain({ includeFailed: "true", limit: "2" })), model.queue(true));
     const { count, responses } = (await client.export()).json;
-    expect(idsOf(responses).toSorted()).toEqual(idsOf(model.responses).toSorted());
-    expect(count).toBe(responses.length);
-    expect((await foreigner.export()).json.count).toBe(0);
+    agree(idsOf(responses).toSorted(), idsOf(model.responses).toSorted());
+    agree(count, responses.length);
+    agree((await foreigner.export()).json.count, 0);
   }),
 );
 
@@ -143,10 +151,13 @@ const erase = fc
       async (model, { client }) => {
         const query = { ...(who && { respondentId: who }), ...(what && { surveySlug: `${what}-slug` }) };
         const { status, json } = await client.erase(query);
-        expect({ status, ...json }).toMatchObject({
-          status: 200,
-          ...model.erase({ person: who, survey: what }),
-        });
+        agree(
+          { status, ...json },
+          {
+            status: 200,
+            ...model.erase({ person: who, survey: what }),
+          },
+        );
       },
       () => who !== undefined || what !== undefined,
     ),
@@ -155,7 +166,7 @@ const erase = fc
 const purge = fc.constant(
   step("purge", async (model, { client }) => {
     const { status, json } = await client.erase({ account: "true" });
-    expect({ status, ...json }).toMatchObject({ status: 200, ...model.purge() });
+    agree({ status, ...json }, { status: 200, ...model.purge() });
   }),
 );
 
@@ -168,8 +179,20 @@ export const anyCalls = (maxCommands: number) =>
   // What is named twice comes twice as often.
   fc.commands(
     [
-      ...[bootstrap, mint, mint, submit, submit, dismiss, acknowledge, look, look],
-      ...[submitElsewhere, submitAsForeigner, erase, purge, wait],
+      bootstrap,
+      mint,
+      mint,
+      submit,
+      submit,
+      dismiss,
+      acknowledge,
+      look,
+      look,
+      submitElsewhere,
+      submitAsForeigner,
+      erase,
+      purge,
+      wait,
     ],
     { maxCommands, size: "max" },
   );
