@@ -424,6 +424,23 @@ describe("pace", () => {
     expect(queue.count("delivered")).toBe(1000);
   });
 
+  it("asks for the next page before it pushes the last one, also to a sink that answers at once", async () => {
+    const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+    const clock = Object.assign(new TestClock(), { turn });
+    const queue = new TestQueue(300);
+    const events: string[] = [];
+    queue.beforePage = (poll) => void events.push(`page ${poll}`);
+    const sink = new TestSink(({ id }) => {
+      events.push(id);
+      return { outcome: "delivered" };
+    });
+    const { forwarder } = aForwarder(queue, sink, { clock });
+    await clock.until(forwarder.runOnce());
+    expect(events.slice(0, 3)).toEqual(["page 1", "page 2", "row-1"]);
+    expect(events.indexOf("page 3")).toBeLessThan(events.indexOf("row-101"));
+    expect(queue.count("delivered")).toBe(300);
+  });
+
   it("leaves a rate-limited sink in peace for as long as it asks", async () => {
     const clock = new TestClock();
     const queue = new TestQueue(30);

@@ -1,10 +1,14 @@
-import { metrics, trace, type Span } from "@opentelemetry/api";
+import * as api from "@opentelemetry/api";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createForwarder, type DeliverableScore, type Outcome } from "../forwarder.ts";
 import { TestClock } from "./clock.fixture.ts";
+import { openTelemetry } from "./open-telemetry.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
 
+const { context, metrics, trace } = api;
+
 afterEach(() => {
+  context.disable();
   trace.disable();
   metrics.disable();
 });
@@ -20,7 +24,7 @@ function listen() {
   const meter = { createCounter: instrument, createHistogram: instrument, createGauge: instrument };
   metrics.setGlobalMeterProvider({ getMeter: () => meter as never });
   const tracer = {
-    startActiveSpan(name: string, _options: object, work: (span: Span) => unknown) {
+    startSpan(name: string) {
       const seen = { name, attributes: {}, status: undefined as object | undefined, hasEnded: false };
       spans.push(seen);
       const span = {
@@ -29,7 +33,7 @@ function listen() {
         setStatus: (status: object) => (seen.status = status),
         end: () => (seen.hasEnded = true),
       };
-      return work(span as never);
+      return span;
     },
   };
   trace.setGlobalTracerProvider({ getTracer: () => tracer as never });
@@ -87,5 +91,44 @@ describe("a program that has OpenTelemetry sees", () => {
     await clock.until(forwarder.runOnce());
     expect(outcome).toHaveBeenCalledExactlyOnceWith("test", "delivered");
     expect(measured).toEqual([]);
+  });
+
+  it("each span as the active one while the sink is called, so that its requests are traced beneath it", async () => {
+    listen();
+    let active = api.ROOT_CONTEXT;
+    context.setGlobalContextManager({
+      active: () => active,
+      with(inner: api.Context, work: () => unknown) {
+        const outer = active;
+        active = inner;
+        const result = work();
+        active = outer;
+        return result;
+      },
+      disable: () => undefined,
+    } as unknown as api.ContextManager);
+    const seen: unknown[] = [];
+    const sink = {
+      name: "test",
+      async deliver(): Promise<Outcome[]> {
+        seen.push(trace.getSpan(context.active()) !== undefined);
+        return [{ outcome: "delivered" }];
+      },
+    };
+    const clock = new TestClock();
+    await clock.until(createForwarder({ client: new TestQueue(1), sink, clock }).runOnce());
+    expect(seen).toEqual([true]);
+    expect(trace.getSpan(context.active())).toBeUndefined();
+  });
+
+  it("spans from the moment that it sets a tracer, also behind the start", async () => {
+    const telemetry = openTelemetry(api);
+    const outcomes = Promise.resolve<Outcome[]>([{ outcome: "delivered" }]);
+    const deliver = () => telemetry.deliver("test", [], () => outcomes, Date.now);
+    // Nobody listens: the call is passed on as it is.
+    expect(deliver()).toBe(outcomes);
+    const { spans } = listen();
+    expect(await deliver()).toEqual([{ outcome: "delivered" }]);
+    expect(spans).toHaveLength(1);
   });
 });

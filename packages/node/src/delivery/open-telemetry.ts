@@ -1,6 +1,6 @@
 import type { Span } from "@opentelemetry/api";
 import type { Outcome } from "./sink.ts";
-import type { Telemetry } from "./telemetry.ts";
+import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 type OpenTelemetryApi = typeof import("@opentelemetry/api");
 
@@ -11,9 +11,44 @@ const scope = "@afterword/node";
  * outcome, the histogram `afterword.delivery.duration` and the gauge `afterword.lag`, both in seconds. No attribute
  * holds personal data.
  */
-export function openTelemetry({ metrics, trace, SpanKind, SpanStatusCode }: OpenTelemetryApi): Telemetry {
+export function openTelemetry(api: OpenTelemetryApi): Telemetry {
+  const { context, trace, SpanKind } = api;
   const tracer = trace.getTracer(scope);
+  const { measure, ...metrics } = measurements(api);
+  const spanOptions = { kind: SpanKind.CLIENT };
+
+  return {
+    ...metrics,
+    deliver(sink, _scores, call, now) {
+      const measured = measure ? () => measure(sink, call, now) : call;
+      const span = tracer.startSpan("afterword.deliver", spanOptions);
+      // Without a tracer nothing is to be written and passed on; there may be a call for each of a million scores.
+      if (!span.isRecording() && !api.isSpanContextValid(span.spanContext())) return measured();
+      return context.with(trace.setSpan(context.active(), span), () =>
+        measured().then((outcomes) => {
+          describe(api, span, sink, outcomes);
+          return outcomes;
+        }),
+      );
+    },
+  };
+}
+
+function describe(api: OpenTelemetryApi, span: Span, sink: string, outcomes: readonly Outcome[]): void {
+  const delivered = outcomes.filter(({ outcome }) => outcome === "delivered").length;
+  span.setAttributes({
+    "afterword.sink": sink,
+    "afterword.batch.size": outcomes.length,
+    "afterword.batch.delivered": delivered,
+  });
+  if (delivered < outcomes.length) span.setStatus({ code: api.SpanStatusCode.ERROR });
+  span.end();
+}
+
+/** The instruments; `measure` is missing where nobody has asked for metrics when the forwarder was made. */
+function measurements({ metrics, createNoopMeter }: OpenTelemetryApi) {
   const meter = metrics.getMeter(scope);
+  if (meter === createNoopMeter()) return { outcome: noTelemetry.outcome, lag: noTelemetry.lag };
   const scores = meter.createCounter("afterword.scores", { description: "Scores by sink and outcome" });
   const duration = meter.createHistogram("afterword.delivery.duration", {
     unit: "s",
@@ -23,32 +58,16 @@ export function openTelemetry({ metrics, trace, SpanKind, SpanStatusCode }: Open
     unit: "s",
     description: "Age of the oldest pending score at the last poll",
   });
-  const spanOptions = { kind: SpanKind.CLIENT };
   const inSeconds = (milliseconds: number) => milliseconds / 1000;
-
-  function describe(span: Span, sink: string, outcomes: readonly Outcome[]): void {
-    const delivered = outcomes.filter(({ outcome }) => outcome === "delivered").length;
-    span.setAttributes({
-      "afterword.sink": sink,
-      "afterword.batch.size": outcomes.length,
-      "afterword.batch.delivered": delivered,
-    });
-    if (delivered < outcomes.length) span.setStatus({ code: SpanStatusCode.ERROR });
-  }
-
   return {
-    // Without await: where nobody listens, all of this should cost a call next to nothing.
-    deliver: (sink, _scores, call, now) =>
-      tracer.startActiveSpan("afterword.deliver", spanOptions, (span) => {
-        const startedAt = now();
-        return call().then((outcomes) => {
-          duration.record(inSeconds(now() - startedAt), { "afterword.sink": sink });
-          if (span.isRecording()) describe(span, sink, outcomes);
-          span.end();
-          return outcomes;
-        });
-      }),
-    outcome: (sink, outcome) => scores.add(1, { "afterword.sink": sink, "afterword.outcome": outcome }),
-    lag: (sink, lagInMs) => lag.record(inSeconds(lagInMs), { "afterword.sink": sink }),
+    outcome: (sink: string, outcome: Outcome["outcome"]) =>
+      scores.add(1, { "afterword.sink": sink, "afterword.outcome": outcome }),
+    lag: (sink: string, lagInMs: number) => lag.record(inSeconds(lagInMs), { "afterword.sink": sink }),
+    async measure(sink: string, call: () => Promise<Outcome[]>, now: () => number): Promise<Outcome[]> {
+      const startedAt = now();
+      const outcomes = await call();
+      duration.record(inSeconds(now() - startedAt), { "afterword.sink": sink });
+      return outcomes;
+    },
   };
 }

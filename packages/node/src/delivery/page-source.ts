@@ -21,8 +21,8 @@ export interface PageSourceOptions {
   onPage: (page: PendingScoresPage) => void;
 }
 
-/** Rows that are held at most: what is left of one page while the next one is fetched. */
-const prefetchBelow = 100;
+/** The next page is fetched while no more rows than these are at hand: one page is pushed, one is on its way. */
+const prefetchUpTo = 100;
 
 /**
  * Milliseconds for which a fetched row may be pushed. Behind that, another forwarder may have delivered it or its
@@ -52,24 +52,39 @@ export class PageSource {
   /** Up to `count` rows that are at hand, marked as under way; none while a page is on its way. */
   take(count: number): Row[] {
     this.#dropWhatIsStale();
-    const { memory, clock } = this.#options;
-    const now = clock.now();
-    const taken: Row[] = [];
-    while (taken.length < count && this.#ready.length > 0) {
-      const row = this.#ready.shift()!;
-      // A page may list what is under way, and what was acknowledged while it was on its way.
-      if (!memory.isFree(row.score.id, now)) continue;
-      memory.hold(row.score.id);
-      taken.push(row);
+    const now = this.#options.clock.now();
+    const first = this.#takeFirst(now);
+    const taken = first ? [first] : [];
+    for (let next = first; next && taken.length < count;) {
+      next = this.#takeFirst(now);
+      if (next) taken.push(next);
     }
-    if (this.#ready.length < prefetchBelow) void this.#fetch();
+    this.#fetchAhead();
     return taken;
   }
 
-  /** Resolves when rows have arrived or the end is reached. Throws what stopped the walk. */
+  /** Passes over rows that a page lists although they are under way, or were acknowledged while it was on its way. */
+  #takeFirst(now: number): Row | undefined {
+    const { memory } = this.#options;
+    for (let row = this.#ready.shift(); row; row = this.#ready.shift()) {
+      if (!memory.isFree(row.score.id, now)) continue;
+      memory.hold(row.score.id);
+      return row;
+    }
+    return undefined;
+  }
+
+  /** Resolves when rows have arrived or the end is reached. Throws what stopped the walk, once its rows are taken. */
   async more(): Promise<void> {
     await this.#fetch();
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#ready.length === 0 && this.#failure !== undefined) throw this.#failure;
+    this.#fetchAhead();
+    // A sink that answers at once would be given the whole page before the next one is even asked for.
+    await this.#options.clock.turn?.();
+  }
+
+  #fetchAhead(): void {
+    if (this.#ready.length <= prefetchUpTo) void this.#fetch();
   }
 
   #fetch(): Promise<void> {

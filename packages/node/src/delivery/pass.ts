@@ -41,6 +41,8 @@ export interface PassOptions {
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
 
+const none: Row[] = [];
+
 /** Nothing for a row that is kept back. */
 type Prepared = DeliverableScore | undefined;
 
@@ -108,8 +110,8 @@ export class Pass {
     const { acks, sink, halt } = this.#options;
     if (acks.isFull || halt.aborted) return undefined;
     const count = sink.batchSize ?? 1;
-    const due = this.#takeFromShelf(count);
-    const rows = due.length > 0 ? due : this.#source.take(count);
+    let rows = this.#takeFromShelf(count);
+    if (rows.length === 0) rows = this.#source.take(count);
     return rows.length > 0 ? rows : undefined;
   }
 
@@ -139,9 +141,9 @@ export class Pass {
   }
 
   #takeFromShelf(count: number): Row[] {
+    if (this.#shelf.isEmpty) return none;
     const now = this.#options.clock.now();
     const rows = this.#shelf.takeDue(count, now);
-    if (rows.length === 0) return rows;
     const isFresh = ({ fetchedAt }: Row) => now - fetchedAt <= freshForInMs;
     for (const { score } of rows.filter((row) => !isFresh(row))) this.#options.memory.release(score.id);
     return rows.filter(isFresh);
@@ -156,16 +158,17 @@ export class Pass {
 
   /** A text policy that throws keeps its row back, and none of the others. */
   #prepareOne(row: Row): Prepared | Promise<Prepared> {
-    const keepBack = (error: unknown): undefined => {
-      const reason = error instanceof Error ? error.message : "the score could not be prepared";
-      this.#retryLater(row, { outcome: "retry", reason });
-    };
     try {
       const score = this.#options.prepare(row.score);
-      return score instanceof Promise ? score.catch(keepBack) : score;
+      return score instanceof Promise ? score.catch((error: unknown) => this.#keepBack(row, error)) : score;
     } catch (error) {
-      return keepBack(error);
+      return this.#keepBack(row, error);
     }
+  }
+
+  #keepBack(row: Row, error: unknown): undefined {
+    const reason = error instanceof Error ? error.message : "the score could not be prepared";
+    this.#retryLater(row, { outcome: "retry", reason });
   }
 
   #deliver(scores: DeliverableScore[]): Promise<Outcome[]> {
