@@ -2,9 +2,19 @@
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { setFlagsFromString } from "node:v8";
+import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
 import { runProgram } from "./commands/program.ts";
 import { systemClock } from "./system-clock.ts";
+
+// A forwarder stays for months beside other programs. Left alone, V8 lets the heap grow to what is comfortable at full
+// speed, many times what is alive; so it keeps it small. A runtime with another engine knows no such flag.
+try {
+  setFlagsFromString("--optimize-for-size");
+} catch {
+  // Its heap is its own matter.
+}
 
 const interrupted = new AbortController();
 
@@ -26,6 +36,7 @@ async function readLine(): Promise<string | undefined> {
 }
 
 process.exitCode = await runProgram(process.argv.slice(2), {
+  version: manifest.version,
   environment: process.env,
   writeOut: (output) => void process.stdout.write(output),
   writeError: (output) => void process.stderr.write(output),

@@ -174,6 +174,11 @@ describe("every command", () => {
     expect(out).toContain("AFTERWORD_DB");
   });
 
+  it.each(["--version", "-V"])("none is needed for %s, which prints the program's version", async (flag) => {
+    using server = new AfterwordServer();
+    expect(await server.runWords([flag])).toMatchObject({ code: 0, out: "0.0.0\n" });
+  });
+
   it("that is misspelt is met with the nearest one", async () => {
     using server = new AfterwordServer();
     const { code, error } = await server.runWords(["projct"]);

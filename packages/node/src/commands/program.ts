@@ -43,6 +43,7 @@ export async function runProgram(args: readonly string[], shell: Shell): Promise
     };
   const program = new Command("afterword")
     .description("Links what people say about an agent's run to that run.")
+    .version(shell.version)
     .exitOverride()
     .configureOutput({ writeOut: shell.writeOut, writeErr: shell.writeError })
     .addHelpText("after", exitCodeHelp);

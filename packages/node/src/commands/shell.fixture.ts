@@ -19,6 +19,7 @@ export async function runInShell(args: readonly string[], options: RunOptions = 
   let errors = "";
   const typed = (options.input ?? "").split("\n").slice(0, -1);
   const shell: Shell = {
+    version: "1.2.3-test",
     environment: options.environment ?? {},
     writeOut: (text) => void (output += text),
     writeError(text) {

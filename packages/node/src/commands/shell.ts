@@ -2,6 +2,8 @@ import type { Clock } from "../delivery/clock.ts";
 
 /** What a command is given of the world, so that a test can run it without a process. */
 export interface Shell {
+  /** Of the package. */
+  version: string;
   environment: Readonly<Record<string, string | undefined>>;
   /** Results, for pipes and people. */
   writeOut(text: string): void;
