@@ -95,7 +95,7 @@ describe("opening a PostgreSQL database", () => {
     const count = "SELECT count(*)::integer AS open FROM pg_stat_activity WHERE datname = current_database()";
     const { rows } = await asOperator(database, (client) => client.query<{ open: number }>(count));
     await store.close();
-    expect(rows[0]!.open - 1).toBeLessThanOrEqual(3 + 4);
+    expect(rows[0]!.open - 1).toBeLessThanOrEqual(3 + 8);
   });
 });
 

@@ -155,6 +155,38 @@ describe("a slow or crowded database", () => {
     await expect(store.directoryVersion()).resolves.toBe(0);
   });
 
+  it("erases while slow readers hold as many exports open as there may be", async () => {
+    const { store } = await behindGate({ connect_timeout: "1" });
+    const project = await addProject(store);
+    await store.submit(response(project));
+    const openings = await Promise.allSettled(
+      Array.from({ length: 6 }, () => store.openExport({ projectId: project })),
+    );
+    const open = openings.flatMap((opening) => (opening.status === "fulfilled" ? [opening.value] : []));
+    expect(open.length).toBeGreaterThan(1);
+    const erased = await store.erase({ projectId: project, surveyIds: ["survey"] });
+    expect(erased.responsesDeleted).toBe(0);
+    await Promise.all(open.map((snapshot) => snapshot.close()));
+  });
+
+  it("erases while many submits wait for another project's purge", async () => {
+    const { store, database } = await behindGate({ connect_timeout: "1" });
+    const [purged, other] = [await addProject(store), await addProject(store)];
+    await asOperator(database, async (operator) => {
+      await operator.query("BEGIN");
+      await operator.query("SELECT 1 FROM projects WHERE id = $1 FOR UPDATE", [purged]);
+      const waiting: Promise<unknown>[] = [];
+      for (let batch = 0; batch < 8; batch++) {
+        waiting.push(store.submit(response(purged)).catch((error: unknown) => error));
+        // One batch after the other: whoever comes next finds the ones before waiting.
+        await store.submit(response(other));
+      }
+      await expect(store.erase({ projectId: other, surveyIds: ["survey"] })).resolves.toBeDefined();
+      await operator.query("ROLLBACK");
+      await Promise.all(waiting);
+    });
+  });
+
   it("lets submits to a project that is being purged wait for the purge, and all others go on", async () => {
     const { store, database } = await behindGate();
     const [purged, other] = [await addProject(store), await addProject(store)];

@@ -14,8 +14,11 @@ import { SpendBatches } from "./spend-batches.ts";
 import { forgetSpentTokens, readSpentToken } from "./spending.ts";
 import { UnsafeDatabase } from "./unsafe-database.ts";
 
-/** Connections for exports, erasures and migrations, beside those for requests. */
-const longPoolSize = 4;
+/**
+ * Connections beside those for requests, opened while they are needed. Each kind of long work has its own: an export
+ * waits for its reader and a submit for the purge of its project, and neither may keep an erasure from beginning.
+ */
+const longWork = { erasures: 3, exports: 3, waitingSubmits: 2 };
 
 /**
  * A PostgreSQL database, which any number of servers share.
@@ -27,12 +30,15 @@ const longPoolSize = 4;
 export async function openPostgresStore(url: string): Promise<Store> {
   const settings = parseDatabaseUrl(url);
   const requests = new ConnectionPool(settings, settings.poolSize, requestPatience);
-  const long = new ConnectionPool(settings, longPoolSize, longPatience);
-  const batches = new SpendBatches(requests, long);
+  const long = new ConnectionPool(settings, longWork.erasures, longPatience);
+  const exports = new ConnectionPool(settings, longWork.exports, longPatience);
+  const waitingSubmits = new ConnectionPool(settings, longWork.waitingSubmits, longPatience);
+  const pools = [requests, long, exports, waitingSubmits];
+  const batches = new SpendBatches(requests, waitingSubmits);
   const read = <T>(work: (connection: Connection) => Promise<T>) => requests.read(work);
   let closing: Promise<unknown> | undefined;
   const close = async () => {
-    closing ??= batches.drain().then(() => Promise.all([requests.close(), long.close()]));
+    closing ??= batches.drain().then(() => Promise.all(pools.map((pool) => pool.close())));
     await closing;
   };
 
@@ -67,7 +73,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     pendingScores: (page) => read((connection) => readPage(connection, page)),
     acknowledge: (projectId, states) =>
       requests.use((connection) => acknowledgeScores(connection, projectId, states)),
-    openExport: (selection) => openSnapshot(long, selection),
+    openExport: (selection) => openSnapshot(exports, selection),
     erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
     purgeProject: (purge) => erasing((connection) => erasure.purgeProject(connection, purge)),
     erasedBytesNote: erasure.erasedBytesNote,
