@@ -1,5 +1,5 @@
 // What runs inside a worker: the built package and nothing of Node. The keys are in the environment that it is handed.
-import { Afterword, ApiError, createMintHandler } from "@afterword/node";
+import { Afterword, AfterwordRespondent, ApiError, createMintHandler } from "@afterword/node";
 
 const session = { respondentId: "somebody", sessionId: "session-of-a-run" };
 const clientOf = (env, secretKey = env.AFTERWORD_SECRET_KEY) =>
@@ -16,7 +16,18 @@ async function all(rows) {
   return list;
 }
 
+/** What an agent does that asks by itself, without a browser. */
+async function askAndAnswer(env, showToken) {
+  const keys = { publishableKey: env.AFTERWORD_PUBLISHABLE_KEY, baseUrl: env.AFTERWORD_BASE_URL };
+  const person = new AfterwordRespondent({ ...keys, userId: session.respondentId });
+  person.install({ surveyId: "csat", token: showToken, sessionId: session.sessionId });
+  const ask = await person.nextAsk();
+  await ask.submit({ rating: 4 });
+  return { type: ask.survey.type };
+}
+
 const calls = {
+  "/ask": async (env, request) => askAndAnswer(env, await request.json()),
   "/mint": (env) => clientOf(env).mint({ ...session, respondentId: "somebody-else" }),
   "/pending": (env) => all(clientOf(env).pendingScores()),
   "/ack": async (env, request) => clientOf(env).ack(await request.json()),

@@ -44,12 +44,12 @@ describe.skipIf(path === undefined)("the built client in workerd, without anythi
     expect((await mint("https://elsewhere.example")).status).toBe(403);
   });
 
-  it("mints, reads the queue, acknowledges and exports as a stream", async () => {
+  it("mints, asks, reads the queue, acknowledges and exports as a stream", async () => {
     const reply = (await (await fetch(worker.url, { method: "POST" })).json()) as {
       tokens: { csat: string };
     };
     expect(await call("mint")).toMatchObject({ tokens: { csat: boundToken }, gated: false });
-    await service.rateOnce(reply.tokens.csat);
+    expect(await call("ask", reply.tokens.csat)).toEqual({ type: "csat" });
     const [row, ...more] = (await call("pending")) as { id: string; rating: number }[];
     expect([row?.rating, more]).toEqual([4, []]);
     const delivered = await call("ack", [{ id: row!.id, state: "delivered" }]);

@@ -16,7 +16,11 @@ export async function startRatedService() {
       const { tokens } = await client.mint({ respondentId, sessionId: "session-of-a-run" });
       return tokens["csat"]!;
     },
-    variables: { AFTERWORD_BASE_URL: service.url, AFTERWORD_SECRET_KEY: secretKey! },
+    variables: {
+      AFTERWORD_BASE_URL: service.url,
+      AFTERWORD_SECRET_KEY: secretKey!,
+      AFTERWORD_PUBLISHABLE_KEY: publishableKey,
+    },
     async rateOnce(showToken: string): Promise<void> {
       const person = new AfterwordRespondent({ publishableKey, baseUrl: service.url, userId: "somebody" });
       person.install({ surveyId: "csat", token: showToken, sessionId: "session-of-a-run" });
