@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { bundleOnce } from "./bundle-once.ts";
 // As a whole a type import: the program itself would listen to the messages of this process too.
-import type { NodeOrder, NodeReport } from "./node-program.ts";
+import type { Measures, NodeOrder, NodeReport } from "./node-program.ts";
 
 export type StartedNode = Extract<NodeReport, { kind: "started" }>;
 
@@ -52,6 +52,13 @@ export class NodeProcess {
     });
   }
 
+  /** What the process holds now. */
+  async measure(): Promise<Measures> {
+    const report = await answer(this.#process, "measure");
+    if (report.kind !== "measured") throw new Error("The node did not measure itself.");
+    return report;
+  }
+
   /** Lets the server finish and close; its process may become another node. */
   async stop(): Promise<void> {
     const report = await answer(this.#process, "stop");
@@ -60,7 +67,7 @@ export class NodeProcess {
   }
 }
 
-function answer(child: ChildProcess, order: NodeOrder | "stop"): Promise<NodeReport> {
+function answer(child: ChildProcess, order: NodeOrder | "stop" | "measure"): Promise<NodeReport> {
   return new Promise((resolve) => {
     const onExit = (code: number | null) =>
       resolve({ kind: "failed", reason: `The node ended with ${code}.` });

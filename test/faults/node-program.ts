@@ -1,3 +1,6 @@
+import { readdirSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import {
   startServer,
   type RunningServer,
@@ -16,9 +19,20 @@ export interface NodeOrder {
   clockFile?: string;
 }
 
+/** What a process holds, once everything that nobody needs is collected. */
+export interface Measures {
+  heapInBytes: number;
+  /** Of the process, as the system counts it. */
+  memoryInBytes: number;
+  openFiles: number;
+  /** Timers, listeners and the like that keep the process alive; sockets are counted as files. */
+  resources: number;
+}
+
 export type NodeReport =
   | { kind: "started"; url: string; projects: RunningServer["projects"] }
   | { kind: "stopped" }
+  | ({ kind: "measured" } & Measures)
   | { kind: "failed"; reason: string };
 
 let server: RunningServer | undefined;
@@ -42,9 +56,25 @@ async function end(): Promise<NodeReport> {
   return { kind: "stopped" };
 }
 
-process.on("message", (order: NodeOrder | "stop") => {
-  const report = order === "stop" ? end() : begin(order);
-  void report
+async function measure(): Promise<NodeReport> {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  // Twice: what the first frees may hold what the second does.
+  collect();
+  collect();
+  const { heapUsed: heapInBytes, rss: memoryInBytes } = process.memoryUsage();
+  const openFiles = readdirSync("/proc/self/fd").length;
+  const resources = process.getActiveResourcesInfo().filter((name) => name !== "TCPSocketWrap").length;
+  return { kind: "measured", heapInBytes, memoryInBytes, openFiles, resources };
+}
+
+function obey(order: NodeOrder | "stop" | "measure"): Promise<NodeReport> {
+  if (order === "stop") return end();
+  return order === "measure" ? measure() : begin(order);
+}
+
+process.on("message", (order: NodeOrder | "stop" | "measure") => {
+  void obey(order)
     .catch((error: Error): NodeReport => ({ kind: "failed", reason: error.stack ?? error.message }))
     .then((told) => process.send?.(told));
 });

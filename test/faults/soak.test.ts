@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { ApiClient, type Reply } from "../conformance/api/api-client.ts";
+import { keysOf, project, survey } from "../conformance/api/projects.ts";
+import { endIdleNodes, NodeProcess } from "./node-process.ts";
+import type { Measures } from "./node-program.ts";
+import { isFullProof, proofScale } from "./proof-scale.ts";
+
+// What is never given back is seen only after many requests: the same mix again and again, and the process must hold no
+// more after the last round than after the first ones.
+
+const rounds = proofScale({ quick: 9, full: 90 });
+const peoplePerRound = proofScale({ quick: 25, full: 150 });
+const workers = 8;
+/** Stops and starts the server within its process: what a closed server holds is a leak too. */
+const roundsPerStart = 3;
+const mebibyte = 1024 * 1024;
+
+const folder = mkdtempSync(join(tmpdir(), "afterword-soak-"));
+const database = join(folder, "afterword.db");
+const order = {
+  database,
+  config: { rateLimits: false as const, projects: [project("p", { surveys: [survey("a"), survey("b")] })] },
+};
+
+afterAll(() => {
+  endIdleNodes();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Everything that one person and the customer's server do, and some of what they should not. */
+async function liveOneLife(client: ApiClient, person: string): Promise<Reply[]> {
+  const bootstrap = await client.bootstrap(person);
+  const { tokens } = (await client.mint({ respondentId: person })).json;
+  const answer = { showToken: tokens.a, surveyId: "a", rating: 7, text: `words of ${person} `.repeat(50) };
+  const answered = await client.submit(answer);
+  return [
+    bootstrap,
+    answered,
+    await client.submit(answer),
+    await client.dismiss({ showToken: tokens.b, surveyId: "b", userId: person }),
+    await client.submit({ ...answer, showToken: "st1.nonsense" }),
+    await client.call("POST", "/v1/sdk/responses", { body: "{" }),
+    await client.call("GET", `/nowhere/${person}`),
+    await client.pending({ limit: "5" }),
+    await client.ack([{ id: answered.json.id, state: "delivered" }]),
+    await client.export({ respondentId: person }),
+    await client.erase({ respondentId: person }),
+  ];
+}
+
+/** How often which status was answered. */
+async function soak(url: string, round: number): Promise<Map<number, number>> {
+  const client = new ApiClient(url, keysOf("p"));
+  const statuses = new Map<number, number>();
+  const waiting = Array.from({ length: peoplePerRound }, (_, index) => `person-${round}-${index}`);
+  const work = async () => {
+    for (let person = waiting.pop(); person !== undefined; person = waiting.pop()) {
+      for (const { status } of await liveOneLife(client, person))
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  // What suppression keeps would grow the file.
+  await client.erase({ account: "true" });
+  return statuses;
+}
+
+const median = (values: number[]) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+
+/** By how much a value grew from the first third of rounds, in which all is warmed up, to the last. */
+function growth(measures: Measures[], key: keyof Measures): number {
+  const third = Math.floor(measures.length / 3);
+  const of = (some: Measures[]) => median(some.map((one) => one[key]));
+  return of(measures.slice(-third)) - of(measures.slice(0, third));
+}
+
+describe("a server that goes on and on", () => {
+  it(
+    `holds no more memory and no more files after ${rounds} rounds than at first, and never fails`,
+    async () => {
+      const people = Array.from({ length: 3 }, () => peoplePerRound);
+      let node = await NodeProcess.start(order);
+      // Compiles, fills pools and caches.
+      for (const round of people.keys()) await soak(node.url, -1 - round);
+      const measures: Measures[] = [];
+      const sum = new Map<number, number>();
+      for (let round = 0; round < rounds; round++) {
+        for (const [status, count] of await soak(node.url, round))
+          sum.set(status, (sum.get(status) ?? 0) + count);
+        measures.push(await node.measure());
+        expect(statSync(`${database}-wal`).size).toBeLessThan(64 * mebibyte);
+        if (round % roundsPerStart !== roundsPerStart - 1) continue;
+        await node.stop();
+        node = await NodeProcess.start(order);
+      }
+      await node.stop();
+      const lives = rounds * peoplePerRound;
+      expect(Object.fromEntries(sum)).toEqual({
+        200: 5 * lives,
+        201: 2 * lives,
+        400: lives,
+        401: lives,
+        404: lives,
+        409: lives,
+      });
+      const grown = {
+        heap: growth(measures, "heapInBytes") / mebibyte,
+        memory: growth(measures, "memoryInBytes") / mebibyte,
+        files: growth(measures, "openFiles"),
+        resources: growth(measures, "resources"),
+      };
+      if (isFullProof) console.log(grown, measures.at(-1), `${lives * 12} requests`);
+      expect(grown.heap).toBeLessThan(2);
+      expect(grown.memory).toBeLessThan(isFullProof ? 30 : 60);
+      // Connections of the clients come and go.
+      expect(grown.files).toBeLessThanOrEqual(workers);
+      expect(grown.resources).toBeLessThanOrEqual(1);
+    },
+    60_000 + rounds * 20_000,
+  );
+});
