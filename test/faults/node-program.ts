@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import {
@@ -24,6 +24,7 @@ export interface Measures {
   heapInBytes: number;
   /** Of the process, as the system counts it. */
   memoryInBytes: number;
+  /** 0 where the system does not tell. */
   openFiles: number;
   /** Timers, listeners and the like that keep the process alive; sockets are counted as files. */
   resources: number;
@@ -63,7 +64,8 @@ async function measure(): Promise<NodeReport> {
   collect();
   collect();
   const { heapUsed: heapInBytes, rss: memoryInBytes } = process.memoryUsage();
-  const openFiles = readdirSync("/proc/self/fd").length;
+  const files = "/proc/self/fd";
+  const openFiles = existsSync(files) ? readdirSync(files).length : 0;
   const resources = process.getActiveResourcesInfo().filter((name) => name !== "TCPSocketWrap").length;
   return { kind: "measured", heapInBytes, memoryInBytes, openFiles, resources };
 }
