@@ -23,6 +23,7 @@ const server = createServer((request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(body));
   };
+  if (url.pathname === "/acknowledged") return reply({ acknowledged });
   if (request.method === "GET") {
     const limit = Number(url.searchParams.get("limit") ?? 50);
     const from = Number(url.searchParams.get("cursor") ?? acknowledged);

@@ -1,17 +1,17 @@
-import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Afterword } from "@afterword/node";
 import { benchSecretKey, writeBenchConfig } from "./bench-config.ts";
-import { startBuiltServer, startQueue, type ChildServer } from "./child-server.ts";
+import { startBuiltServer } from "./child-server.ts";
 import { fill } from "./forwarder-fill.ts";
-import { forwardAll, oneAtATime, sinkOf, timed, type Rate } from "./forwarder-rivals.ts";
+import { measureMemory } from "./forwarder-memory.ts";
+import { fastest, forwardAll, oneAtATime, sinkOf, timed, type Rate } from "./forwarder-rivals.ts";
 
 // Run after a build: `node test/bench/forwarder.ts`. Ratios of one run; the rates are of this machine.
 
 const instantRows = Number(process.env["BENCH_SCORES"] ?? 20_000);
+const instantRounds = Number(process.env["BENCH_ROUNDS"] ?? 8);
 const slowRows = 3200;
 const slowRivalRows = 200;
 const memoryRows = Number(process.env["BENCH_MEMORY_SCORES"] ?? 1_000_000);
@@ -44,7 +44,7 @@ async function onCopy(
   }
 }
 
-async function measure(secretKey: string): Promise<void> {
+async function measureSlow(secretKey: string): Promise<void> {
   const slow = await onCopy("slow", secretKey, (client) =>
     timed(slowRows, () => forwardAll(atMost(client, slowRows), sinkOf(sinkDelayInMs), concurrency)),
   );
@@ -60,25 +60,34 @@ async function measure(secretKey: string): Promise<void> {
   print(
     `50 ms sink against one at a time: ${(slow.perSecond / slowRival.perSecond).toFixed(1)}x (${perSecond(slowRival)})`,
   );
-  // Code that has run before is compiled: both sides are given the same start.
-  await onCopy("warm-up", secretKey, (client) =>
-    timed(instantRows, async () => {
-      await forwardAll(atMost(client, instantRows / 2), sinkOf(0), concurrency);
-      await oneAtATime(client, sinkOf(0), { most: instantRows / 2, acks: "page" });
-    }),
-  );
-  const instant = await onCopy("instant", secretKey, (client) =>
-    timed(instantRows, () => forwardAll(client, sinkOf(0), concurrency)),
-  );
-  print(`instant sink, concurrency ${concurrency}: ${perSecond(instant)}`);
-  for (const acks of ["each", "page"] as const) {
-    const most = acks === "each" ? instantRows / 10 : instantRows;
-    const rival = await onCopy(`instant-${acks}`, secretKey, (client) =>
-      timed(most, () => oneAtATime(client, sinkOf(0), { most, acks })),
+}
+
+/** In turns, on copies of one queue; the first round only lets both sides be compiled. */
+async function measureInstant(secretKey: string): Promise<void> {
+  const forwarder: Rate[] = [];
+  const rival: Rate[] = [];
+  for (let round = 0; round <= instantRounds; round += 1) {
+    forwarder[round] = await onCopy(`instant-${round}`, secretKey, (client) =>
+      timed(instantRows, () => forwardAll(client, sinkOf(0), concurrency)),
     );
-    const ratio = (instant.perSecond / rival.perSecond).toFixed(2);
-    print(`instant sink against one at a time, acknowledging ${acks}: ${ratio}x (${perSecond(rival)})`);
+    rival[round] = await onCopy(`instant-page-${round}`, secretKey, (client) =>
+      timed(instantRows, () => oneAtATime(client, sinkOf(0), { most: instantRows, acks: "page" })),
+    );
   }
+  const instant = fastest(forwarder.slice(1));
+  const page = fastest(rival.slice(1));
+  const cpu = (rate: Rate) => `${rate.cpuPerScore.toFixed(1)} µs of processor time per score`;
+  print(`instant sink, concurrency ${concurrency}: ${perSecond(instant)}, ${cpu(instant)}`);
+  const most = instantRows / 10;
+  const each = await onCopy("instant-each", secretKey, (client) =>
+    timed(most, () => oneAtATime(client, sinkOf(0), { most, acks: "each" })),
+  );
+  const against = (rate: Rate) =>
+    `${(instant.perSecond / rate.perSecond).toFixed(2)}x (${perSecond(rate)}, ${cpu(rate)})`;
+  print(`instant sink against one at a time, acknowledging each: ${against(each)}`);
+  print(`instant sink against one at a time, acknowledging page: ${against(page)}`);
+  const ratios = forwarder.slice(1).map((rate, round) => rate.perSecond / rival[round + 1]!.perSecond);
+  print(`  round by round: ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}`);
 }
 
 /** The head of a queue. */
@@ -103,30 +112,6 @@ function atMost(client: Afterword, most: number) {
   };
 }
 
-async function measureMemory(): Promise<void> {
-  const queue: ChildServer = await startQueue(memoryRows);
-  try {
-    const program = fileURLToPath(new URL("./forwarder-memory.ts", import.meta.url));
-    const output = execFileSync(
-      process.execPath,
-      ["--optimize-for-size", program, queue.ready.url, String(memoryRows)],
-      {
-        encoding: "utf8",
-      },
-    );
-    const { rows, perSecond, atSettledInMegabytes, grownInMegabytes } = JSON.parse(output) as Record<
-      string,
-      number
-    >;
-    print(
-      `memory: ${rows} rows at ${perSecond!.toFixed(0)}/s; RSS ${atSettledInMegabytes!.toFixed(0)} MB behind 10,000 rows, ` +
-        `then at most ${grownInMegabytes!.toFixed(1)} MB more`,
-    );
-  } finally {
-    await queue.stop();
-  }
-}
-
 try {
   const server = await startBuiltServer(config, filled);
   try {
@@ -135,8 +120,9 @@ try {
   } finally {
     await server.stop();
   }
-  await measure(benchSecretKey);
-  await measureMemory();
+  await measureSlow(benchSecretKey);
+  await measureInstant(benchSecretKey);
+  await measureMemory(memoryRows, print);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
