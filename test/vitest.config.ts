@@ -50,6 +50,11 @@ export default defineConfig({
       project("faults", "test/faults", real),
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project("images", "test/images", {
+        globalSetup: at("test/images/build-images.ts"),
+        testTimeout: 60_000,
+        fileParallelism: false,
+      }),
       project("engines", "test/engines", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("end-to-end", "test/end-to-end", { ...real, fileParallelism: false }),
     ],

@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiClient } from "../conformance/api/api-client.ts";
+import { type ProjectKeys } from "../conformance/api/projects.ts";
+import * as engine from "./docker.ts";
+
+const { docker, eventually, freePort, locked, onThisMachine, tryDocker } = engine;
+const image = "afterword-server";
+const base = "gcr.io/distroless/nodejs24-debian12:nonroot";
+const survey = JSON.stringify({
+  id: "csat",
+  slug: "csat",
+  type: "csat",
+  question: "How well was it done?",
+  presentation: "corner",
+  trigger: "manual",
+  status: "active",
+});
+
+let port = 0;
+let folder: string;
+
+/** Starts the server as production would, with what the test adds; gives the container's id once it answers. */
+async function serve(...flags: string[]): Promise<string> {
+  port = await freePort();
+  const variables = ["--env", "AFTERWORD_HOST=127.0.0.1", "--env", `AFTERWORD_PORT=${port}`];
+  const container = await docker(
+    "run",
+    "--detach",
+    ...onThisMachine,
+    ...locked,
+    ...variables,
+    ...flags,
+    image,
+  );
+  await eventually("the server answers", async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
+  return container;
+}
+
+/** A new volume with a project and its survey, made by commands in containers of the same image. */
+async function preparedVolume(): Promise<{ name: string; keys: ProjectKeys }> {
+  const name = await docker("volume", "create");
+  const beside = ["run", "--rm", "--network", "none", ...locked, "--volume", `${name}:/data`];
+  const keys = JSON.parse(await docker(...beside, image, "project", "create", "p", "--json")) as ProjectKeys;
+  const words = [...beside, "--interactive", image, "survey", "import", "p", "-"];
+  const child = spawn(process.env["DOCKER_COMMAND"]!, words, { stdio: ["pipe", "ignore", "inherit"] });
+  child.stdin.end(survey);
+  expect(await once(child, "exit")).toEqual([0, null]);
+  return { name, keys };
+}
+
+beforeAll(() => {
+  if (engine.hasEngine) folder = mkdtempSync(join(tmpdir(), "afterword-server-image-"));
+});
+
+afterAll(() => folder && rmSync(folder, { recursive: true }));
+
+describe.skipIf(!engine.hasEngine)("the server's image", () => {
+  it("adds at most 70 MB to its base, and holds no shell, no key and no source", async () => {
+    expect(await engine.ownBytes(image, base)).toBeLessThan(70e6);
+    expect((await tryDocker(["run", "--rm", "--entrypoint", "/bin/sh", image])).code).toBe(127);
+    const list = `console.log(fs.readdirSync("/app").join(), fs.readdirSync("/data").length)`;
+    const look = ["--network", "none", "--entrypoint", "/nodejs/bin/node", image, "--eval", list];
+    expect(await docker("run", "--rm", ...look)).toBe(
+      "README.md,dist,node_modules,package.json,pnpm-lock.yaml,pnpm-workspace.yaml 0",
+    );
+  });
+
+  it("keeps answers in its volume from one container to the next, without rights on a read-only file system", async () => {
+    const { name, keys } = await preparedVolume();
+    const first = await serve("--volume", `${name}:/data`);
+    const id = await new ApiClient(`http://127.0.0.1:${port}`, keys).answer("csat", "ann");
+    const whoAndWhere = `console.log(process.getuid(), process.getgid(), fs.statSync("/data/afterword.db.key").mode & 0o777)`;
+    expect(await docker("exec", first, "/nodejs/bin/node", "--eval", whoAndWhere)).toBe("65532 65532 384");
+    expect((await engine.stopped(first)).code).toBe(0);
+    const second = await serve("--volume", `${name}:/data`);
+    const rows = await new ApiClient(`http://127.0.0.1:${port}`, keys).drain();
+    expect(rows).toMatchObject([{ id }]);
+    await docker("rm", "--force", first, second);
+  });
+
+  it("is healthy on the port that a variable names", async () => {
+    const container = await serve();
+    const health = () => docker("inspect", "--format", "{{.State.Health.Status}}", container);
+    await eventually("its health is known", async () => (await health()) !== "starting");
+    expect(await health()).toBe("healthy");
+    await docker("rm", "--force", container);
+  });
+
+  it("answers what is under way when it gets SIGTERM, and ends with 0 within ten seconds", async () => {
+    const { name, keys } = await preparedVolume();
+    const container = await serve("--volume", `${name}:/data`);
+    const body = JSON.stringify({ key: keys.publishableKey, userId: "ann" });
+    const headers = { "content-type": "application/json", "content-length": body.length };
+    const half = request({ port, host: "127.0.0.1", method: "POST", path: "/v1/sdk/bootstrap", headers });
+    const answered = once(half, "response") as Promise<[{ statusCode: number }]>;
+    await new Promise((resolve) => half.write(body.slice(0, 20), resolve));
+    const stopping = engine.stopped(container);
+    const isReady = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ ok }) => ok);
+    await eventually("it is stopping", async () => !(await isReady().catch(() => false)));
+    half.end(body.slice(20));
+    expect((await answered)[0].statusCode).toBe(200);
+    const { code, seconds } = await stopping;
+    expect(code).toBe(0);
+    expect(seconds).toBeLessThan(10);
+    await docker("rm", container);
+  });
+
+  it("takes the flags of serve as variables, a config file and an admin port among them", async () => {
+    const admin = await freePort();
+    const project = { id: "p", name: "P", allowedOrigins: [], surveys: [JSON.parse(survey)] };
+    writeFileSync(join(folder, "config.json"), JSON.stringify({ projects: [project] }));
+    const variables = {
+      AFTERWORD_DB: ":memory:",
+      AFTERWORD_MASTER_KEY: "5a".repeat(32),
+      AFTERWORD_CONFIG: "/run/config.json",
+      AFTERWORD_ADMIN_PORT: String(admin),
+    };
+    const flags = Object.entries(variables).flatMap(([name, value]) => ["--env", `${name}=${value}`]);
+    // A database in memory keeps a private file beside it.
+    const container = await serve(
+      ...flags,
+      "--tmpfs",
+      "/tmp",
+      "--volume",
+      `${join(folder, "config.json")}:/run/config.json:ro`,
+    );
+    expect(await (await fetch(`http://127.0.0.1:${admin}/metrics`)).text()).toContain('project="p"');
+    expect(await docker("logs", container)).toMatch(/project p {2}publishable key aw_pk_/);
+    await docker("rm", "--force", container);
+  });
+
+  it("says which file it cannot write when a folder that is mounted belongs to somebody else", async () => {
+    const words = ["run", "--rm", ...locked, "--network", "none", "--volume", `${folder}:/data`, image];
+    const refused = await tryDocker(words);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.complaint).toContain("/data/afterword.db cannot be opened");
+    chownSync(folder, 65532, 65532);
+    expect((await tryDocker([...words, "project", "list"])).complaint).not.toContain("cannot be opened");
+  });
+});
