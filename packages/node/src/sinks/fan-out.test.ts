@@ -20,6 +20,102 @@ function scripted(name: string, answer: (id: string) => Outcome, more: Partial<S
 const delivered: Outcome = { outcome: "delivered" };
 const ids = (...names: string[]) => names.map((id) => aScore({ id }));
 
+describe("one of several sinks that fails as a whole", () => {
+  const down: Outcome = { outcome: "retry", scope: "sink", reason: "far: 503" };
+
+  /** One that works and one that answers what the test says; time is in the test's hands. */
+  function nearAndFar() {
+    const state = { now: 0, answer: down };
+    const near = scripted("near", () => delivered);
+    const far = scripted("far", () => state.answer);
+    const sink = fanOut([near.sink, far.sink], { clock: () => state.now });
+    const deliver = async (id: string) => (await sink.deliver(ids(id), untilAborted()))[0];
+    return { state, near, far, deliver };
+  }
+
+  it("is left in peace for longer after each probe, up to a minute, while the others go on", async () => {
+    const { state, near, far, deliver } = nearAndFar();
+    const probedAt: number[] = [];
+    for (; state.now < 300_000; state.now += 500) {
+      const before = far.calls.length;
+      expect(await deliver(`at-${state.now}`)).toMatchObject({ outcome: "retry", scope: "score" });
+      if (far.calls.length > before) probedAt.push(state.now / 1000);
+    }
+    expect(probedAt).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
+    expect(near.calls).toHaveLength(600);
+  });
+
+  it("is left in peace for as long as it asks", async () => {
+    const { state, far, deliver } = nearAndFar();
+    state.answer = { ...down, afterInMs: 20_000 };
+    expect(await deliver("a")).toMatchObject({ afterInMs: 20_000 });
+    state.now = 19_000;
+    expect(await deliver("b")).toMatchObject({ afterInMs: 1000, reason: "far: 503; delivered to near" });
+    expect(far.calls).toEqual([["a"]]);
+    state.now = 20_000;
+    state.answer = { ...down, afterInMs: 1e9 };
+    expect(await deliver("b")).toMatchObject({ afterInMs: 1e9 });
+    state.now += 3_600_000;
+    expect(await deliver("b")).toMatchObject({ afterInMs: 1e9 });
+    expect(far.calls).toEqual([["a"], ["b"], ["b"]]);
+  });
+
+  it("gets all that waits for it when it is back, and the others get nothing twice", async () => {
+    const { state, near, far, deliver } = nearAndFar();
+    await deliver("a");
+    await deliver("b");
+    state.answer = delivered;
+    state.now = 1000;
+    expect([await deliver("a"), await deliver("b")]).toEqual([delivered, delivered]);
+    expect([near.calls, far.calls]).toEqual([
+      [["a"], ["b"]],
+      [["a"], ["a"], ["b"]],
+    ]);
+  });
+
+  it("is probed by one call at a time, and is not taken for well by a call that began before it failed", async () => {
+    const answers: ((outcome: Outcome) => void)[] = [];
+    const deliver = () => new Promise<Outcome[]>((resolve) => answers.push((one) => resolve([one])));
+    let now = 0;
+    const sink = fanOut([scripted("near", () => delivered).sink, defineSink({ name: "far", deliver })], {
+      clock: () => now,
+    });
+    const calls = ["a", "b"].map((id) => sink.deliver(ids(id), untilAborted()));
+    answers[0]!(down);
+    answers[1]!(delivered);
+    await Promise.all(calls);
+    await sink.deliver(ids("c"), untilAborted());
+    expect(answers).toHaveLength(2);
+    now = 1000;
+    const probe = sink.deliver(ids("d"), untilAborted());
+    expect(await sink.deliver(ids("e"), untilAborted())).toMatchObject([{ afterInMs: 1000 }]);
+    expect(answers).toHaveLength(3);
+    answers[2]!(delivered);
+    expect(await probe).toEqual([delivered]);
+  });
+
+  it("is probed again when a probe never ends", async () => {
+    const silent = () => new Promise<Outcome[]>(() => undefined);
+    const answers = [async () => [down], silent, async () => [delivered]];
+    let now = 0;
+    const far = defineSink({ name: "far", deliver: () => answers.shift()!() });
+    const sink = fanOut([scripted("near", () => delivered).sink, far], { clock: () => now });
+    await sink.deliver(ids("a"), untilAborted());
+    now = 1000;
+    void sink.deliver(ids("a"), untilAborted());
+    now = 60_999;
+    expect(await sink.deliver(ids("b"), untilAborted())).toMatchObject([{ outcome: "retry" }]);
+    now = 61_000;
+    expect(await sink.deliver(ids("b"), untilAborted())).toEqual([delivered]);
+  });
+
+  it("stops the forwarder's pushing only when all of them have failed", async () => {
+    const alike = (name: string) => scripted(name, () => down).sink;
+    const [outcome] = await fanOut([alike("one"), alike("two")]).deliver(ids("a"), untilAborted());
+    expect(outcome).toMatchObject({ outcome: "retry", scope: "sink" });
+  });
+});
+
 describe("several sinks as one", () => {
   it("deliver when all have the score, in batches that each of them takes", async () => {
     const one = scripted("one", () => delivered, { batchSize: 2 });
@@ -34,15 +130,6 @@ describe("several sinks as one", () => {
     const single = scripted("single", () => delivered);
     const sink = fanOut([single.sink, scripted("many", () => delivered, { batchSize: 100 }).sink]);
     expect(sink.batchSize).toBe(1);
-  });
-
-  it("are left in peace together while one of them is", async () => {
-    const retry = (scope?: "sink" | "score") =>
-      scripted(scope ?? "none", () => ({ outcome: "retry", scope, reason: "-" }));
-    const scopeOf = async (...sinks: { sink: Sink }[]) =>
-      (await fanOut(sinks.map(({ sink }) => sink)).deliver(ids("a"), untilAborted()))[0];
-    expect(await scopeOf(retry(), retry("score"))).toMatchObject({ scope: "score" });
-    expect(await scopeOf(retry("score"), retry("sink"))).toMatchObject({ scope: "sink" });
   });
 
   it("keep an outcome per sink, and do not ask again the one that has the score", async () => {
@@ -106,7 +193,7 @@ describe("several sinks as one", () => {
     expect(await sink.deliver(ids("a"), untilAborted())).toEqual([
       {
         outcome: "retry",
-        scope: "sink",
+        scope: "score",
         reason: "bad threw or gave no outcome; delivered to good",
         afterInMs: undefined,
       },

@@ -7,22 +7,25 @@ import {
   type SinkOptions,
 } from "../delivery/sink.ts";
 import { askToErase } from "./ask-to-erase.ts";
+import { BranchPause } from "./branch-pause.ts";
 
 export interface FanOutOptions {
   /** Told what became of each score at each sink. */
   onOutcome?: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
   /** Most scores whose finished deliveries are remembered while another sink lags behind. Default 10,000. */
   memorySize?: number;
+  /** Milliseconds since 1970. Default `Date.now`. */
+  clock?: () => number;
 }
 
 /**
  * Several sinks as one. A score is delivered when all have it. While one of them lags behind, those that are done with
- * it are not asked again. When each has decided and one has refused it for good, it is refused, and the reason says
- * which ones have it.
+ * it are not asked again, and while one is busy or broken as a whole it is left in peace and the others go on. When each
+ * has decided and one has refused the score for good, it is refused, and the reason says which ones have it.
  */
-export function fanOut(sinks: readonly Sink[], { onOutcome, memorySize = 10_000 }: FanOutOptions = {}): Sink {
+export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
   checkNames(sinks);
-  const branches = sinks.map((sink) => new Branch(sink, memorySize, onOutcome));
+  const branches = sinks.map((sink) => new Branch(sink, options));
   return defineSink({
     name: sinks.map(({ name }) => name).join("+"),
     // As the smallest: a larger one would mean several calls of that sink at once, past what the forwarder allows it.
@@ -30,10 +33,10 @@ export function fanOut(sinks: readonly Sink[], { onOutcome, memorySize = 10_000 
     textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
     async deliver(scores, options) {
       const perSink = await Promise.all(branches.map((branch) => branch.deliver(scores, options)));
+      const scope = branches.every(({ isPaused }) => isPaused) ? "sink" : "score";
       return scores.map(({ id }, index) => {
-        const outcome = combined(
-          perSink.map((outcomes, sink) => ({ sink: sinks[sink]!.name, ...outcomes[index]! })),
-        );
+        const all = perSink.map((outcomes, sink) => ({ sink: sinks[sink]!.name, ...outcomes[index]! }));
+        const outcome = combined(all, scope);
         if (isFinal(outcome)) for (const branch of branches) branch.forget(id);
         return outcome;
       });
@@ -53,25 +56,43 @@ class Branch {
   #sink: Sink;
   #memorySize: number;
   #onOutcome: FanOutOptions["onOutcome"];
+  #clock: () => number;
+  #pause = new BranchPause();
   #decided = new Map<string, Outcome>();
 
-  constructor(sink: Sink, memorySize: number, onOutcome: FanOutOptions["onOutcome"]) {
+  constructor(sink: Sink, { memorySize = 10_000, onOutcome, clock = Date.now }: FanOutOptions) {
     this.#sink = sink;
     this.#memorySize = memorySize;
     this.#onOutcome = onOutcome;
+    this.#clock = clock;
+  }
+
+  get isPaused(): boolean {
+    return this.#pause.isOn;
   }
 
   async deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
     const before = scores.map(({ id }) => this.#decided.get(id));
     const due = scores.filter((_, index) => before[index] === undefined);
-    const fresh = due.length === 0 ? [] : await this.#attempt(due, options);
-    due.forEach((score, index) => this.#note(score, fresh[index]!));
+    const fresh = due.length === 0 ? [] : await this.#push(due, options);
     const outcomes = new Map(due.map(({ id }, index) => [id, fresh[index]!]));
     return scores.map(({ id }, index) => before[index] ?? outcomes.get(id)!);
   }
 
   forget(id: string): void {
     this.#decided.delete(id);
+  }
+
+  /** Asks the sink, unless it is to be left in peace. */
+  async #push(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
+    const startedAt = this.#clock();
+    const paused = this.#pause.instead(startedAt);
+    if (paused !== undefined) return scores.map(() => paused);
+    this.#pause.called(startedAt);
+    const outcomes = await this.#attempt(scores, options);
+    this.#pause.answered(outcomes, startedAt, this.#clock());
+    scores.forEach((score, index) => this.#note(score, outcomes[index]!));
+    return outcomes;
   }
 
   async #attempt(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
@@ -96,7 +117,7 @@ const isOutcome = (answer: Outcome | undefined): answer is Outcome =>
 const isFinal = ({ outcome }: Outcome) => outcome === "delivered" || outcome === "permanent";
 
 /** The most urgent decides: nothing is final while one sink cannot go on or has to be asked again. */
-function combined(outcomes: ({ sink: string } & Outcome)[]): Outcome {
+function combined(outcomes: ({ sink: string } & Outcome)[], scope: "score" | "sink"): Outcome {
   const worst = (["fatal", "retry", "permanent"] as const).find((kind) =>
     outcomes.some(({ outcome }) => outcome === kind),
   );
@@ -106,9 +127,8 @@ function combined(outcomes: ({ sink: string } & Outcome)[]): Outcome {
   const reason = `${reasons.join("; ")}${holders.length > 0 ? `; delivered to ${holders.join(", ")}` : ""}`;
   if (worst !== "retry") return { outcome: worst, reason };
   const retries = outcomes.filter((one) => one.outcome === "retry");
-  const isForAll = retries.some(({ scope }) => scope === "sink");
   const waitInMs = Math.max(...retries.map(({ afterInMs = 0 }) => afterInMs));
-  return { outcome: "retry", scope: isForAll ? "sink" : "score", reason, afterInMs: waitInMs || undefined };
+  return { outcome: "retry", scope, reason, afterInMs: waitInMs || undefined };
 }
 
 function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {
