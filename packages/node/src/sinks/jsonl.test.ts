@@ -37,6 +37,25 @@ const ids = (from: number, to: number) =>
 const lines = async () => (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
 const linesById = async () => (await lines()).map((line) => (JSON.parse(line) as { id: string }).id);
 
+/** Opens files and notes in which order they are written and are on the disk. */
+function watchedFiles() {
+  const steps: string[] = [];
+  const openFile = (async (...args: Parameters<OpenFile>) => {
+    const handle = await open(...args);
+    const { appendFile, datasync } = handle;
+    handle.appendFile = (...data) => {
+      steps.push("write");
+      return appendFile.apply(handle, data);
+    };
+    handle.datasync = async () => {
+      await datasync.apply(handle);
+      steps.push("synced");
+    };
+    return handle;
+  }) as OpenFile;
+  return { steps, openFile };
+}
+
 describe("a score in a file of lines", () => {
   it("is one line of JSON with what the row carries and what it means", async () => {
     const score = aScore({ observationId: "obs-1", text: "line one\nline two \u2028 end" });
@@ -69,23 +88,21 @@ describe("a score in a file of lines", () => {
   });
 
   it("is on the disk before it counts as delivered", async () => {
-    const steps: string[] = [];
-    const watched = (async (...args: Parameters<OpenFile>) => {
-      const handle = await open(...args);
-      const { appendFile, datasync } = handle;
-      handle.appendFile = (...data) => {
-        steps.push("write");
-        return appendFile.apply(handle, data);
-      };
-      handle.datasync = async () => {
-        await datasync.apply(handle);
-        steps.push("synced");
-      };
-      return handle;
-    }) as OpenFile;
-    await fileSink(watched).deliver([aScore()], untilAborted());
+    const { steps, openFile } = watchedFiles();
+    await fileSink(openFile).deliver([aScore()], untilAborted());
     steps.push("delivered");
     expect(steps.slice(-3)).toEqual(["write", "synced", "delivered"]);
+  });
+
+  it("shares the wait for the disk with all that came while another was waited for", async () => {
+    const { steps, openFile } = watchedFiles();
+    const sink = fileSink(openFile);
+    await sink.deliver(ids(1, 1), untilAborted());
+    steps.length = 0;
+    const calls = ids(2, 9).map((score) => sink.deliver([score], untilAborted()));
+    expect((await Promise.all(calls)).flat()).toEqual(times(8, { outcome: "delivered" }));
+    expect(steps.filter((step) => step === "synced").length).toBeLessThanOrEqual(2);
+    expect(await linesById()).toEqual(ids(1, 9).map(({ id }) => id));
   });
 });
 
@@ -178,6 +195,18 @@ describe("a disk that fails", () => {
     choose();
     const [outcome] = await fileSink().deliver(ids(1, 1), untilAborted());
     expect(outcome).toMatchObject({ outcome: "fatal", reason: expect.stringContaining(reason) });
+  });
+
+  it("goes on when the file could not be opened and now can", async () => {
+    let isLocked = true;
+    const openFile = (async (...args: Parameters<OpenFile>) => {
+      if (isLocked) throw Object.assign(new Error("no"), { code: "EMFILE" });
+      return await open(...args);
+    }) as OpenFile;
+    const sink = fileSink(openFile);
+    expect(await sink.deliver(ids(1, 1), untilAborted())).toMatchObject([{ outcome: "retry" }]);
+    isLocked = false;
+    expect(await sink.deliver(ids(1, 1), untilAborted())).toEqual([{ outcome: "delivered" }]);
   });
 
   it("a second writer of the same file is told so, and may go on when the first has closed", async () => {

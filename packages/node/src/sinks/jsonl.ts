@@ -59,12 +59,20 @@ export function jsonl({ path, open: openFile = open }: JsonlOptions): Sink {
   });
 }
 
+/** Scores that are written together, and the error of it. */
+interface Batch {
+  scores: DeliverableScore[];
+  written: Promise<unknown>;
+}
+
 /** Opens the file when it is first needed and does one thing at a time with it; answers the error of what failed. */
 class JsonlWriter {
   #path: string;
   #open: OpenFile;
   #file: JsonlFile | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  /** Waits for its turn and takes whatever comes until then: the disk is waited for once for all of it. */
+  #waiting: Batch | undefined;
 
   constructor(path: string, openFile: OpenFile) {
     this.#path = path;
@@ -72,13 +80,15 @@ class JsonlWriter {
   }
 
   add(scores: readonly DeliverableScore[]): Promise<unknown> {
-    return this.#inTurn(async (file) => {
-      const fresh = scores.filter(({ id }) => !file.ids.has(id));
-      const lines = new Map(fresh.map((score) => [score.id, lineOf(score)]));
-      if (lines.size === 0) return;
-      await file.append([...lines.values()]);
-      for (const id of lines.keys()) file.ids.add(id);
-    });
+    this.#waiting ??= this.#newBatch();
+    this.#waiting.scores.push(...scores);
+    return this.#waiting.written;
+  }
+
+  #newBatch(): Batch {
+    const scores: DeliverableScore[] = [];
+    const close = () => (this.#waiting = undefined);
+    return { scores, written: this.#inTurn((file) => write(file, scores), close) };
   }
 
   erase(ids: readonly string[]): Promise<unknown> {
@@ -93,8 +103,9 @@ class JsonlWriter {
     await this.#letGo();
   }
 
-  #inTurn(work: (file: JsonlFile) => Promise<void>): Promise<unknown> {
+  #inTurn(work: (file: JsonlFile) => Promise<void>, onTurn?: () => void): Promise<unknown> {
     const turn = this.#last.then(async () => {
+      onTurn?.();
       try {
         this.#file ??= await JsonlFile.open(this.#path, this.#open);
         await work(this.#file);
@@ -114,6 +125,14 @@ class JsonlWriter {
     this.#file = undefined;
     await file?.close().catch(() => undefined);
   }
+}
+
+async function write(file: JsonlFile, scores: readonly DeliverableScore[]): Promise<void> {
+  const fresh = scores.filter(({ id }) => !file.ids.has(id));
+  const lines = new Map(fresh.map((score) => [score.id, lineOf(score)]));
+  if (lines.size === 0) return;
+  await file.append([...lines.values()]);
+  for (const id of lines.keys()) file.ids.add(id);
 }
 
 /** The id comes first, so that a torn line can be known for ours. */
