@@ -155,6 +155,22 @@ describe("a slow or crowded database", () => {
     await expect(store.directoryVersion()).resolves.toBe(0);
   });
 
+  it("counts an answer without waiting for the commit of another one to the same survey", async () => {
+    const { store, database } = await behindGate({ pool_size: "1", statement_timeout: "2000" });
+    const project = await addProject(store);
+    await store.submit(response(project));
+    await asOperator(database, async (operator) => {
+      // As a node that has counted in every row there is, and has not committed yet.
+      await operator.query("BEGIN");
+      await operator.query("SELECT pg_advisory_xact_lock(7236401, shard) FROM response_counts");
+      await operator.query("UPDATE response_counts SET responses = responses + 1");
+      await expect(store.submit(response(project))).resolves.toEqual({ outcome: "stored" });
+      await operator.query("ROLLBACK");
+    });
+    const { responseCounts } = await store.askFacts(project, undefined, ["survey-1"]);
+    expect([...responseCounts.values()]).toEqual([2]);
+  });
+
   it("erases while slow readers hold as many exports open as there may be", async () => {
     const { store } = await behindGate({ connect_timeout: "1" });
     const project = await addProject(store);

@@ -1,5 +1,6 @@
 import { type ImportedResponse } from "../store.ts";
 import { type Connection } from "./build.ts";
+import { freeShard, ownShard } from "./free-shard.ts";
 import { storableJson } from "./storable-json.ts";
 
 /** One statement, and so one transaction; a survey's count grows by what was really added. */
@@ -17,9 +18,10 @@ const add = `
     FROM incoming ORDER BY position
     ON CONFLICT (id) DO NOTHING
     RETURNING project_id, survey_id
+  ), free AS MATERIALIZED (${freeShard}
   ), counted AS (
     INSERT INTO response_counts (project_id, survey_id, shard, responses)
-    SELECT project_id, survey_id, pg_backend_pid() % 64, count(*) FROM added GROUP BY 1, 2 ORDER BY 1, 2
+    SELECT project_id, survey_id, ${ownShard}, count(*) FROM added GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (project_id, survey_id, shard) DO UPDATE
     SET responses = response_counts.responses + excluded.responses
   )

@@ -1,5 +1,6 @@
 import { type ExistingRecord, type NewDismissal, type NewResponse, type SpendOutcome } from "../store.ts";
 import { type Connection } from "./build.ts";
+import { freeShard, ownShard } from "./free-shard.ts";
 import { storableJson } from "./storable-json.ts";
 
 /** A record that wants to spend its token. */
@@ -51,9 +52,10 @@ const spending = (waiting: string) => `
       SELECT project_id, decode(respondent_hash, 'hex'), survey_id, at, count(*)
       FROM fresh WHERE respondent_hash IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
       ON CONFLICT (project_id, respondent_hash, survey_id, at) DO UPDATE SET times = asks.times + excluded.times
+    ), free AS MATERIALIZED (${freeShard}
     ), counted AS (
       INSERT INTO response_counts (project_id, survey_id, shard, responses)
-      SELECT project_id, survey_id, pg_backend_pid() % 64, count(*)
+      SELECT project_id, survey_id, ${ownShard}, count(*)
       FROM fresh WHERE kind = 'response' GROUP BY 1, 2 ORDER BY 1, 2
       ON CONFLICT (project_id, survey_id, shard) DO UPDATE
       SET responses = response_counts.responses + excluded.responses
