@@ -1,10 +1,21 @@
-import { copyFileSync, readFileSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { Shop, shopKeys } from "./shop.fixture.ts";
 
 // The shop runs on the real clock, so that commands and requests agree on what came first.
 const now = () => ({ now: Date.now() + 5 * 60_000 });
+
+const filesOf = (server: AfterwordServer) => readdirSync(server.folder);
 
 async function answersOf(server: AfterwordServer) {
   await using shop = await Shop.open({ database: server.database });
@@ -157,6 +168,73 @@ describe("restore", () => {
     );
     expect(code).toBe(3);
     expect(error).toContain(message);
+    expect((await server.run("project list")).out).toContain("shop");
+  });
+
+  it("changes nothing when the backup is of another master key", async () => {
+    using server = new AfterwordServer();
+    using other = new AfterwordServer();
+    await server.run("project create shop");
+    await other.run("project create other");
+    await other.run(`backup ${other.file("copy.db")}`);
+    const { code, error } = await server.run(
+      `restore ${other.file("copy.db")} --without-erasure-log --yes`,
+      now(),
+    );
+    expect([code, error]).toEqual([3, expect.stringContaining("The master key is not the one")]);
+    expect((await server.run("project list")).out).toContain("shop");
+    expect(filesOf(server)).not.toContainEqual(expect.stringContaining("incoming"));
+  });
+
+  it("changes nothing when erasures cannot be applied again, so that no erased person comes back", async () => {
+    using server = new AfterwordServer();
+    const { log, backup } = await erasedAfterBackup(server, "respondentId=ada");
+    const copy = new Database(backup);
+    copy.exec(
+      "CREATE TRIGGER stubborn BEFORE DELETE ON responses BEGIN SELECT RAISE(ABORT, 'not this one'); END",
+    );
+    copy.close();
+    const { code, error } = await server.run(`restore ${backup} --erasure-log ${log} --yes`, now());
+    expect([code, error]).toEqual([1, expect.stringContaining("not this one")]);
+    expect((await answersOf(server)).sort()).toEqual(["bob's ease", "bob's words"]);
+    expect(filesOf(server)).not.toContainEqual(expect.stringContaining("incoming"));
+  });
+
+  it("takes a backup from where nothing can be written, not even beside it", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const backup = server.file("copy.db");
+    await server.run(`backup ${backup}`);
+    // What SQLite makes of it is the same as in a read-only folder, for every account.
+    mkdirSync(`${backup}-wal`);
+    chmodSync(backup, 0o400);
+    const { code, error } = await server.run(`restore ${backup} --without-erasure-log --yes`, now());
+    expect([code, error]).toEqual([0, ""]);
+    expect(statSync(server.database).mode & 0o777).toBe(0o600);
+  });
+
+  it("says so when there is no folder for the database, and when the backup is none", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const backup = server.file("copy.db");
+    await server.run(`backup ${backup}`);
+    const nowhere = server.file("nowhere/afterword.db");
+    const restore = ["restore", backup, "--without-erasure-log", "--db", nowhere];
+    expect(await server.runWords(restore)).toMatchObject({
+      code: 3,
+      error: expect.stringContaining(`cannot be copied to ${nowhere}.incoming`) as string,
+    });
+    const { code, error } = await server.run(`restore ${server.file("none.db")} --without-erasure-log`);
+    expect([code, error]).toEqual([3, `There is no backup ${server.file("none.db")}.`]);
+  });
+
+  it("brings a backup back in the place of a damaged database", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const backup = server.file("copy.db");
+    await server.run(`backup ${backup}`);
+    writeFileSync(server.database, "what is left after an accident with the disk ".repeat(500));
+    expect((await server.run(`restore ${backup} --without-erasure-log --yes`, now())).code).toBe(0);
     expect((await server.run("project list")).out).toContain("shop");
   });
 

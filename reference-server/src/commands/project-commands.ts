@@ -82,7 +82,9 @@ function create(terminal: Terminal): Command {
     const { name = id, origin = [] } = flags;
     const gating = onlyRules(gatingOf(flags));
     const wanted = { id, name, allowedOrigins: origin, gating };
-    const created = await withService(flags, terminal, (service) => createProject(service, wanted), true);
+    const created = await withService(flags, terminal, (service) => createProject(service, wanted), {
+      mayCreate: true,
+    });
     if (flags.json) return terminal.print(JSON.stringify(created));
     terminal.print(`Created the project ${created.id}.`);
     terminal.print(`  publishable key  ${created.publishableKey}   for pages`);

@@ -1,12 +1,13 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { accessSync, chmodSync, constants, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Command } from "commander";
+import { type ErasureEntry } from "../domain/erasure-log.ts";
 import { Mistake } from "../domain/mistake.ts";
-import { reapplyErasures } from "../domain/reapply-erasures.ts";
+import { reapplyErasures, type Reapplied } from "../domain/reapply-erasures.ts";
 import { readErasureLog } from "../operations/erasure-log-file.ts";
 import { isPostgresUrl } from "../store/postgres/database-url.ts";
 import { flush } from "../store/sqlite/backup.ts";
-import { checkBackup, lockAlone } from "../store/sqlite/restore.ts";
+import { besideDatabase, checkBackup, holdAlone, lockAlone } from "../store/sqlite/restore.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
@@ -22,30 +23,97 @@ interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
 
 const collect = (file: string, earlier: string[]) => [...earlier, file];
 
-/** Puts a copy of the backup in the place of the database; a crash in between leaves the one or the other. */
-async function replaceDatabase(file: string, flags: RestoreFlags, terminal: Terminal): Promise<void> {
-  const { db } = flags;
-  if (isPostgresUrl(db))
-    throw new Mistake("Bring a PostgreSQL backup back with pg_restore, then run restore without a file.");
+/** Applies erasures to the database, or to the file that is about to become it. */
+async function eraseAgain(
+  entries: readonly ErasureEntry[],
+  flags: RestoreFlags,
+  terminal: Terminal,
+  file?: string,
+): Promise<Reapplied> {
+  const showProgress = progressOf(terminal, "Erasing again");
+  const run = { ...flags, erasureLog: undefined };
+  const result = await withService(
+    run,
+    terminal,
+    (service) => reapplyErasures(service, entries, showProgress),
+    {
+      file,
+    },
+  );
+  terminal.showProgress("");
+  return result;
+}
+
+function removeDatabase(path: string): void {
+  for (const rest of ["", ...besideDatabase, ".reserve"]) rmSync(path + rest, { force: true });
+}
+
+/** A copy in the folder of the database: in one step it can take its place, and it can be written whatever the backup can. */
+function copyBackup(file: string, incoming: string): void {
   if (!existsSync(file)) throw new Mistake(`There is no backup ${file}.`);
-  checkBackup(file);
-  if (existsSync(db)) {
-    await confirm(terminal, flags.yes, `The database ${db} will be replaced by ${file}.`, "replace");
-    // Whoever still writes into the old file would lose what it writes.
-    lockAlone(db);
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw new Mistake(`The backup ${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  const incoming = `${db}.incoming`;
-  copyFileSync(file, incoming);
+  try {
+    removeDatabase(incoming);
+    copyFileSync(file, incoming);
+    chmodSync(incoming, 0o600);
+  } catch (error) {
+    const advice = "the folder of the database must be there, and have room for the backup";
+    throw new Mistake(`The backup cannot be copied to ${incoming}: ${(error as Error).message}; ${advice}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The last step, and the only one that changes the database: a crash leaves the old one or the new one. */
+function takePlace(incoming: string, db: string): void {
   flush(incoming);
-  for (const rest of ["-wal", "-shm"]) rmSync(`${db}${rest}`, { force: true });
+  for (const rest of besideDatabase) rmSync(db + rest, { force: true });
   renameSync(incoming, db);
   flush(dirname(db));
 }
 
-function told(flags: RestoreFlags, terminal: Terminal, file: string | undefined, result: object): void {
+/**
+ * Puts a copy of the backup in the place of the database, once it is known to be whole and of this key and what was
+ * erased since is gone from it. Until then the database is as it was, and it stays so if any of that fails.
+ */
+async function replaceDatabase(
+  file: string,
+  entries: readonly ErasureEntry[],
+  flags: RestoreFlags,
+  terminal: Terminal,
+): Promise<Reapplied> {
+  const { db } = flags;
+  if (isPostgresUrl(db))
+    throw new Mistake("Bring a PostgreSQL backup back with pg_restore, then run restore without a file.");
+  const incoming = `${db}.incoming`;
+  let release: (() => void) | undefined;
+  try {
+    copyBackup(file, incoming);
+    checkBackup(incoming, file);
+    if (existsSync(db)) {
+      await confirm(terminal, flags.yes, `The database ${db} will be replaced by ${file}.`, "replace");
+      // Until the end: whoever wrote into the old file meanwhile would lose what it writes.
+      release = holdAlone(db);
+    }
+    const result = await eraseAgain(entries, flags, terminal, incoming);
+    // All of it in one file, which is what is renamed.
+    lockAlone(incoming);
+    takePlace(incoming, db);
+    return result;
+  } finally {
+    release?.();
+    removeDatabase(incoming);
+  }
+}
+
+function told(flags: RestoreFlags, terminal: Terminal, file: string | undefined, result: Reapplied): void {
   if (flags.json)
     return terminal.print(JSON.stringify({ database: flags.db, ...(file && { file }), ...result }));
-  const { erasures, skipped, responsesDeleted, dismissalsDeleted } = result as Record<string, number>;
+  const { erasures, skipped, responsesDeleted, dismissalsDeleted } = result;
   if (file) terminal.print(`Restored ${flags.db} from ${file}.`);
   terminal.print(
     `Applied ${erasures} erasures again: ${responsesDeleted} responses and ${dismissalsDeleted} dismissals went.`,
@@ -53,11 +121,22 @@ function told(flags: RestoreFlags, terminal: Terminal, file: string | undefined,
   if (skipped) terminal.complain(`${skipped} erasures are of projects that this database does not have.`);
 }
 
+function readLogs(flags: RestoreFlags, terminal: Terminal): ErasureEntry[] {
+  const fromEnvironment = terminal.environment["AFTERWORD_ERASURE_LOG"];
+  const logs = flags.erasureLog.length === 0 && fromEnvironment ? [fromEnvironment] : flags.erasureLog;
+  if (logs.length === 0 && !flags.withoutErasureLog) {
+    throw new Mistake(
+      "People may have been erased since the backup: give --erasure-log, or --without-erasure-log if there is none.",
+    );
+  }
+  return logs.flatMap(readErasureLog).sort((one, other) => one.at.localeCompare(other.at));
+}
+
 /** `restore`: brings a backup back, and erases again what was erased since. */
 export function restoreCommand(terminal: Terminal): Command {
   return administrationCommand(
     "restore",
-    "Bring a backup back and apply again the erasures that are younger than it; stop the server first",
+    "Bring a backup back without what was erased since; stop the server first. The database is replaced in the last step",
     "restore backups/2026-11-21.db --erasure-log /var/lib/afterword-erasures/log.jsonl",
   )
     .argument("[file]", "the backup; without it, erasures are applied to the database as it is")
@@ -70,19 +149,11 @@ export function restoreCommand(terminal: Terminal): Command {
     .option("--without-erasure-log", "bring back data that may have been erased since")
     .option("--yes", "do not ask")
     .action(async (file: string | undefined, flags: RestoreFlags) => {
-      const fromEnvironment = terminal.environment["AFTERWORD_ERASURE_LOG"];
-      const logs = flags.erasureLog.length === 0 && fromEnvironment ? [fromEnvironment] : flags.erasureLog;
-      if (logs.length === 0 && !flags.withoutErasureLog) {
-        throw new Mistake(
-          "People may have been erased since the backup: give --erasure-log, or --without-erasure-log if there is none.",
-        );
-      }
-      const entries = logs.flatMap(readErasureLog).sort((one, other) => one.at.localeCompare(other.at));
-      if (file !== undefined) await replaceDatabase(file, flags, terminal);
-      const result = await withService({ ...flags, erasureLog: undefined }, terminal, (service) =>
-        reapplyErasures(service, entries, progressOf(terminal, "Erasing again")),
-      );
-      terminal.showProgress("");
+      const entries = readLogs(flags, terminal);
+      const result =
+        file === undefined
+          ? await eraseAgain(entries, flags, terminal)
+          : await replaceDatabase(file, entries, flags, terminal);
       const everything = { respondents: [], isWholeProject: true };
       auditOf(terminal, "restore")({ action: "restore", ...everything, counts: { ...result } });
       told(flags, terminal, file, result);

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
+import { type ErasureLogFile, openErasureLog } from "../operations/erasure-log-file.ts";
 import { Mistake } from "../domain/mistake.ts";
 import { type Service } from "../domain/service.ts";
 import { masterKey } from "../master-key.ts";
 import { openService } from "../open-service.ts";
-import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { openStore } from "../store/open-store.ts";
 import { isPostgresUrl } from "../store/postgres/database-url.ts";
+import { type Store } from "../store/store.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { type Terminal } from "./terminal.ts";
 
@@ -13,13 +14,20 @@ export interface ServiceFlags extends DatabaseFlags {
   erasureLog?: string;
 }
 
+export interface ServiceUse {
+  /** Whether a database that is not there is made. Default: no. */
+  mayCreate?: boolean;
+  /** A file that is opened in the place of the database, whose key it has: what is about to become the database. */
+  file?: string;
+}
+
 /** A misspelt path must not become an empty database, nor a lost key file a new key. */
-function checkDatabase({ db, keyFile }: DatabaseFlags, terminal: Terminal, mayCreate: boolean): void {
+function checkDatabase({ db, keyFile }: DatabaseFlags, terminal: Terminal, use: ServiceUse): void {
   if (db === ":memory:")
     throw new Mistake("A database in memory is gone when the command ends: give --db a path.");
   if (isPostgresUrl(db)) return;
-  if (!existsSync(db)) {
-    if (mayCreate) return;
+  if (!existsSync(use.file ?? db)) {
+    if (use.mayCreate) return;
     throw new Mistake(`There is no database ${db}: give its path by --db, or begin with \`project create\`.`);
   }
   if (keyFile || terminal.environment["AFTERWORD_MASTER_KEY"] || existsSync(`${db}.key`)) return;
@@ -33,12 +41,14 @@ export async function withService<T>(
   flags: ServiceFlags,
   terminal: Terminal,
   run: (service: Service) => Promise<T>,
-  mayCreate = false,
+  use: ServiceUse = {},
 ): Promise<T> {
-  checkDatabase(flags, terminal, mayCreate);
-  const store = await openStore(flags.db);
-  const erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
+  checkDatabase(flags, terminal, use);
+  let erasureLog: ErasureLogFile | undefined;
+  let store: Store | undefined;
   try {
+    erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
+    store = await openStore(use.file ?? flags.db);
     const { key } = await masterKey({
       given: terminal.environment["AFTERWORD_MASTER_KEY"],
       keyFile: flags.keyFile,
@@ -54,7 +64,7 @@ export async function withService<T>(
     });
     return await run(service);
   } finally {
-    await store.close();
+    await store?.close();
     await erasureLog?.close();
   }
 }

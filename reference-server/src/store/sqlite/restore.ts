@@ -2,33 +2,59 @@ import Database from "better-sqlite3";
 import { Mistake } from "../../domain/mistake.ts";
 import { migrations } from "./migrations.ts";
 
-/** @throws Mistake when the file is no whole database of this service, or of a newer one */
-export function checkBackup(file: string): void {
+/** What belongs to a database beside its file. */
+export const besideDatabase = ["-wal", "-shm", "-journal"] as const;
+
+const codeOf = (error: unknown) => String((error as { code?: unknown }).code);
+const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error));
+
+function faultOf(copy: string): string | undefined {
   let connection: Database.Database | undefined;
   try {
-    connection = new Database(file, { readonly: true });
+    connection = new Database(copy);
     const version = connection.pragma("user_version", { simple: true }) as number;
     const integrity = connection.pragma("quick_check(1)", { simple: true });
-    if (integrity !== "ok") throw new Mistake(`The backup ${file} is damaged: ${String(integrity)}`);
-    if (version === 0) throw new Mistake(`${file} is not a database of this server.`);
-    if (version > migrations.length) throw new Mistake(`${file} is from a newer server: install that one.`);
+    if (integrity !== "ok") return `is damaged: ${String(integrity)}`;
+    if (version === 0) return "is not a database of this server.";
+    return version > migrations.length ? "is from a newer server: install that one." : undefined;
   } catch (error) {
-    if (Mistake.isInstance(error)) throw error;
-    throw new Mistake(`${file} is not a SQLite database: ${(error as Error).message}`, { cause: error });
+    const { message } = error as Error;
+    if (codeOf(error) === "SQLITE_NOTADB") return `is not a SQLite database: ${message}`;
+    return `${isDamage(error) ? "is damaged" : "cannot be checked"}: ${message}`;
   } finally {
     connection?.close();
   }
 }
 
-/** @throws Mistake while another process has the database open */
-export function lockAlone(path: string): void {
+/**
+ * Looks at a copy of a backup, since SQLite writes beside what it reads, and backups may lie where nobody may write.
+ * @throws Mistake when it is no whole database of this service, or of a newer one
+ */
+export function checkBackup(copy: string, backup: string): void {
+  const fault = faultOf(copy);
+  if (fault !== undefined) throw new Mistake(`${backup} ${fault}`);
+}
+
+/**
+ * Holds a database, so that nobody else reads or writes it, until the returned function is called.
+ * @throws Mistake while another process has it open
+ */
+export function holdAlone(path: string): () => void {
   const connection = new Database(path, { timeout: 0 });
   try {
-    // Leaving WAL mode needs the whole file: it fails while anybody else has it open.
+    // Leaving WAL mode needs the whole file: it fails while anybody else has it open, and leaves one file.
     connection.pragma("journal_mode = DELETE");
+    connection.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    throw new Mistake(`${path} is in use: stop the server first.`, { cause: error });
-  } finally {
+    // A damaged database is nothing to hold on to, and the reason to bring a backup back.
+    if (isDamage(error)) return () => void connection.close();
     connection.close();
+    throw new Mistake(`${path} is in use: stop the server first.`, { cause: error });
   }
+  return () => void connection.close();
+}
+
+/** @throws Mistake while another process has the database open */
+export function lockAlone(path: string): void {
+  holdAlone(path)();
 }
