@@ -2,6 +2,7 @@ import { type Endpoint } from "@afterword/protocol";
 import { authorisePublishable, authoriseSecret } from "./authorise.ts";
 import { type FoundKey } from "./domain/project-directory.ts";
 import { Refusal } from "./domain/refusal.ts";
+import { type RequestEvent } from "./events.ts";
 import { type Exchange } from "./exchange.ts";
 import { type Gate, type Quotas } from "./gate.ts";
 import { isOriginAllowed } from "./origins.ts";
@@ -50,23 +51,42 @@ function authorise(quotas: Quotas, endpoint: Endpoint, find: () => FoundKey): Fo
   }
 }
 
-type Admission = (
-  gate: Gate,
-  exchange: Exchange,
-  endpoint: Endpoint,
-  quotas: Quotas,
-  isKnown: (name: string) => boolean,
-) => Promise<Admitted>;
+/** What a request is admitted with. */
+export interface Admission {
+  gate: Gate;
+  exchange: Exchange;
+  endpoint: Endpoint;
+  quotas: Quotas;
+  /** Whether the endpoint knows a field of the query. */
+  isKnown: (name: string) => boolean;
+  trace: RequestEvent;
+}
+
+/** Only by its id: the key itself is in the hands of whoever sent it (decision D32). */
+function reportExposedKey({ gate, trace }: Admission, key: string | undefined): void {
+  const exposed = key === undefined ? undefined : gate.service.directory.exposedKey(key);
+  if (!exposed) return;
+  const { requestId } = trace;
+  gate.events.emit({
+    kind: "secret-key-exposed",
+    requestId,
+    projectId: exposed.projectId,
+    keyId: exposed.id,
+  });
+}
 
 /** Public routes: shape, key, origin, rate (decision D19). */
-const admitPublic: Admission = async (gate, exchange, endpoint, quotas, isKnown) => {
+async function admitPublic(admission: Admission): Promise<Admitted> {
+  const { gate, exchange, endpoint, quotas, isKnown } = admission;
   const body = await bodyOf(exchange, endpoint);
   const query = queryOf(exchange, endpoint, isKnown);
   checkKeysAgree(query, body);
   const { directory, clock } = gate.service;
-  const found = authorise(quotas, endpoint, () =>
-    authorisePublishable(directory, keyOf(query), keyOf(body), clock.now()),
-  );
+  const key = keyOf(body) ?? keyOf(query);
+  const found = authorise(quotas, endpoint, () => {
+    reportExposedKey(admission, key);
+    return authorisePublishable(directory, key, clock.now());
+  });
   if (!isOriginAllowed(found.project.allowedOrigins, exchange.header("origin"))) {
     throw new Refusal("origin_not_allowed", {
       detail: "Add the page's origin to the project's allowed origins.",
@@ -74,10 +94,10 @@ const admitPublic: Admission = async (gate, exchange, endpoint, quotas, isKnown)
   }
   quotas.takeForProject(endpoint.limit, found.project.id);
   return { found, query, body };
-};
+}
 
 /** Secret routes say nothing to a caller without the key: it is checked before anything else is looked at. */
-const admitServer: Admission = async (gate, exchange, endpoint, quotas, isKnown) => {
+async function admitServer({ gate, exchange, endpoint, quotas, isKnown }: Admission): Promise<Admitted> {
   const { directory, clock } = gate.service;
   const found = authorise(quotas, endpoint, () =>
     authoriseSecret(
@@ -89,8 +109,9 @@ const admitServer: Admission = async (gate, exchange, endpoint, quotas, isKnown)
   );
   quotas.takeForProject(endpoint.limit, found.project.id);
   return { found, body: await bodyOf(exchange, endpoint), query: queryOf(exchange, endpoint, isKnown) };
-};
+}
 
 /** @throws Refusal or RateLimited, in the order that the decision fixes; nothing was changed by then. */
-export const admit: Admission = (gate, exchange, endpoint, quotas, isKnown) =>
-  (endpoint.auth === "secret" ? admitServer : admitPublic)(gate, exchange, endpoint, quotas, isKnown);
+export function admit(admission: Admission): Promise<Admitted> {
+  return admission.endpoint.auth === "secret" ? admitServer(admission) : admitPublic(admission);
+}

@@ -29,14 +29,12 @@ export function authoriseSecret(
   return first;
 }
 
-/** The key of a public route; body and query must agree when both have one (decisions D30 to D32). @throws Refusal */
+/** The key of a public route (decisions D31, D32). @throws Refusal */
 export function authorisePublishable(
   directory: ProjectDirectory,
-  inQuery: string | undefined,
-  inBody: string | undefined,
+  key: string | undefined,
   now: number,
 ): FoundKey {
-  const key = inBody ?? inQuery;
   if (key === undefined) throw new Refusal("missing_key", { detail: "Send `key` in the body or the query." });
   const found = directory.findPublishableKey(key, now);
   if (found) return found;

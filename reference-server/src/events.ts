@@ -12,7 +12,11 @@ export interface RequestEvent {
   durationInMs: number;
   projectId?: string;
   keyId?: string;
+  /** What it added; absent when that was nothing. */
+  stored?: StoredKind;
 }
+
+export type StoredKind = "rating" | "dismissal";
 
 /** The server failed on a request; the only event with an error inside. */
 export interface FailureEvent {
@@ -68,6 +72,14 @@ export interface AuditEntry {
   counts: Readonly<Record<string, number>>;
 }
 
+/** A secret key came to a public route, so whoever sent it has it: revoke it (decision D32). */
+export interface ExposedKeyEvent {
+  kind: "secret-key-exposed";
+  requestId: string;
+  projectId: string;
+  keyId: string;
+}
+
 /** A key was used since the last time this was told, at most once a minute. */
 export interface KeyUseEvent {
   kind: "key-use";
@@ -84,7 +96,14 @@ export interface TaskEvent {
 }
 
 export type ServerEvent =
-  RequestEvent | FailureEvent | BackgroundFailureEvent | WarningEvent | AuditEvent | KeyUseEvent | TaskEvent;
+  | RequestEvent
+  | FailureEvent
+  | BackgroundFailureEvent
+  | WarningEvent
+  | AuditEvent
+  | ExposedKeyEvent
+  | KeyUseEvent
+  | TaskEvent;
 
 /** Where events go: the log and the metrics. */
 export interface ServerEvents {

@@ -1,7 +1,7 @@
 import { type EndpointKey, type endpoints, type ParsedRequestOf, type ReplyOf } from "@afterword/protocol";
 import { type Project } from "./domain/project-directory.ts";
 import { type Service } from "./domain/service.ts";
-import { type AuditEntry } from "./events.ts";
+import { type AuditEntry, type StoredKind } from "./events.ts";
 
 /** What a handler works on: everything is checked, and the caller may do this. */
 export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]> & {
@@ -9,6 +9,8 @@ export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]>
   project: Project;
   /** Writes down that data was exported or erased. */
   audit: (entry: AuditEntry) => void;
+  /** Counts what this request has added. */
+  stored: (kind: StoredKind) => void;
 };
 
 /** A reply that is written piece by piece; `close` runs once, also when the client goes away. */

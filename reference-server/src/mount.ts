@@ -6,7 +6,7 @@ import { corsHeaders, preflightResponse } from "./cors.ts";
 import { type FoundKey } from "./domain/project-directory.ts";
 import { newRecordId } from "./domain/record-id.ts";
 import { Refusal } from "./domain/refusal.ts";
-import { type AuditEntry, type RequestEvent } from "./events.ts";
+import { type AuditEntry, type RequestEvent, type StoredKind } from "./events.ts";
 import { Exchange, type NodeBindings, type ServerContext } from "./exchange.ts";
 import { Quotas, type Gate } from "./gate.ts";
 import { type Handler, type Handlers } from "./handlers.ts";
@@ -85,11 +85,12 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
       gate.load.enter(bodyBytes);
       hasEntered = true;
       quotas.takeForAddress();
-      const { found, query, body } = await admit(gate, exchange, endpoint, quotas, isKnown);
+      const { found, query, body } = await admit({ gate, exchange, endpoint, quotas, isKnown, trace });
       trace.projectId = found.project.id;
       trace.keyId = found.key.id;
       const audit = auditOf(gate, trace, found);
-      const call = { service: gate.service, project: found.project, query, body, audit };
+      const stored = (kind: StoredKind) => void (trace.stored = kind);
+      const call = { service: gate.service, project: found.project, query, body, audit, stored };
       const reply = await handle(call as Parameters<typeof handle>[0]);
       response = await successResponse(reply, endpoint.status, headers(), method === "HEAD");
     } catch (error) {

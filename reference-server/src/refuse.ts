@@ -25,7 +25,9 @@ export function refusalOf(
   }
   const code = StoreUnavailable.isInstance(error) ? "unavailable" : "internal_error";
   const detail =
-    code === "unavailable" ? "Nothing was stored; try again." : "Report the request id to the operator.";
+    code === "unavailable"
+      ? "Try again; what may have been stored is not stored twice."
+      : "Report the request id to the operator.";
   return {
     problem: { code, requestId, detail },
     headers: code === "unavailable" ? { "Retry-After": String(retryAfterInSeconds) } : {},

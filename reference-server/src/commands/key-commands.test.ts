@@ -74,9 +74,17 @@ describe("key revoke", () => {
     const secret = (await keysOf(server)).find(({ kind }) => kind === "secret");
     const { code, error } = await server.run(`key revoke ${secret!["id"]} --yes`);
     expect(code).toBe(0);
-    expect(error).toContain("has no other secret key now");
+    expect(error).toContain("has no other valid secret key now");
     const again = await server.run(`key revoke ${secret!["id"]} --yes --json`, { now: noon + 60_000 });
     expect(again.json()).toMatchObject({ state: "revoked", revokedAt: "2026-03-01T12:00:00.000Z" });
+  });
+
+  it("does not count an expired key as one that is left", async () => {
+    using server = await withProject();
+    await server.run("key create shop secret --expires 1d");
+    const first = (await keysOf(server)).find(({ kind, expiresAt }) => kind === "secret" && !expiresAt);
+    const { error } = await server.run(`key revoke ${first!["id"]} --yes`, { now: noon + 2 * 86_400_000 });
+    expect(error).toContain("has no other valid secret key now");
   });
 
   it("asks first", async () => {
@@ -86,8 +94,10 @@ describe("key revoke", () => {
     expect((await keysOf(server)).map(({ state }) => state)).toEqual(["valid", "valid"]);
   });
 
-  it("says where ids are found when there is no such key", async () => {
+  it("says where ids are found when there is no such key, and asks nothing", async () => {
     using server = await withProject();
+    const asked = await server.run("key revoke key_nobody", { typed: "key_nobody" });
+    expect(asked.error).toBe('There is no key "key_nobody": `key list` shows the ids.');
     const { code, error } = await server.run("key revoke key_0 --yes");
     expect(code).toBe(3);
     expect(error).toBe('There is no key "key_0": `key list` shows the ids.');

@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { type KeyKind } from "../domain/api-key.ts";
 import { findProject } from "../domain/find-project.ts";
-import { createKey, revokeKey } from "../domain/manage-keys.ts";
+import { createKey, findKey, revokeKey } from "../domain/manage-keys.ts";
 import { type KeyRecord } from "../domain/project.ts";
 import { timestamp } from "../domain/clock.ts";
 import { durationInMs } from "../duration.ts";
@@ -112,6 +112,7 @@ function revoke(terminal: Terminal): Command {
     .option("--yes", "do not ask")
     .action(async (keyId: string, flags: RevokeFlags) => {
       const { record, wasLast, wasRevoked } = await withService(flags, terminal, async (service) => {
+        findKey(service, keyId);
         await confirm(terminal, flags.yes, `Whoever uses the key ${keyId} will be refused.`, keyId);
         return revokeKey(service, keyId);
       });
@@ -119,7 +120,8 @@ function revoke(terminal: Terminal): Command {
       terminal.print(
         wasRevoked ? `${keyId} was revoked before.` : `Revoked the ${record.kind} key ${keyId}.`,
       );
-      if (wasLast) terminal.complain(`The project ${record.projectId} has no other ${record.kind} key now.`);
+      if (wasLast)
+        terminal.complain(`The project ${record.projectId} has no other valid ${record.kind} key now.`);
       if (record.managedBy === "config") {
         terminal.complain(
           "It stands in the config file: take it out there too, or the next start accepts it again.",

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { Shop } from "./shop.fixture.ts";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 
 describe("project create", () => {
@@ -85,6 +86,16 @@ describe("project update", () => {
     const before = (await server.run("key list shop --json")).out;
     await server.run("project update shop --origin *");
     expect((await server.run("key list shop --json")).out).toBe(before);
+  });
+});
+
+describe("project update of a project that a config file lists", () => {
+  it("says that the file will set it back", async () => {
+    using server = new AfterwordServer();
+    await (await Shop.open({ database: server.database })).server.close();
+    const { code, error } = await server.run("project update shop --name Store");
+    expect(code).toBe(0);
+    expect(error).toContain("A config file names the project shop");
   });
 });
 

@@ -103,8 +103,16 @@ function update(terminal: Terminal): Command {
   ).argument("<id>", "id of the project", projectId);
   return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
     const wanted = { name: flags.name, allowedOrigins: flags.origin, gating: gatingOf(flags) };
-    const record = await withService(flags, terminal, (service) => updateProject(service, id, wanted));
+    const { record, isConfigured } = await withService(flags, terminal, async (service) => {
+      const { keys, surveys } = findProject(service.directory, id);
+      const fromConfig = [...keys, ...surveys].some(({ managedBy }) => managedBy === "config");
+      return { record: await updateProject(service, id, wanted), isConfigured: fromConfig };
+    });
     const { name, allowedOrigins, gating } = record;
+    if (isConfigured)
+      terminal.complain(
+        `A config file names the project ${id}: change it there too, or its next start undoes this.`,
+      );
     if (flags.json) return terminal.print(JSON.stringify({ id, name, allowedOrigins, gating }));
     terminal.print(`Changed the project ${id}; servers take it within seconds.`);
   });

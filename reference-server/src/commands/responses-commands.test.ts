@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer, survey } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
@@ -145,6 +145,19 @@ describe("responses export", () => {
     const told = lines.map((line) => JSON.parse(line) as { text: string; respondentId: string });
     expect(new Set(told.map(({ text }) => text)).size).toBe(1100);
     expect(told[0]!.respondentId).toMatch(/^imp_/);
+  });
+
+  it("replaces a file as a whole, after asking, and gives it to nobody else", async () => {
+    using server = await withAnswers();
+    const file = server.file("out.jsonl", "kept");
+    chmodSync(file, 0o644);
+    const unknown = await server.run(`responses export shop ${file} --survey nothing --yes`);
+    expect([unknown.code, readFileSync(file, "utf8")]).toEqual([3, "kept"]);
+    await server.run(`responses export shop ${file}`, { typed: "replace" });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8").trimEnd().split("\n")).toHaveLength(1100);
+    const folder = await server.run(`responses export shop ${server.folder} --yes`);
+    expect(folder.error).toContain("is no plain file");
   });
 
   it("can be of one survey", async () => {

@@ -67,6 +67,10 @@ async function store(
   return added;
 }
 
+const cautions = `
+Answers are forgotten by their own age: what is older than --retention-days of \`serve\` goes the night after.
+A file that was imported before an erasure brings erased persons back: take them out of it first.`;
+
 function importCommand(terminal: Terminal): Command {
   return administrationCommand(
     "import",
@@ -77,6 +81,7 @@ function importCommand(terminal: Terminal): Command {
     .argument("<file>", "CSV with a heading: email, rating, at, and if you like survey, text, trait.NAME")
     .option("--survey <survey>", "slug or id of the survey, for a file without that column")
     .option("--dry-run", "check the file and store nothing")
+    .addHelpText("after", cautions)
     .action(async (project: string, file: string, flags: ImportFlags) => {
       const result = await withService(flags, terminal, async (service) => {
         const found = findProject(service.directory, project);

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { type Command } from "commander";
 import { auditedSelection } from "../domain/audited-selection.ts";
 import { openExport } from "../domain/export-responses.ts";
@@ -10,6 +8,7 @@ import { type ExportedResponse } from "../store/store.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
+import { isThere, writePrivately } from "./private-file.ts";
 import { progressOf } from "./progress.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
@@ -62,15 +61,12 @@ export function responsesExportCommand(terminal: Terminal): Command {
     .action(async (project: string, file: string, flags: ExportFlags) => {
       const responses = await withService(flags, terminal, async (service) => {
         findProject(service.directory, project);
-        if (existsSync(file)) await confirm(terminal, flags.yes, `${file} will be replaced.`, "replace");
-        const output = await open(file, "w", 0o600);
-        try {
-          return await writeRows(service, project, flags, terminal, (rows) =>
-            output.appendFile(`${rows.map(exportRowText).join("\n")}\n`),
-          );
-        } finally {
-          await output.close();
-        }
+        if (await isThere(file)) await confirm(terminal, flags.yes, `${file} will be replaced.`, "replace");
+        return writePrivately(file, (append) =>
+          writeRows(service, project, flags, terminal, (rows) =>
+            append(`${rows.map(exportRowText).join("\n")}\n`),
+          ),
+        );
       });
       if (flags.json) return terminal.print(JSON.stringify({ projectId: project, file, responses }));
       terminal.print(`Wrote ${responses} responses of ${project} to ${file}.`);

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
@@ -61,6 +61,24 @@ describe("subject-report", () => {
     expect(error).toBe(`Wrote 1 responses, 1 dismissals, 2 suppressions to ${file}.`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ respondentIds: ["ada"] });
+  });
+
+  it("asks before it replaces a file, and the new one has no other reader either", async () => {
+    using server = await withAda();
+    const file = server.file("ada.json", "kept");
+    chmodSync(file, 0o644);
+    const refused = await server.run(`subject-report shop --respondent ada --out ${file}`);
+    expect([refused.code, readFileSync(file, "utf8")]).toEqual([3, "kept"]);
+    await server.run(`subject-report shop --respondent ada --out ${file} --yes`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ respondentIds: ["ada"] });
+  });
+
+  it("of what is no e-mail address is a mistake, not an empty report", async () => {
+    using server = await withAda();
+    const { code, error } = await server.run("subject-report shop --email foo");
+    expect(code).toBe(2);
+    expect(error).toContain("This is no e-mail address.");
   });
 
   it("without a person is a mistake", async () => {

@@ -1,10 +1,12 @@
-import { writeFileSync } from "node:fs";
-import { type Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
+import * as z from "zod";
 import { auditedSelection } from "../domain/audited-selection.ts";
 import { findProject } from "../domain/find-project.ts";
 import { subjectReport } from "../domain/subject-report.ts";
 import { auditOf } from "./audit.ts";
+import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
+import { isThere, writePrivately } from "./private-file.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
@@ -12,6 +14,13 @@ interface ReportFlags extends ServiceFlags {
   respondent?: string;
   email?: string;
   out?: string;
+  yes?: boolean;
+}
+
+/** A misspelt address must not look like a clean record (decision D102). */
+function emailAddress(text: string): string {
+  if (z.email().safeParse(text.trim()).success) return text;
+  throw new InvalidArgumentError("This is no e-mail address.");
 }
 
 /** `subject-report`: what a person who asks for their data is given. */
@@ -23,10 +32,14 @@ export function subjectReportCommand(terminal: Terminal): Command {
   )
     .argument("<project>", "id of the project")
     .option("--respondent <id>", "id of the person as the SDKs send it, or an imp_ id")
-    .option("--email <address>", "e-mail address of an imported person")
+    .option("--email <address>", "e-mail address of an imported person", emailAddress)
     .option("--out <file>", "write it into a file that only you can read; default: standard output")
+    .option("--yes", "replace the file if it is there, without asking")
     .action(async (project: string, flags: ReportFlags) => {
       const query = { respondentId: flags.respondent, email: flags.email };
+      const { out } = flags;
+      if (out !== undefined && (await isThere(out)))
+        await confirm(terminal, flags.yes, `${out} will be replaced.`, "replace");
       const report = await withService(flags, terminal, async (service) => {
         const found = findProject(service.directory, project);
         const made = await subjectReport(service, found, query);
@@ -42,10 +55,10 @@ export function subjectReportCommand(terminal: Terminal): Command {
         return made;
       });
       const text = flags.json ? JSON.stringify(report) : JSON.stringify(report, null, 2);
-      if (flags.out === undefined) return terminal.print(text);
-      writeFileSync(flags.out, `${text}\n`, { mode: 0o600 });
+      if (out === undefined) return terminal.print(text);
+      await writePrivately(out, (append) => append(`${text}\n`));
       const { responses, dismissals, suppression } = report;
       const counts = `${responses.length} responses, ${dismissals.length} dismissals, ${suppression.length} suppressions`;
-      terminal.complain(`Wrote ${counts} to ${flags.out}.`);
+      terminal.complain(`Wrote ${counts} to ${out}.`);
     });
 }

@@ -120,4 +120,17 @@ describe("survey activate, pause, draft", () => {
     expect(code).toBe(3);
     expect(error).toBe('The survey "one" stands in the config file: change it there.');
   });
+
+  it("keep their slug: a config file that gives it to another survey is refused at the start", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const file = server.file("one.json", JSON.stringify(survey("one")));
+    await server.run(`survey import shop ${file}`);
+    const surveys = [{ ...survey("one"), id: "another", status: "active" }];
+    const config = { projects: [{ id: "shop", name: "Shop", allowedOrigins: ["*"], surveys }] };
+    const starting = startServer({ config: config as never, database: server.database });
+    await expect(starting).rejects.toThrow(
+      'the slug "one" belongs to the survey "one", which a command made',
+    );
+  });
 });

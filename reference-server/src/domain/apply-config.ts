@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type SurveyDefinition } from "@afterword/protocol";
 import { digestOfKey, displayOfKey, generateKey, type KeyKind } from "./api-key.ts";
+import { Mistake } from "./mistake.ts";
 import {
   type DirectoryChange,
   type GatingRules,
@@ -136,7 +137,24 @@ function surveysChange(
   return [...changed, ...dropped.map((survey) => ({ ...survey, deletedAt: material.now }))];
 }
 
-/** What has to be written so that the database says what the config says; nothing when it does already. */
+/** A slug names one survey, or an erasure by slug would mean more than one. */
+function checkSlugs(desired: DesiredProject, stored: StoredProject | undefined): void {
+  const others = (stored?.surveys ?? []).filter(
+    (survey) => survey.managedBy === "command" && survey.deletedAt === undefined,
+  );
+  for (const { definition } of desired.surveys) {
+    const other = others.find(({ id, slug }) => slug === definition.slug && id !== definition.id);
+    if (!other) continue;
+    throw new Mistake(
+      `In the project "${desired.id}" the slug "${definition.slug}" belongs to the survey "${other.id}", which a command made: give one of the two another slug.`,
+    );
+  }
+}
+
+/**
+ * What has to be written so that the database says what the config says; nothing when it does already.
+ * @throws Mistake for a slug that another survey has
+ */
 export function configChange(
   desired: readonly DesiredProject[],
   stored: readonly StoredProject[],
@@ -145,6 +163,7 @@ export function configChange(
   const storedById = new Map(stored.map((project) => [project.id, project]));
   const changes = desired.map((project) => {
     const current = storedById.get(project.id);
+    checkSlugs(project, current);
     return {
       projects: projectChange(project, current, material),
       keys: (["publishable", "secret"] as const).flatMap((kind) =>

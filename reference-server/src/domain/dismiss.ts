@@ -8,10 +8,21 @@ import { type Service } from "./service.ts";
 import { existingOf, openToken, preferUsed, recordOf, spentBy, surveyOf } from "./spend-token.ts";
 import { type TokenPayload } from "./token-payload.ts";
 
+export interface Dismissed {
+  reply: IngestOk;
+  /** Whether the same token was dismissed before; nothing was stored then. */
+  isRepeated: boolean;
+}
+
+const dismissed = (id: string, at: string, isRepeated: boolean): Dismissed => ({
+  reply: { ok: true, id, at },
+  isRepeated,
+});
+
 /** A repeated dismissal is answered as the first one was; a token that a response used is refused (D8, D9). */
-function repeated(existing: ExistingRecord): IngestOk {
+function repeated(existing: ExistingRecord): Dismissed {
   const original = existingOf(existing);
-  if (existing.kind === "dismissal" && original) return { ok: true, id: original.id, at: original.at };
+  if (existing.kind === "dismissal" && original) return dismissed(original.id, original.at, true);
   throw new Refusal("token_used", { status: 401, existing: original });
 }
 
@@ -27,7 +38,7 @@ function dismissalOf(
 }
 
 /** Stores that the person closed the survey and uses up the token (decisions D6 to D9). */
-export async function dismiss(service: Service, known: Project, body: DismissalBody): Promise<IngestOk> {
+export async function dismiss(service: Service, known: Project, body: DismissalBody): Promise<Dismissed> {
   const { project, payload } = await openToken(service, known, body.showToken, service.clock.now());
   let dismissal: NewDismissal;
   try {
@@ -36,5 +47,5 @@ export async function dismiss(service: Service, known: Project, body: DismissalB
     return repeated(await preferUsed(service, project, payload, refusal));
   }
   const existing = spentBy(await service.store.dismiss(dismissal));
-  return existing ? repeated(existing) : { ok: true, id: dismissal.id, at: timestamp(dismissal.at) };
+  return existing ? repeated(existing) : dismissed(dismissal.id, timestamp(dismissal.at), false);
 }

@@ -3,7 +3,7 @@ import { generateKey, type KeyKind } from "./api-key.ts";
 import { keyRecord } from "./apply-config.ts";
 import { findProject } from "./find-project.ts";
 import { Mistake } from "./mistake.ts";
-import { type KeyRecord } from "./project.ts";
+import { type KeyRecord, type StoredProject } from "./project.ts";
 import { type Service } from "./service.ts";
 
 /** A key at the only moment at which a secret one can be read. */
@@ -42,19 +42,28 @@ export interface RevokedKey {
   wasRevoked: boolean;
 }
 
+function keyIn(projects: readonly StoredProject[], keyId: string): KeyRecord {
+  const found = projects.flatMap((project) => project.keys).find((key) => key.id === keyId);
+  if (!found) throw new Mistake(`There is no key "${keyId}": \`key list\` shows the ids.`);
+  return found;
+}
+
+/** @throws Mistake for an unknown id */
+export const findKey = ({ directory }: Service, keyId: string) => keyIn(directory.projects, keyId);
+
 /** Revokes a key on all nodes within 60 seconds; a second time changes nothing. @throws Mistake for an unknown id */
 export async function revokeKey(service: Service, keyId: string): Promise<RevokedKey> {
   const now = service.clock.now();
   let revoked: RevokedKey | undefined;
   await service.store.changeDirectory((projects) => {
     const keys = projects.flatMap((project) => project.keys);
-    const found = keys.find((key) => key.id === keyId);
-    if (!found) throw new Mistake(`There is no key "${keyId}": \`key list\` shows the ids.`);
+    const found = keyIn(projects, keyId);
     const isOther = (key: KeyRecord) =>
       key.projectId === found.projectId &&
       key.kind === found.kind &&
       key.id !== keyId &&
-      key.revokedAt === undefined;
+      key.revokedAt === undefined &&
+      (key.expiresAt === undefined || key.expiresAt > now);
     const record = { ...found, revokedAt: found.revokedAt ?? now };
     revoked = { record, wasLast: !keys.some(isOther), wasRevoked: found.revokedAt !== undefined };
     return revoked.wasRevoked ? {} : { keys: [record] };

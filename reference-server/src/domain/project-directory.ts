@@ -112,6 +112,11 @@ export class ProjectDirectory {
     return isUsable(found.key, now) ? this.#used(found, now) : undefined;
   }
 
+  /** The secret key that somebody sent where none belongs; nothing for any other text, and nobody has used it. */
+  exposedKey(key: string): KeyRecord | undefined {
+    return key.startsWith(keyPrefixes.secret) ? this.#secret.get(digestOfKey(key))?.key : undefined;
+  }
+
   #used(found: FoundKey, now: number): FoundKey {
     this.#lastUsedAt.set(found.key.id, now);
     return found;

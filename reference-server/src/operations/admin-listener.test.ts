@@ -31,10 +31,12 @@ describe("metrics", () => {
     expect((await open()).server.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 
-  it("count requests by operation and status, ratings, dismissals and refused tokens", async () => {
+  it("count requests by operation and status, refused tokens, and ratings and dismissals once each", async () => {
     const here = await open();
     await here.answer({ respondentId: "ada" });
-    await here.dismiss({ respondentId: "bob" });
+    const again = { key: shopKeys.publishable, surveyId: "ease", userId: "bob" };
+    const bobs = await here.mint({ respondentId: "bob", surveyId: "ease" });
+    for (const _ of [1, 2]) await here.call("POST", "/v1/dismissals", { ...again, showToken: bobs });
     const showToken = "st1.nonsense";
     await here.call("POST", "/v1/sdk/responses", {
       key: shopKeys.publishable,

@@ -105,6 +105,12 @@ describe("the log", () => {
     expect(second.slice(1).map(({ event }) => event)).toEqual(Array.from({ length: 10 }, () => "request"));
   });
 
+  it("has a line of a fault in the middle of such a flood", () => {
+    const refusals = Array.from({ length: 500 }, () => ({ ...request, status: 429 }));
+    const lines = logged([...refusals, { ...request, status: 503, code: "unavailable" }]);
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ level: "error", status: 503 });
+  });
+
   it("cannot be forged by the method of a request", () => {
     const [line] = logged([{ ...request, method: 'GET\n{"level":"error"}' }]);
     expect(JSON.parse(line!)).toMatchObject({ method: "GET???level???er?".slice(0, 16) });

@@ -14,6 +14,7 @@ function levelOf(event: ServerEvent): Level {
     case "background-failure":
       return "error";
     case "warning":
+    case "secret-key-exposed":
       return "warn";
     case "request":
       return event.status >= 500 ? "error" : "info";

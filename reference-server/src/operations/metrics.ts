@@ -11,12 +11,6 @@ const operationOf = (method: string, route: string | undefined) => {
   return knownOperations.has(operation) ? operation : "other";
 };
 
-const storedBy: Readonly<Record<string, "rating" | "dismissal">> = {
-  "POST /v1/sdk/responses": "rating",
-  "POST /v1/responses": "rating",
-  "POST /v1/dismissals": "dismissal",
-};
-
 /** A Prometheus registry that listens to the server's events. */
 export class Metrics implements ServerEvents {
   readonly registry = new Registry();
@@ -78,8 +72,7 @@ export class Metrics implements ServerEvents {
     const operation = operationOf(event.method, event.route);
     this.#requests.inc({ operation, status: event.status });
     this.#durations.observe({ operation }, event.durationInMs / 1000);
-    const kind = event.status === 201 ? storedBy[operation] : undefined;
-    if (kind) this.#stored.inc({ kind });
+    if (event.stored) this.#stored.inc({ kind: event.stored });
     if (event.code?.startsWith("token_")) this.#refusedTokens.inc({ code: event.code });
   }
 

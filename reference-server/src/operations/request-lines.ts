@@ -6,7 +6,7 @@ export const requestLogging = ["all", "refused", "none"] as const;
 export type RequestLogging = (typeof requestLogging)[number];
 
 /** A flood of refusals must not become a flood of lines: their disk and whoever pays for it are the next victims. */
-const refusedLines: Policy = { name: "refused lines", perMinute: 600, burst: 100 };
+const mostLines: Policy = { name: "lines", perMinute: 600, burst: 100 };
 
 /** Decides which answered requests have a line in the log (decision O25). */
 export class RequestLines {
@@ -18,13 +18,13 @@ export class RequestLines {
     this.#logging = logging;
   }
 
-  /** Faults of the server belong to a log in any case. */
+  /** Faults of the server belong to a log in any case, and refusals do not take their place. */
   wants({ status }: RequestEvent, now: number): boolean {
     if (this.#logging === "all") return true;
     // First, and alone for nearly all: an answered request costs the log this comparison.
     if (status < 400) return false;
     if (this.#logging === "none" && status < 500) return false;
-    const { isAllowed } = this.#limiter.take(refusedLines, "", now);
+    const { isAllowed } = this.#limiter.take(mostLines, status < 500 ? "refused" : "faults", now);
     if (!isAllowed) this.#leftOut++;
     return isAllowed;
   }

@@ -1,5 +1,8 @@
 import { dismiss } from "../domain/dismiss.ts";
 import { type Handler } from "../handlers.ts";
 
-export const dismissals: Handler<"POST /v1/dismissals"> = ({ service, project, body }) =>
-  dismiss(service, project, body);
+export const dismissals: Handler<"POST /v1/dismissals"> = async ({ service, project, body, stored }) => {
+  const { reply, isRepeated } = await dismiss(service, project, body);
+  if (!isRepeated) stored("dismissal");
+  return reply;
+};

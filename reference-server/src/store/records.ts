@@ -100,7 +100,7 @@ export interface ExportedResponse {
 
 export interface ExportSnapshot extends AsyncDisposable {
   readonly count: number;
-  /** In a stable order; within a survey in the order in which the rows were stored. */
+  /** In the order in which the responses were stored. */
   pages(): AsyncIterable<ExportedResponse[]>;
   close(): Promise<void>;
 }
