@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
+import { patientWriter } from "./commands/patient-writer.ts";
 import { runProgram } from "./commands/program.ts";
 import { systemClock } from "./system-clock.ts";
 
@@ -38,7 +39,7 @@ async function readLine(): Promise<string | undefined> {
 process.exitCode = await runProgram(process.argv.slice(2), {
   version: manifest.version,
   environment: process.env,
-  writeOut: (output) => void process.stdout.write(output),
+  writeOut: patientWriter(process.stdout, interrupted),
   writeError: (output) => void process.stderr.write(output),
   isTerminal: process.stderr.isTTY,
   readFile: (path) => readFile(path, "utf8"),

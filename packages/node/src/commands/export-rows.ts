@@ -21,7 +21,7 @@ export function selectorsOf({ respondent, email, survey }: SelectorFlags) {
 export async function exportRows(flags: SelectorFlags, shell: Shell): Promise<ExitCode> {
   const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
   const rows = client.privacy.export(selectorsOf(flags), { signal: shell.interrupted });
-  for await (const row of rows) writeJson(shell, row);
+  for await (const row of rows) await writeJson(shell, row);
   shell.writeError(`exported ${rows.summary?.count} responses of ${rows.summary?.exportedAt}\n`);
   return exitCodes.done;
 }

@@ -70,7 +70,7 @@ async function dryRun(
 ): Promise<ExitCode> {
   const prepare = scoreValue({ surveys, text: text ?? sink.textByDefault });
   for await (const row of client.pendingScores({ signal: shell.interrupted })) {
-    if (!partition || isInPartition(row.id, partition)) writeJson(shell, await prepare(row));
+    if (!partition || isInPartition(row.id, partition)) await writeJson(shell, await prepare(row));
   }
   return exitCodes.done;
 }

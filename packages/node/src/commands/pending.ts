@@ -15,8 +15,11 @@ export async function pending(flags: PendingFlags, shell: Shell): Promise<ExitCo
   for await (const row of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
     count += 1;
     if (flags.count) continue;
-    if (flags.json) writeJson(shell, row);
-    else shell.writeOut(`${row.id} ${row.at} ${row.surveyId} ${row.sessionId ?? "-"} ${row.rating ?? "-"}\n`);
+    if (flags.json) await writeJson(shell, row);
+    else
+      await shell.writeOut(
+        `${row.id} ${row.at} ${row.surveyId} ${row.sessionId ?? "-"} ${row.rating ?? "-"}\n`,
+      );
   }
   if (flags.count && flags.json) writeJson(shell, { count });
   else if (flags.count) shell.writeOut(`${count}\n`);

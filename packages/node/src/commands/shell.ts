@@ -5,8 +5,8 @@ export interface Shell {
   /** Of the package. */
   version: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Results, for pipes and people. */
-  writeOut(text: string): void;
+  /** Results, for pipes and people. A promise resolves when there is room for more: whoever writes much waits for it. */
+  writeOut(text: string): void | Promise<void>;
   /** Progress and problems. */
   writeError(text: string): void;
   /** Whether somebody is watching standard error. */
@@ -24,6 +24,6 @@ export interface Shell {
 }
 
 /** One line of JSON on standard output. */
-export function writeJson(shell: Shell, value: unknown): void {
-  shell.writeOut(`${JSON.stringify(value)}\n`);
+export function writeJson(shell: Shell, value: unknown): void | Promise<void> {
+  return shell.writeOut(`${JSON.stringify(value)}\n`);
 }
