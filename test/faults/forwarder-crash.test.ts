@@ -37,7 +37,8 @@ describe("a forwarder that is killed loses nothing, and what is pushed again is 
     await using world = await ForwarderWorld.start();
     const ids: string[] = [];
     let killed = 0;
-    for (let crash = 0; crash < crashes; crash += 1) {
+    // A forwarder that has pushed all there was before its time came was not killed, and is not counted.
+    while (killed < crashes) {
       ids.push(...(await world.rate(10)));
       const forwarder = world.forward();
       let pushesLeft = Math.floor(next() * 14);
@@ -48,9 +49,10 @@ describe("a forwarder that is killed loses nothing, and what is pushed again is 
       if ((await forwarder.ended) === "killed") killed += 1;
     }
     world.onPush = () => undefined;
-    expect(killed).toBeGreaterThan(0);
     expect(await world.forward().ended).toBe("drained");
     await expectNothingLost(world, ids, killed);
+    const again = world.pushes.length - ids.length;
+    console.info(`${killed} crashes: ${ids.length} rows delivered, none lost, ${again} pushes were repeated`);
   });
 
   it("two at once, one of them killed, share the queue without a loss", async () => {

@@ -311,6 +311,30 @@ describe("acknowledgements", () => {
     expect(sink.timesPushed("row-5")).toBe(1);
   });
 
+  it("that a crash has cost make at most 5,000 rows and the calls under way be pushed again", async () => {
+    const [concurrency, batchSize] = [4, 50];
+    const queue = new TestQueue(5500);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    // Calls that are never answered are what is under way when the process ends.
+    const crashed = new TestSink(
+      ({ id }) => (Number(id.slice(4)) > 4975 ? new Promise(() => undefined) : { outcome: "delivered" }),
+      batchSize,
+    );
+    const { clock, forwarder } = aForwarder(queue, crashed, { concurrency });
+    void forwarder.start();
+    await clock.advance(20_000);
+    expect(crashed.pushed.length).toBeGreaterThan(4900);
+    expect(crashed.pushed.length).toBeLessThanOrEqual(5000 + concurrency * batchSize);
+    queue.beforeAck = () => undefined;
+    const next = new TestSink({ outcome: "delivered" }, batchSize);
+    const { clock: later, forwarder: successor } = aForwarder(queue, next);
+    await later.until(successor.runOnce());
+    expect(queue.count("delivered")).toBe(5500);
+    expect(next.pushed).toHaveLength(5500);
+  });
+
   it("hold back pushing when 5,000 of them could not be sent", async () => {
     const queue = new TestQueue(6000);
     queue.beforeAck = () => {
