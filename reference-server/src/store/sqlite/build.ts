@@ -5,6 +5,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type Compilable,
+  type RawBuilder,
 } from "kysely";
 import { type Schema } from "../schema.ts";
 import { type Connection } from "./connection.ts";
@@ -29,7 +30,7 @@ export function all<Row>(connection: Connection, query: Compilable<Row>): Row[] 
 }
 
 /** Runs a statement and returns how many rows it changed. */
-export function run(connection: Connection, query: Compilable<unknown>): number {
-  const { sql, parameters } = query.compile();
+export function run(connection: Connection, query: Compilable<unknown> | RawBuilder<unknown>): number {
+  const { sql, parameters } = query.compile(build);
   return connection.prepare(sql).run(...parameters).changes;
 }

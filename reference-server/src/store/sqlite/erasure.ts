@@ -41,42 +41,36 @@ function recount(connection: Connection, selection: EraseSelection): void {
   }
 }
 
-function hashesOf({ respondents }: EraseSelection) {
-  return respondents?.map(({ hash }) => hash);
-}
-
-function asksOf(selection: EraseSelection) {
-  const hashes = hashesOf(selection);
-  let query = build.selectFrom("asks").where("project_id", "=", selection.projectId);
-  if (hashes) query = query.where("respondent_hash", "in", hashes);
-  if (selection.surveyIds) query = query.where("survey_id", "in", [...selection.surveyIds]);
-  return query;
-}
-
-/** What stays of suppression: one row per respondent and survey, no finer in time than a day. */
-function coarsenAsks(connection: Connection, selection: EraseSelection): number {
-  const facts = all(
-    connection,
-    asksOf(selection)
-      .select(({ fn }) => [
-        "respondent_hash",
-        "survey_id",
-        fn.max("at").as("at"),
-        fn.sum<number>("times").as("times"),
-      ])
-      .groupBy(["respondent_hash", "survey_id"]),
-  );
-  const { projectId } = selection;
-  for (const { respondent_hash, survey_id, at, times } of facts) {
-    const fact = build
-      .deleteFrom("asks")
-      .where("project_id", "=", projectId)
-      .where("survey_id", "=", survey_id);
-    run(connection, fact.where("respondent_hash", "=", respondent_hash));
-    const row = { project_id: projectId, respondent_hash, survey_id, at: at - (at % dayInMs), times };
-    run(connection, build.insertInto("asks").values(row));
+function askCondition({ projectId, respondents, surveyIds }: EraseSelection) {
+  const conditions = [sql<boolean>`project_id = ${projectId}`];
+  if (respondents) {
+    const hashes = respondents.map(({ hash }) => hash);
+    conditions.push(sql<boolean>`respondent_hash IN (${sql.join(hashes)})`);
   }
-  return facts.length;
+  if (surveyIds) conditions.push(sql<boolean>`survey_id IN (${sql.join([...surveyIds])})`);
+  return sql<boolean>`${sql.join(conditions, sql` AND `)}`;
+}
+
+/**
+ * What stays of suppression: one row per respondent and survey, no finer in time than a day. Two statements whatever
+ * the number of people: the row that stays is added, or gets the sum where it was there, and then all others go.
+ */
+function coarsenAsks(connection: Connection, selection: EraseSelection): number {
+  const chosen = askCondition(selection);
+  const kept = sql`
+    INSERT INTO asks (project_id, respondent_hash, survey_id, at, times)
+    SELECT project_id, respondent_hash, survey_id, max(at) - max(at) % ${sql.lit(dayInMs)}, sum(times)
+    FROM asks WHERE ${chosen} GROUP BY project_id, respondent_hash, survey_id
+    ON CONFLICT DO UPDATE SET times = excluded.times`;
+  const retained = run(connection, kept);
+  // While rows go the latest may be another one, and its day is still the day of the row that stays.
+  const tooFine = sql`
+    DELETE FROM asks WHERE ${chosen} AND at <> (
+      SELECT max(latest.at) - max(latest.at) % ${sql.lit(dayInMs)} FROM asks AS latest
+      WHERE latest.project_id = asks.project_id AND latest.respondent_hash = asks.respondent_hash
+        AND latest.survey_id = asks.survey_id)`;
+  run(connection, tooFine);
+  return retained;
 }
 
 function deleteRecords(connection: Connection, selection: EraseSelection) {
