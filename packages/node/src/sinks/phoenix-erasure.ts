@@ -1,4 +1,4 @@
-import { type ErasableScore, type ErasureOutcome } from "../delivery/sink.ts";
+import { type ErasableScore, type ErasureOutcome, type SinkOptions } from "../delivery/sink.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { type SendToSink, type SinkAnswer } from "./sink-request.ts";
 
@@ -7,18 +7,24 @@ import { type SendToSink, type SinkAnswer } from "./sink-request.ts";
  * known of an exported response: each project is asked for each kind.
  */
 export function phoenixErasure(send: SendToSink, projects: readonly string[] | undefined) {
-  return async ({ id }: ErasableScore, signal: AbortSignal): Promise<ErasureOutcome> => {
-    const all = projects ?? (await allProjects(send, signal));
-    if ("outcome" in all) return all;
+  const isNamed = projects !== undefined;
+
+  async function eraseOne({ id }: ErasableScore, all: readonly string[], signal: AbortSignal) {
     const filter = new URLSearchParams({ identifier: id, delete_all: "true" });
     for (const project of all) {
       for (const kind of ["session", "span", "trace"]) {
         const path = `/v1/projects/${encodeURIComponent(project)}/${kind}_annotations?${filter}`;
-        const outcome = verdict(await send({ method: "DELETE", path }, signal), projects !== undefined);
+        const outcome = verdict(await send({ method: "DELETE", path }, signal), isNamed);
         if (outcome.outcome !== "erased") return outcome;
       }
     }
-    return { outcome: "erased" };
+    return { outcome: "erased" } as const;
+  }
+
+  return async (scores: readonly ErasableScore[], { signal }: SinkOptions): Promise<ErasureOutcome[]> => {
+    const all = projects ?? (await allProjects(send, signal));
+    if ("outcome" in all) return scores.map(() => all);
+    return await Promise.all(scores.map((score) => eraseOne(score, all, signal)));
   };
 }
 

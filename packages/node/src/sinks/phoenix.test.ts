@@ -115,6 +115,19 @@ describe("erasing in Phoenix", () => {
     );
   });
 
+  it("asks once for the projects, however many scores there are", async () => {
+    const { sink, requests } = against(({ method }) =>
+      method === "DELETE" ? new Response(null, { status: 204 }) : { data: [{ id: "p1" }], next_cursor: null },
+    );
+    const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.rating", at: null }));
+    expect(await sink.eraseScores?.(scores, untilAborted())).toEqual([
+      { outcome: "erased" },
+      { outcome: "erased" },
+    ]);
+    expect(requests.filter(({ method }) => method === "GET")).toHaveLength(1);
+    expect(requests.filter(({ method }) => method === "DELETE")).toHaveLength(6);
+  });
+
   it("looks only through the projects that it is given, which must be there", async () => {
     const { sink, requests } = against(() => new Response("no", { status: 404 }), { projects: ["shop"] });
     expect(await erase(sink)).toMatchObject([

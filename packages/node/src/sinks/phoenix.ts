@@ -57,7 +57,7 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
   return defineSink({
     name: "phoenix",
     deliver: eachScore(deliverOne),
-    eraseScores: eachScore(phoenixErasure(send, options.projects)),
+    eraseScores: phoenixErasure(send, options.projects),
   });
 }
 
