@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { DiskOrder, DiskReport } from "./small-disk-program.ts";
 
 const program = fileURLToPath(new URL("./small-disk-program.ts", import.meta.url));
-const diskInKiB = 1536;
+const diskInKiB = 3072;
 
 /** A file system of its own in a folder, which the rest of the machine does not see. */
 const unshare = ["--mount", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])];
@@ -18,7 +18,7 @@ export function canMountDisks(): boolean {
   return spawnSync("unshare", [...unshare, "sh", "-c", mountAt(tmpdir())]).status === 0;
 }
 
-/** A server on a disk of one and a half MiB. */
+/** A server on a disk of three MiB, a third of which it keeps aside. */
 export class SmallDisk implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "afterword-disk-"));
   readonly #process: ChildProcess;

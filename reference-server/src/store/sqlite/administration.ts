@@ -5,6 +5,7 @@ import { importResponses } from "./import-responses.ts";
 import { inspect } from "./inspect.ts";
 import { type LogTruncation } from "./log-truncation.ts";
 import { QueueFactsReader } from "./queue-facts.ts";
+import { type Reserve } from "./reserve.ts";
 import { retain } from "./retention.ts";
 import { storeError } from "./sqlite-error.ts";
 import { respondentIds, subjectRecords } from "./subject-records.ts";
@@ -19,10 +20,10 @@ async function read<T>(run: () => T): Promise<T> {
 }
 
 /** Takes what was forgotten off the disk too, once after the last of many short transactions. */
-function forgetting(connection: Connection, writes: WriteQueue, truncation: LogTruncation) {
+function forgetting(connection: Connection, writes: WriteQueue, truncation: LogTruncation, reserve: Reserve) {
   let isDirty = false;
   return async (rule: RetentionRule): Promise<RetentionCounts> => {
-    const counts = await writes.write(() => retain(connection, rule));
+    const counts = await reserve.freeing(() => writes.write(() => retain(connection, rule)));
     const { responsesDeleted, dismissalsDeleted, textsRemoved, failedTextsRemoved, textsThroughId } = counts;
     const goneForGood = responsesDeleted + dismissalsDeleted + failedTextsRemoved;
     isDirty ||= goneForGood + textsRemoved > 0;
@@ -39,6 +40,7 @@ export function administration(
   connection: Connection,
   writes: WriteQueue,
   truncation: LogTruncation,
+  reserve: Reserve,
 ): StoreAdministration {
   const queueFacts = new QueueFactsReader(connection);
   return {
@@ -47,7 +49,7 @@ export function administration(
       read(() => subjectRecords(connection, projectId, respondents)),
     respondentIds: (projectId, after, limit) =>
       read(() => respondentIds(connection, projectId, after, limit)),
-    retain: forgetting(connection, writes, truncation),
+    retain: forgetting(connection, writes, truncation, reserve),
     queueFacts: () => read(() => queueFacts.read()),
     inspect: () => read(() => inspect(connection)),
     backup: (file, onProgress) => backup(connection, file, onProgress),

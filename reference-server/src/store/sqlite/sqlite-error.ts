@@ -20,6 +20,11 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_BUSY");
 }
 
+/** Of an error that `storeError` has made. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && codeOf(error.cause).startsWith("SQLITE_FULL");
+}
+
 /** The error that callers of the store see. */
 export function storeError(error: unknown): unknown {
   const code = codeOf(error);

@@ -11,6 +11,7 @@ import { openSnapshot } from "./export-snapshot.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
 import { Queue } from "./queue.ts";
+import { Reserve } from "./reserve.ts";
 import { Spending } from "./spending.ts";
 import { storeError } from "./sqlite-error.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -34,6 +35,7 @@ export function openSqliteStore(database: string): Store {
   const askFacts = new AskFactsReader(connection);
   const queue = new Queue(connection);
   const truncation = new LogTruncation(connection);
+  const reserve = Reserve.keptFor(database === inMemory ? undefined : path);
   let isClosed = false;
 
   const read = async <T>(run: () => T): Promise<T> => {
@@ -44,11 +46,12 @@ export function openSqliteStore(database: string): Store {
     }
   };
 
-  const erasing = async (run: () => EraseCounts): Promise<EraseCounts> => {
-    const counts = await writes.write(run);
-    await truncation.run();
-    return counts;
-  };
+  const erasing = (run: () => EraseCounts): Promise<EraseCounts> =>
+    reserve.freeing(async () => {
+      const counts = await writes.write(run);
+      await truncation.run();
+      return counts;
+    });
 
   return {
     directoryVersion: () => read(() => directory.directoryVersion(connection)),
@@ -69,7 +72,7 @@ export function openSqliteStore(database: string): Store {
     erasedBytesNote:
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
     forgetExpiredTokens: (before) => writes.write(() => spending.forgetExpired(before)),
-    administration: administration(connection, writes, truncation),
+    administration: administration(connection, writes, truncation, reserve),
     ping: () => read(() => void connection.prepare("SELECT 1").get()),
     close: async () => {
       if (isClosed) return;
