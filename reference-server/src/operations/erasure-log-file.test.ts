@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ErasureEntry } from "../domain/erasure-log.ts";
+import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { openErasureLog, readErasureLog } from "./erasure-log-file.ts";
 
 let folder: string;
@@ -18,6 +19,8 @@ const entry = (respondent: string): ErasureEntry => ({
   respondents: [respondent],
 });
 
+const respondentsOf = (path: string) => readErasureLog(path).flatMap(({ respondents }) => respondents);
+
 describe("the erasure log", () => {
   it("keeps what was appended, in order, over restarts and from several processes", async () => {
     const path = join(folder, "log.jsonl");
@@ -30,7 +33,7 @@ describe("the erasure log", () => {
     const again = openErasureLog(path);
     await again.append(entry("d"));
     await again.close();
-    expect(readErasureLog(path).flatMap(({ respondents }) => respondents)).toEqual(["a", "b", "c", "d"]);
+    expect(respondentsOf(path)).toEqual(["a", "b", "c", "d"]);
   });
 
   it("can be read by its owner alone", async () => {
@@ -43,6 +46,63 @@ describe("the erasure log", () => {
     const path = join(folder, "log.jsonl");
     writeFileSync(path, `${JSON.stringify(entry("a"))}\n{"at":"2026-`);
     expect(readErasureLog(path)).toEqual([entry("a")]);
+  });
+
+  it.each([0, 1, 8, 9, 10, 60, 91])(
+    "fails an erasure of whose line a full disk took only %i bytes, and keeps those after it",
+    async (room) => {
+      const path = join(folder, "log.jsonl");
+      let isFull = false;
+      const log = openErasureLog(path, (descriptor, bytes) =>
+        writeSync(descriptor, bytes, 0, isFull ? room : bytes.length),
+      );
+      await log.append(entry("a"));
+      isFull = true;
+      for (let tries = 0; tries < 3; tries++) {
+        const failure = await log.append(entry("b")).catch((error: unknown) => error);
+        expect(StoreUnavailable.isInstance(failure)).toBe(true);
+      }
+      expect(respondentsOf(path)).toEqual(["a"]);
+      isFull = false;
+      await log.append(entry("c"));
+      await log.close();
+      expect(respondentsOf(path)).toEqual(["a", "c"]);
+    },
+  );
+
+  it("ends a line that a crash has cut off before it goes on, so that nothing is glued to it", async () => {
+    const path = join(folder, "log.jsonl");
+    writeFileSync(path, `${JSON.stringify(entry("a"))}\n{"at":"2026-`);
+    const [one, two] = [openErasureLog(path), openErasureLog(path)];
+    await two.append(entry("b"));
+    await one.append(entry("c"));
+    await Promise.all([one.close(), two.close()]);
+    expect(respondentsOf(path)).toEqual(["a", "b", "c"]);
+    expect(readFileSync(path, "utf8").split("\n").slice(1, 3)).toEqual([
+      '{"at":"2026-#cut-off',
+      JSON.stringify(entry("b")),
+    ]);
+  });
+
+  it("takes nothing back: what another process appends behind a line that is cut off stays", async () => {
+    const path = join(folder, "log.jsonl");
+    const other = openErasureLog(path);
+    const full = openErasureLog(path, (descriptor, bytes) => {
+      const written = writeSync(descriptor, bytes, 0, 30);
+      void other.append(entry("theirs"));
+      return written;
+    });
+    await expect(full.append(entry("ours"))).rejects.toThrow("the erasure log cannot be written");
+    await Promise.all([other.close(), full.close()]);
+    expect(respondentsOf(path)).toEqual(["theirs"]);
+  });
+
+  it("counts a last line that only lacks its end, as an editor leaves it", async () => {
+    const path = join(folder, "log.jsonl");
+    writeFileSync(path, JSON.stringify(entry("a")));
+    expect(respondentsOf(path)).toEqual(["a"]);
+    await openErasureLog(path).close();
+    expect(respondentsOf(path)).toEqual(["a"]);
   });
 
   it("refuses a damaged line anywhere else", () => {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import * as z from "zod";
 import { type ErasureEntry, type ErasureLog } from "../domain/erasure-log.ts";
@@ -15,26 +15,56 @@ function flushFolder(path: string): void {
   closeSync(descriptor);
 }
 
+/** Ends a line that was cut off, by a crash or a full disk: whoever waited for it was told that the erasure failed. */
+const cutMark = "#cut-off";
+
+function endsUnfinished(descriptor: number): boolean {
+  const { size } = fstatSync(descriptor);
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  readSync(descriptor, last, 0, 1, size - 1);
+  return last.toString() !== "\n";
+}
+
+/** Writes some of the bytes at the end of a file and returns how many, as `write(2)` does. */
+export type WriteBytes = (descriptor: number, bytes: Buffer) => number;
+
 /**
- * A file of one JSON line per erasure, on disk before the erasure happens. Several processes may append to it: each
- * line is one write.
- * @throws Mistake when the file cannot be written
+ * Each line is one write, and nothing is ever taken back: another process may have appended behind what was cut off.
+ * @throws Error when not all of it was written; a full disk takes the beginning and says nothing
  */
-export function openErasureLog(path: string): ErasureLogFile {
-  let descriptor: number;
+function appendLine(descriptor: number, line: string, write: WriteBytes): void {
+  const bytes = Buffer.from(`${endsUnfinished(descriptor) ? `${cutMark}\n` : ""}${line}`);
+  const written = write(descriptor, bytes);
+  if (written !== bytes.length) throw new Error(`${written} of ${bytes.length} bytes were written.`);
+  fsyncSync(descriptor);
+}
+
+function openToAppend(path: string, write: WriteBytes): number {
+  let descriptor: number | undefined;
   try {
-    descriptor = openSync(path, "a", 0o600);
+    descriptor = openSync(path, "a+", 0o600);
     flushFolder(path);
+    if (endsUnfinished(descriptor)) appendLine(descriptor, "", write);
+    return descriptor;
   } catch (error) {
+    if (descriptor !== undefined) closeSync(descriptor);
     throw new Mistake(`The erasure log ${path} cannot be written: ${(error as Error).message}`, {
       cause: error,
     });
   }
+}
+
+/**
+ * A file of one JSON line per erasure, on disk before the erasure happens. Several processes may append to it.
+ * @throws Mistake when the file cannot be written
+ */
+export function openErasureLog(path: string, write: WriteBytes = writeSync): ErasureLogFile {
+  const descriptor = openToAppend(path, write);
   return {
     async append(entry) {
       try {
-        writeSync(descriptor, `${JSON.stringify(entry)}\n`);
-        fsyncSync(descriptor);
+        appendLine(descriptor, `${JSON.stringify(entry)}\n`, write);
       } catch (error) {
         // The erasure has not happened yet, so nothing is lost but time.
         throw new StoreUnavailable("the erasure log cannot be written", { cause: error });
@@ -74,13 +104,13 @@ export function readErasureLog(path: string): ErasureEntry[] {
     });
   }
   const lines = text.split("\n");
-  const isCut = lines.at(-1) !== "";
   return lines.flatMap((line, index) => {
     if (line === "") return [];
-    const entry = parseLine(line);
+    const isMarked = line.endsWith(cutMark);
+    // A whole entry counts, whatever became of the end of its line: somebody wanted that erasure.
+    const entry = parseLine(isMarked ? line.slice(0, -cutMark.length) : line);
     if (entry) return [entry];
-    // Whoever waited for it was told that the erasure failed.
-    if (isCut && index === lines.length - 1) return [];
+    if (isMarked || index === lines.length - 1) return [];
     throw new Mistake(
       `Line ${index + 1} of the erasure log ${path} is damaged: repair it, so that no erasure is lost.`,
     );
