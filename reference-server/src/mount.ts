@@ -125,6 +125,12 @@ function otherMethods(gate: Gate, path: string, endpoint: Endpoint) {
   };
 }
 
+/** The same for paths outside the table, which are only read: the description, its pages and the health checks. */
+function refuseOtherThanGet(gate: Gate, { method, path }: { method: string; path: string }): Response {
+  const refusal = new Refusal("method_not_allowed", { detail: "Use GET." });
+  return refuseUnmatched(gate, refusal, traceOf(gate, method, path), { Allow: "GET, HEAD" });
+}
+
 function refuseUnmatched(
   gate: Gate,
   refusal: Refusal,
@@ -148,6 +154,8 @@ export function mount(app: ServerApp, gate: Gate, handlers: Handlers): void {
   app.notFound((context) => {
     const otherMethod = byPath.get(context.req.path);
     if (otherMethod) return otherMethod(context);
+    if (app.routes.some(({ path }) => path === context.req.path))
+      return refuseOtherThanGet(gate, context.req);
     const refusal = new Refusal("route_not_found", {
       detail: "Paths are matched exactly; see /openapi.yaml.",
     });

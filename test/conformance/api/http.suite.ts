@@ -87,6 +87,16 @@ export function httpSuite(open: OpenWorld) {
       },
     );
 
+    it.each(["/openapi.yaml", "/docs", "/docs/start.js", "/healthz", "/readyz"])(
+      "%s is only read: another method is 405 with Allow",
+      async (path) => {
+        for (const other of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+          const reply = await suite.client("plain").call(other, path);
+          expect([other, reply.status, reply.headers.get("allow")]).toEqual([other, 405, "GET, HEAD"]);
+        }
+      },
+    );
+
     it("HEAD is GET without a body", async () => {
       const client = suite.client("plain");
       for (const path of ["/v1/sdk/pending-scores", "/v1/privacy/export"]) {
