@@ -94,7 +94,7 @@ export function createTransport(options: TransportOptions): Transport {
   ): Promise<T> {
     const [method = "", path = ""] = key.split(" ");
     const startedAt = now();
-    const request: Options = { method, searchParams: query, signal: call.signal };
+    const request: Options = { method, signal: call.signal };
     if (body !== undefined) request.json = body;
     if (call.timeout !== undefined) request.timeout = checkedTimeout(call.timeout);
     if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
@@ -102,7 +102,7 @@ export function createTransport(options: TransportOptions): Transport {
       request.hooks = { beforeRetry: [({ error }) => (isUncertain(error) ? onUncertainty() : undefined)] };
     }
     try {
-      const result = await read(engine(path, request));
+      const result = await read(engine(withQuery(path, query), request));
       logger.debug(`${key} succeeded after ${now() - startedAt} ms`);
       return result;
     } catch (error) {
@@ -117,6 +117,12 @@ export function createTransport(options: TransportOptions): Transport {
       perform(key, input, call, async (pending) => parsedReply(key, await pending.text())),
     stream: (key, input, call = {}) => perform(key, input, call, (pending) => pending),
   };
+}
+
+/** For a query of its own ky makes each request twice. */
+function withQuery(path: string, query: CallInput["query"] = {}): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
 /** A refusal is certain; after a lost connection, a timeout or a fault of the server nobody knows. */
