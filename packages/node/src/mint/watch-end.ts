@@ -11,23 +11,36 @@ const isAsyncIterable = (value: unknown): value is Iterable =>
 
 /**
  * Watches streams (`ReadableStream`, a `Response` with a body, async iterables); anything else has ended already, unless
- * `end` gives the promise of its end.
+ * `end` gives the promise of its end. Never throws: what cannot be watched is handed on as it is, and has not ended well.
  */
 export function watchEnd<Result>(
   result: Result,
   end?: (result: Result) => PromiseLike<unknown>,
+  onUnwatchable: () => void = () => undefined,
 ): WatchedResult<Result> {
   const { promise: ended, resolve } = Promise.withResolvers<boolean>();
   if (end) {
-    end(result).then(
+    endOf(result, end).then(
       () => resolve(true),
       () => resolve(false),
     );
     return { result, ended };
   }
-  const watched = watchedWith(result, resolve);
-  if (watched === undefined) resolve(true);
-  return { result: (watched ?? result) as Result, ended };
+  try {
+    const watched = watchedWith(result, resolve);
+    if (watched === undefined) resolve(true);
+    return { result: (watched ?? result) as Result, ended };
+  } catch {
+    // A stream that somebody reads already, for example.
+    onUnwatchable();
+    resolve(false);
+    return { result, ended };
+  }
+}
+
+/** Also rejects when `end` itself throws. */
+async function endOf<Result>(result: Result, end: (result: Result) => PromiseLike<unknown>): Promise<void> {
+  await end(result);
 }
 
 function watchedWith(result: unknown, resolve: (well: boolean) => void): unknown {
@@ -65,6 +78,22 @@ function watchStream(
   });
 }
 
+/** An iterator is also read by hand: its end shows in what `next` gives, and `return` and `throw` break it off. */
+function watchedStep(step: (...given: unknown[]) => unknown, name: string, resolve: (well: boolean) => void) {
+  return async (...given: unknown[]): Promise<unknown> => {
+    try {
+      const taken = (await step(...given)) as IteratorResult<unknown>;
+      if (taken.done) resolve(name === "next");
+      return taken;
+    } catch (error) {
+      resolve(false);
+      throw error;
+    }
+  };
+}
+
+const steps = new Set<PropertyKey>(["next", "return", "throw"]);
+
 /** Only the iteration is watched: everything else of the object, such as its other promises, stays as it is. */
 function watchIterable<Source extends Iterable>(source: Source, resolve: (well: boolean) => void): Source {
   async function* iterate() {
@@ -80,7 +109,9 @@ function watchIterable<Source extends Iterable>(source: Source, resolve: (well: 
     get(target, property) {
       if (property === Symbol.asyncIterator) return iterate;
       const value: unknown = Reflect.get(target, property, target);
-      return typeof value === "function" ? value.bind(target) : value;
+      if (typeof value !== "function") return value;
+      const bound = value.bind(target) as (...given: unknown[]) => unknown;
+      return steps.has(property) ? watchedStep(bound, String(property), resolve) : bound;
     },
   });
 }

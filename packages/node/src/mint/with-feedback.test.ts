@@ -153,6 +153,12 @@ describe("a streaming run keeps streaming", () => {
     await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
   });
 
+  it("as an iterator that is read by hand", async () => {
+    const { result, feedback } = await withFeedback(async () => words(), { client: aClient(), session })();
+    for (let taken = await result.next(); !taken.done; taken = await result.next()) continue;
+    await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
+  });
+
   it("keeps the other members of an iterable result", async () => {
     class Answer {
       #id = "run-1";
@@ -203,6 +209,13 @@ describe("a stream that does not come to its end mints nothing", () => {
     await expect(feedback).resolves.toBeUndefined();
   });
 
+  it("one that is read by hand and left early", async () => {
+    const { result, feedback } = await withFeedback(async () => words(), { client: aClient(), session })();
+    await result.next();
+    await result.return(undefined);
+    await expect(feedback).resolves.toBeUndefined();
+  });
+
   it("a Response that is a refusal", async () => {
     const client = aClient();
     const { feedback } = await withFeedback(async () => new Response("no", { status: 500 }), {
@@ -216,4 +229,37 @@ describe("a stream that does not come to its end mints nothing", () => {
     yield "a";
     throw new Error("the model hung up");
   }
+});
+
+describe("what cannot be watched", () => {
+  const aRun = () => vi.fn<() => Promise<string>>(async () => "done");
+
+  it.each<[string, () => PromiseLike<unknown>, Minted | undefined]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no");
+      },
+      undefined,
+    ],
+    ["rejects", () => Promise.reject(new Error("no")), undefined],
+    ["returns nothing", () => undefined as never, minted],
+  ])("costs a finished run nothing when `end` %s", async (_what, end, expected) => {
+    const { result, feedback } = await withFeedback(aRun(), { client: aClient(), session, end })();
+    expect(result).toBe("done");
+    const given = await feedback;
+    expect(given?.tokens).toEqual(expected?.tokens);
+  });
+
+  it("a stream that somebody reads already is handed on as it is, mints nothing, and a line says so", async () => {
+    const stream = streamOf(words());
+    stream.getReader();
+    const logger = aLogger();
+    const client = aClient();
+    const { result, feedback } = await withFeedback(async () => stream, { client, session, logger })();
+    expect(result).toBe(stream);
+    await expect(feedback).resolves.toBeUndefined();
+    expect(client.mint).not.toHaveBeenCalled();
+    expect(logger.warn).toHaveBeenCalledOnce();
+  });
 });

@@ -17,7 +17,7 @@ export interface RunWithFeedback<Result> {
   result: Result;
   /**
    * The tokens, once the run has ended well (a stream: once it was read to its end). `undefined` when it did not, when
-   * there is nothing to ask about, or when minting failed. Never rejects.
+   * there is nothing to ask about, or when minting failed. Never rejects; a stream that nobody reads leaves it open.
    */
   feedback: Promise<Feedback | undefined>;
 }
@@ -33,8 +33,10 @@ export interface WithFeedbackOptions<Arguments extends readonly unknown[], Resul
     ...given: Arguments
   ) => MintBody | undefined | Promise<MintBody | undefined>;
   /**
-   * For a result that is no stream itself but stands for one: a promise that fulfils when the run has ended well and
-   * rejects when not, for example `(result) => result.text`. Default: streams are watched, anything else has ended.
+   * For a result that is no stream itself but stands for one, or that is read in a way of its own (as by
+   * `toReadableStream()` or `finalMessage()`): a promise that fulfils when the run has ended well and rejects when not,
+   * for example `(result) => result.text`. Default: `ReadableStream`, `Response` and async iterables are watched as they
+   * are read, anything else has ended.
    */
   end?: (result: Awaited<Result>) => PromiseLike<unknown>;
   logger?: Logger;
@@ -62,7 +64,8 @@ export function withFeedback<Arguments extends readonly unknown[], Result>(
   }
 
   return async (...given) => {
-    const { result, ended } = watchEnd(await run(...given), end);
+    const onUnwatchable = () => logger.warn("the result of a run cannot be watched; nothing is minted");
+    const { result, ended } = watchEnd(await run(...given), end, onUnwatchable);
     const feedback = ended.then((well) => (well ? mint(result, given) : undefined));
     return { result, feedback };
   };
