@@ -21,6 +21,8 @@ export interface ExportedResponses extends AsyncIterable<ExportRow> {
 
 /** One export per project runs at a time and others wait for it (decision D42), so the first byte may take long. */
 const exportTimeoutInMs = 300_000;
+/** Once it has begun, the service sends without a pause. */
+const longestSilenceInMs = 60_000;
 
 const key = "GET /v1/privacy/export";
 
@@ -63,11 +65,27 @@ class ExportParser {
   }
 }
 
-async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** The next piece; rejects when it does not come in time. */
+async function readWithin(reader: Reader, silenceInMs: number) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error("silence")), silenceInMs);
+  });
+  try {
+    return await Promise.race([reader.read(), silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* chunksOf(response: Response, silenceInMs: number): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (!reader) return;
+  const next = () => readWithin(reader, silenceInMs);
   try {
-    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+    for (let chunk = await next(); !chunk.done; chunk = await next()) yield chunk.value;
   } finally {
     // Whoever breaks off must not leave the server sending.
     await reader.cancel().catch(() => undefined);
@@ -75,8 +93,9 @@ async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Exports the responses of a person, a survey or the project as a stream of rows, at flat memory. Throws a
- * `ConnectionError` when the stream breaks off: the rows given until then are not the whole export.
+ * Exports the responses of a person, a survey or the project as a stream of rows, at flat memory. `timeout` (default:
+ * five minutes) is how long the first byte may take; later pieces may take as long, and at most a minute. Throws a
+ * `ConnectionError` when the stream breaks off or falls silent: the rows given until then are not the whole export.
  */
 export function exportResponses(
   transport: Transport,
@@ -95,7 +114,8 @@ export function exportResponses(
     );
     const parser = new ExportParser();
     try {
-      for await (const chunk of chunksOf(response)) yield* parser.write(chunk);
+      const silenceInMs = Math.min(options.timeout ?? longestSilenceInMs, longestSilenceInMs);
+      for await (const chunk of chunksOf(response, silenceInMs)) yield* parser.write(chunk);
       summary = parser.end();
     } catch (error) {
       throw brokenOff(error, parser.seen, options.signal);

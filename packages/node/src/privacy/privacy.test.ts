@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { defineSink, type ErasableScore, type ErasureOutcome, type Sink } from "../forwarder.ts";
 import { Afterword, ConnectionError, ErasureIncompleteError, type ExportRow } from "../index.ts";
 import { startTestService, type TestService } from "../service.fixture.ts";
@@ -89,6 +89,24 @@ describe("privacy.export", () => {
     }
     expect(sent()).toBeLessThan(20);
     expect(isCancelled()).toBe(true);
+  });
+
+  it("that falls silent is broken off, and the connection with it", async () => {
+    vi.useFakeTimers();
+    try {
+      const cancel = vi.fn<() => void>();
+      const first = new TextEncoder().encode(`${head}2,"responses":[{"id":"1"},`);
+      const body = new ReadableStream<Uint8Array>({ start: (all) => all.enqueue(first), cancel });
+      const fetch = async () => new Response(body, { headers: { "content-type": "application/json" } });
+      const client = new Afterword({ secretKey: "aw_sk_x", baseUrl: "https://x.example", fetch });
+      const reading = rowsOf(client.privacy.export({}, { timeout: 500 }));
+      const told = expect(reading).rejects.toThrow("broke off after 1 rows");
+      await vi.advanceTimersByTimeAsync(500);
+      await told;
+      expect(cancel).toHaveBeenCalledOnce();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("does not care where the pieces are cut", async () => {
