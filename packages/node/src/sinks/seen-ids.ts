@@ -1,37 +1,54 @@
 import { hash } from "node:crypto";
 
+const shardCount = 64;
+
 /**
  * A set of ids that only knows whether it has one: 64 bits of SHA-256 each, so that a million ids take 16 MB and not
  * a hundred. Two of a million different ids are taken for one with a chance of about 1 to 40 million.
  */
 export class SeenIds {
-  /** Two numbers of 32 bits for each slot: big integers would be garbage for each look. */
-  #slots = new Uint32Array(2 << 12);
-  #size = 0;
+  /** Many small tables, which grow one at a time: a large one would need half as much again while it is copied. */
+  readonly #shards = Array.from({ length: shardCount }, () => new Shard());
 
   get size(): number {
-    return this.#size;
+    return this.#shards.reduce((sum, shard) => sum + shard.size, 0);
   }
 
   has(id: string): boolean {
     const [high, low] = keyOf(id);
-    return this.#slots[slotOf(this.#slots, high, low)] !== 0;
+    return this.#shards[high % shardCount]!.has(high, low);
   }
 
   add(id: string): void {
     const [high, low] = keyOf(id);
+    this.#shards[high % shardCount]!.add(high, low);
+  }
+}
+
+class Shard {
+  /** Two numbers of 32 bits for each slot: big integers would be garbage for each look. */
+  #slots = new Uint32Array(2 << 6);
+  size = 0;
+
+  has(high: number, low: number): boolean {
+    return this.#slots[slotOf(this.#slots, high, low)] !== 0;
+  }
+
+  add(high: number, low: number): void {
     if (!put(this.#slots, high, low)) return;
-    this.#size += 1;
-    if (this.#size > this.#slots.length * 0.35) this.#grow();
+    this.size += 1;
+    if (this.size > this.#slots.length * 0.35) this.#grow();
   }
 
   #grow(): void {
-    const larger = new Uint32Array(this.#slots.length * 2);
-    for (let slot = 0; slot < this.#slots.length; slot += 2) {
-      const high = this.#slots[slot]!;
-      if (high !== 0) put(larger, high, this.#slots[slot + 1]!);
+    const smaller = this.#slots;
+    this.#slots = new Uint32Array(smaller.length * 2);
+    for (let slot = 0; slot < smaller.length; slot += 2) {
+      const high = smaller[slot]!;
+      if (high !== 0) put(this.#slots, high, smaller[slot + 1]!);
     }
-    this.#slots = larger;
+    // Gives the memory back at once; the garbage collector sees only a small object and takes its time.
+    smaller.buffer.transfer(0);
   }
 }
 
