@@ -8,7 +8,7 @@ import { rawPath, type NodeBindings } from "./exchange.ts";
 import { type Gate } from "./gate.ts";
 import { LoadGuard } from "./load-guard.ts";
 import { mount, type ServerApp } from "./mount.ts";
-import { healthReply, readinessReply } from "./operations/health.ts";
+import { healthReply, Readiness } from "./operations/health.ts";
 import { openApiFile } from "./openapi-file.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
 import { MemoryRateLimiter, policiesOf, type RateLimiter } from "./rate-limit.ts";
@@ -64,10 +64,11 @@ function descriptionRoute(app: ServerApp): void {
 }
 
 /** For load balancers: not logged and not limited, and they tell nothing about anybody. */
-function healthRoutes(app: ServerApp, { service, trustedProxies }: Gate): void {
+function healthRoutes(app: ServerApp, gate: Gate): void {
+  const readiness = new Readiness(gate);
   app.get("/healthz", healthReply);
   app.get("/readyz", ({ req }) =>
-    readinessReply(service, req.raw.headers.get("x-forwarded-for"), trustedProxies),
+    readiness.reply(req.raw.headers.get("x-forwarded-for"), gate.trustedProxies),
   );
 }
 

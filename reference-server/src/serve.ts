@@ -10,6 +10,7 @@ import { LoadGuard } from "./load-guard.ts";
 import { masterKey } from "./master-key.ts";
 import { type StartedProject } from "./open-service.ts";
 import { startAdminListener, type AdminAddress, type AdminListener } from "./operations/admin-listener.ts";
+import { Readiness } from "./operations/health.ts";
 import { openErasureLog } from "./operations/erasure-log-file.ts";
 import { Metrics } from "./operations/metrics.ts";
 import { addServiceGauges } from "./operations/service-gauges.ts";
@@ -87,6 +88,7 @@ async function startAdmin(
   metrics: Metrics | undefined,
   service: Service,
   limiter: RateLimiter,
+  load: LoadGuard,
   events: ServerEvents,
 ): Promise<AdminListener | undefined> {
   if (!address || !metrics) return undefined;
@@ -95,7 +97,8 @@ async function startAdmin(
     events.emit({ kind: "warning", message });
   }
   addServiceGauges(metrics, service, limiter);
-  return startAdminListener(address, metrics, service);
+  const readiness = new Readiness({ service, load, stopwatch: () => performance.now() });
+  return startAdminListener(address, metrics, readiness);
 }
 
 /** Starts a complete server. @throws InvalidConfig with every mistake, or when the database or port is not usable. */
@@ -127,7 +130,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       limiter,
       load,
     });
-    admin = await startAdmin(options.admin, metrics, service, limiter, events);
+    admin = await startAdmin(options.admin, metrics, service, limiter, load, events);
     const { server, url } = await listen(app, host, port, options.timeouts);
     const background = startBackground(service, events, options.retention);
     let closing: Promise<void> | undefined;

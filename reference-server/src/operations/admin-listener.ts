@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import { type AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { type Service } from "../domain/service.ts";
-import { healthReply, readinessReply } from "./health.ts";
+import { healthReply, type Readiness } from "./health.ts";
 import { type Metrics } from "./metrics.ts";
 
 export interface AdminListener {
@@ -31,7 +30,7 @@ async function metricsReply(metrics: Metrics): Promise<Response> {
 export function startAdminListener(
   { host = "127.0.0.1", port }: AdminAddress,
   metrics: Metrics,
-  service: Service,
+  readiness: Readiness,
 ): Promise<AdminListener> {
   const answer = (request: Request): Response | Promise<Response> => {
     if (request.method !== "GET" && request.method !== "HEAD") return new Response(null, { status: 405 });
@@ -41,7 +40,7 @@ export function startAdminListener(
       case "/healthz":
         return healthReply();
       case "/readyz":
-        return readinessReply(service, null, 0);
+        return readiness.reply(null, 0);
       default:
         return notFound();
     }

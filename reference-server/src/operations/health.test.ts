@@ -1,10 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Service } from "../domain/service.ts";
-import { healthReply, readinessReply } from "./health.ts";
+import { LoadGuard } from "../load-guard.ts";
+import { healthReply, Readiness } from "./health.ts";
 
-const serviceWhose = (ping: () => Promise<void>) =>
-  ({ clock: { now: () => 0 }, store: { ping } }) as unknown as Service;
-const answering = serviceWhose(async () => undefined);
+function readinessWhose(
+  ping: () => Promise<void>,
+  { load = new LoadGuard(), stopwatch = (): number => 0 } = {},
+) {
+  const service = { clock: { now: () => 0 }, store: { ping } } as unknown as Service;
+  return new Readiness({ service, load, stopwatch });
+}
+const answering = readinessWhose(async () => undefined);
 
 describe("health", () => {
   it("is told whatever becomes of the database, and never from a cache", async () => {
@@ -16,7 +22,7 @@ describe("health", () => {
 
 describe("readiness", () => {
   it("is given while the database answers", async () => {
-    const reply = await readinessReply(answering, null, 0);
+    const reply = await answering.reply(null, 0);
     expect(reply.status).toBe(200);
     expect(await reply.json()).toEqual({
       status: "ready",
@@ -26,10 +32,10 @@ describe("readiness", () => {
   });
 
   it("is refused with 503 and a time to wait when the database fails, without saying why", async () => {
-    const broken = serviceWhose(() =>
+    const broken = readinessWhose(() =>
       Promise.reject(new Error("password authentication failed for user canary")),
     );
-    const reply = await readinessReply(broken, null, 0);
+    const reply = await broken.reply(null, 0);
     expect(reply.status).toBe(503);
     expect(reply.headers.get("retry-after")).toBe("2");
     expect(await reply.text()).not.toContain("canary");
@@ -38,11 +44,8 @@ describe("readiness", () => {
   it("is refused when the database is silent for two seconds", async () => {
     vi.useFakeTimers();
     try {
-      const reply = readinessReply(
-        serviceWhose(() => new Promise(() => undefined)),
-        null,
-        0,
-      );
+      const silent = readinessWhose(() => new Promise(() => undefined));
+      const reply = silent.reply(null, 0);
       await vi.advanceTimersByTimeAsync(2000);
       expect((await reply).status).toBe(503);
     } finally {
@@ -50,11 +53,47 @@ describe("readiness", () => {
     }
   });
 
+  it("is refused while the server stops, and the database is not even asked", async () => {
+    const load = new LoadGuard();
+    const ping = vi.fn<Ping>(async () => undefined);
+    const readiness = readinessWhose(ping, { load });
+    load.drain();
+    const reply = await readiness.reply(null, 0);
+    expect([reply.status, reply.headers.get("retry-after")]).toEqual([503, "2"]);
+    expect(await reply.json()).toEqual({ status: "unavailable", server: "is stopping" });
+    expect(ping).not.toHaveBeenCalled();
+  });
+
+  it("is asked of the database once for all who ask at the same moment, and anew afterwards", async () => {
+    let answer = () => undefined as void;
+    const ping = vi.fn<Ping>(() => new Promise<void>((resolve) => (answer = resolve)));
+    const readiness = readinessWhose(ping);
+    const together = [1, 2, 3].map(() => readiness.reply(null, 0));
+    answer();
+    expect((await Promise.all(together)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(ping).toHaveBeenCalledTimes(1);
+    const later = readiness.reply(null, 0);
+    answer();
+    expect((await later).status).toBe(200);
+    expect(ping).toHaveBeenCalledTimes(2);
+  });
+
+  it("does not wait for a question that has been hanging for a second: the next may be answered", async () => {
+    let now = 0;
+    const hanging = new Promise<void>(() => undefined);
+    const ping = vi.fn<Ping>().mockReturnValueOnce(hanging).mockResolvedValue(undefined);
+    const readiness = readinessWhose(ping, { stopwatch: () => now });
+    void readiness.reply(null, 0);
+    now = 1000;
+    expect((await readiness.reply(null, 0)).status).toBe(200);
+    expect(ping).toHaveBeenCalledTimes(2);
+  });
+
   it.each([
     [null, 1, "none seen"],
     ["203.0.113.9", 1, "trusted"],
     ["203.0.113.9", 0, "untrusted"],
   ])("says of %s behind %i proxies: %s", async (forwardedFor, trusted, proxies) => {
-    expect(await (await readinessReply(answering, forwardedFor, trusted)).json()).toMatchObject({ proxies });
+    expect(await (await answering.reply(forwardedFor, trusted)).json()).toMatchObject({ proxies });
   });
 });

@@ -1,8 +1,10 @@
 import { type Service } from "../domain/service.ts";
 import { timestamp } from "../domain/clock.ts";
+import { type LoadGuard } from "../load-guard.ts";
 
 const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 const patienceInMs = 2000;
+const sharedForMs = 1000;
 
 /** The process runs. */
 export function healthReply(): Response {
@@ -15,24 +17,62 @@ function proxiesOf(forwardedFor: string | null, trustedProxies: number): string 
   return trustedProxies > 0 ? "trusted" : "untrusted";
 }
 
-/** The server can store what it is sent; anything but 200 takes it out of a load balancer. */
-export async function readinessReply(
-  service: Service,
-  forwardedFor: string | null,
-  trustedProxies: number,
-): Promise<Response> {
-  const tooLate = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error("too slow")), patienceInMs).unref();
-  });
-  const proxies = proxiesOf(forwardedFor, trustedProxies);
-  try {
-    await Promise.race([service.store.ping(), tooLate]);
+export interface ReadinessOptions {
+  service: Service;
+  /** Knows whether the server is stopping. */
+  load: LoadGuard;
+  /** Milliseconds of a clock that only goes forward. */
+  stopwatch: () => number;
+}
+
+const unready = (reason: object) =>
+  Response.json(
+    { status: "unavailable", ...reason },
+    { status: 503, headers: { ...headers, "Retry-After": "2" } },
+  );
+
+/**
+ * The server can store what it is sent; anything but 200 takes it out of a load balancer. Whoever asks while another
+ * waits for the database shares the answer, so that asking never costs more than one connection a second.
+ */
+export class Readiness {
+  readonly #options: ReadinessOptions;
+  #ping: { answer: Promise<void>; since: number } | undefined;
+
+  constructor(options: ReadinessOptions) {
+    this.#options = options;
+  }
+
+  /** @param forwardedFor the request's `X-Forwarded-For` */
+  async reply(forwardedFor: string | null, trustedProxies: number): Promise<Response> {
+    const { load, service } = this.#options;
+    if (load.isDraining) return unready({ server: "is stopping" });
+    let patience: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      patience = setTimeout(() => reject(new Error("too slow")), patienceInMs);
+      patience.unref();
+    });
+    const proxies = proxiesOf(forwardedFor, trustedProxies);
+    try {
+      await Promise.race([this.#answer(), tooLate]);
+    } catch {
+      return unready({ database: "does not answer" });
+    } finally {
+      clearTimeout(patience);
+    }
     return Response.json({ status: "ready", at: timestamp(service.clock.now()), proxies }, { headers });
-  } catch {
-    const waiting = { ...headers, "Retry-After": "2" };
-    return Response.json(
-      { status: "unavailable", database: "does not answer" },
-      { status: 503, headers: waiting },
-    );
+  }
+
+  /** Of a question that is under way; one that hangs is given up by those who come a second later. */
+  #answer(): Promise<void> {
+    const { service, stopwatch } = this.#options;
+    const now = stopwatch();
+    if (this.#ping && now - this.#ping.since < sharedForMs) return this.#ping.answer;
+    const answer = service.store.ping().finally(() => {
+      if (this.#ping === ping) this.#ping = undefined;
+    });
+    const ping = { answer, since: now };
+    this.#ping = ping;
+    return answer;
   }
 }
