@@ -162,7 +162,22 @@ describe("ack", () => {
   });
 });
 
+/** An answer whose connection is lost in the middle of its body. */
+const cutShort = () =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"tokens":')),
+      pull: (controller) => controller.error(new TypeError("terminated")),
+    }),
+  );
+
 describe("retries", () => {
+  it("begin again when the connection is lost in the middle of an answer", async () => {
+    const service = aService(cutShort(), json(minted));
+    await expect(throughAllWaits(client(service).mint(mintBody))).resolves.toMatchObject(minted);
+    expect(service.seen).toHaveLength(2);
+  });
+
   it.each([408, 425, 429, 500, 502, 503, 504, 520])("follow a %i", async (status) => {
     const service = aService(new Response("busy", { status }), json(minted));
     await expect(throughAllWaits(client(service).mint(mintBody))).resolves.toMatchObject({ gated: false });

@@ -78,15 +78,19 @@ function hooks({ headers, logger }: TransportOptions): Hooks {
 /** The HTTP engine with the package's rules. Throws a `ConfigurationError` for options that cannot work. */
 export function createTransport(options: TransportOptions): Transport {
   const { logger, now, random, timeout, maxRetries } = options;
-  const engine: KyInstance = ky.create({
+  const streaming: KyInstance = ky.create({
     prefix: checkedBaseUrl(options.baseUrl),
     timeout: checkedTimeout(timeout),
     retry: retryPolicy(maxRetries, random),
     fetch: (input, init) => options.fetch(input, init),
     hooks: hooks(options),
   });
+  const whole = streaming.extend({
+    fetch: async (input, init) => received(await options.fetch(input, init)),
+  });
 
   async function perform<T>(
+    engine: KyInstance,
     key: EndpointKey,
     { query, body, onUncertainty }: CallInput,
     call: CallOptions,
@@ -114,9 +118,15 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     json: (key, input, call = {}) =>
-      perform(key, input, call, async (pending) => parsedReply(key, await pending.text())),
-    stream: (key, input, call = {}) => perform(key, input, call, (pending) => pending),
+      perform(whole, key, input, call, async (pending) => parsedReply(key, await pending.text())),
+    stream: (key, input, call = {}) => perform(streaming, key, input, call, (pending) => pending),
   };
+}
+
+/** The answer with all of its body: a connection that is lost on the way is a failed attempt, and tried again. */
+async function received(response: Response): Promise<Response> {
+  const bytes = await response.arrayBuffer();
+  return new Response(bytes.byteLength === 0 ? null : bytes, response);
 }
 
 /** For a query of its own ky makes each request twice. */

@@ -55,6 +55,8 @@ export class TokenAsk implements Ask {
   readonly isLinked: boolean;
   readonly #parts: AskParts;
   #end: "submit" | "dismiss" | undefined;
+  /** Whether an earlier attempt may have stored the answer. */
+  #wasUncertain = false;
 
   constructor(parts: AskParts) {
     this.#parts = parts;
@@ -80,15 +82,18 @@ export class TokenAsk implements Ask {
       observationId: bound?.observationId,
       taskType: bound?.taskType,
     };
-    let wasUncertain = false;
-    const input = { body, onUncertainty: () => (wasUncertain = true) };
+    const input = { body, onUncertainty: () => (this.#wasUncertain = true) };
     try {
       const stored = await transport.json("POST /v1/sdk/responses", input, options);
       this.#parts.onDone();
       return stored;
     } catch (error) {
-      const stored = wasUncertain ? ownRecord(error) : undefined;
-      if (!stored) throw error;
+      const stored = this.#wasUncertain ? ownRecord(error) : undefined;
+      if (!stored) {
+        // The last attempt has no retry behind it that would tell.
+        if (!ApiError.isInstance(error) || error.status >= 500) this.#wasUncertain = true;
+        throw error;
+      }
       this.#parts.onDone();
       return stored;
     }

@@ -2,7 +2,7 @@ import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import sampling from "../../../protocol/vectors/sampling.json" with { type: "json" };
 import targeting from "../../../protocol/vectors/targeting.json" with { type: "json" };
-import { AfterwordRespondent, ApiError, type RespondentOptions } from "../index.ts";
+import { AfterwordRespondent, ApiError, ConnectionError, type RespondentOptions } from "../index.ts";
 import { startTestService, type TestService } from "../service.fixture.ts";
 import { whyNotAsked } from "./why-not-asked.ts";
 
@@ -214,6 +214,13 @@ describe("submit", () => {
         id: "r9",
         at: "2026-11-21T09:00:00.000Z",
       });
+    });
+
+    it("is a success when it is submitted again by hand, and the lost attempt had stored it", async () => {
+      const service = aService(definitions(), new TypeError("fetch failed"), used(existing));
+      const ask = (await respondent(service, { maxRetries: 0 }).nextAsk())!;
+      await expect(ask.submit({ rating: 5 })).rejects.toThrow(ConnectionError);
+      await expect(ask.submit({ rating: 5 })).resolves.toMatchObject({ id: "r9" });
     });
 
     it.each([
