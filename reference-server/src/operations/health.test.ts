@@ -3,10 +3,9 @@ import { type Service } from "../domain/service.ts";
 import { LoadGuard } from "../load-guard.ts";
 import { healthReply, Readiness } from "./health.ts";
 
-function readinessWhose(
-  ping: () => Promise<void>,
-  { load = new LoadGuard(), stopwatch = (): number => 0 } = {},
-) {
+type Ping = () => Promise<void>;
+
+function readinessWhose(ping: Ping, { load = new LoadGuard(), stopwatch = (): number => 0 } = {}) {
   const service = { clock: { now: () => 0 }, store: { ping } } as unknown as Service;
   return new Readiness({ service, load, stopwatch });
 }
