@@ -7,7 +7,7 @@ import { type ServerApp } from "./mount.ts";
 export interface ConnectionTimeouts {
   /** Until the header of a request must be here. Default 10,000 ms. */
   headersInMs?: number;
-  /** Until the whole request must be here, and how long a client may take nothing of its answer. Default 30,000 ms. */
+  /** Until the whole request must be here, and how long at least a client may take nothing of its answer. Default 30,000 ms. */
   requestInMs?: number;
 }
 

@@ -87,8 +87,8 @@ describe("a client that", () => {
       isOver = true;
       const { durations, statuses } = await healthy;
       expect(statuses).toEqual([200]);
-      // Generous: the machine may be busy. By itself it is the patience and the time between two looks.
-      expect(Math.max(...held)).toBeLessThan(patienceInMs * 2 + 5000);
+      // Who reads nothing is looked at twice, since the system may have taken some at first. The rest is for busy machines.
+      expect(Math.max(...held)).toBeLessThan(patienceInMs * 2 + 15_000);
       const p99 = durations[Math.floor(durations.length * 0.99)]!;
       if (isFullProof)
         console.log(`held ${Math.max(...held).toFixed(0)} ms, healthy p99 ${p99.toFixed(1)} ms`);
