@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
-import { fanOut } from "./fan-out.ts";
+import { fanOut, type FanOutOptions } from "./fan-out.ts";
 import { aScore, times, untilAborted } from "./score.fixture.ts";
 
 /** A sink that answers what the test says, and notes what it was given. */
@@ -24,11 +24,11 @@ describe("one of several sinks that fails as a whole", () => {
   const down: Outcome = { outcome: "retry", scope: "sink", reason: "far: 503" };
 
   /** One that works and one that answers what the test says; time is in the test's hands. */
-  function nearAndFar() {
+  function nearAndFar(options: FanOutOptions = {}) {
     const state = { now: 0, answer: down };
     const near = scripted("near", () => delivered);
     const far = scripted("far", () => state.answer);
-    const sink = fanOut([near.sink, far.sink], { clock: () => state.now });
+    const sink = fanOut([near.sink, far.sink], { clock: () => state.now, ...options });
     const deliver = async (id: string) => (await sink.deliver(ids(id), untilAborted()))[0];
     return { state, near, far, deliver };
   }
@@ -43,6 +43,25 @@ describe("one of several sinks that fails as a whole", () => {
     }
     expect(probedAt).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
     expect(near.calls).toHaveLength(600);
+  });
+
+  it("holds back what the others would not be known to have, but for its probes", async () => {
+    const { state, near, deliver } = nearAndFar({ memorySize: 20 });
+    const first = Array.from({ length: 18 }, (_, index) => `id-${index}`);
+    for (const id of first) expect(await deliver(id)).toMatchObject({ scope: "score" });
+    expect(await deliver("held")).toEqual({
+      outcome: "retry",
+      scope: "sink",
+      reason: "far: 503; as many scores as can be remembered wait for it",
+      afterInMs: 1000,
+    });
+    expect(await deliver("id-0")).toMatchObject({ scope: "score" });
+    state.now = 1000;
+    expect(await deliver("probe")).toMatchObject({ scope: "score" });
+    state.answer = delivered;
+    state.now = 3000;
+    for (const id of ["held", "probe", ...first]) expect(await deliver(id)).toEqual(delivered);
+    expect(near.calls.flat()).toEqual([...first, "probe", "held"]);
   });
 
   it("is left in peace for as long as it asks", async () => {

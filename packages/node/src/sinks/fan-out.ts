@@ -12,7 +12,10 @@ import { BranchPause } from "./branch-pause.ts";
 export interface FanOutOptions {
   /** Told what became of each score at each sink. */
   onOutcome?: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
-  /** Most scores whose finished deliveries are remembered while another sink lags behind. Default 10,000. */
+  /**
+   * Most scores whose finished deliveries are remembered while another sink lags behind. When so many wait for one that
+   * is down, the others are given no more. Default 10,000.
+   */
   memorySize?: number;
   /** Milliseconds since 1970. Default `Date.now`. */
   clock?: () => number;
@@ -32,14 +35,10 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
     batchSize: Math.min(...sinks.map(({ batchSize = 1 }) => batchSize)),
     textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
     async deliver(scores, options) {
-      const perSink = await Promise.all(branches.map((branch) => branch.deliver(scores, options)));
-      const scope = branches.every(({ isPaused }) => isPaused) ? "sink" : "score";
-      return scores.map(({ id }, index) => {
-        const all = perSink.map((outcomes, sink) => ({ sink: sinks[sink]!.name, ...outcomes[index]! }));
-        const outcome = combined(all, scope);
-        if (isFinal(outcome)) for (const branch of branches) branch.forget(id);
-        return outcome;
-      });
+      const held = heldBack(branches, scores);
+      const due = scores.filter(({ id }) => !held.has(id));
+      const outcomes = new Map([...held, ...(await deliverToAll(branches, due, options))]);
+      return scores.map(({ id }) => outcomes.get(id)!);
     },
     async eraseScores(scores, options) {
       const perSink = await Promise.all(sinks.map((sink) => askToErase(sink, scores, options)));
@@ -48,6 +47,30 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
     async close() {
       await Promise.all(sinks.map((sink) => sink.close?.()));
     },
+  });
+}
+
+/** Scores that no sink is given now, since more would not be remembered: they would be delivered again later. */
+function heldBack(branches: readonly Branch[], scores: readonly DeliverableScore[]): Map<string, Outcome> {
+  const [pause] = branches.flatMap((branch) => branch.pause() ?? []);
+  if (pause === undefined || !branches.some(({ isFull }) => isFull)) return new Map();
+  const outcome = { ...pause, reason: `${pause.reason}; as many scores as can be remembered wait for it` };
+  const isKnown = (id: string) => branches.some((branch) => branch.knows(id));
+  return new Map(scores.flatMap(({ id }): [string, Outcome][] => (isKnown(id) ? [] : [[id, outcome]])));
+}
+
+async function deliverToAll(
+  branches: readonly Branch[],
+  scores: readonly DeliverableScore[],
+  options: SinkOptions,
+): Promise<[string, Outcome][]> {
+  const perSink = await Promise.all(branches.map((branch) => branch.deliver(scores, options)));
+  const scope = branches.every(({ isPaused }) => isPaused) ? "sink" : "score";
+  return scores.map(({ id }, index) => {
+    const all = perSink.map((outcomes, sink) => ({ sink: branches[sink]!.name, ...outcomes[index]! }));
+    const outcome = combined(all, scope);
+    if (isFinal(outcome)) for (const branch of branches) branch.forget(id);
+    return [id, outcome];
   });
 }
 
@@ -67,8 +90,26 @@ class Branch {
     this.#clock = clock;
   }
 
+  get name(): string {
+    return this.#sink.name;
+  }
+
   get isPaused(): boolean {
     return this.#pause.isOn;
+  }
+
+  /** Some room is left for what probes the sink that all wait for. */
+  get isFull(): boolean {
+    return this.#decided.size >= this.#memorySize * 0.9;
+  }
+
+  /** What it would answer while it is left in peace; nothing when it may be asked. */
+  pause() {
+    return this.#pause.instead(this.#clock());
+  }
+
+  knows(id: string): boolean {
+    return this.#decided.has(id);
   }
 
   async deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
