@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -21,6 +21,7 @@ describe("the master key", () => {
     const { key } = await masterKey({ database, store });
     expect(key).toHaveLength(32);
     expect(statSync(`${database}.key`).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["made.db.key"]);
     expect((await masterKey({ database, store })).key).toEqual(key);
   });
 
@@ -51,6 +52,36 @@ describe("the master key", () => {
     const keyFile = join(folder, "wrong");
     writeFileSync(keyFile, text);
     await expect(masterKey({ keyFile, database: "x", store })).rejects.toThrow("openssl rand -hex 32");
+  });
+
+  it("that was lost is asked for at each start, and no other is made in its place", async () => {
+    const database = join(folder, "lost.db");
+    await (await startServer({ config, database })).close();
+    const key = readFileSync(`${database}.key`, "utf8");
+    rmSync(`${database}.key`);
+    for (let start = 0; start < 2; start++) {
+      await expect(startServer({ config, database })).rejects.toThrow(
+        /The key file .*lost\.db\.key is missing: put it back/,
+      );
+    }
+    expect(existsSync(`${database}.key`)).toBe(false);
+    await (await startServer({ config, database, masterKey: key })).close();
+  });
+
+  it("that was given is not replaced by one in the database when it is given no more", async () => {
+    const own = await openStore(":memory:");
+    await own.agreeOn("master-key-fingerprint", "of a given key");
+    const sources = { database: "postgres://somewhere/afterword", store: own };
+    await expect(masterKey(sources)).rejects.toThrow("is not kept in it: give it by --key-file");
+    expect(await own.agreement("master-key")).toBeUndefined();
+    await own.close();
+  });
+
+  it("is the same for servers that start at once on a new database", async () => {
+    const database = join(folder, "at-once.db");
+    const servers = await Promise.all([1, 2, 3].map(() => startServer({ config, database })));
+    await Promise.all(servers.map((server) => server.close()));
+    expect(readFileSync(`${database}.key`, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
   });
 
   it("of another database is refused at the start, with what to do", async () => {

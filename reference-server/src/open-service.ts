@@ -30,9 +30,16 @@ export interface ServiceOptions {
   erasureLog?: ErasureLog;
 }
 
+const fingerprintName = "master-key-fingerprint";
+
+/** Whether the database was made with some master key; then no other will do. */
+export async function hasMasterKey(store: Store): Promise<boolean> {
+  return (await store.agreement(fingerprintName)) !== undefined;
+}
+
 async function assertMasterKey(store: Store, secrets: ServiceSecrets): Promise<void> {
   const fingerprint = secrets.fingerprint();
-  if ((await store.agreeOn("master-key-fingerprint", fingerprint)) === fingerprint) return;
+  if ((await store.agreeOn(fingerprintName, fingerprint)) === fingerprint) return;
   throw new Mistake(
     "The master key is not the one that this database was made with: tokens, suppression and cursors would be void. " +
       "Give the original key by AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.",

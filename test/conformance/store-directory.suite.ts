@@ -100,6 +100,8 @@ export function directorySuite(opened: () => OpenedStore): void {
       const values = await Promise.all([1, 2, 3, 4].map((value) => store().agreeOn(name, String(value))));
       expect(new Set(values).size).toBe(1);
       expect(await other.agreeOn(name, "late")).toBe(values[0]);
+      expect(await other.agreement(name)).toBe(values[0]);
+      expect(await other.agreement(`not ${name}`)).toBeUndefined();
       await other.close();
     });
   });

@@ -21,19 +21,12 @@ export interface ServiceUse {
   file?: string;
 }
 
-/** A misspelt path must not become an empty database, nor a lost key file a new key. */
-function checkDatabase({ db, keyFile }: DatabaseFlags, terminal: Terminal, use: ServiceUse): void {
+/** A misspelt path must not become an empty database. */
+function checkDatabase({ db }: DatabaseFlags, use: ServiceUse): void {
   if (db === ":memory:")
     throw new Mistake("A database in memory is gone when the command ends: give --db a path.");
-  if (isPostgresUrl(db)) return;
-  if (!existsSync(use.file ?? db)) {
-    if (use.mayCreate) return;
-    throw new Mistake(`There is no database ${db}: give its path by --db, or begin with \`project create\`.`);
-  }
-  if (keyFile || terminal.environment["AFTERWORD_MASTER_KEY"] || existsSync(`${db}.key`)) return;
-  throw new Mistake(
-    `The key file ${db}.key is missing: put it back beside the database, or give the key by --key-file or AFTERWORD_MASTER_KEY.`,
-  );
+  if (isPostgresUrl(db) || use.mayCreate || existsSync(use.file ?? db)) return;
+  throw new Mistake(`There is no database ${db}: give its path by --db, or begin with \`project create\`.`);
 }
 
 /** Opens the service for one command, beside a running server or alone, and closes it whatever happens. */
@@ -43,7 +36,7 @@ export async function withService<T>(
   run: (service: Service) => Promise<T>,
   use: ServiceUse = {},
 ): Promise<T> {
-  checkDatabase(flags, terminal, use);
+  checkDatabase(flags, use);
   let erasureLog: ErasureLogFile | undefined;
   let store: Store | undefined;
   try {

@@ -43,6 +43,8 @@ export interface Store {
 
   /** A value that all nodes agree on: the first one written stays (fingerprint of the master key and the like). */
   agreeOn(name: string, proposal: string): Promise<string>;
+  /** What was agreed on under a name; `undefined` while nothing was. */
+  agreement(name: string): Promise<string | undefined>;
 
   /** What gating decides on: the respondent's earlier answers and dismissals, and counts of responses. */
   askFacts(
@@ -73,8 +75,11 @@ export interface Store {
   /** For people: where the bytes of what was erased linger, and until when (decision D104). */
   readonly erasedBytesNote: string;
 
-  /** Forgets spent tokens with smaller ids, which have expired for good; returns how many. */
-  forgetExpiredTokens(before: Uint8Array): Promise<number>;
+  /**
+   * Forgets some spent tokens with smaller ids, which have expired for good, in one short transaction; returns how many.
+   * Fewer than the limit: none is left, or another node is at them.
+   */
+  forgetExpiredTokens(before: Uint8Array, limit: number): Promise<number>;
 
   /** Rate limits that all nodes draw on; absent where one process has the database for itself. */
   readonly sharedQuotas?: SharedQuotas;

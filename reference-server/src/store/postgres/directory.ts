@@ -108,9 +108,10 @@ export async function agreeOn(connection: Connection, name: string, proposal: st
     connection,
     insert.onConflict((conflict) => conflict.column("name").doNothing()),
   );
-  const [row] = await all(
-    connection,
-    build.selectFrom("agreements").select("value").where("name", "=", name),
-  );
-  return row!.value;
+  return (await agreement(connection, name))!;
+}
+
+export async function agreement(connection: Connection, name: string): Promise<string | undefined> {
+  const query = build.selectFrom("agreements").select("value").where("name", "=", name);
+  return (await all(connection, query))[0]?.value;
 }

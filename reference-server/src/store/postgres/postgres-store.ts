@@ -20,6 +20,18 @@ import { UnsafeDatabase } from "./unsafe-database.ts";
  */
 const longWork = { erasures: 3, exports: 3, waitingSubmits: 2 };
 
+/** Erases on one of these connections, and then takes the text off the storage. */
+function erasingOn(long: ConnectionPool) {
+  return async (work: (connection: Connection) => Promise<EraseCounts>): Promise<EraseCounts> => {
+    const counts = await long.transaction(work);
+    await long.use(erasure.removeErasedText).catch((error: unknown) => {
+      // The erasure is committed and cannot fail any more; the database's own vacuum comes later.
+      if (!StoreUnavailable.isInstance(error)) throw error;
+    });
+    return counts;
+  };
+}
+
 /**
  * A PostgreSQL database, which any number of servers share.
  *
@@ -36,19 +48,11 @@ export async function openPostgresStore(url: string): Promise<Store> {
   const pools = [requests, long, exports, waitingSubmits];
   const batches = new SpendBatches(requests, waitingSubmits);
   const read = <T>(work: (connection: Connection) => Promise<T>) => requests.read(work);
+  const erasing = erasingOn(long);
   let closing: Promise<unknown> | undefined;
   const close = async () => {
     closing ??= batches.drain().then(() => Promise.all(pools.map((pool) => pool.close())));
     await closing;
-  };
-
-  const erasing = async (work: (connection: Connection) => Promise<EraseCounts>): Promise<EraseCounts> => {
-    const counts = await long.transaction(work);
-    await long.use(erasure.removeErasedText).catch((error: unknown) => {
-      // The erasure is committed and cannot fail any more; the database's own vacuum comes later.
-      if (!StoreUnavailable.isInstance(error)) throw error;
-    });
-    return counts;
   };
 
   try {
@@ -65,6 +69,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
       requests.transaction((connection) => directory.changeDirectory(connection, decide)),
     recordKeyUse: (uses) => requests.use((connection) => directory.recordKeyUse(connection, uses)),
     agreeOn: (name, proposal) => requests.use((connection) => directory.agreeOn(connection, name, proposal)),
+    agreement: (name) => read((connection) => directory.agreement(connection, name)),
     askFacts: (projectId, hash, counted) =>
       read((connection) => readAskFacts(connection, projectId, hash, counted)),
     submit: (record) => batches.spend({ kind: "response", record }),
@@ -77,7 +82,8 @@ export async function openPostgresStore(url: string): Promise<Store> {
     erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
     purgeProject: (purge) => erasing((connection) => erasure.purgeProject(connection, purge)),
     erasedBytesNote: erasure.erasedBytesNote,
-    forgetExpiredTokens: (before) => long.use((connection) => forgetSpentTokens(connection, before)),
+    forgetExpiredTokens: (before, limit) =>
+      long.use((connection) => forgetSpentTokens(connection, before, limit)),
     sharedQuotas: {
       take: (blocks) => requests.use((connection) => takePermits(connection, blocks)),
       forget: (wholeBefore) => requests.use((connection) => forgetQuotas(connection, wholeBefore)),

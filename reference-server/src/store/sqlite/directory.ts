@@ -96,6 +96,9 @@ export function agreeOn(connection: Connection, name: string, proposal: string):
     connection,
     insert.onConflict((conflict) => conflict.column("name").doNothing()),
   );
-  const [row] = all(connection, build.selectFrom("agreements").select("value").where("name", "=", name));
-  return row!.value;
+  return agreement(connection, name)!;
+}
+
+export function agreement(connection: Connection, name: string): string | undefined {
+  return all(connection, build.selectFrom("agreements").select("value").where("name", "=", name))[0]?.value;
 }

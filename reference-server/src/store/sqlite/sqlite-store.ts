@@ -60,6 +60,7 @@ export function openSqliteStore(database: string): Store {
       writes.write(() => directory.writeDirectory(connection, decide(directory.readDirectory(connection)))),
     recordKeyUse: (uses) => writes.write(() => directory.recordKeyUse(connection, uses)),
     agreeOn: (name, proposal) => writes.write(() => directory.agreeOn(connection, name, proposal)),
+    agreement: (name) => read(() => directory.agreement(connection, name)),
     askFacts: (projectId, hash, counted) => read(() => askFacts.read(projectId, hash, counted)),
     submit: (response) => writes.write(() => spending.submit(response)),
     dismiss: (dismissal) => writes.write(() => spending.dismiss(dismissal)),
@@ -71,7 +72,7 @@ export function openSqliteStore(database: string): Store {
     purgeProject: (purge) => erasing(() => erasure.purgeProject(connection, purge)),
     erasedBytesNote:
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
-    forgetExpiredTokens: (before) => writes.write(() => spending.forgetExpired(before)),
+    forgetExpiredTokens: (before, limit) => writes.write(() => spending.forgetExpired(before, limit)),
     administration: administration(connection, writes, truncation, reserve),
     ping: () => read(() => void connection.prepare("SELECT 1").get()),
     close: async () => {
