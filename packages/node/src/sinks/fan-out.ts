@@ -8,6 +8,7 @@ import {
 } from "../delivery/sink.ts";
 import { askToErase } from "./ask-to-erase.ts";
 import { BranchPause } from "./branch-pause.ts";
+import { Decisions } from "./decisions.ts";
 
 export interface FanOutOptions {
   /** Told what became of each score at each sink. */
@@ -28,17 +29,28 @@ export interface FanOutOptions {
  */
 export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
   checkNames(sinks);
-  const branches = sinks.map((sink) => new Branch(sink, options));
+  const { memorySize = 10_000, clock = Date.now } = options;
+  const name = sinks.map((sink) => sink.name).join("+");
+  const decisions = new Decisions(memorySize);
+  const branches = sinks.map((sink) => new Branch(sink, decisions, options));
   return defineSink({
-    name: sinks.map(({ name }) => name).join("+"),
+    name,
     // As the smallest: a larger one would mean several calls of that sink at once, past what the forwarder allows it.
     batchSize: Math.min(...sinks.map(({ batchSize = 1 }) => batchSize)),
     textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
     async deliver(scores, options) {
-      const held = heldBack(branches, scores);
-      const due = scores.filter(({ id }) => !held.has(id));
-      const outcomes = new Map([...held, ...(await deliverToAll(branches, due, options))]);
-      return scores.map(({ id }) => outcomes.get(id)!);
+      const admitted = scores.filter(({ id }) => decisions.admit(id, clock()));
+      const perSink = await Promise.all(branches.map((branch) => branch.deliver(admitted, options)));
+      const scope = branches.every(({ isPaused }) => isPaused) ? "sink" : "score";
+      const outcomes = new Map<string, Outcome>();
+      for (const [index, { id }] of admitted.entries()) {
+        const all = perSink.map((ofSink, sink) => ({ sink: sinks[sink]!.name, ...ofSink[index]! }));
+        const outcome = combined(all, scope);
+        outcomes.set(id, outcome);
+        if (isFinal(outcome)) decisions.forget(id);
+        else decisions.forgetUndecided(id);
+      }
+      return scores.map(({ id }) => outcomes.get(id) ?? noPlace(name, branches));
     },
     async eraseScores(scores, options) {
       const perSink = await Promise.all(sinks.map((sink) => askToErase(sink, scores, options)));
@@ -76,52 +88,34 @@ async function deliverToAll(
 
 /** One of the sinks, with what it has decided of scores that wait for the others. */
 class Branch {
-  #sink: Sink;
-  #memorySize: number;
-  #onOutcome: FanOutOptions["onOutcome"];
-  #clock: () => number;
-  #pause = new BranchPause();
-  #decided = new Map<string, Outcome>();
+  readonly #sink: Sink;
+  readonly #decisions: Decisions;
+  readonly #onOutcome: FanOutOptions["onOutcome"];
+  readonly #clock: () => number;
+  readonly #pause = new BranchPause();
 
-  constructor(sink: Sink, { memorySize = 10_000, onOutcome, clock = Date.now }: FanOutOptions) {
+  constructor(sink: Sink, decisions: Decisions, { onOutcome, clock = Date.now }: FanOutOptions) {
     this.#sink = sink;
-    this.#memorySize = memorySize;
+    this.#decisions = decisions;
     this.#onOutcome = onOutcome;
     this.#clock = clock;
-  }
-
-  get name(): string {
-    return this.#sink.name;
   }
 
   get isPaused(): boolean {
     return this.#pause.isOn;
   }
 
-  /** Some room is left for what probes the sink that all wait for. */
-  get isFull(): boolean {
-    return this.#decided.size >= this.#memorySize * 0.9;
-  }
-
-  /** What it would answer while it is left in peace; nothing when it may be asked. */
-  pause() {
+  /** The outcome while the sink is to be left in peace. */
+  get instead() {
     return this.#pause.instead(this.#clock());
   }
 
-  knows(id: string): boolean {
-    return this.#decided.has(id);
-  }
-
   async deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const before = scores.map(({ id }) => this.#decided.get(id));
+    const before = scores.map(({ id }) => this.#decisions.of(id, this.#sink.name));
     const due = scores.filter((_, index) => before[index] === undefined);
     const fresh = due.length === 0 ? [] : await this.#push(due, options);
     const outcomes = new Map(due.map(({ id }, index) => [id, fresh[index]!]));
     return scores.map(({ id }, index) => before[index] ?? outcomes.get(id)!);
-  }
-
-  forget(id: string): void {
-    this.#decided.delete(id);
   }
 
   /** Asks the sink, unless it is to be left in peace. */
@@ -145,11 +139,19 @@ class Branch {
 
   #note(score: DeliverableScore, outcome: Outcome): void {
     this.#onOutcome?.(this.#sink.name, score, outcome);
-    if (!isFinal(outcome)) return;
-    this.#decided.set(score.id, outcome);
-    if (this.#decided.size > this.#memorySize) this.forget(this.#decided.keys().next().value as string);
+    if (isFinal(outcome)) this.#decisions.note(score.id, this.#sink.name, outcome, this.#clock());
   }
 }
+
+/** The outcome for a new score while as many as may wait for a sink that lags behind: everything waits for that one. */
+function noPlace(name: string, branches: readonly Branch[]): Outcome {
+  const pauses = branches.flatMap(({ instead }) => instead ?? []);
+  const reasons = [`${name}: too many scores wait for one of them`, ...pauses.map(({ reason }) => reason)];
+  const waits = pauses.flatMap(({ afterInMs }) => afterInMs ?? []);
+  return { outcome: "retry", scope: "sink", reason: reasons.join("; "), afterInMs: longest(waits) };
+}
+
+const longest = (waitsInMs: readonly number[]) => Math.max(0, ...waitsInMs) || undefined;
 
 /** A sink that does not keep to the interface must not make a score look delivered. */
 const isOutcome = (answer: Outcome | undefined): answer is Outcome =>
@@ -167,9 +169,8 @@ function combined(outcomes: ({ sink: string } & Outcome)[], scope: "score" | "si
   const holders = outcomes.filter(({ outcome }) => outcome === "delivered").map(({ sink }) => sink);
   const reason = `${reasons.join("; ")}${holders.length > 0 ? `; delivered to ${holders.join(", ")}` : ""}`;
   if (worst !== "retry") return { outcome: worst, reason };
-  const retries = outcomes.filter((one) => one.outcome === "retry");
-  const waitInMs = Math.max(...retries.map(({ afterInMs = 0 }) => afterInMs));
-  return { outcome: "retry", scope, reason, afterInMs: waitInMs || undefined };
+  const waits = outcomes.flatMap((one) => (one.outcome === "retry" ? (one.afterInMs ?? []) : []));
+  return { outcome: "retry", scope, reason, afterInMs: longest(waits) };
 }
 
 function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {

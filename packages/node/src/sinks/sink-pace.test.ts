@@ -2,18 +2,18 @@ import { describe, expect, it } from "vitest";
 import { TestClock } from "../delivery/clock.fixture.ts";
 import { TestQueue } from "../delivery/score-queue.fixture.ts";
 import { noTelemetry } from "../delivery/telemetry.ts";
-import { createForwarder, defineSink, type Sink } from "../forwarder.ts";
+import { createForwarder, defineSink, type DeliverableScore, type Outcome, type Sink } from "../forwarder.ts";
 import { datadog } from "./datadog.ts";
 import { fanOut } from "./fan-out.ts";
 import { fakeFetch } from "./score.fixture.ts";
 
 /** A forwarder whose sink's service answers what the test says; time is in the test's hands. */
-function forwarderTo(answer: () => Response, beside: Sink[] = []) {
+function forwarderTo(answer: () => Response, beside: Sink[] = [], memorySize = 1000) {
   const clock = new TestClock();
-  const queue = new TestQueue(100);
+  const queue = new TestQueue(400);
   const { fetch, requests } = fakeFetch(answer);
   const far = datadog({ apiKey: "key", mlApp: "shop", fetch, clock: () => clock.now() });
-  const sink = beside.length === 0 ? far : fanOut([far, ...beside], { clock: () => clock.now() });
+  const sink = beside.length === 0 ? far : fanOut([far, ...beside], { clock: () => clock.now(), memorySize });
   const forwarder = createForwarder({
     client: queue,
     sink,
@@ -39,37 +39,39 @@ describe("a service behind the forwarder", () => {
     expect(requests.length).toBeLessThanOrEqual(8);
     isBusy = false;
     await clock.advance(60_000);
-    expect(queue.count("delivered")).toBe(100);
+    expect(queue.count("delivered")).toBe(400);
     await clock.until(forwarder.stop());
     await running;
   });
 
-  it("that is broken beside others holds up none of them, and is caught up with when it is back", async () => {
-    const near: string[] = [];
-    const beside = defineSink({
-      name: "near",
-      deliver: async (scores) => {
+  it.each([
+    [1000, 400],
+    [300, 270],
+  ])(
+    "that is broken beside others holds up none of them while %i scores are remembered, and is caught up with",
+    async (memorySize, soon) => {
+      const near: string[] = [];
+      const deliver = async (scores: readonly DeliverableScore[]) => {
         near.push(...scores.map(({ id }) => id));
-        return scores.map(() => ({ outcome: "delivered" }));
-      },
-    });
-    let isBroken = true;
-    const { clock, queue, requests, forwarder } = forwarderTo(
-      () => new Response(null, { status: isBroken ? 503 : 202 }),
-      [beside],
-    );
-    const running = forwarder.start();
-    await clock.advance(20_000);
-    expect(near).toHaveLength(100);
-    // A first wave of calls at once, and then a probe after 1, 2, 4 and 8 seconds.
-    expect(requests.length).toBeLessThanOrEqual(8 + 4);
-    isBroken = false;
-    await clock.advance(600_000);
-    expect(queue.count("delivered")).toBe(100);
-    expect(near).toHaveLength(100);
-    await clock.until(forwarder.stop());
-    await running;
-  });
+        return scores.map((): Outcome => ({ outcome: "delivered" }));
+      };
+      let isBroken = true;
+      const answer = () => new Response(null, { status: isBroken ? 503 : 202 });
+      const beside = [defineSink({ name: "near", deliver })];
+      const { clock, queue, requests, forwarder } = forwarderTo(answer, beside, memorySize);
+      const running = forwarder.start();
+      await clock.advance(20_000);
+      expect(near.length).toBeGreaterThanOrEqual(soon);
+      // A first wave of calls at once, and then a probe after 1, 2, 4 and 8 seconds.
+      expect(requests.length).toBeLessThanOrEqual(8 + 4);
+      isBroken = false;
+      await clock.advance(1_800_000);
+      expect(queue.count("delivered")).toBe(400);
+      expect(near.toSorted()).toEqual(queue.rows.map(({ id }) => id).toSorted());
+      await clock.until(forwarder.stop());
+      await running;
+    },
+  );
 
   it("that nobody answers at is probed ever less often", async () => {
     const { clock, requests, forwarder } = forwarderTo(() => {
