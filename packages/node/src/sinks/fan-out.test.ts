@@ -219,12 +219,38 @@ describe("several sinks as one", () => {
     ]);
   });
 
-  it("forget what is decided, and remember no more than they may", async () => {
+  it("take no more scores than they may remember, so that none is given to one of them twice", async () => {
     const ready = scripted("ready", () => delivered);
-    const busy = scripted("busy", () => ({ outcome: "retry", reason: "busy" }));
-    const sink = fanOut([ready.sink, busy.sink], { memorySize: 1 });
-    for (const id of ["a", "b", "b", "a"]) await sink.deliver(ids(id), untilAborted());
-    expect(ready.calls).toEqual([["a"], ["b"], ["a"]]);
+    const answers: Record<string, Outcome> = {};
+    const late = scripted("late", (id) => answers[id] ?? { outcome: "retry", reason: "no trace yet" });
+    const sink = fanOut([ready.sink, late.sink], { memorySize: 1 });
+    const deliver = async (id: string) => (await sink.deliver(ids(id), untilAborted()))[0];
+    for (const id of ["a", "b", "b", "a"]) await deliver(id);
+    expect(await deliver("b")).toMatchObject({ outcome: "retry", scope: "sink" });
+    expect([ready.calls, late.calls]).toEqual([[["a"]], [["a"], ["a"]]]);
+    answers["a"] = delivered;
+    expect([await deliver("a"), await deliver("b")]).toMatchObject([delivered, { scope: "score" }]);
+    expect(ready.calls).toEqual([["a"], ["b"]]);
+  });
+
+  it("keep no place for a score that none of them has decided", async () => {
+    const busy: Outcome = { outcome: "retry", reason: "busy" };
+    const sink = fanOut([scripted("one", () => busy).sink], { memorySize: 1 });
+    for (const id of ["a", "b"]) {
+      expect(await sink.deliver(ids(id), untilAborted())).toMatchObject([{ scope: "score" }]);
+    }
+  });
+
+  it("give up the place of a score that was not brought again: it is delivered or erased", async () => {
+    let now = 0;
+    const late = scripted("late", () => ({ outcome: "retry", reason: "no trace yet" }));
+    const sink = fanOut([scripted("ready", () => delivered).sink, late.sink], {
+      memorySize: 1,
+      clock: () => now,
+    });
+    await sink.deliver(ids("erased"), untilAborted());
+    now = 2 * 3_600_000;
+    expect(await sink.deliver(ids("next"), untilAborted())).toMatchObject([{ scope: "score" }]);
   });
 
   it("keep the person's words by default only if each of them would", () => {

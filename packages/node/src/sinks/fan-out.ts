@@ -39,7 +39,8 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
     batchSize: Math.min(...sinks.map(({ batchSize = 1 }) => batchSize)),
     textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
     async deliver(scores, options) {
-      const admitted = scores.filter(({ id }) => decisions.admit(id, clock()));
+      const isProbe = branches.some(({ isDue }) => isDue);
+      const admitted = scores.filter(({ id }) => decisions.admit(id, clock(), isProbe));
       const perSink = await Promise.all(branches.map((branch) => branch.deliver(admitted, options)));
       const scope = branches.every(({ isPaused }) => isPaused) ? "sink" : "score";
       const outcomes = new Map<string, Outcome>();
@@ -62,31 +63,7 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
   });
 }
 
-/** Scores that no sink is given now, since more would not be remembered: they would be delivered again later. */
-function heldBack(branches: readonly Branch[], scores: readonly DeliverableScore[]): Map<string, Outcome> {
-  const [pause] = branches.flatMap((branch) => branch.pause() ?? []);
-  if (pause === undefined || !branches.some(({ isFull }) => isFull)) return new Map();
-  const outcome = { ...pause, reason: `${pause.reason}; as many scores as can be remembered wait for it` };
-  const isKnown = (id: string) => branches.some((branch) => branch.knows(id));
-  return new Map(scores.flatMap(({ id }): [string, Outcome][] => (isKnown(id) ? [] : [[id, outcome]])));
-}
-
-async function deliverToAll(
-  branches: readonly Branch[],
-  scores: readonly DeliverableScore[],
-  options: SinkOptions,
-): Promise<[string, Outcome][]> {
-  const perSink = await Promise.all(branches.map((branch) => branch.deliver(scores, options)));
-  const scope = branches.every(({ isPaused }) => isPaused) ? "sink" : "score";
-  return scores.map(({ id }, index) => {
-    const all = perSink.map((outcomes, sink) => ({ sink: branches[sink]!.name, ...outcomes[index]! }));
-    const outcome = combined(all, scope);
-    if (isFinal(outcome)) for (const branch of branches) branch.forget(id);
-    return [id, outcome];
-  });
-}
-
-/** One of the sinks, with what it has decided of scores that wait for the others. */
+/** One of the sinks, which is asked only for what it has not decided. */
 class Branch {
   readonly #sink: Sink;
   readonly #decisions: Decisions;
@@ -103,6 +80,11 @@ class Branch {
 
   get isPaused(): boolean {
     return this.#pause.isOn;
+  }
+
+  /** Whether it has failed as a whole, and the next call is to tell whether it is back. */
+  get isDue(): boolean {
+    return this.isPaused && this.instead === undefined;
   }
 
   /** The outcome while the sink is to be left in peace. */
@@ -143,12 +125,13 @@ class Branch {
   }
 }
 
-/** The outcome for a new score while as many as may wait for a sink that lags behind: everything waits for that one. */
+/** The outcome for a score that has no place: everything waits for the sink that lags behind. */
 function noPlace(name: string, branches: readonly Branch[]): Outcome {
   const pauses = branches.flatMap(({ instead }) => instead ?? []);
-  const reasons = [`${name}: too many scores wait for one of them`, ...pauses.map(({ reason }) => reason)];
   const waits = pauses.flatMap(({ afterInMs }) => afterInMs ?? []);
-  return { outcome: "retry", scope: "sink", reason: reasons.join("; "), afterInMs: longest(waits) };
+  const behind = pauses.length > 0 ? pauses.map(({ reason }) => reason).join("; ") : `${name} wait for one`;
+  const reason = `${behind}; as many scores as can be remembered wait for it`;
+  return { outcome: "retry", scope: "sink", reason, afterInMs: longest(waits) };
 }
 
 const longest = (waitsInMs: readonly number[]) => Math.max(0, ...waitsInMs) || undefined;
