@@ -1,5 +1,5 @@
 import { timestamp } from "./domain/clock.ts";
-import { forgettableBefore } from "./domain/show-token.ts";
+import { forgetExpiredTokens } from "./domain/forget-expired-tokens.ts";
 import { type RetentionPolicy } from "./domain/retention.ts";
 import { type Service } from "./domain/service.ts";
 import { type ServerEvents } from "./events.ts";
@@ -24,10 +24,7 @@ const tasks: Readonly<Record<string, Task>> = {
   // Revoked keys and changed surveys reach every node well within a minute (decision D26).
   "refresh the directory": { everyMs: 5 * secondInMs, run: ({ directory }) => directory.refresh() },
   "record the use of keys": { everyMs: 60 * secondInMs, run: recordKeyUse },
-  "forget expired tokens": {
-    everyMs: 600 * secondInMs,
-    run: ({ store, clock }) => store.forgetExpiredTokens(forgettableBefore(clock.now())),
-  },
+  "forget expired tokens": { everyMs: 600 * secondInMs, run: (service) => forgetExpiredTokens(service) },
 };
 
 function nightlyTask(nightly: NightlyRetention): Task {

@@ -101,10 +101,27 @@ export function spendingSuite(opened: () => OpenedStore): void {
       const early = response(project, { token: endingAt(1) });
       const late = response(project, { token: endingAt(2) });
       await Promise.all([store().submit(early), store().submit(late)]);
-      expect(await store().forgetExpiredTokens(late.token.tokenId)).toBe(1);
+      expect(await store().forgetExpiredTokens(late.token.tokenId, 10)).toBe(1);
       expect(await store().spentToken(project, early.token.tokenId)).toBeUndefined();
       expect(await store().spentToken(project, late.token.tokenId)).toMatchObject({ id: late.id });
       expect((await exportOf(store(), { projectId: project })).count).toBe(2);
+    });
+
+    it("is forgotten in steps, which tell by a smaller number that nothing is left", async () => {
+      const projects = [await addProject(store()), await addProject(store())];
+      const expired = (project: string, index: number) =>
+        response(project, { token: { ...token(project), tokenId: Buffer.alloc(16, index) } });
+      const spent = projects.flatMap((project) => [1, 2, 3].map((index) => expired(project, index)));
+      const before = Buffer.alloc(16, 9);
+      await store().forgetExpiredTokens(before, 1000);
+      await Promise.all(spent.map((one) => store().submit(one)));
+      const counts = [];
+      do counts.push(await store().forgetExpiredTokens(before, 4));
+      while (counts.at(-1) === 4);
+      expect(counts).toEqual([4, 2]);
+      for (const { token } of spent) {
+        expect(await store().spentToken(token.projectId, token.tokenId)).toBeUndefined();
+      }
     });
   });
 

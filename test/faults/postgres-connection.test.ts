@@ -45,7 +45,7 @@ async function refusals(of: Store, projectId: string) {
     of.openExport({ projectId }),
     of.erase({ projectId, surveyIds: ["survey"] }),
     of.purgeProject({ projectId, pepperSalt: "00" }),
-    of.forgetExpiredTokens(new Uint8Array(16)),
+    of.forgetExpiredTokens(new Uint8Array(16), 1),
     of.administration.queueFacts(),
     of.administration.importResponses([]),
     of.administration.retain({ limit: 1, recordsBeforeId: "0" }),

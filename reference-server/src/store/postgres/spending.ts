@@ -74,9 +74,18 @@ const spentBy = {
   text: "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = $1 AND token_id = $2",
 };
 
-/** Project by project, along the primary key. */
+/** Project by project, along the primary key; nodes that do it at once take different rows. */
 const forgetBefore = `
-  DELETE FROM spent_tokens USING projects WHERE spent_tokens.project_id = projects.id AND token_id < $1`;
+  WITH expired AS MATERIALIZED (
+    SELECT spent.project_id, spent.token_id
+    FROM projects CROSS JOIN LATERAL (
+      SELECT project_id, token_id FROM spent_tokens WHERE project_id = projects.id AND token_id < $1
+      LIMIT $2 FOR UPDATE SKIP LOCKED
+    ) AS spent
+    LIMIT $2
+  )
+  DELETE FROM spent_tokens USING expired
+  WHERE spent_tokens.project_id = expired.project_id AND spent_tokens.token_id = expired.token_id`;
 
 interface Result {
   id: string;
@@ -161,7 +170,11 @@ export async function readSpentToken(
 }
 
 /** Returns how many were forgotten. */
-export async function forgetSpentTokens(connection: Connection, before: Uint8Array): Promise<number> {
-  const { rowCount } = await connection.query(forgetBefore, [before]);
+export async function forgetSpentTokens(
+  connection: Connection,
+  before: Uint8Array,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await connection.query(forgetBefore, [before, limit]);
   return rowCount ?? 0;
 }

@@ -27,7 +27,10 @@ const addResponse = `
     follow_up_requested, identity_kind, traits, at, source, score_state, token_id
   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'measured', ?, ?)`;
 const forgetExpired = `
-  DELETE FROM spent_tokens WHERE project_id IN (SELECT id FROM projects) AND token_id < ?`;
+  DELETE FROM spent_tokens WHERE (project_id, token_id) IN (
+    SELECT project_id, token_id FROM spent_tokens
+    WHERE project_id IN (SELECT id FROM projects) AND token_id < ? LIMIT ?
+  )`;
 const addDismissal = `
   INSERT INTO dismissals (id, project_id, survey_id, respondent_id, at, token_id) VALUES (?, ?, ?, ?, ?, ?)`;
 
@@ -90,8 +93,8 @@ export class Spending {
   }
 
   /** Returns how many were forgotten. */
-  forgetExpired(before: Uint8Array): number {
-    return this.#statements.forgetExpired.run(before).changes;
+  forgetExpired(before: Uint8Array, limit: number): number {
+    return this.#statements.forgetExpired.run(before, limit).changes;
   }
 
   /** Never reads before it writes: the unique key decides between two that come at once (decision D4). */
