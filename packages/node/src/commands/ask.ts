@@ -1,8 +1,9 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { RespondentClient } from "../respondent/respondent-client.ts";
 import { holdSurvey } from "../respondent/hold-survey.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { connectionOf, makeClient, readConfigFile, type ConnectionFlags } from "./settings.ts";
-import { writeJson, type Shell } from "./shell.ts";
+import { typedLine, writeJson, type Shell } from "./shell.ts";
 
 export interface AskFlags extends ConnectionFlags {
   publishableKey?: string;
@@ -13,11 +14,20 @@ export interface AskFlags extends ConnectionFlags {
   taskType?: string;
 }
 
+/** Who asks for a linked rating must not get another one without a word. */
+function checkLink({ respondent, session, observation, taskType }: AskFlags): void {
+  if (session !== undefined && respondent === undefined)
+    throw new ConfigurationError("--session needs --respondent: a token is minted for one person.");
+  if (session === undefined && (observation ?? taskType) !== undefined)
+    throw new ConfigurationError("--observation and --task-type need --session and --respondent.");
+}
+
 /**
  * `afterword ask`: shows a survey in the terminal. With `--respondent` and `--session`, and the secret key at hand, it
  * mints first, so that the rating is linked.
  */
 export async function ask(flags: AskFlags, shell: Shell): Promise<ExitCode> {
+  checkLink(flags);
   const file = await readConfigFile(flags.config, shell);
   const { environment, clock, random, fetch } = shell;
   const person = new RespondentClient(
@@ -41,9 +51,9 @@ export async function ask(flags: AskFlags, shell: Shell): Promise<ExitCode> {
       person.install({ surveyId, token, sessionId, observationId, taskType });
     }
   }
-  const found = await person.nextAsk({ slug: flags.slug });
+  const found = await person.nextAsk({ slug: flags.slug, signal: shell.interrupted });
   const result = found
-    ? await holdSurvey(found, { write: shell.writeError, readLine: shell.readLine })
+    ? await holdSurvey(found, { write: shell.writeError, readLine: () => typedLine(shell) })
     : undefined;
   if (!result) shell.writeError("Nobody is to be asked now.\n");
   if (flags.json) writeJson(shell, result ?? { outcome: "gated" });

@@ -171,6 +171,19 @@ describe("afterword erase", () => {
     expect(await countOf(respondentId)).toBe(0);
   });
 
+  it("erases nothing when it is interrupted at the question", async () => {
+    const respondentId = aPerson();
+    await service.rate({ respondentId });
+    const stop = new AbortController();
+    const run = await afterword("erase", ["--respondent", respondentId], {
+      isTerminal: true,
+      interrupted: stop.signal,
+      onError: () => stop.abort(),
+    });
+    expect(run.exitCode).toBe(130);
+    expect(await countOf(respondentId)).toBe(1);
+  });
+
   it("deletes the person's scores at the sinks too", async () => {
     const respondentId = aPerson();
     await service.rate({ respondentId });
@@ -228,6 +241,16 @@ describe("afterword ask", () => {
     expect(rows).toContainEqual(
       expect.objectContaining({ sessionId: "s-asked", observationId: "o-asked", rating: 9 }),
     );
+  });
+
+  it.each([
+    [["--session", "s"], "--session needs --respondent"],
+    [["--respondent", "r", "--task-type", "search"], "--observation and --task-type need --session"],
+  ])("with %j is refused: the rating would not be linked", async (args, message) => {
+    expect(await afterword("ask", args)).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining(message),
+    });
   });
 
   it("says when nobody is to be asked, which is no failure", async () => {

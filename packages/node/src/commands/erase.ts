@@ -1,10 +1,11 @@
 import type { Client } from "../client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { selectorsOf, type SelectorFlags } from "./export-rows.ts";
 import { makeClient, readConfigFile } from "./settings.ts";
-import { writeJson, type Shell } from "./shell.ts";
+import { typedLine, writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 
 export interface EraseFlags extends SelectorFlags {
@@ -27,17 +28,27 @@ export async function erase(flags: EraseFlags, shell: Shell): Promise<ExitCode> 
   if (flags.dryRun) return showCount(client, flags, shell);
   await confirm(flags, shell);
   const options = { signal: shell.interrupted };
-  const report =
-    sinks.length > 0
-      ? await client.privacy.eraseEverywhere(selector as EraseRespondent, {
-          sinks,
-          surveys: file.surveys,
-          ...options,
-        })
-      : await client.privacy.erase(selector, options);
-  await Promise.all(sinks.map((sink) => sink.close?.()));
-  writeJson(shell, report);
+  const everywhere = { sinks, surveys: file.surveys, ...options };
+  try {
+    const report =
+      sinks.length > 0
+        ? await client.privacy.eraseEverywhere(selector as EraseRespondent, everywhere)
+        : await client.privacy.erase(selector, options);
+    await writeJson(shell, report);
+  } catch (error) {
+    await writeWhatIsLeft(error, shell);
+    throw error;
+  } finally {
+    await Promise.all(sinks.map((sink) => sink.close?.()));
+  }
   return exitCodes.done;
+}
+
+/** The ids of scores that nobody could look up again. */
+async function writeWhatIsLeft(error: unknown, shell: Shell): Promise<void> {
+  if (!ErasureIncompleteError.isInstance(error) || !error.service) return;
+  const { responseIds, sinks, service } = error;
+  await writeJson(shell, { responseIds, sinks, service });
 }
 
 /** Counts what an export of the same selectors gives, which is what an erase would take away. */
@@ -60,5 +71,5 @@ async function confirm({ yes }: EraseFlags, shell: Shell): Promise<void> {
   if (!shell.isTerminal)
     throw new ConfigurationError("erase cannot be undone: add --yes, or look with --dry-run.");
   shell.writeError("This cannot be undone. Type erase to go on: ");
-  if ((await shell.readLine())?.trim() !== "erase") throw new ConfigurationError("Nothing was erased.");
+  if ((await typedLine(shell))?.trim() !== "erase") throw new ConfigurationError("Nothing was erased.");
 }

@@ -2,6 +2,7 @@ import { AbortError } from "../errors/abort-error.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 
 /** The program's exit codes; `afterword --help` and the README list them. */
@@ -11,13 +12,15 @@ export const exitCodes = {
   failed: 1,
   /** Flags, environment or configuration file are wrong; nothing was sent. */
   usage: 2,
-  /** The service or the sink refuses the key; nobody will succeed until it is changed. */
+  /** Nothing can be delivered until somebody changes a key or a setting: the service or the sink says so. */
   refusedKey: 3,
   /** Not now: no connection, a rate limit, a fault of the server, or rows that are still pending after `--once`. */
   tryAgain: 4,
   /** The service refuses this very request. */
   refused: 5,
-  /** Ended by SIGINT before it was done. */
+  /** Erased at the service, but not at every sink: what is left there has to be deleted by hand. */
+  incomplete: 6,
+  /** Ended by SIGINT or SIGTERM before it was done. */
   interrupted: 130,
 } as const;
 
@@ -31,6 +34,7 @@ export function exitCodeOf(error: unknown): ExitCode {
     if (error.status === 401 || error.status === 403) return exitCodes.refusedKey;
     return error.retryable ? exitCodes.tryAgain : exitCodes.refused;
   }
+  if (ErasureIncompleteError.isInstance(error) && error.service !== undefined) return exitCodes.incomplete;
   if (AbortError.isInstance(error)) return exitCodes.interrupted;
   return AfterwordError.isInstance(error) ? exitCodes.tryAgain : exitCodes.failed;
 }

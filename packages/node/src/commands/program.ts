@@ -16,9 +16,11 @@ import { sinkChoices } from "./sink-choice.ts";
 const exitCodeHelp = `
 Exit codes:
   0  done            2  wrong flags, variables or configuration file; nothing was sent
-  1  internal fault  3  the service or the sink refuses the key
+  1  internal fault  3  a key or a setting has to be changed: the service or the sink says so
   4  not now: no connection, rate limit, server fault, or rows still pending after --once
-  5  the service refuses this request           130  interrupted before it was done
+  5  the service refuses this request
+  6  erased at the service, but not at every sink: delete by hand what the output lists
+  130  interrupted before it was done
 
 Variables:
   AFTERWORD_SECRET_KEY       the project's secret key; never a flag, since flags are seen by every user of a machine

@@ -5,6 +5,7 @@ import type { Shell } from "./shell.ts";
 export interface RunOptions {
   environment?: Record<string, string>;
   files?: Record<string, string>;
+  /** Without it, on a terminal, nobody ever types anything. */
   input?: string;
   isTerminal?: boolean;
   interrupted?: AbortSignal;
@@ -33,7 +34,10 @@ export async function runInShell(args: readonly string[], options: RunOptions = 
       return text;
     },
     readInput: async () => options.input ?? "",
-    readLine: async () => typed.shift(),
+    readLine: () =>
+      options.input === undefined && options.isTerminal
+        ? new Promise<undefined>(() => undefined)
+        : Promise.resolve(typed.shift()),
     fetch: options.fetch ?? fetch,
     clock: systemClock,
     random: () => 0,

@@ -1,4 +1,5 @@
 import type { Clock } from "../delivery/clock.ts";
+import { AbortError } from "../errors/abort-error.ts";
 
 /** What a command is given of the world, so that a test can run it without a process. */
 export interface Shell {
@@ -21,6 +22,20 @@ export interface Shell {
   random: () => number;
   /** Aborted by SIGINT or SIGTERM. */
   interrupted: AbortSignal;
+}
+
+/** What somebody types, but no longer than until they interrupt. @throws AbortError then */
+export async function typedLine({ readLine, interrupted }: Shell): Promise<string | undefined> {
+  const { promise: isInterrupted, resolve } = Promise.withResolvers<undefined>();
+  const leave = () => resolve(undefined);
+  interrupted.addEventListener("abort", leave);
+  try {
+    const line = interrupted.aborted ? undefined : await Promise.race([readLine(), isInterrupted]);
+    if (interrupted.aborted) throw new AbortError("Interrupted.");
+    return line;
+  } finally {
+    interrupted.removeEventListener("abort", leave);
+  }
 }
 
 /** One line of JSON on standard output. */

@@ -11,9 +11,11 @@ export class ErasureIncompleteError extends AfterwordError {
   readonly sinks: readonly SinkErasure[];
   /** What the service has erased; `undefined` when it still has everything, so that the call can be repeated. */
   readonly service: EraseReply | undefined;
+  /** Ids of the responses, which are the ids of their scores at the sinks: the service does not know them any more. */
+  readonly responseIds: readonly string[];
   readonly [marker] = true;
 
-  constructor(sinks: readonly SinkErasure[], service?: EraseReply) {
+  constructor(sinks: readonly SinkErasure[], responseIds: readonly string[], service?: EraseReply) {
     const failed = sinks.filter(({ failed }) => failed > 0);
     const where = failed.map(({ sink, failed, reasons }) => `${failed} at ${sink} (${reasons.join("; ")})`);
     const next = service
@@ -22,6 +24,7 @@ export class ErasureIncompleteError extends AfterwordError {
     super(`Scores could not be deleted: ${where.join(", ")}. ${next}`);
     this.sinks = sinks;
     this.service = service;
+    this.responseIds = responseIds;
     this.retryable = service === undefined;
   }
 

@@ -135,3 +135,36 @@ describe("requests from other sites are refused before anybody is asked who it i
     expect(authorize).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
   });
 });
+
+describe("a page of a listed origin", () => {
+  const listed = { "origin": "https://shop.example.com", "sec-fetch-site": "cross-site" };
+  const { handler } = aHandler({ allowedOrigins: [listed.origin] });
+
+  it("may read the reply, with the person's cookies", async () => {
+    for (const refuses of [false, true]) {
+      const authorize = refuses ? () => undefined : undefined;
+      const { handler } = aHandler({ allowedOrigins: [listed.origin], authorize });
+      const { status, headers } = await handler(aRequest(listed));
+      expect(status).toBe(refuses ? 401 : 200);
+      expect(headers.get("access-control-allow-origin")).toBe(listed.origin);
+      expect(headers.get("access-control-allow-credentials")).toBe("true");
+      expect(headers.get("vary")).toBe("Origin");
+    }
+  });
+
+  it("has its preflight answered, without asking authorize", async () => {
+    const { status, headers } = await handler(aRequest(listed, { method: "OPTIONS" }));
+    expect(status).toBe(204);
+    expect(headers.get("access-control-allow-methods")).toBe("POST");
+    expect(headers.get("access-control-allow-headers")).toBe("content-type");
+  });
+
+  it("is the only one: others are told nothing that lets a page read", async () => {
+    const other = { "origin": "https://evil.example", "sec-fetch-site": "cross-site" };
+    for (const method of ["POST", "OPTIONS"]) {
+      const { status, headers } = await handler(aRequest(other, { method }));
+      expect(status).toBe(method === "POST" ? 403 : 405);
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+    }
+  });
+});

@@ -14,7 +14,10 @@ export interface MintHandlerOptions {
    * is about. The request's body is never read: a page that could name a respondent or a session could rate for others.
    */
   authorize: (request: Request) => Authorized | Promise<Authorized>;
-  /** Other origins whose pages may call this handler, such as `https://app.example.com`. Default: only its own. */
+  /**
+   * Other origins whose pages may call this handler and read its reply, with the person's cookies, such as
+   * `https://app.example.com`; preflights of theirs are answered. Default: only its own.
+   */
   allowedOrigins?: readonly string[];
   logger?: Logger;
 }
@@ -29,6 +32,30 @@ export interface MintHandlerReply {
 }
 
 const headers = { "content-type": "application/json", "cache-control": "no-store" };
+
+/** What lets a page of a listed origin read the reply. */
+function crossOriginHeaders(request: Request, allowedOrigins: readonly string[]): Record<string, string> {
+  const origin = request.headers.get("origin");
+  if (allowedOrigins.length === 0) return {};
+  if (origin === null || !allowedOrigins.includes(origin)) return { vary: "Origin" };
+  return {
+    "vary": "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-allow-credentials": "true",
+  };
+}
+
+const preflightHeaders = {
+  "access-control-allow-methods": "POST",
+  "access-control-allow-headers": "content-type",
+  "access-control-max-age": "7200",
+};
+
+/** The answer to a preflight of a listed origin; nothing for any other request. */
+function preflightReply(request: Request, shared: Record<string, string>): Response | undefined {
+  if (request.method !== "OPTIONS" || !("access-control-allow-origin" in shared)) return undefined;
+  return new Response(null, { status: 204, headers: { ...shared, ...preflightHeaders } });
+}
 
 function refusal(status: number, title: string, more: Record<string, string> = {}): Response {
   const body = JSON.stringify({ type: "about:blank", title, status });
@@ -50,18 +77,22 @@ export function createMintHandler({
   logger = silentLogger,
 }: MintHandlerOptions): (request: Request) => Promise<Response> {
   return async (request) => {
-    if (request.method !== "POST") return refusal(405, "Send a POST request", { allow: "POST" });
+    const shared = crossOriginHeaders(request, allowedOrigins);
+    const preflight = preflightReply(request, shared);
+    if (preflight) return preflight;
+    if (request.method !== "POST") return refusal(405, "Send a POST request", { ...shared, allow: "POST" });
     const fault = crossSiteFault(request, allowedOrigins);
-    if (fault) return refusal(403, fault);
+    if (fault) return refusal(403, fault, shared);
     try {
       const authorized = await authorize(request);
-      if (!authorized) return refusal(401, "Nobody is signed in, or there is no finished task");
-      return new Response(JSON.stringify(await mintFor(client, authorized, request.signal)), { headers });
+      if (!authorized) return refusal(401, "Nobody is signed in, or there is no finished task", shared);
+      const reply = await mintFor(client, authorized, request.signal);
+      return new Response(JSON.stringify(reply), { headers: { ...headers, ...shared } });
     } catch (error) {
       // An error of authorize may quote personal data; the package's own never do.
       const reason = AfterwordError.isInstance(error) ? error.message : "authorize failed";
       logger.warn(`minting for a page failed: ${reason}`);
-      return refusal(503, "No token can be minted now");
+      return refusal(503, "No token can be minted now", shared);
     }
   };
 }

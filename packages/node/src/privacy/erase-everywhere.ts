@@ -38,7 +38,8 @@ const scoresPerCall = 100;
 /**
  * Deletes a person's scores at the sinks, then everything at the service (decision D105). When a sink fails, nothing
  * is erased at the service, which alone knows the ids: an `ErasureIncompleteError` tells what happened, and the call
- * can be repeated. After the service the sinks are swept once more, for a score that was pushed in between.
+ * can be repeated. After the service the sinks are swept once more, for a score that was pushed in between. A forwarder
+ * that runs may hold rows that it has fetched for up to a minute: stop it before, or call this again after that.
  */
 export async function eraseEverywhere(
   privacy: Pick<Privacy, "export" | "erase">,
@@ -49,14 +50,15 @@ export async function eraseEverywhere(
   for await (const { id, surveyId = null, at = null } of privacy.export({ ...selector }, options)) {
     if (id !== undefined) scores.push({ id, surveyId, at, name: nameOf(surveyId, surveys) });
   }
+  const responseIds = scores.map(({ id }) => id);
   const signal = options.signal ?? new AbortController().signal;
   const sweep = () => Promise.all(sinks.map((sink) => eraseAtSink(sink, scores, signal)));
   const first = await sweep();
-  if (first.some(({ failed }) => failed > 0)) throw new ErasureIncompleteError(first);
+  if (first.some(({ failed }) => failed > 0)) throw new ErasureIncompleteError(first, responseIds);
   const service = await privacy.erase(selector, options);
   const second = await sweep();
-  if (second.some(({ failed }) => failed > 0)) throw new ErasureIncompleteError(second, service);
-  return { responseIds: scores.map(({ id }) => id), sinks: second, service };
+  if (second.some(({ failed }) => failed > 0)) throw new ErasureIncompleteError(second, responseIds, service);
+  return { responseIds, sinks: second, service };
 }
 
 function nameOf(surveyId: string | null, surveys: Readonly<Record<string, SurveyMeaning>>): string {

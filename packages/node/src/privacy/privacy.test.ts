@@ -283,6 +283,23 @@ describe("privacy.eraseEverywhere", () => {
     expect(rowsAtSweep).toEqual([1, 0]);
   });
 
+  it("gives the ids that nobody could look up again when a sink fails behind the service", async () => {
+    const id = await service.rate({ respondentId: "everywhere-5" });
+    let sweeps = 0;
+    const sink = aSink("late", async (scores) => {
+      sweeps += 1;
+      const outcome: ErasureOutcome =
+        sweeps === 1 ? { outcome: "erased" } : { outcome: "failed", reason: "503" };
+      return scores.map(() => outcome);
+    });
+    const erasing = service
+      .client()
+      .privacy.eraseEverywhere({ respondentId: "everywhere-5" }, { sinks: [sink] });
+    const error = await erasing.catch((thrown: unknown) => thrown);
+    expect(ErasureIncompleteError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({ responseIds: [id], retryable: false, service: { responsesDeleted: 1 } });
+  });
+
   it("takes a person only: neither a survey nor everything", async () => {
     const { privacy } = clientOf("").client;
     // @ts-expect-error -- a whole survey is not erased at the sinks
