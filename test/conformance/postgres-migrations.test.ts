@@ -55,6 +55,29 @@ describe("a PostgreSQL database of an earlier version", () => {
     await store.close();
   });
 
+  it.each(dumps)(
+    "%s is left as it is where it may not be lifted, and both versions are named",
+    async (dump) => {
+      const database = await databaseOf(dump);
+      const found = dumps.indexOf(dump) + 1;
+      for (const change of ["none", "create"] as const) {
+        const refused = `has version ${found} and this server knows ${dumps.length + 1}: stop the servers`;
+        await expect(openStore(database, change)).rejects.toThrow(refused);
+      }
+      expect(await newestVersion(database)).toBe(found);
+    },
+  );
+
+  it("nothing is made in an empty one by a look, and everything where it may be created", async () => {
+    const database = await freshPostgres(inject("postgresUrl"));
+    await expect(openStore(database, "none")).rejects.toThrow("has version 0");
+    const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
+    const { rows } = await asOperator(database, (client) => client.query(tables));
+    expect(rows).toEqual([]);
+    await (await openStore(database, "create")).close();
+    await (await openStore(database, "none")).close();
+  });
+
   it.each(dumps)("%s is lifted once when several servers start on it at once", async (dump) => {
     const database = await databaseOf(dump);
     const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(database)));

@@ -10,6 +10,7 @@ import {
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
+import { openConnection } from "../store/sqlite/connection.ts";
 import { Shop, shopKeys } from "./shop.fixture.ts";
 
 // The shop runs on the real clock, so that commands and requests agree on what came first.
@@ -169,6 +170,17 @@ describe("restore", () => {
     expect(code).toBe(3);
     expect(error).toContain(message);
     expect((await server.run("project list")).out).toContain("shop");
+  });
+
+  it("lifts the backup of an older server to its own version, in the place of the database and not before", async () => {
+    using server = new AfterwordServer();
+    const backup = server.file("old.db");
+    openConnection(backup, "migrate", 1).close();
+    await server.run("project create shop");
+    const before = readFileSync(backup);
+    expect((await server.run(`restore ${backup} --without-erasure-log --yes`, now())).code).toBe(0);
+    expect((await server.run("project list")).out).toContain("There is no project yet");
+    expect(readFileSync(backup).equals(before)).toBe(true);
   });
 
   it("changes nothing when the backup is of another master key", async () => {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
+import { startServer } from "../serve.ts";
+import { openConnection } from "../store/sqlite/connection.ts";
+import { migrations } from "../store/sqlite/migrations.ts";
 import { Shop } from "./shop.fixture.ts";
 
 interface Finding {
@@ -48,6 +51,28 @@ describe("doctor", () => {
     const { code, findings: found } = await findings(server);
     expect(code).toBe(5);
     expect(found.find(({ name }) => name === "database")?.advice).toContain("begin with `project create`");
+  });
+
+  it("reports a database of an older version, and leaves it as it is, as every look at it does", async () => {
+    using server = new AfterwordServer();
+    openConnection(server.database, "migrate", 1).close();
+    const { code, findings: found } = await findings(server);
+    expect(code).toBe(5);
+    expect(found.find(({ name }) => name === "schema version")).toEqual({
+      name: "schema version",
+      isGood: false,
+      found: `1, and this program knows ${migrations.length}`,
+      advice: expect.stringContaining("start the server of this version once") as string,
+    });
+    for (const words of ["project list", "project create shop", "key list shop", "retention --yes"]) {
+      const refused = await server.run(words);
+      expect([words, refused.code]).toEqual([words, 3]);
+      expect(refused.error).toContain("The database has version 1 and this server knows");
+    }
+    const connection = openConnection(server.database, "none", 1);
+    connection.close();
+    await (await startServer({ database: server.database })).close();
+    expect((await server.run("project list")).code).toBe(0);
   });
 
   it("says so when the master key is another one", async () => {

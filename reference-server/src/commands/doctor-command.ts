@@ -8,6 +8,7 @@ import {
   type Finding,
 } from "../operations/examine.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
+import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { type Terminal } from "./terminal.ts";
@@ -17,11 +18,18 @@ interface DoctorFlags extends ServiceFlags {
   url?: string;
 }
 
+/** An older or newer database is left as it is, and nothing in it is looked at. */
+function schemaFinding({ found, known, advice }: SchemaMismatch): Finding {
+  const isGood = false;
+  return { name: "schema version", isGood, found: `${found}, and this program knows ${known}`, advice };
+}
+
 /** What cannot be opened is a finding too, and no reason to look at nothing else. */
 async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look();
   } catch (error) {
+    if (SchemaMismatch.isInstance(error)) return [schemaFinding(error)];
     return [{ name, isGood: false, found: "failed", advice: (error as Error).message }];
   }
 }

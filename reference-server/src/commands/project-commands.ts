@@ -83,7 +83,7 @@ function create(terminal: Terminal): Command {
     const gating = onlyRules(gatingOf(flags));
     const wanted = { id, name, allowedOrigins: origin, gating };
     const created = await withService(flags, terminal, (service) => createProject(service, wanted), {
-      mayCreate: true,
+      change: "create",
     });
     if (flags.json) return terminal.print(JSON.stringify(created));
     terminal.print(`Created the project ${created.id}.`);

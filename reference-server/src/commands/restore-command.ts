@@ -4,6 +4,7 @@ import { type Command } from "commander";
 import { type ErasureEntry } from "../domain/erasure-log.ts";
 import { Mistake } from "../domain/mistake.ts";
 import { reapplyErasures, type Reapplied } from "../domain/reapply-erasures.ts";
+import { type Service } from "../domain/service.ts";
 import { readErasureLog } from "../operations/erasure-log-file.ts";
 import { isPostgresUrl } from "../store/postgres/database-url.ts";
 import { flush } from "../store/sqlite/backup.ts";
@@ -32,14 +33,9 @@ async function eraseAgain(
 ): Promise<Reapplied> {
   const showProgress = progressOf(terminal, "Erasing again");
   const run = { ...flags, erasureLog: undefined };
-  const result = await withService(
-    run,
-    terminal,
-    (service) => reapplyErasures(service, entries, showProgress),
-    {
-      file,
-    },
-  );
+  const apply = (service: Service) => reapplyErasures(service, entries, showProgress);
+  // A backup may be older than the server that is to work on it, which is stopped now.
+  const result = await withService(run, terminal, apply, { file, change: "migrate" });
   terminal.showProgress("");
   return result;
 }

@@ -6,6 +6,7 @@ import { masterKey } from "../master-key.ts";
 import { openService } from "../open-service.ts";
 import { openStore } from "../store/open-store.ts";
 import { isPostgresUrl } from "../store/postgres/database-url.ts";
+import { type SchemaChange } from "../store/schema-change.ts";
 import { type Store } from "../store/store.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { type Terminal } from "./terminal.ts";
@@ -15,8 +16,11 @@ export interface ServiceFlags extends DatabaseFlags {
 }
 
 export interface ServiceUse {
-  /** Whether a database that is not there is made. Default: no. */
-  mayCreate?: boolean;
+  /**
+   * What may be done to the schema; `create` also makes a file that is not there. Default: nothing,
+   * since an older server may be working on it.
+   */
+  change?: SchemaChange;
   /** A file that is opened in the place of the database, whose key it has: what is about to become the database. */
   file?: string;
 }
@@ -25,7 +29,7 @@ export interface ServiceUse {
 function checkDatabase({ db }: DatabaseFlags, use: ServiceUse): void {
   if (db === ":memory:")
     throw new Mistake("A database in memory is gone when the command ends: give --db a path.");
-  if (isPostgresUrl(db) || use.mayCreate || existsSync(use.file ?? db)) return;
+  if (isPostgresUrl(db) || use.change === "create" || existsSync(use.file ?? db)) return;
   throw new Mistake(`There is no database ${db}: give its path by --db, or begin with \`project create\`.`);
 }
 
@@ -41,7 +45,7 @@ export async function withService<T>(
   let store: Store | undefined;
   try {
     erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
-    store = await openStore(use.file ?? flags.db);
+    store = await openStore(use.file ?? flags.db, use.change ?? "none");
     const { key } = await masterKey({
       given: terminal.environment["AFTERWORD_MASTER_KEY"],
       keyFile: flags.keyFile,

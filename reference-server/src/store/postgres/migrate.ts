@@ -1,3 +1,4 @@
+import { assertSchema, type SchemaChange } from "../schema-change.ts";
 import { type Connection } from "./build.ts";
 import { migrations } from "./migrations.ts";
 
@@ -6,21 +7,33 @@ const migrationLock = 7_236_401_925;
 
 const createVersion = "CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)";
 
+async function versionOf(connection: Connection): Promise<number> {
+  const table = await connection.query<{ exists: boolean }>(
+    "SELECT to_regclass('schema_version') IS NOT NULL AS exists",
+  );
+  if (!table.rows[0]?.exists) return 0;
+  const { rows } = await connection.query<{ version: number }>("SELECT version FROM schema_version");
+  return rows[0]?.version ?? 0;
+}
+
 /**
  * Lifts the database to `newest`, inside the caller's transaction: all of it or nothing. Nodes that start at once
  * queue up for the lock, and all but the first find nothing left to do.
+ * @throws SchemaMismatch when the database is of another version and may not be changed
  */
-export async function migrate(connection: Connection, newest: number = migrations.length): Promise<void> {
+export async function migrate(
+  connection: Connection,
+  change: SchemaChange,
+  newest: number = migrations.length,
+): Promise<void> {
+  // Whoever may change nothing takes no lock either.
+  if (change === "none") return assertSchema(await versionOf(connection), newest, change);
   await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+  const version = await versionOf(connection);
+  assertSchema(version, newest, change);
+  if (version === newest) return;
   await connection.query(createVersion);
-  const { rows } = await connection.query<{ version: number }>("SELECT version FROM schema_version");
-  const version = rows[0]?.version ?? 0;
-  if (version > newest) {
-    throw new Error(
-      `The database has version ${version} and this server knows ${newest}: run a newer server, or restore a backup.`,
-    );
-  }
   for (const migration of migrations.slice(version, newest)) await connection.query(migration);
-  if (rows.length === 0) await connection.query("INSERT INTO schema_version VALUES ($1)", [newest]);
-  else if (version < newest) await connection.query("UPDATE schema_version SET version = $1", [newest]);
+  await connection.query("DELETE FROM schema_version");
+  await connection.query("INSERT INTO schema_version VALUES ($1)", [newest]);
 }

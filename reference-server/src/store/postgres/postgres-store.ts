@@ -1,3 +1,4 @@
+import { type SchemaChange } from "../schema-change.ts";
 import { StoreUnavailable, type EraseCounts, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
@@ -37,9 +38,10 @@ function erasingOn(long: ConnectionPool) {
  *
  * @param url `postgres://user:password@host:port/database`, with `pool_size` and `durability` beside the parameters of
  * the driver
+ * @param change what may be done to its schema
  * @throws Error when the database cannot be used, with what to do about it
  */
-export async function openPostgresStore(url: string): Promise<Store> {
+export async function openPostgresStore(url: string, change: SchemaChange): Promise<Store> {
   const settings = parseDatabaseUrl(url);
   const requests = new ConnectionPool(settings, settings.poolSize, requestPatience);
   const long = new ConnectionPool(settings, longWork.erasures, longPatience);
@@ -56,7 +58,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
   };
 
   try {
-    await long.transaction((connection) => migrate(connection));
+    await long.transaction((connection) => migrate(connection, change));
   } catch (error) {
     await close();
     const { cause } = error as Error;

@@ -41,7 +41,7 @@ describe("a connection to SQLite", () => {
   it("lifts a database of each earlier version to the newest", () => {
     for (let version = 0; version <= migrations.length; version++) {
       const path = join(folder, `from-${version}.db`);
-      openConnection(path, version).close();
+      openConnection(path, "migrate", version).close();
       const connection = openConnection(path);
       expect(pragma(connection, "user_version")).toBe(migrations.length);
       expect(pragma(connection, "integrity_check")).toBe("ok");
@@ -51,7 +51,7 @@ describe("a connection to SQLite", () => {
 
   it("keeps what a database of the first version held", () => {
     const path = join(folder, "first.db");
-    const first = openConnection(path, 1);
+    const first = openConnection(path, "migrate", 1);
     first.exec(`
       INSERT INTO spent_tokens VALUES ('kept', x'0001', 4000000000000, 'response', 'response-1', 1700000000002);
       INSERT INTO responses (id, project_id, survey_id, survey_version, rating, text, at, source, score_state, token_id)
@@ -65,6 +65,26 @@ describe("a connection to SQLite", () => {
       { id: "response-1", text: "Good.", score_state: "pending" },
     ]);
     connection.close();
+  });
+
+  it("leaves an older database as it is where it may not lift it, and names both versions", () => {
+    const path = join(folder, "older.db");
+    openConnection(path, "migrate", 1).close();
+    for (const change of ["none", "create"] as const) {
+      expect(() => openConnection(path, change)).toThrow(
+        `has version 1 and this server knows ${migrations.length}: stop the servers of the older version and start`,
+      );
+    }
+    const connection = new Database(path);
+    expect(pragma(connection, "user_version")).toBe(1);
+    connection.close();
+  });
+
+  it("makes the tables of an empty database where it may create, and not where it may only look", () => {
+    const path = join(folder, "empty.db");
+    expect(() => openConnection(path, "none")).toThrow("has version 0");
+    openConnection(path, "create").close();
+    openConnection(path, "none").close();
   });
 
   it("refuses the database of a newer server, and says what to do", () => {

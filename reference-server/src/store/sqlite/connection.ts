@@ -1,4 +1,5 @@
 import Database from "better-sqlite3";
+import { assertSchema, type SchemaChange } from "../schema-change.ts";
 import { migrations } from "./migrations.ts";
 
 export type Connection = Database.Database;
@@ -31,16 +32,16 @@ function assertDurable(connection: Connection): void {
   if (journal !== "wal") throw new Error(`SQLite refused the WAL journal mode and has ${String(journal)}.`);
 }
 
-function migrate(connection: Connection, newest: number): void {
+const versionOf = (connection: Connection) => connection.pragma("user_version", { simple: true }) as number;
+
+/** @throws SchemaMismatch when the database is of another version and may not be changed */
+function migrate(connection: Connection, newest: number, change: SchemaChange): void {
+  if (change === "none") return assertSchema(versionOf(connection), newest, change);
   connection
     .transaction(() => {
       // Read inside the transaction: several processes may start at once.
-      const version = connection.pragma("user_version", { simple: true }) as number;
-      if (version > newest) {
-        throw new Error(
-          `The database has version ${version} and this server knows ${newest}: run a newer server, or restore a backup.`,
-        );
-      }
+      const version = versionOf(connection);
+      assertSchema(version, newest, change);
       for (const migration of migrations.slice(version, newest)) connection.exec(migration);
       if (version < newest) connection.pragma(`user_version = ${newest}`);
     })
@@ -64,7 +65,11 @@ function create(path: string): Connection {
  * Opens the writing connection: WAL, every commit on disk before it is answered, freed space overwritten.
  * The driver's own default would let a power cut take back an acknowledged answer.
  */
-export function openConnection(path: string, schemaVersion: number = migrations.length): Connection {
+export function openConnection(
+  path: string,
+  change: SchemaChange = "migrate",
+  newest: number = migrations.length,
+): Connection {
   const connection = create(path);
   try {
     assertSqliteVersion(connection.prepare("SELECT sqlite_version()").pluck().get() as string);
@@ -74,7 +79,7 @@ export function openConnection(path: string, schemaVersion: number = migrations.
     connection.pragma("foreign_keys = ON");
     connection.pragma("cache_size = -32000");
     assertDurable(connection);
-    migrate(connection, schemaVersion);
+    migrate(connection, newest, change);
     // From here on waiting happens between attempts and hardly ever blocks the process.
     connection.pragma("busy_timeout = 10");
     return connection;

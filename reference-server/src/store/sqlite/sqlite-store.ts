@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { Mistake } from "../../domain/mistake.ts";
+import { type SchemaChange } from "../schema-change.ts";
 import { type EraseCounts, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
@@ -27,9 +28,9 @@ function placeOf(database: string): PrivateFile {
 }
 
 /** A file, or `:memory:` for one that is gone when the store closes. */
-export function openSqliteStore(database: string): Store {
+export function openSqliteStore(database: string, change: SchemaChange): Store {
   const { path, remove } = placeOf(database);
-  const connection = openConnection(path);
+  const connection = openConnection(path, change);
   const writes = new WriteQueue(connection);
   const spending = new Spending(connection);
   const askFacts = new AskFactsReader(connection);
