@@ -56,7 +56,10 @@ export interface RunningServer extends AsyncDisposable {
   /** Of the admin listener, if there is one. */
   adminUrl?: string;
   projects: StartedProject[];
-  /** Answers what is in flight, then stops; at most 10 seconds. */
+  /**
+   * Answers what is in flight, then stops. Resolves within 10 seconds; what a database has not ended by then goes on
+   * without being waited for.
+   */
   close(): Promise<void>;
 }
 

@@ -53,9 +53,9 @@ export function retentionCommand(terminal: Terminal): Command {
     const forgotten = await withService(flags, terminal, async (service) => {
       await confirm(terminal, flags.yes, consequence, "forget");
       const policy = { responseRetentionDays, textRetentionDays, failedTextRetentionDays };
-      return forgetOldData(service, policy, (sum) =>
-        showProgress(sum.responsesDeleted + sum.dismissalsDeleted + sum.textsRemoved),
-      );
+      return forgetOldData(service, policy, {
+        onProgress: (sum) => showProgress(sum.responsesDeleted + sum.dismissalsDeleted + sum.textsRemoved),
+      });
     });
     terminal.showProgress("");
     const everything = { respondents: [], isWholeProject: true };

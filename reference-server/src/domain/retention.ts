@@ -26,6 +26,13 @@ export interface Forgotten {
   textsRemoved: number;
 }
 
+export interface RetentionRun {
+  /** Told after each transaction. */
+  onProgress?: (forgotten: Forgotten) => void;
+  /** Ends it between two transactions; what is left waits for the next run. */
+  signal?: AbortSignal;
+}
+
 /**
  * Forgets what is older than the policy allows, in many short transactions, so that requests are answered in between.
  * Suppression stays, as after an erase: nobody is asked again because time has passed.
@@ -33,7 +40,7 @@ export interface Forgotten {
 export async function forgetOldData(
   service: Service,
   policy: RetentionPolicy,
-  onProgress: (forgotten: Forgotten) => void = () => undefined,
+  { onProgress, signal }: RetentionRun = {},
 ): Promise<Forgotten> {
   const now = service.clock.now();
   const boundary = (days: number) => (days === 0 ? undefined : idBoundary(now - days * dayInMs));
@@ -43,6 +50,7 @@ export async function forgetOldData(
   let textsAfterId: string | undefined;
   const sum: Forgotten = { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0 };
   for (;;) {
+    if (signal?.aborted) return sum;
     const texts = { textsBeforeId, textsAfterId, failedTextsBeforeId };
     const rule = { recordsBeforeId, ...texts, limit: rowsPerTransaction };
     const counts = await service.store.administration.retain(rule);
@@ -50,7 +58,7 @@ export async function forgetOldData(
     sum.responsesDeleted += responsesDeleted;
     sum.dismissalsDeleted += dismissalsDeleted;
     sum.textsRemoved += textsRemoved + failedTextsRemoved;
-    onProgress(sum);
+    onProgress?.(sum);
     textsAfterId = counts.textsThroughId;
     if (textsAfterId === undefined) textsBeforeId = undefined;
     const goneForGood = responsesDeleted + dismissalsDeleted + failedTextsRemoved;

@@ -23,10 +23,11 @@ export class NightlyRetention {
     this.#events = events;
   }
 
-  async run(service: Service): Promise<void> {
+  /** @param stopping ends it after the transaction that is under way; the next start goes on */
+  async run(service: Service, stopping?: AbortSignal): Promise<void> {
     const night = Math.floor((service.clock.now() - startHour * hourInMs) / (24 * hourInMs));
     if (night <= this.#lastNight) return;
-    const forgotten = await forgetOldData(service, this.#policy);
+    const forgotten = await forgetOldData(service, this.#policy, { signal: stopping });
     // Only now: a night that failed is tried again an hour later.
     this.#lastNight = night;
     this.#events.emit({ kind: "task", task: "retention", counts: { ...forgotten } });
