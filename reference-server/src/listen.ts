@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, type Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { CannotListen } from "./cannot-listen.ts";
 import { type ServerApp } from "./mount.ts";
 
 /** Decision D50: nobody who sends or takes slowly can hold a connection. */
@@ -12,6 +13,7 @@ export interface ConnectionTimeouts {
 }
 
 const defaults = { headersInMs: 10_000, requestInMs: 30_000 };
+const flags = { host: "--host", port: "--port" };
 const slowestCheckInMs = 2000;
 
 export interface Listening {
@@ -40,7 +42,7 @@ function cutStalled(
   });
 }
 
-/** Listens on a port; 0 takes any free one. @throws when the port is taken. */
+/** Listens on a port; 0 takes any free one. @throws CannotListen when the port is taken, or the address is none of this machine. */
 export function listen(
   app: ServerApp,
   host: string,
@@ -63,7 +65,7 @@ export function listen(
   );
   cutStalled(server, lastAnswers, requestInMs);
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error) => reject(new CannotListen(error, { host, port, flags })));
     server.listen(port, host, () => resolve({ server, url: urlOf(host, server) }));
   });
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { CannotListen } from "./cannot-listen.ts";
 import { InvalidConfig, startServer, type ServerConfig } from "./index.ts";
 
 const config: ServerConfig = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
@@ -36,10 +37,18 @@ describe("startServer", () => {
     await expect(startServer({ config, database: "/nowhere/at/all/a.db" })).rejects.toThrow("does not exist");
   });
 
-  it("says so when the port is taken, and closes what it had opened", async () => {
+  it("says which port is taken and what to do, and closes what it had opened", async () => {
     await using first = await startServer({ config });
     const port = Number(new URL(first.url).port);
-    await expect(startServer({ config, port })).rejects.toThrow("EADDRINUSE");
+    const taken = `Port ${port} of 127.0.0.1 is taken: end the program that listens there`;
+    await expect(startServer({ config, port })).rejects.toThrow(
+      `${taken}, or choose another port by --port.`,
+    );
+    const admin = startServer({ config, admin: { port } });
+    await expect(admin).rejects.toThrow(`${taken}, or choose another port by --admin-port.`);
+    await expect(startServer({ config, port, host: "192.0.2.1" })).rejects.toSatisfy(
+      (error) => CannotListen.isInstance(error) && error.message.includes("no address 192.0.2.1: give one"),
+    );
   });
 
   it("runs two servers in one process apart from each other", async () => {

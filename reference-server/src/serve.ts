@@ -104,7 +104,7 @@ async function startAdmin(
   return startAdminListener(address, metrics, readiness);
 }
 
-/** Starts a complete server. @throws InvalidConfig with every mistake, or when the database or port is not usable. */
+/** Starts a complete server. @throws InvalidConfig with every mistake, CannotListen for a taken port, or when the database is not usable. */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock } = options;
   const config = parseConfig(options.config ?? { projects: [] });

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
+import { CannotListen } from "../cannot-listen.ts";
 import { Mistake } from "../domain/mistake.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { InvalidConfig } from "../invalid-config.ts";
@@ -50,6 +51,13 @@ describe("what went wrong", () => {
       lines: ["There is no project."],
       codes: [3],
     });
+  });
+
+  it("is told without calling it a failure of the program when the port is taken", async () => {
+    const code = Object.assign(new Error("listen EADDRINUSE"), { code: "EADDRINUSE" });
+    const flags = { host: "--host", port: "--port" };
+    const { lines, codes } = await told(new CannotListen(code, { host: "::1", port: 8787, flags }));
+    expect([lines[0], codes]).toEqual([expect.stringMatching(/^Port 8787 of ::1 is taken/), [1]]);
   });
 
   it("is told with every place when a file has mistakes", async () => {

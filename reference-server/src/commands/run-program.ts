@@ -1,4 +1,5 @@
 import { CommanderError, type Command } from "commander";
+import { CannotListen } from "../cannot-listen.ts";
 import { Mistake } from "../domain/mistake.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { InvalidConfig } from "../invalid-config.ts";
@@ -20,7 +21,7 @@ function explain(error: unknown, terminal: Terminal): void {
     for (const { path, message } of error.mistakes) terminal.complain(`  ${path || "file"}: ${message}`);
     return;
   }
-  const isExpected = Mistake.isInstance(error) || Refusal.isInstance(error);
+  const isExpected = Mistake.isInstance(error) || Refusal.isInstance(error) || CannotListen.isInstance(error);
   const message = error instanceof Error ? error.message : String(error);
   terminal.complain(isExpected ? message : `Failed: ${message}`);
 }

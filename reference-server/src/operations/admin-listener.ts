@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { type AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { CannotListen } from "../cannot-listen.ts";
 import { healthReply, type Readiness } from "./health.ts";
 import { type Metrics } from "./metrics.ts";
 
@@ -15,6 +16,8 @@ export interface AdminAddress {
   /** 0 takes any free port. */
   port: number;
 }
+
+const flags = { host: "--admin-host", port: "--admin-port" };
 
 const notFound = () => new Response("There are /metrics, /healthz and /readyz.\n", { status: 404 });
 
@@ -52,7 +55,7 @@ export function startAdminListener(
       server.closeAllConnections();
     });
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error) => reject(new CannotListen(error, { host, port, flags })));
     server.listen(port, host, () => {
       const name = host.includes(":") ? `[${host}]` : host;
       resolve({ url: `http://${name}:${(server.address() as AddressInfo).port}`, close });
