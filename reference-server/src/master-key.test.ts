@@ -54,6 +54,13 @@ describe("the master key", () => {
     await expect(masterKey({ keyFile, database: "x", store })).rejects.toThrow("openssl rand -hex 32");
   });
 
+  it("is to be made where its file is missing, but not over a file that is there and cannot be read", async () => {
+    const missing = masterKey({ keyFile: join(folder, "none"), database: "x", store });
+    await expect(missing).rejects.toThrow("There is no key file");
+    const unreadable = masterKey({ keyFile: folder, database: "x", store });
+    await expect(unreadable).rejects.toThrow(/cannot be read: (?!.*openssl)/);
+  });
+
   it("that was lost is asked for at each start, and no other is made in its place", async () => {
     const database = join(folder, "lost.db");
     await (await startServer({ config, database })).close();

@@ -34,8 +34,13 @@ function readKeyFile(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const message = `The key file ${path} cannot be read; make one with: openssl rand -hex 32 > ${path}`;
-    throw new Mistake(message, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Whoever made a new one over a key that is there and only not readable would have lost it.
+    const remedy =
+      code === "ENOENT"
+        ? `There is no key file ${path}; make one with: openssl rand -hex 32 > ${path}`
+        : `The key file ${path} cannot be read: ${message}. Let it belong to the user that runs this.`;
+    throw new Mistake(remedy, { cause: error });
   }
 }
 
