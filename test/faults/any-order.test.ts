@@ -46,8 +46,8 @@ const everyReply = ["201", "401 token_expired", "401 token_invalid", "401 token_
 
 describe("the service, called in any order, does what its model does", () => {
   const [onSqlite, onPostgres] = [
-    proofScale({ quick: 25, full: 20_000 }),
-    proofScale({ quick: 10, full: 2000 }),
+    proofScale({ quick: 25, full: 1000 }),
+    proofScale({ quick: 10, full: 200 }),
   ];
 
   it(
