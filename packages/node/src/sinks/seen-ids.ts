@@ -1,10 +1,13 @@
 import { hash } from "node:crypto";
 
 const shardCount = 64;
+/** Small steps, and full tables: they cost some more looks at slots, which is little beside a line on the disk. */
+const growthFactor = 1.25;
+const fullest = 0.8;
 
 /**
- * A set of ids that only knows whether it has one: 64 bits of SHA-256 each, so that a million ids take 16 MB and not
- * a hundred. Two of a million different ids are taken for one with a chance of about 1 to 40 million.
+ * A set of ids that only knows whether it has one: 64 bits of SHA-256 each, so that a million ids take at most 13 MB
+ * and not a hundred. Two of a million different ids are taken for one with a chance of about 1 to 40 million.
  */
 export class SeenIds {
   /** Many small tables, which grow one at a time: a large one would need half as much again while it is copied. */
@@ -27,7 +30,7 @@ export class SeenIds {
 
 class Shard {
   /** Two numbers of 32 bits for each slot: big integers would be garbage for each look. */
-  #slots = new Uint32Array(2 << 6);
+  #slots = new Uint32Array(2 * 64);
   size = 0;
 
   has(high: number, low: number): boolean {
@@ -37,12 +40,12 @@ class Shard {
   add(high: number, low: number): void {
     if (!put(this.#slots, high, low)) return;
     this.size += 1;
-    if (this.size > this.#slots.length * 0.35) this.#grow();
+    if (this.size > (this.#slots.length / 2) * fullest) this.#grow();
   }
 
   #grow(): void {
     const smaller = this.#slots;
-    this.#slots = new Uint32Array(smaller.length * 2);
+    this.#slots = new Uint32Array(2 * Math.ceil((smaller.length / 2) * growthFactor));
     for (let slot = 0; slot < smaller.length; slot += 2) {
       const high = smaller[slot]!;
       if (high !== 0) put(this.#slots, high, smaller[slot + 1]!);
@@ -63,9 +66,10 @@ function put(slots: Uint32Array, high: number, low: number): boolean {
 
 /** The place of a key, or the free one where it belongs. A first number of zero marks a free slot. */
 function slotOf(slots: Uint32Array, high: number, low: number): number {
-  const mask = slots.length - 1;
-  let slot = (low * 2) & mask;
-  while (slots[slot] !== 0 && (slots[slot] !== high || slots[slot + 1] !== low)) slot = (slot + 2) & mask;
+  let slot = (low % (slots.length / 2)) * 2;
+  while (slots[slot] !== 0 && (slots[slot] !== high || slots[slot + 1] !== low)) {
+    slot = slot + 2 === slots.length ? 0 : slot + 2;
+  }
   return slot;
 }
 
