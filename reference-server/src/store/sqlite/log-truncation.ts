@@ -1,9 +1,14 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as systemPause } from "node:timers/promises";
 import { type Connection } from "./connection.ts";
 
-const pauseBetweenAttemptsInMs = 50;
+/** Doubles with each attempt, up to the longest. */
+const firstPauseInMs = 50;
+const longestPauseInMs = 10_000;
 /** How much later an erase is answered because a reader still holds erased pages. */
 const patienceForReadersInMs = 2000;
+
+/** As of `node:timers/promises`. */
+export type Pause = typeof systemPause<void>;
 
 /** Moves the log into the database, where freed space was overwritten, and cuts it to nothing; false while it is read. */
 function truncateLog(connection: Connection): boolean {
@@ -14,28 +19,53 @@ function truncateLog(connection: Connection): boolean {
 /** Takes erased text off the disk; goes on behind the answer when a long reader holds the log (decision D104). */
 export class LogTruncation {
   readonly #connection: Connection;
+  readonly #pause: Pause;
   readonly #stopping = new AbortController();
+  /** Shared by all erasures that a reader holds up: an attempt blocks for some milliseconds. */
+  #attempts: Promise<void> | undefined;
+  #isHeld = false;
 
-  constructor(connection: Connection) {
+  /** @param pause Default: the system's timers. */
+  constructor(connection: Connection, pause: Pause = systemPause) {
     this.#connection = connection;
+    this.#pause = pause;
   }
 
   /** Resolves when the log is gone, or after two seconds while further attempts go on. */
   async run(): Promise<void> {
-    if (await this.#attempt(patienceForReadersInMs)) return;
-    this.#attempt(Infinity).catch(() => undefined);
+    if (this.#attempt()) return;
+    this.#attempts ??= this.#goOn();
+    const answered = new AbortController();
+    const tooLate = this.#waits(patienceForReadersInMs, answered.signal);
+    await Promise.race([this.#attempts, tooLate]);
+    answered.abort();
   }
 
   stop(): void {
     this.#stopping.abort();
   }
 
-  async #attempt(patienceInMs: number): Promise<boolean> {
-    const { signal } = this.#stopping;
-    for (let waited = 0; waited <= patienceInMs; waited += pauseBetweenAttemptsInMs) {
-      if (signal.aborted || truncateLog(this.#connection)) return true;
-      await pause(pauseBetweenAttemptsInMs, undefined, { ref: false, signal }).catch(() => undefined);
+  /** Until one attempt, of whoever, has succeeded since the last that did not. */
+  async #goOn(): Promise<void> {
+    for (
+      let pauseInMs = firstPauseInMs;
+      this.#isHeld;
+      pauseInMs = Math.min(2 * pauseInMs, longestPauseInMs)
+    ) {
+      await this.#waits(pauseInMs);
+      if (this.#stopping.signal.aborted) break;
+      if (this.#isHeld) this.#attempt();
     }
-    return false;
+    this.#attempts = undefined;
+  }
+
+  #attempt(): boolean {
+    this.#isHeld = !truncateLog(this.#connection);
+    return !this.#isHeld;
+  }
+
+  async #waits(pauseInMs: number, until?: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([this.#stopping.signal, ...(until ? [until] : [])]);
+    await this.#pause(pauseInMs, undefined, { ref: false, signal }).catch(() => undefined);
   }
 }
