@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { runInShell } from "./shell.fixture.ts";
-import { sinkChoices } from "./sink-choice.ts";
+import type { Shell } from "./shell.ts";
+import { makeSink, sinkChoices } from "./sink-choice.ts";
+import { aScore, untilAborted } from "../sinks/score.fixture.ts";
 
 const complete: Record<string, Record<string, string>> = {
   langfuse: { LANGFUSE_PUBLIC_KEY: "pk-lf-1" },
@@ -54,5 +56,16 @@ describe("a sink on the command line", () => {
       fetch: async () => new Response("{}"),
     });
     expect(run.output).toContain("ok       sink: jsonl and opik: the settings are complete");
+  });
+});
+
+describe("a sink that rates runs, on the command line", () => {
+  it.each(["langsmith", "braintrust"])("refuses a row without an observation at once: %s", async (name) => {
+    const environment = complete[name] ?? {};
+    const fetch = async () => new Response("{}", { status: 500 });
+    const shell = { environment, fetch, random: () => 0 } as unknown as Shell;
+    const sink = makeSink(name, {}, shell);
+    const [outcome] = await sink.deliver([aScore({ observationId: null })], untilAborted());
+    expect(outcome).toEqual({ outcome: "permanent", reason: "the score has no target there" });
   });
 });

@@ -101,7 +101,7 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
         apiKey: required("LANGSMITH_API_KEY"),
         baseUrl: optional("LANGSMITH_ENDPOINT"),
         // On the command line nobody can look a run up: the observation is the run.
-        resolveTarget: ({ observationId }) => (observationId ? { runId: observationId, projectId } : null),
+        resolveTarget: ({ observationId }) => (observationId ? { runId: observationId, projectId } : "never"),
       });
     },
   },
@@ -112,7 +112,7 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
         apiKey: required("BRAINTRUST_API_KEY"),
         projectId: required("BRAINTRUST_PROJECT_ID"),
         baseUrl: optional("BRAINTRUST_API_URL"),
-        resolveTarget: ({ observationId }) => (observationId ? { rowId: observationId } : null),
+        resolveTarget: ({ observationId }) => (observationId ? { rowId: observationId } : "never"),
       }),
   },
   otlp: {
@@ -170,10 +170,5 @@ export function makeSink(name: string, flags: SinkFlags, shell: Shell): Sink {
       ?.split(",")
       .map((entry) => entry.trim())
       .filter(Boolean);
-  try {
-    return choice.make({ required, optional, list }, flags);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new ConfigurationError(error.message, { cause: error });
-  }
+  return choice.make({ required, optional, list }, flags);
 }

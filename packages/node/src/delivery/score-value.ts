@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { type PendingScore, type SurveyType } from "@afterword/protocol";
 import { normalisedRating, ratingFits, ratingLabel, ratingScales } from "@afterword/protocol/rating-scale";
 import { type DeliverableScore } from "./sink.ts";
@@ -24,7 +25,7 @@ export interface ScoreValueOptions {
 }
 
 /**
- * Makes the function that gives a row of the queue its meaning. Throws a `TypeError` for options that could only
+ * Makes the function that gives a row of the queue its meaning. Throws a `ConfigurationError` for options that could only
  * fail later, row by row; what it returns throws only when a redacting function of the caller's does.
  */
 export function scoreValue(
@@ -41,7 +42,7 @@ export function scoreReader(
   const { surveys = {}, surveyType = () => undefined, text = "omit" } = options;
   const meanings = new Map(Object.entries(surveys).map(([id, meaning]) => [id, readMeaning(id, meaning)]));
   if (typeof text !== "function" && text !== "include" && text !== "omit") {
-    throw new TypeError('`text` must be "include", "omit" or a function that redacts.');
+    throw new ConfigurationError('`text` must be "include", "omit" or a function that redacts.');
   }
   return (row) => {
     const meaning = meanings.get(row.surveyId);
@@ -83,12 +84,12 @@ function readScore(
 function readMeaning(id: string, meaning: SurveyMeaning): { type?: SurveyType; name?: string } {
   const { type, name } = typeof meaning === "string" ? { type: meaning, name: undefined } : meaning;
   if (type !== undefined && !Object.hasOwn(ratingScales, type)) {
-    throw new TypeError(
+    throw new ConfigurationError(
       `Survey ${id} has the type ${type}; it must be one of ${Object.keys(ratingScales).join(", ")}.`,
     );
   }
   if (name !== undefined && !/^[\w.:/ -]{1,128}$/.test(name)) {
-    throw new TypeError(
+    throw new ConfigurationError(
       `The score name of survey ${id} must be 1 to 128 letters, digits, spaces or any of . _ - : /`,
     );
   }

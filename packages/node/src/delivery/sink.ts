@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { PendingScore, SurveyType } from "@afterword/protocol";
 
 /**
@@ -85,10 +86,13 @@ export interface Sink {
 /** Checks a sink when it is made and not when the first score arrives; answers the sink itself. */
 export function defineSink<S extends Sink>(sink: S): S {
   const { name, batchSize = 1, deliver } = sink;
-  if (typeof name !== "string" || name.trim() === "") throw new TypeError("A sink needs a name.");
-  if (typeof deliver !== "function") throw new TypeError(`Sink ${name} needs a function deliver(scores).`);
+  if (typeof name !== "string" || name.trim() === "") throw new ConfigurationError("A sink needs a name.");
+  if (typeof deliver !== "function")
+    throw new ConfigurationError(`Sink ${name} needs a function deliver(scores).`);
   if (!Number.isInteger(batchSize) || batchSize < 1) {
-    throw new TypeError(`Sink ${name} has the batchSize ${batchSize}; it must be a whole number from 1.`);
+    throw new ConfigurationError(
+      `Sink ${name} has the batchSize ${batchSize}; it must be a whole number from 1.`,
+    );
   }
   return sink;
 }

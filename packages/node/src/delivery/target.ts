@@ -3,12 +3,12 @@ import { type DeliverableScore, type Outcome, type SinkOptions } from "./sink.ts
 /**
  * Finds what a score belongs to at the observability service. A row of the queue carries a session id and perhaps an
  * observation id; several services want a trace, a run or a row of their own instead. `null` means that it is not
- * there yet: the score is tried again until it is a day old.
+ * there yet: the score is tried again until it is a day old. `"never"` means that there will be none: it is refused.
  */
 export type ResolveTarget<Target> = (
   score: DeliverableScore,
   options: SinkOptions,
-) => Target | null | Promise<Target | null>;
+) => Target | null | "never" | Promise<Target | null | "never">;
 
 export interface TargetMemoryOptions {
   /** Most targets that are remembered; the one not used for longest is forgotten first. Default 10,000. */
@@ -60,6 +60,7 @@ export async function resolvedTarget<Target>(
 ): Promise<{ target: Target } | Exclude<Outcome, { outcome: "delivered" }>> {
   try {
     const target = (await resolve(score, options)) ?? null;
+    if (target === "never") return { outcome: "permanent", reason: "the score has no target there" };
     return target === null ? missingTarget(score, "the target resolver found nothing", nowInMs) : { target };
   } catch (error) {
     const name = error instanceof Error ? error.name : "Error";

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
@@ -34,9 +35,9 @@ export function braintrust(options: BraintrustOptions): Sink {
     clock = Date.now,
   } = options;
   if (typeof projectId !== "string" || projectId === "")
-    throw new TypeError("Sink braintrust needs a projectId.");
+    throw new ConfigurationError("Sink braintrust needs a projectId.");
   if (typeof resolveTarget !== "function")
-    throw new TypeError("Sink braintrust needs resolveTarget: it rates rows, not sessions.");
+    throw new ConfigurationError("Sink braintrust needs resolveTarget: it rates rows, not sessions.");
   const headers = secretHeaders(apiKey, "The API key of Braintrust", (key) => ({
     authorization: `Bearer ${key}`,
   }));

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
@@ -30,7 +31,7 @@ export function datadog(options: DatadogOptions): Sink {
     submitterId = "respondent",
   } = options;
   if (typeof mlApp !== "string" || mlApp === "")
-    throw new TypeError("Sink datadog needs the name of the application, mlApp.");
+    throw new ConfigurationError("Sink datadog needs the name of the application, mlApp.");
   const headers = secretHeaders(apiKey, "The API key of Datadog", (key) => ({ "dd-api-key": key }));
   const send = sinkRequests({ name: "datadog", baseUrl, headers }, options);
 

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { open } from "node:fs/promises";
 import {
   type DeliverableScore,
@@ -35,7 +36,7 @@ const fatalCodes = new Set([
  */
 export function jsonl({ path, open: openFile = open }: JsonlOptions): Sink {
   if (typeof path !== "string" || path === "") {
-    throw new TypeError("The jsonl sink needs the path of its file.");
+    throw new ConfigurationError("The jsonl sink needs the path of its file.");
   }
   const writer = new JsonlWriter(path, openFile);
   return defineSink({

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import {
   type DeliverableScore,
   defineSink,
@@ -35,7 +36,7 @@ export interface LangsmithOptions extends HttpSinkOptions {
 export function langsmith(options: LangsmithOptions): Sink {
   const { apiKey, resolveTarget, extendTraceRetention = false, clock = Date.now } = options;
   if (typeof resolveTarget !== "function")
-    throw new TypeError("Sink langsmith needs resolveTarget: it rates runs, not sessions.");
+    throw new ConfigurationError("Sink langsmith needs resolveTarget: it rates runs, not sessions.");
   const headers = secretHeaders(apiKey, "The API key of LangSmith", (key) => ({ "x-api-key": key }));
   const send = sinkRequests(
     { name: "langsmith", baseUrl: options.baseUrl ?? "https://api.smith.langchain.com", headers },

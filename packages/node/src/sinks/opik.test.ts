@@ -50,6 +50,12 @@ describe("a score in Opik", () => {
     });
   });
 
+  it("without a session is refused at once unless a resolver knows better: it will never have a thread", async () => {
+    expect((await sent({}, { sessionId: null })).outcome).toMatchObject({ outcome: "permanent" });
+    const { request } = await sent({ resolveTarget: () => ({ traceId: "t" }) }, { sessionId: null });
+    expect(request?.path).toBe("/api/v1/private/traces/feedback-scores");
+  });
+
   it("needs a rating", async () => {
     expect((await sent({}, { rating: null })).outcome).toMatchObject({ outcome: "permanent" });
   });

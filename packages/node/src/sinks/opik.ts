@@ -59,7 +59,7 @@ export function opik(options: OpikOptions = {}): Sink {
 const isEmpty = (body: unknown) => body === "";
 
 const threadOfSession: ResolveTarget<OpikTarget> = ({ sessionId }) =>
-  sessionId === null ? null : { threadId: sessionId };
+  sessionId === null ? "never" : { threadId: sessionId };
 
 function placeOf(target: OpikTarget) {
   if ("threadId" in target) {

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 /** A key as it is, or a function that is asked before each request, so that keys can be rotated. */
 export type Secret = string | (() => string | Promise<string>);
 
@@ -17,11 +18,11 @@ export function secretHeaders(
   };
 }
 
-/** Throws a `TypeError` when a key is made that no request could carry. */
+/** Throws a `ConfigurationError` when a key is made that no request could carry. */
 export function checkSecret(secret: string, name: string): string {
-  if (typeof secret !== "string" || secret === "") throw new TypeError(`${name} is missing.`);
+  if (typeof secret !== "string" || secret === "") throw new ConfigurationError(`${name} is missing.`);
   if (!/^[\x21-\x7e]+$/.test(secret)) {
-    throw new TypeError(`${name} holds spaces or characters that an HTTP header cannot carry.`);
+    throw new ConfigurationError(`${name} holds spaces or characters that an HTTP header cannot carry.`);
   }
   return secret;
 }

@@ -170,8 +170,8 @@ describe("a key that is asked for", () => {
       () => Promise.reject(Object.assign(new Error("vault: hush"), { code: "EVAULT" })),
       "EVAULT",
     ],
-    ["is missing", async () => "", "TypeError"],
-    ["no header could carry", async () => "hush\n", "TypeError"],
+    ["is missing", async () => "", "ConfigurationError"],
+    ["no header could carry", async () => "hush\n", "ConfigurationError"],
     ["throws what is no error", () => Promise.reject(undefined), "unknown error"],
   ])("and %s stops the request, which is tried again, and the reason says so", async (_, key, code) => {
     const { fetch, requests } = fakeFetch(() => ({}));

@@ -4,6 +4,7 @@ import { type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { aScore, untilAborted } from "./score.fixture.ts";
 import { webhook } from "./webhook.ts";
 
@@ -13,7 +14,7 @@ describe("a webhook that could only fail later", () => {
   it.each(["", "hooks.test/in", "ftp://hooks.test", "https://user:hush@hooks.test"])(
     "with the url %j is refused at the start",
     (url) => {
-      expect(() => webhook({ url, secret })).toThrow(TypeError);
+      expect(() => webhook({ url, secret })).toThrow(ConfigurationError);
       expect(() => webhook({ url, secret })).not.toThrow(/hush/);
     },
   );

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import {
   type DeliverableScore,
   defineSink,
@@ -30,7 +31,7 @@ export function webhook(options: WebhookOptions): Sink {
   const { url, secret, clock = Date.now } = options;
   const { origin, pathname, search } = checkUrl(url);
   const signers = [secret].flat().map(signer);
-  if (signers.length === 0) throw new TypeError("Sink webhook needs a signing secret.");
+  if (signers.length === 0) throw new ConfigurationError("Sink webhook needs a signing secret.");
   const send = sinkRequests(
     { name: "webhook", baseUrl: origin },
     { ...options, fetch: publicFetch(options) },
@@ -73,10 +74,10 @@ const howToAllow = "the address is not public; set allowPrivateAddresses if it i
 function checkUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
-    throw new TypeError("Sink webhook needs a url that begins with https:// or http://.");
+    throw new ConfigurationError("Sink webhook needs a url that begins with https:// or http://.");
   }
   if (parsed.username !== "" || parsed.password !== "") {
-    throw new TypeError(
+    throw new ConfigurationError(
       "The url of the webhook must not carry a user or a password; the signature is what proves the sender.",
     );
   }
@@ -87,6 +88,6 @@ function signer(secret: string): Webhook {
   try {
     return new Webhook(secret);
   } catch {
-    throw new TypeError("The signing secret of the webhook must be whsec_ followed by base64.");
+    throw new ConfigurationError("The signing secret of the webhook must be whsec_ followed by base64.");
   }
 }
