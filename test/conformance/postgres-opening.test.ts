@@ -63,10 +63,19 @@ describe("opening a PostgreSQL database", () => {
     expect(rows).toEqual([{ version: 1000 }]);
   });
 
-  it("is refused at once when nobody listens there, and the password is not repeated", async () => {
+  it("is refused at once when nobody listens there, with host and port and without the password", async () => {
     const error = await refusal("postgres://me:hunter2@127.0.0.1:1/nothing");
     expect(error.name).toBe("StoreUnavailable");
+    expect(error.message).toContain(
+      "the connection failed at 127.0.0.1:1 (ECONNREFUSED). Check that PostgreSQL",
+    );
     expect(`${error.message} ${error.stack}`).not.toContain("hunter2");
+  });
+
+  it("is refused when there is none of this name, with what to do", async () => {
+    const database = withParameters(await fresh(), { durability: undefined });
+    const { message } = await refusal(database.replace(nameOf(database), "not_there"));
+    expect(message).toMatch(/there is no database of this name at \S+:\d+ \(3D000\)\. Create it/);
   });
 
   it.each([
@@ -84,6 +93,32 @@ describe("opening a PostgreSQL database", () => {
     const tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
     const { rows } = await asOperator(database, (client) => client.query(tables));
     expect(rows).toEqual([{ tablename: "agreements" }]);
+  });
+
+  it("lets a migration take longer than any other statement may", async () => {
+    const database = await fresh();
+    const waiting = `
+      SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+      AND query_start < clock_timestamp() - interval '500 milliseconds'`;
+    await asOperator(database, async (operator) => {
+      // In the way of the migration, which waits for what becomes of it.
+      await operator.query("BEGIN");
+      await operator.query("CREATE TABLE agreements (in_the_way integer)");
+      const limits = { statement_timeout: "200", query_timeout: "300" };
+      const opening = openStore(withParameters(database, limits));
+      const state = { isOver: false };
+      const ended = opening
+        .catch((error: unknown) => error)
+        .finally(() => {
+          state.isOver = true;
+        });
+      await asOperator(database, async (observer) => {
+        while (!state.isOver && (await observer.query(waiting)).rowCount === 0);
+      });
+      await operator.query("ROLLBACK");
+      expect(await ended).not.toBeInstanceOf(Error);
+      await (await opening).close();
+    });
   });
 
   it("takes no more connections than pool_size, and a few for long work", async () => {

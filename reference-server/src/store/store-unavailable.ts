@@ -3,9 +3,12 @@ const marker = Symbol.for("afterword.server.store-unavailable");
 /** The database cannot answer now (busy, full, gone); nothing was stored. Becomes 503 (decision D65). */
 export class StoreUnavailable extends Error {
   readonly [marker] = true;
+  /** The message without its beginning. */
+  readonly reason: string;
 
   constructor(reason: string, options?: ErrorOptions) {
     super(`The database cannot answer now: ${reason}`, options);
+    this.reason = reason;
     this.name = "StoreUnavailable";
   }
 

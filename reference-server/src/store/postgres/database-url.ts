@@ -1,4 +1,5 @@
 import { type PoolConfig } from "pg";
+import { InvalidConfig } from "../../invalid-config.ts";
 
 export interface DatabaseSettings {
   /** What the driver connects with. */
@@ -10,6 +11,8 @@ export interface DatabaseSettings {
   /** A database that loses acknowledged answers in a power cut is taken as it is. */
   allowUnsafeDurability: boolean;
 }
+
+const mistake = (message: string) => new InvalidConfig([{ path: "database", message }]);
 
 const defaultPoolSize = 10;
 const defaultConnectionInSeconds = 5;
@@ -23,13 +26,13 @@ function wholeNumber(url: URL, name: string, absent: number): number {
   const text = url.searchParams.get(name);
   if (text === null) return absent;
   if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text);
-  throw new Error(`${name} in the database URL has to be a whole number from 1 to 9999.`);
+  throw mistake(`${name} in the database URL has to be a whole number from 1 to 9999.`);
 }
 
 function allowsUnsafe(text: string | null): boolean {
   if (text === null || text === "safe") return false;
   if (text === "unsafe") return true;
-  throw new Error("durability in the database URL has to be safe or unsafe.");
+  throw mistake("durability in the database URL has to be safe or unsafe.");
 }
 
 /**
@@ -37,11 +40,11 @@ function allowsUnsafe(text: string | null): boolean {
  * `connect_timeout` (seconds, default 5) and `durability` (default safe); all others, such as `sslmode`, go to the
  * driver.
  *
- * @throws Error that never repeats the URL, which may hold a password
+ * @throws InvalidConfig that never repeats the URL, which may hold a password
  */
 export function parseDatabaseUrl(database: string): DatabaseSettings {
   if (!URL.canParse(database))
-    throw new Error("The database URL cannot be read: postgres://user@host:5432/name");
+    throw mistake("The database URL cannot be read: postgres://user@host:5432/name");
   const url = new URL(database);
   const settings = {
     poolSize: wholeNumber(url, "pool_size", defaultPoolSize),

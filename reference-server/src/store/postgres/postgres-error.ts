@@ -51,7 +51,7 @@ export function isBrokenConnection(error: unknown): boolean {
 /** The error that callers of the store see. */
 export function storeError(error: unknown): unknown {
   if (StoreUnavailable.isInstance(error)) return error;
-  if (error instanceof UnsafeDatabase) return new StoreUnavailable(error.message, { cause: error });
+  if (UnsafeDatabase.isInstance(error)) return new StoreUnavailable(error.message, { cause: error });
   const code = codeOf(error);
   const reason = passing[code] ?? passing[code.slice(0, 2)];
   if (sqlState.test(code)) return reason ? new StoreUnavailable(reason, { cause: error }) : error;

@@ -9,11 +9,11 @@ import * as directory from "./directory.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { migrate } from "./migrate.ts";
+import { openingError } from "./opening-error.ts";
 import { forgetQuotas, takePermits } from "./quotas.ts";
 import { acknowledgeScores, readPage } from "./queue.ts";
 import { SpendBatches } from "./spend-batches.ts";
 import { forgetSpentTokens, readSpentToken } from "./spending.ts";
-import { UnsafeDatabase } from "./unsafe-database.ts";
 
 /**
  * Connections beside those for requests, opened while they are needed. Each kind of long work has its own: an export
@@ -61,8 +61,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     await long.transaction((connection) => migrate(connection, change));
   } catch (error) {
     await close();
-    const { cause } = error as Error;
-    throw cause instanceof UnsafeDatabase ? cause : error;
+    throw openingError(error, settings);
   }
   return {
     directoryVersion: () => read(directory.directoryVersion),
