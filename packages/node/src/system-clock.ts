@@ -1,5 +1,8 @@
 import type { Clock } from "./delivery/clock.ts";
 
+/** The longest delay that a timer can take, 24 days; a longer one would end at once. */
+const longestDelayInMs = 2 ** 31 - 1;
+
 /** The machine's time and timers. */
 export const systemClock: Clock = {
   // Two turns of the event loop: fetch takes a connection again in the turn behind the end of the last answer.
@@ -13,7 +16,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener("abort", done);
         resolve();
       };
-      const timer = setTimeout(done, delayInMs);
+      const timer = setTimeout(done, Math.min(Math.max(0, delayInMs), longestDelayInMs));
       signal?.addEventListener("abort", done);
     }),
 };

@@ -14,7 +14,10 @@ import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** The part of the drain time after which what is under way is cut, to leave time for the last acknowledgements. */
 const deliveryShareOfDrain = 0.75;
-/** A run that must end gives up on a sink that has failed so many times in a row, or asks for a longer pause. */
+/**
+ * A run that must end gives up on a sink that has failed so many times in a row, that asks for a longer pause, or that
+ * still fails when no row has met its end for as long.
+ */
 const failuresBeforeGivingUp = 5;
 const longestPauseOfRunInMs = 60_000;
 const longestIdleInMs = 60_000;
@@ -60,7 +63,8 @@ export class DeliveryLoop {
     return this.#occupy(async () => {
       const before = { ...this.#health.counts };
       const halt = this.#linkedHalt(signal);
-      const giveUp = () => this.#mustGiveUp() && halt.abort();
+      const isStuck = this.#stillness();
+      const giveUp = () => (this.#mustGiveUp() || isStuck()) && halt.abort();
       try {
         while ((await this.#pass(halt, giveUp)) > 0 && !halt.signal.aborted) await this.#acks.flush();
       } catch (error) {
@@ -174,6 +178,17 @@ export class DeliveryLoop {
   #mustGiveUp(): boolean {
     const pauseInMs = this.#pacer.pausedUntil - this.#options.clock.now();
     return this.#pacer.failures >= failuresBeforeGivingUp || pauseInMs > longestPauseOfRunInMs;
+  }
+
+  /** Tells whether no row has met its end for longer than a run waits. */
+  #stillness(): () => boolean {
+    const { clock } = this.#options;
+    const settled = () => this.#health.counts.delivered + this.#health.counts.failed;
+    let last = { settled: settled(), at: clock.now() };
+    return () => {
+      if (last.settled !== settled()) last = { settled: settled(), at: clock.now() };
+      return clock.now() - last.at > longestPauseOfRunInMs;
+    };
   }
 
   /** A long walk that found little must not be repeated at once: at most half of the time is spent on polling. */

@@ -17,8 +17,8 @@ export interface PageSourceOptions {
   memory: RowMemory;
   clock: Clock;
   partition?: Partition;
-  /** Called with each page as it arrives. */
-  onPage: (page: PendingScoresPage) => void;
+  /** Called with each page as it arrives; the first one of a walk begins with the oldest row that is pending. */
+  onPage: (page: PendingScoresPage, isFirst: boolean) => void;
 }
 
 /** The next page is fetched while no more rows than these are at hand: one page is pushed, one is on its way. */
@@ -36,17 +36,24 @@ export class PageSource {
   #pages: AsyncIterator<PendingScoresPage>;
   #ready: Row[] = [];
   #underway: Promise<void> | undefined;
+  #isFirst = true;
   #ended = false;
+  #isCutShort = false;
   #failure: unknown;
 
   constructor(options: PageSourceOptions) {
     this.#options = options;
-    this.#pages = options.walk()[Symbol.asyncIterator]();
+    this.#pages = this.#begin();
   }
 
-  /** Whether the walk has reached the end and every row was taken. */
+  /** Whether the walk has come to its end and every row was taken. */
   get isExhausted(): boolean {
     return this.#ended && this.#ready.length === 0;
+  }
+
+  /** Whether that end is the queue's: behind a memory that is full there are rows that were not looked at. */
+  get isComplete(): boolean {
+    return this.isExhausted && !this.#isCutShort;
   }
 
   /** Up to `count` rows that are at hand, marked as under way; none while a page is on its way. */
@@ -107,20 +114,33 @@ export class PageSource {
   }
 
   #accept(page: PendingScoresPage): void {
-    const { clock, partition, onPage } = this.#options;
+    const { clock, memory, partition, onPage } = this.#options;
     const fetchedAt = clock.now();
-    onPage(page);
-    for (const score of page.scores) {
-      if (!partition || isInPartition(score.id, partition)) this.#ready.push({ score, fetchedAt });
-    }
+    onPage(page, this.#isFirst);
+    this.#isFirst = false;
+    const scores = partition ? page.scores.filter(({ id }) => isInPartition(id, partition)) : page.scores;
+    // The oldest rows come first, so what is put off lies behind: to read on would be of no use.
+    this.#isCutShort = memory.isFull && scores.length > 0 && !scores.some(({ id }) => memory.knows(id));
+    if (this.#isCutShort) {
+      this.#ended = true;
+      void this.#pages.return?.();
+    } else for (const score of scores) this.#ready.push({ score, fetchedAt });
   }
 
   #dropWhatIsStale(): void {
     const [oldest] = this.#ready;
     if (!oldest || this.#options.clock.now() - oldest.fetchedAt <= freshForInMs) return;
     this.#ready = [];
+    this.#pages = this.#begin();
+  }
+
+  #begin(): AsyncIterator<PendingScoresPage> {
+    const { memory, walk } = this.#options;
+    this.#isFirst = true;
     this.#ended = false;
+    this.#isCutShort = false;
     this.#failure = undefined;
-    this.#pages = this.#options.walk()[Symbol.asyncIterator]();
+    memory.beginWalk();
+    return walk()[Symbol.asyncIterator]();
   }
 }

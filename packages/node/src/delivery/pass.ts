@@ -2,6 +2,7 @@ import type { PendingScore } from "@afterword/protocol";
 import type { PendingScoresPage } from "../pending-scores.ts";
 import type { AckBuffer } from "./ack-buffer.ts";
 import { backoffInMs, type Backoff } from "./backoff.ts";
+import { type Batch, batchOf, type Prepared } from "./batch.ts";
 import type { Clock } from "./clock.ts";
 import type { HealthRecord } from "./health.ts";
 import type { Passage, Pacer } from "./pacer.ts";
@@ -43,18 +44,11 @@ type Retry = Extract<Outcome, { outcome: "retry" }>;
 
 const none: Row[] = [];
 
-/** Nothing for a row that is kept back. */
-type Prepared = DeliverableScore | undefined;
-
-/** Rows and, in their order, what the sink is given for them. */
-interface Batch {
-  rows: Row[];
-  scores: DeliverableScore[];
-}
-
 const rowBackoff: Backoff = { firstInMs: 1000, longestInMs: 300_000 };
 /** Attempts within a pass; then the row waits for a later one, so that it holds back nothing. */
 const attemptsOnShelf = 4;
+/** Behind so many rows the event loop gets its turn: a sink that answers without I/O would keep it from everything. */
+const rowsPerTurn = 500;
 
 /** One walk over the queue: several workers take rows, push them and note what became of each. */
 export class Pass {
@@ -63,15 +57,15 @@ export class Pass {
   readonly #shelf = new Shelf();
   readonly #now = () => this.#options.clock.now();
   #settled = 0;
+  #takenSinceTurn = 0;
+  #turning: Promise<void> | undefined;
 
   constructor(options: PassOptions) {
     this.#options = options;
     const { health, telemetry, sink } = options;
-    let isFirst = true;
-    const onPage = (page: PendingScoresPage) => {
+    const onPage = (page: PendingScoresPage, isFirst: boolean) => {
       health.polled(page, isFirst);
       if (isFirst) telemetry.lag(sink.name, health.lagInMs ?? 0);
-      isFirst = false;
     };
     this.#source = new PageSource({ ...options, onPage });
   }
@@ -84,6 +78,7 @@ export class Pass {
     for (const { score } of this.#shelf.clear()) this.#options.memory.release(score.id);
     const failure = ends.find((end) => end.status === "rejected");
     if (failure && !this.#options.halt.aborted) throw failure.reason;
+    if (this.#source.isExhausted) this.#options.memory.endWalk();
     return this.#settled;
   }
 
@@ -108,10 +103,11 @@ export class Pass {
   /** The next rows to push, if there are any that nothing has to be waited for. */
   #atHand(): Row[] | undefined {
     const { acks, sink, halt } = this.#options;
-    if (acks.isFull || halt.aborted) return undefined;
+    if (acks.isFull || halt.aborted || this.#takenSinceTurn >= rowsPerTurn) return undefined;
     const count = sink.batchSize ?? 1;
     let rows = this.#takeFromShelf(count);
     if (rows.length === 0) rows = this.#source.take(count);
+    this.#takenSinceTurn += rows.length;
     return rows.length > 0 ? rows : undefined;
   }
 
@@ -120,6 +116,7 @@ export class Pass {
     const { clock, halt } = this.#options;
     while (!halt.aborted) {
       await this.#roomForAcks();
+      if (this.#takenSinceTurn >= rowsPerTurn) await this.#turn();
       const rows = this.#atHand();
       if (rows) return rows;
       if (!this.#source.isExhausted) await this.#source.more();
@@ -130,6 +127,16 @@ export class Pass {
       }
     }
     return [];
+  }
+
+  #turn(): Promise<void> {
+    this.#turning ??= this.#takeTurn().finally(() => (this.#turning = undefined));
+    return this.#turning;
+  }
+
+  async #takeTurn(): Promise<void> {
+    await this.#options.clock.turn?.();
+    this.#takenSinceTurn = 0;
   }
 
   /** Pushing on while nothing can be acknowledged would only make more rows that a crash delivers twice. */
@@ -220,18 +227,11 @@ export class Pass {
     const waitInMs = afterInMs ?? backoffInMs(rowBackoff, memory.attemptsOf(id) + 1, random);
     const dueAt = clock.now() + waitInMs;
     const attempts = memory.failed(id, dueAt);
-    if (attempts < attemptsOnShelf && dueAt - row.fetchedAt <= freshForInMs) this.#shelf.put(row, dueAt);
+    const isSoon = attempts < attemptsOnShelf && dueAt - row.fetchedAt <= freshForInMs;
+    if (isSoon && !this.#shelf.isFull) this.#shelf.put(row, dueAt);
     else memory.release(id);
   }
 }
 
 const isFailureOfSink = (outcome: Outcome): outcome is Retry =>
   outcome.outcome === "retry" && outcome.scope === "sink";
-
-function batchOf(rows: Row[], prepared: Prepared[]): Batch {
-  if (prepared.every((score) => score !== undefined)) return { rows, scores: prepared };
-  return {
-    rows: rows.filter((_, index) => prepared[index] !== undefined),
-    scores: prepared.filter((score) => score !== undefined),
-  };
-}

@@ -1,10 +1,12 @@
 interface Deferral {
   attempts: number;
   notBefore: number;
+  /** The last walk over the queue that listed it. */
+  walk: number;
 }
 
-/** Most rows that are remembered as put off; older ones may be tried again sooner. */
-const mostDeferred = 10_000;
+/** Most rows that are put off at once, some 10 MB; while there are so many, no others are pushed. */
+export const mostDeferred = 50_000;
 /** Settled ids are kept in two generations of this size, the older of which is dropped as a whole. */
 const generationSize = 5000;
 
@@ -17,11 +19,39 @@ export class RowMemory {
   readonly #deferred = new Map<string, Deferral>();
   #settled = new Set<string>();
   #settledBefore = new Set<string>();
+  #walk = 0;
 
-  /** Whether this row may be pushed now. */
+  /** A walk begins at the head of the queue. Returns its number, which `deferredSince` takes. */
+  beginWalk(): number {
+    this.#walk += 1;
+    return this.#walk;
+  }
+
+  /** The walk has come to the end: a row that was put off and not listed is delivered by others, or erased. */
+  endWalk(): void {
+    for (const [id, { walk }] of this.#deferred) {
+      if (walk < this.#walk && !this.#busy.has(id)) this.#deferred.delete(id);
+    }
+  }
+
+  /** Whether this row, which the walk lists, may be pushed now. */
   isFree(id: string, now: number): boolean {
+    const deferral = this.#deferred.get(id);
+    if (deferral) deferral.walk = this.#walk;
     if (this.#busy.has(id) || this.#settled.has(id) || this.#settledBefore.has(id)) return false;
-    return (this.#deferred.get(id)?.notBefore ?? 0) <= now;
+    return deferral ? deferral.notBefore <= now : !this.isFull;
+  }
+
+  /** Whether as many rows are put off as may be: what is not known must wait until one of them has an end. */
+  get isFull(): boolean {
+    return this.#deferred.size >= mostDeferred;
+  }
+
+  /** Whether anything is known about this row. */
+  knows(id: string): boolean {
+    return (
+      this.#busy.has(id) || this.#deferred.has(id) || this.#settled.has(id) || this.#settledBefore.has(id)
+    );
   }
 
   /** How often this row was pushed in vain. */
@@ -47,11 +77,7 @@ export class RowMemory {
   /** It was pushed in vain; it stays under way until it is released. Returns how often that has happened. */
   failed(id: string, notBefore: number): number {
     const attempts = this.attemptsOf(id) + 1;
-    this.#deferred.delete(id);
-    this.#deferred.set(id, { attempts, notBefore });
-    // Maps keep the order of insertion, so the first key is the oldest.
-    const [oldest] = this.#deferred.keys();
-    if (this.#deferred.size > mostDeferred && oldest !== undefined) this.#deferred.delete(oldest);
+    this.#deferred.set(id, { attempts, notBefore, walk: this.#walk });
     return attempts;
   }
 
@@ -63,5 +89,10 @@ export class RowMemory {
   /** How many rows wait for another attempt. */
   get deferredCount(): number {
     return this.#deferred.size;
+  }
+
+  /** How many of them were put off, or listed again, in this walk or a later one. */
+  deferredSince(walk: number): number {
+    return [...this.#deferred.values()].filter((deferral) => deferral.walk >= walk).length;
   }
 }

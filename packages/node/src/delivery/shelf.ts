@@ -5,33 +5,49 @@ interface ShelvedRow {
   dueAt: number;
 }
 
+/** So many rows are kept at most; the others come with a later walk. */
+export const mostOnShelf = 1000;
+
 /** Rows of the running pass that are soon tried again, so that they need not be fetched a second time. */
 export class Shelf {
-  #rows: ShelvedRow[] = [];
+  /** By the time at which they are due. */
+  readonly #rows: ShelvedRow[] = [];
 
   get isEmpty(): boolean {
     return this.#rows.length === 0;
   }
 
+  get isFull(): boolean {
+    return this.#rows.length >= mostOnShelf;
+  }
+
   put(row: Row, dueAt: number): void {
-    this.#rows.push({ row, dueAt });
+    this.#rows.splice(this.#placeBehind(dueAt), 0, { row, dueAt });
   }
 
   /** Up to `count` rows whose time has come, longest overdue first. */
   takeDue(count: number, now: number): Row[] {
-    if (this.isEmpty) return [];
-    this.#rows.sort((left, right) => left.dueAt - right.dueAt);
-    const due = this.#rows.findIndex(({ dueAt }) => dueAt > now);
-    return this.#rows.splice(0, Math.min(count, due === -1 ? this.#rows.length : due)).map(({ row }) => row);
+    return this.#rows.splice(0, Math.min(count, this.#placeBehind(now))).map(({ row }) => row);
   }
 
   /** When the next row is due, milliseconds since 1970; `undefined` without rows. */
   get nextDueAt(): number | undefined {
-    return this.isEmpty ? undefined : Math.min(...this.#rows.map(({ dueAt }) => dueAt));
+    return this.#rows[0]?.dueAt;
   }
 
   /** Gives up what is left when the pass ends early. */
   clear(): Row[] {
     return this.#rows.splice(0).map(({ row }) => row);
+  }
+
+  /** The place behind all rows that are due at this time or before it. */
+  #placeBehind(time: number): number {
+    let [from, to] = [0, this.#rows.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.#rows[middle]!.dueAt <= time) from = middle + 1;
+      else to = middle;
+    }
+    return from;
   }
 }

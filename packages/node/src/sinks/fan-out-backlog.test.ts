@@ -1,0 +1,73 @@
+import { expect, it } from "vitest";
+import { TestClock } from "../delivery/clock.fixture.ts";
+import { TestQueue } from "../delivery/score-queue.fixture.ts";
+import { noTelemetry } from "../delivery/telemetry.ts";
+import { createForwarder, defineSink, fanOut, type Outcome } from "../forwarder.ts";
+
+/** Two sinks behind one forwarder, one of which the test can break; they answer at once. */
+function twoSinks(rows: number) {
+  const turns = { most: 0, now: 0 };
+  const clock = Object.assign(new TestClock(), {
+    turn: () => {
+      turns.now = 0;
+      return new Promise<void>((resolve) => setImmediate(resolve));
+    },
+  });
+  const queue = new TestQueue(rows);
+  const pushed: string[] = [];
+  const state = { isBroken: true, probes: 0 };
+  const near = defineSink({
+    name: "near",
+    deliver: async ([score]): Promise<Outcome[]> => {
+      pushed.push(score!.id);
+      return [{ outcome: "delivered" }];
+    },
+  });
+  const far = defineSink({
+    name: "far",
+    deliver: async (): Promise<Outcome[]> => {
+      if (state.isBroken) state.probes += 1;
+      return [
+        state.isBroken ? { outcome: "retry", scope: "sink", reason: "far: 503" } : { outcome: "delivered" },
+      ];
+    },
+  });
+  const both = fanOut([near, far], { clock: () => clock.now() });
+  const counted = defineSink({
+    ...both,
+    deliver(scores, options) {
+      turns.now += scores.length;
+      turns.most = Math.max(turns.most, turns.now);
+      return both.deliver(scores, options);
+    },
+  });
+  const options = { client: queue, sink: counted, clock, random: () => 1, telemetry: noTelemetry };
+  return { clock, queue, pushed, state, turns, forwarder: createForwarder(options) };
+}
+
+it("a long queue before one dead sink reaches the others once, as far as can be remembered, and all when it is back", async () => {
+  const { clock, queue, pushed, state, turns, forwarder } = twoSinks(14_000);
+  const running = forwarder.start();
+  await clock.advance(600_000);
+  expect(pushed.length).toBeGreaterThanOrEqual(9000);
+  expect(pushed.length).toBeLessThanOrEqual(10_000);
+  expect(state.probes).toBeLessThan(40);
+  expect(turns.most).toBeLessThan(1200);
+  state.isBroken = false;
+  await clock.advance(1_200_000);
+  expect(queue.count("delivered")).toBe(14_000);
+  expect(pushed).toHaveLength(14_000);
+  expect(new Set(pushed).size).toBe(14_000);
+  await clock.until(forwarder.stop());
+  await running;
+});
+
+it("a single run over a long queue before one dead sink has an end", async () => {
+  const { clock, pushed, forwarder } = twoSinks(12_000);
+  const startedAt = clock.now();
+  const summary = await clock.until(forwarder.runOnce());
+  expect(summary).toMatchObject({ delivered: 0, unacknowledged: 0 });
+  expect(summary.deferred).toBeGreaterThanOrEqual(9000);
+  expect(new Set(pushed).size).toBe(pushed.length);
+  expect(clock.now() - startedAt).toBeLessThan(600_000);
+});
