@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { digestOfKey, displayOfKey, generateKey, hasValidChecksum, isSameDigest } from "./api-key.ts";
+import { digestOfKey, displayOfKey, generateKey, isSameDigest } from "./api-key.ts";
 
 describe("a generated key", () => {
   it("has its prefix, 43 characters of base 62 and a checksum of six", () => {
@@ -7,24 +7,16 @@ describe("a generated key", () => {
     expect(generateKey("secret")).toMatch(/^aw_sk_[0-9A-Za-z]{49}$/);
   });
 
-  it("holds all of its 256 bits, the smallest and the largest", () => {
-    expect(generateKey("secret", (size) => Buffer.alloc(size))).toMatch(/^aw_sk_0{43}/);
-    const largest = generateKey("secret", (size) => Buffer.alloc(size, 255));
-    expect(largest).toHaveLength(55);
-    expect(hasValidChecksum(largest)).toBe(true);
+  it.each([
+    [0, "aw_sk_00000000000000000000000000000000000000000000c5chd"],
+    [255, "aw_sk_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp12WhUB7"],
+  ])("holds all of its 256 bits, and their CRC-32 as scanners reckon it: of bytes %i", (byte, key) => {
+    // As Python's zlib.crc32 has it.
+    expect(generateKey("secret", (size) => Buffer.alloc(size, byte))).toBe(key);
   });
 
   it("is never the same twice", () => {
     expect(new Set(Array.from({ length: 100 }, () => generateKey("secret"))).size).toBe(100);
-  });
-
-  it("fails its checksum with any character changed", () => {
-    const key = generateKey("secret");
-    expect(hasValidChecksum(key)).toBe(true);
-    for (let at = 0; at < key.length; at++) {
-      const other = key[at] === "0" ? "1" : "0";
-      expect(hasValidChecksum(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
-    }
   });
 
   it("is shown by its first six and last four characters", () => {

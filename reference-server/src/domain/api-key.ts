@@ -24,14 +24,6 @@ export function generateKey(kind: KeyKind, random: (size: number) => Buffer = ra
   return unsigned + checksumOf(unsigned);
 }
 
-/** Whether it has the form and the checksum of a generated key. Keys of a config file need neither. */
-export function hasValidChecksum(key: string): boolean {
-  const unsigned = key.slice(0, -checksumLength);
-  return (
-    key.length === 6 + secretLength + checksumLength && key.slice(-checksumLength) === checksumOf(unsigned)
-  );
-}
-
 /** Keys are random and long, so a fast hash protects them at rest (decision D25). */
 export function digestOfKey(key: string): string {
   return hash("sha256", key, "hex");
