@@ -753,8 +753,23 @@ describe("health", () => {
       state: "paused",
       pausedUntil: "2026-11-21T09:00:30.000Z",
       lastProblem: "429",
-      lagInMs: 60_000,
+      lagInMs: 61_000,
     });
+    await clock.until(forwarder.stop());
+    await running;
+  });
+
+  it("tells a lag that grows while the sink is down, and falls when it is back", async () => {
+    const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "503" });
+    const { clock, forwarder } = aForwarder(new TestQueue(1), sink);
+    const running = forwarder.start();
+    await clock.advance(30_000);
+    expect(forwarder.health().lagInMs).toBe(90_000);
+    await clock.advance(3_600_000);
+    expect(forwarder.health().lagInMs).toBe(3_690_000);
+    sink.answer = { outcome: "delivered" };
+    await clock.advance(600_000);
+    expect(forwarder.health().lagInMs).toBe(0);
     await clock.until(forwarder.stop());
     await running;
   });

@@ -13,7 +13,10 @@ export interface ForwarderHealth extends DeliveryCounts {
   unacknowledged: number;
   /** Rows that were pushed in vain and wait for another attempt. */
   deferred: number;
-  /** Age in milliseconds of the oldest row at the last poll, 0 with an empty queue; `null` before the first poll. */
+  /**
+   * Age in milliseconds, now, of the row that was the oldest when the queue was last read from its head; 0 for an empty
+   * queue, `null` before the first poll.
+   */
   lagInMs: number | null;
   /** RFC 3339; `null` before the first. */
   lastPolledAt: string | null;
@@ -31,7 +34,8 @@ export class HealthRecord {
   state: ForwarderState = "idle";
   counts: DeliveryCounts = { ...noCounts };
   lastProblem: string | null = null;
-  #lagInMs: number | null = null;
+  /** When the oldest row was answered, milliseconds since 1970; `null` for an empty queue. */
+  #oldestAt: number | null | undefined;
   #lastPolledAt: number | undefined;
   #lastDeliveredAt: number | undefined;
 
@@ -40,14 +44,15 @@ export class HealthRecord {
   }
 
   get lagInMs(): number | null {
-    return this.#lagInMs;
+    if (this.#oldestAt === undefined) return null;
+    return this.#oldestAt === null ? 0 : Math.max(0, this.#clock.now() - this.#oldestAt);
   }
 
   polled(page: PendingScoresPage, isFirst: boolean): void {
     this.#lastPolledAt = this.#clock.now();
     if (!isFirst) return;
     const oldest = page.scores[0];
-    this.#lagInMs = oldest ? Math.max(0, this.#lastPolledAt - Date.parse(oldest.at)) : 0;
+    this.#oldestAt = oldest ? Date.parse(oldest.at) : null;
   }
 
   delivered(): void {
@@ -78,7 +83,7 @@ export class HealthRecord {
       ...this.counts,
       unacknowledged: now.unacknowledged,
       deferred: now.deferred,
-      lagInMs: this.#lagInMs,
+      lagInMs: this.lagInMs,
       lastPolledAt: rfc3339(this.#lastPolledAt),
       lastDeliveredAt: rfc3339(this.#lastDeliveredAt),
       pausedUntil: isPaused ? rfc3339(now.pausedUntil) : null,

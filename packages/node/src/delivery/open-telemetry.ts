@@ -56,7 +56,7 @@ function measurements({ metrics, createNoopMeter }: OpenTelemetryApi) {
   });
   const lag = meter.createGauge("afterword.lag", {
     unit: "s",
-    description: "Age of the oldest pending score at the last poll",
+    description: "Age of the oldest pending score",
   });
   const inSeconds = (milliseconds: number) => milliseconds / 1000;
   return {

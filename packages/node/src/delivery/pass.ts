@@ -184,12 +184,14 @@ export class Pass {
   }
 
   #pace(outcomes: readonly Outcome[], passage: Passage): void {
-    const { pacer, cut, onSinkFailure } = this.#options;
+    const { pacer, cut, onSinkFailure, health, telemetry, sink } = this.#options;
     if (cut.aborted) return;
     const failures = outcomes.filter(isFailureOfSink);
     if (failures.length === 0) return pacer.succeeded();
     const wishes = failures.flatMap(({ afterInMs }) => afterInMs ?? []);
     pacer.failed(passage, wishes.length > 0 ? Math.max(...wishes) : undefined);
+    // While the sink is down no page arrives that would tell it.
+    telemetry.lag(sink.name, health.lagInMs ?? 0);
     onSinkFailure();
   }
 
