@@ -1,9 +1,16 @@
+import { type QueryConfig } from "pg";
 import { assertSchema, type SchemaChange } from "../schema-change.ts";
 import { type Connection } from "./build.ts";
 import { migrations } from "./migrations.ts";
 
 /** Any number that no other program locks in the same database. */
 const migrationLock = 7_236_401_925;
+
+/** For a day the driver waits for one migration; the database itself sets no limit. */
+const patiently = (text: string): QueryConfig & { query_timeout: number } => ({
+  text,
+  query_timeout: 24 * 60 * 60_000,
+});
 
 const createVersion = "CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL)";
 
@@ -33,7 +40,9 @@ export async function migrate(
   assertSchema(version, newest, change);
   if (version === newest) return;
   await connection.query(createVersion);
-  for (const migration of migrations.slice(version, newest)) await connection.query(migration);
+  // An index over all rows takes as long as it takes: given up, it would begin anew at each start, and never be done.
+  await connection.query("SET LOCAL statement_timeout = 0");
+  for (const migration of migrations.slice(version, newest)) await connection.query(patiently(migration));
   await connection.query("DELETE FROM schema_version");
   await connection.query("INSERT INTO schema_version VALUES ($1)", [newest]);
 }
