@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startBackground } from "./background.ts";
 import { type Service } from "./domain/service.ts";
-import { noEvents } from "./events.ts";
-import { type RetentionCounts } from "./store/store.ts";
+import { noEvents, type ServerEvent } from "./events.ts";
+import { type FailureListener, type RetentionCounts } from "./store/store.ts";
 
 const hourInMs = 3_600_000;
 const retention = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };
@@ -17,12 +17,16 @@ const some: RetentionCounts = {
 function endlessService() {
   const transactions: (() => void)[] = [];
   const retain = () => new Promise<RetentionCounts>((resolve) => transactions.push(() => resolve(some)));
+  let onFailure: FailureListener = () => undefined;
+  const onBackgroundFailure = (listener: FailureListener) => {
+    onFailure = listener;
+  };
   const service = {
     clock: { now: () => Date.parse("2026-11-21T12:00:00.000Z") },
     directory: { refresh: async () => undefined, flushKeyUse: async () => new Map() },
-    store: { forgetExpiredTokens: async () => 0, administration: { retain } },
+    store: { forgetExpiredTokens: async () => 0, onBackgroundFailure, administration: { retain } },
   } as unknown as Service;
-  return { service, transactions };
+  return { service, transactions, fail: (task: string, error: Error) => onFailure(task, error) };
 }
 
 describe("work in the background", () => {
@@ -40,6 +44,15 @@ describe("work in the background", () => {
     transactions[1]!();
     await stopped;
     expect(transactions).toHaveLength(2);
+  });
+
+  it("of the store's own that fails is told, too", () => {
+    const { service, fail } = endlessService();
+    const events: ServerEvent[] = [];
+    startBackground(service, { emit: (event) => void events.push(event) }, undefined);
+    const error = new Error("the disk is full");
+    fail("take erased text off the disk", error);
+    expect(events).toEqual([{ kind: "background-failure", task: "take erased text off the disk", error }]);
   });
 
   it("runs once at a time, however long it takes", async () => {

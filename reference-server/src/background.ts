@@ -46,6 +46,8 @@ export function startBackground(
   events: ServerEvents,
   retention: RetentionPolicy | undefined,
 ): Background {
+  const report = (task: string, error: unknown) => events.emit({ kind: "background-failure", task, error });
+  service.store.onBackgroundFailure(report);
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
   const nightly = retention && new NightlyRetention(retention, events);
@@ -54,7 +56,7 @@ export function startBackground(
     const timer = setInterval(() => {
       if (running.has(task)) return;
       const attempt = run(service, events, stopping.signal)
-        .catch((error: unknown) => events.emit({ kind: "background-failure", task, error }))
+        .catch((error: unknown) => report(task, error))
         .finally(() => running.delete(task));
       running.set(task, attempt);
     }, everyMs);

@@ -23,6 +23,10 @@ export type * from "./records.ts";
 export { countedQueueDepth } from "./administration.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
 
+/** The task whose failures a store reports. */
+export const erasingText = "take erased text off the disk";
+export type FailureListener = (task: string, error: unknown) => void;
+
 /**
  * What the domain needs from a database, in the domain's words. Everything is asynchronous, every write is on disk
  * when its promise resolves, and every method fails with `StoreUnavailable` when the database cannot answer now.
@@ -71,6 +75,12 @@ export interface Store {
   erase(selection: EraseSelection): Promise<EraseCounts>;
   /** Everything of a project but its keys and survey definitions (decision D106). */
   purgeProject(purge: ProjectPurge): Promise<EraseCounts>;
+
+  /**
+   * Tells of work that failed behind a call which had succeeded by then, such as taking erased text off the disk, and
+   * that is done later. There is one listener; the last one counts.
+   */
+  onBackgroundFailure(listener: FailureListener): void;
 
   /** For people: where the bytes of what was erased linger, and until when (decision D104). */
   readonly erasedBytesNote: string;

@@ -1,5 +1,5 @@
 import { type SchemaChange } from "../schema-change.ts";
-import { StoreUnavailable, type EraseCounts, type Store } from "../store.ts";
+import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
 import { type Connection } from "./build.ts";
@@ -22,13 +22,11 @@ import { forgetSpentTokens, readSpentToken } from "./spending.ts";
 const longWork = { erasures: 3, exports: 3, waitingSubmits: 2 };
 
 /** Erases on one of these connections, and then takes the text off the storage. */
-function erasingOn(long: ConnectionPool) {
+function erasingOn(long: ConnectionPool, onFailure: FailureListener) {
   return async (work: (connection: Connection) => Promise<EraseCounts>): Promise<EraseCounts> => {
     const counts = await long.transaction(work);
-    await long.use(erasure.removeErasedText).catch((error: unknown) => {
-      // The erasure is committed and cannot fail any more; the database's own vacuum comes later.
-      if (!StoreUnavailable.isInstance(error)) throw error;
-    });
+    // The erasure is committed and cannot fail any more; the database's own vacuum comes later.
+    await long.use(erasure.removeErasedText).catch((error: unknown) => onFailure(erasingText, error));
     return counts;
   };
 }
@@ -50,7 +48,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
   const pools = [requests, long, exports, waitingSubmits];
   const batches = new SpendBatches(requests, waitingSubmits);
   const read = <T>(work: (connection: Connection) => Promise<T>) => requests.read(work);
-  const erasing = erasingOn(long);
+  let onFailure: FailureListener = () => undefined;
+  const erasing = erasingOn(long, (task, error) => onFailure(task, error));
   let closing: Promise<unknown> | undefined;
   const close = async () => {
     closing ??= batches.drain().then(() => Promise.all(pools.map((pool) => pool.close())));
@@ -82,6 +81,9 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     openExport: (selection) => openSnapshot(exports, selection),
     erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
     purgeProject: (purge) => erasing((connection) => erasure.purgeProject(connection, purge)),
+    onBackgroundFailure: (listener) => {
+      onFailure = listener;
+    },
     erasedBytesNote: erasure.erasedBytesNote,
     forgetExpiredTokens: (before, limit) =>
       long.use((connection) => forgetSpentTokens(connection, before, limit)),

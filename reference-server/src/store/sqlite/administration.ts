@@ -7,17 +7,9 @@ import { type LogTruncation } from "./log-truncation.ts";
 import { QueueFactsReader } from "./queue-facts.ts";
 import { type Reserve } from "./reserve.ts";
 import { retain } from "./retention.ts";
-import { storeError } from "./sqlite-error.ts";
+import { read } from "./sqlite-error.ts";
 import { respondentIds, subjectRecords } from "./subject-records.ts";
 import { type WriteQueue } from "./write-queue.ts";
-
-async function read<T>(run: () => T): Promise<T> {
-  try {
-    return run();
-  } catch (error) {
-    throw storeError(error);
-  }
-}
 
 /** Takes what was forgotten off the disk too, once after the last of many short transactions. */
 function forgetting(connection: Connection, writes: WriteQueue, truncation: LogTruncation, reserve: Reserve) {

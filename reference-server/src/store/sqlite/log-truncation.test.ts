@@ -7,6 +7,7 @@ import { openConnection, openReader, type Connection } from "./connection.ts";
 import { LogTruncation, type Pause } from "./log-truncation.ts";
 
 const patienceInMs = 2000;
+const diskFull = new Error("database or disk is full");
 
 /** Timers that go off when a test says so. */
 class HeldTimers {
@@ -48,18 +49,23 @@ describe("taking the log off the disk", () => {
   let timers: HeldTimers;
   let truncation: LogTruncation;
   let attempts: number;
+  let failingAttempts: number;
+  let failures: unknown[];
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "afterword-log-"));
     path = join(folder, "a.db");
     connection = openConnection(path, "create");
     attempts = 0;
+    failingAttempts = 0;
     const pragma = connection.pragma.bind(connection);
     connection.pragma = ((text: string) => {
       attempts += 1;
+      if (attempts <= failingAttempts) throw diskFull;
       return pragma(text);
     }) as typeof pragma;
     timers = new HeldTimers();
-    truncation = new LogTruncation(connection, timers.pause);
+    failures = [];
+    truncation = new LogTruncation(connection, (error) => failures.push(error), timers.pause);
     reader = openReader(path);
   });
   afterEach(() => {
@@ -117,6 +123,18 @@ describe("taking the log off the disk", () => {
     await Promise.all(answers);
     await timers.pass(50);
     expect([attempts, timers.waiting]).toEqual([21, [100]]);
+  });
+
+  it("fails nobody: an attempt that fails is told, and made again until it succeeds", async () => {
+    write();
+    failingAttempts = 2;
+    const answer = truncation.run();
+    await timers.pass(patienceInMs);
+    await expect(answer).resolves.toBeUndefined();
+    await timers.pass(50);
+    expect(failures).toEqual([diskFull, diskFull]);
+    await timers.pass(100);
+    expect([logLength(), timers.waiting]).toEqual([0, []]);
   });
 
   it("ends with the store", async () => {

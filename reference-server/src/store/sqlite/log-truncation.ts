@@ -19,19 +19,27 @@ function truncateLog(connection: Connection): boolean {
 /** Takes erased text off the disk; goes on behind the answer when a long reader holds the log (decision D104). */
 export class LogTruncation {
   readonly #connection: Connection;
+  readonly #onFailure: (error: unknown) => void;
   readonly #pause: Pause;
   readonly #stopping = new AbortController();
   /** Shared by all erasures that a reader holds up: an attempt blocks for some milliseconds. */
   #attempts: Promise<void> | undefined;
   #isHeld = false;
 
-  /** @param pause Default: the system's timers. */
-  constructor(connection: Connection, pause: Pause = systemPause) {
+  /**
+   * @param onFailure told of attempts that failed for another reason than a reader
+   * @param pause Default: the system's timers.
+   */
+  constructor(connection: Connection, onFailure: (error: unknown) => void, pause: Pause = systemPause) {
     this.#connection = connection;
+    this.#onFailure = onFailure;
     this.#pause = pause;
   }
 
-  /** Resolves when the log is gone, or after two seconds while further attempts go on. */
+  /**
+   * Resolves when the log is gone, or after two seconds while further attempts go on. Never fails: what it comes after
+   * is committed.
+   */
   async run(): Promise<void> {
     if (this.#attempt()) return;
     this.#attempts ??= this.#goOn();
@@ -60,7 +68,12 @@ export class LogTruncation {
   }
 
   #attempt(): boolean {
-    this.#isHeld = !truncateLog(this.#connection);
+    this.#isHeld = true;
+    try {
+      this.#isHeld = !truncateLog(this.#connection);
+    } catch (error) {
+      this.#onFailure(error);
+    }
     return !this.#isHeld;
   }
 

@@ -31,3 +31,12 @@ export function storeError(error: unknown): unknown {
   const reason = Object.entries(passing).find(([name]) => code === name || code.startsWith(`${name}_`))?.[1];
   return reason ? new StoreUnavailable(reason, { cause: error }) : error;
 }
+
+/** What a synchronous read finds; fails as callers of the store expect it. */
+export async function read<T>(run: () => T): Promise<T> {
+  try {
+    return run();
+  } catch (error) {
+    throw storeError(error);
+  }
+}

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { Mistake } from "../../domain/mistake.ts";
 import { type SchemaChange } from "../schema-change.ts";
-import { type EraseCounts, type Store } from "../store.ts";
+import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { openConnection } from "./connection.ts";
@@ -14,7 +14,7 @@ import { privateFile, type PrivateFile } from "./private-file.ts";
 import { Queue } from "./queue.ts";
 import { Reserve } from "./reserve.ts";
 import { Spending } from "./spending.ts";
-import { storeError } from "./sqlite-error.ts";
+import { read } from "./sqlite-error.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 const inMemory = ":memory:";
@@ -35,17 +35,10 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   const spending = new Spending(connection);
   const askFacts = new AskFactsReader(connection);
   const queue = new Queue(connection);
-  const truncation = new LogTruncation(connection);
+  let onFailure: FailureListener = () => undefined;
+  const truncation = new LogTruncation(connection, (error) => onFailure(erasingText, error));
   const reserve = Reserve.keptFor(database === inMemory ? undefined : path);
   let isClosed = false;
-
-  const read = async <T>(run: () => T): Promise<T> => {
-    try {
-      return run();
-    } catch (error) {
-      throw storeError(error);
-    }
-  };
 
   const erasing = (run: () => EraseCounts): Promise<EraseCounts> =>
     reserve.freeing(async () => {
@@ -71,6 +64,9 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     openExport: (selection) => read(() => openSnapshot(path, selection)),
     erase: (selection) => erasing(() => erasure.erase(connection, selection)),
     purgeProject: (purge) => erasing(() => erasure.purgeProject(connection, purge)),
+    onBackgroundFailure: (listener) => {
+      onFailure = listener;
+    },
     erasedBytesNote:
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
     forgetExpiredTokens: (before, limit) => writes.write(() => spending.forgetExpired(before, limit)),
