@@ -76,6 +76,12 @@ describe("mint", () => {
     await expect(client(service).mint(mintBody)).resolves.toMatchObject({ gated: true, tokens: {} });
   });
 
+  it("takes no success without tokens for one", async () => {
+    for (const reply of [{}, { tokens: null }, { tokens: "st2" }]) {
+      await expect(client(aService(json(reply))).mint(mintBody)).rejects.toThrow("answered without `tokens`");
+    }
+  });
+
   it("keeps the path of a base URL", async () => {
     const service = aService(json(minted));
     await client(service, { baseUrl: "https://example.com/feedback/" }).mint(mintBody);
@@ -358,6 +364,16 @@ describe("keys", () => {
     expect(() => new Client({ baseUrl, ...options }, environment({}))).toThrow(message);
   });
 
+  it("that cannot be had is told as such, may be tried again, and nothing is sent", async () => {
+    const service = aService(json(minted));
+    const secretKey = () => Promise.reject(new RangeError("vault: hush"));
+    const error = await throughAllWaits(client(service, { secretKey }).mint(mintBody)).catch(
+      (thrown) => thrown,
+    );
+    expect(error).toMatchObject({ retryable: true, message: "the secret key could not be had (RangeError)" });
+    expect(service.seen).toEqual([]);
+  });
+
   it("of a function are refused before any request too", async () => {
     const service = aService(json(minted));
     const call = client(service, { secretKey: () => "aw_pk_0123456789" }).mint(mintBody);
@@ -396,6 +412,8 @@ describe("options that cannot work are refused when the client is made", () => {
     [{ baseUrl: "" }, "No base URL: pass baseUrl or set AFTERWORD_BASE_URL."],
     [{ baseUrl: "feedback.example.com" }, "baseUrl must be an absolute URL"],
     [{ baseUrl: "ftp://example.com" }, "baseUrl must be an absolute URL"],
+    [{ baseUrl: "https://me:hush@example.com" }, "baseUrl must have no user, password"],
+    [{ baseUrl: "https://example.com/?key=hush" }, "query or fragment"],
     [{ maxRetries: -1 }, "maxRetries is -1; it must be a whole number from 0."],
     [{ maxRetries: 1.5 }, "maxRetries is 1.5"],
     [{ timeout: 0 }, "timeout is 0"],

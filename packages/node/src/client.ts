@@ -1,6 +1,7 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { acknowledge, type AckSummary } from "./acknowledge.ts";
 import { ConfigurationError } from "./errors/configuration-error.ts";
+import { ConnectionError } from "./errors/connection-error.ts";
 import { silentLogger, type Logger } from "./http/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "./http/transport.ts";
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "./pending-scores.ts";
@@ -40,6 +41,14 @@ export interface Minted extends MintReply {
 function required(value: string | undefined, message: string): string {
   if (value === undefined || value === "") throw new ConfigurationError(message);
   return value;
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Another server's reply must not become an error of the language somewhere behind. */
+function checkShape(isWhole: boolean, call: string, part: string): void {
+  if (!isWhole)
+    throw new ConnectionError(`${call} was answered without \`${part}\`, or with something else there`);
 }
 
 /** The secret routes by name. Every method throws an `AfterwordError`; nothing is sent with a key that cannot fit. */
@@ -83,6 +92,7 @@ export class Client {
    */
   async mint(body: MintBody, options?: CallOptions): Promise<Minted> {
     const reply = await this.#transport.json("POST /v1/sdk/tokens", { body }, options);
+    checkShape(isObject(reply.tokens), "POST /v1/sdk/tokens", "tokens");
     return { ...reply, gated: Object.keys(reply.tokens).length === 0 };
   }
 
@@ -93,6 +103,7 @@ export class Client {
   async surveyTypes(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>> {
     const body = { key: checkedPublishableKey(publishableKey) };
     const { surveys } = await this.#publicTransport.json("POST /v1/sdk/bootstrap", { body }, options);
+    checkShape(Array.isArray(surveys) && surveys.every(isObject), "POST /v1/sdk/bootstrap", "surveys");
     return Object.fromEntries(surveys.map(({ id, type }) => [id, type]));
   }
 

@@ -48,10 +48,13 @@ export interface ErasableScore {
  * What became of one score that was to be deleted.
  * - `erased`: the sink holds it no more, or never did.
  * - `unsupported`: the sink cannot find or delete it; `reason` says what to do by hand.
- * - `failed`: try again; nothing is known.
+ * - `failed`: nothing is known. With `afterInMs`, the least wait, the same call tries again; without it somebody has to
+ *   change something first.
  */
 export type ErasureOutcome =
-  { outcome: "erased" } | { outcome: "unsupported"; reason: string } | { outcome: "failed"; reason: string };
+  | { outcome: "erased" }
+  | { outcome: "unsupported"; reason: string }
+  | { outcome: "failed"; reason: string; afterInMs?: number };
 
 export interface SinkOptions {
   /** Aborted when the forwarder must be gone; a sink passes it on to its requests. */

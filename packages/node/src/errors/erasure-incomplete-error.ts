@@ -1,5 +1,5 @@
 import type { EraseReply } from "@afterword/protocol";
-import type { SinkErasure } from "../privacy/erase-everywhere.ts";
+import type { SinkErasure } from "../privacy/erase-at-sink.ts";
 import { AfterwordError, hasMarker } from "./afterword-error.ts";
 
 const marker = Symbol.for("afterword.error.erasure-incomplete");

@@ -1,5 +1,6 @@
 import type { EndpointKey, endpoints, ReplyOf } from "@afterword/protocol";
 import ky, { isHTTPError, type Hooks, type KyInstance, type Options } from "ky";
+import { AfterwordError } from "../errors/afterword-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import type { Logger } from "./logger.ts";
@@ -47,8 +48,12 @@ export interface Transport {
 
 function checkedBaseUrl(baseUrl: string): string {
   const url = URL.parse(baseUrl);
-  if (url && (url.protocol === "https:" || url.protocol === "http:")) return baseUrl;
-  throw new ConfigurationError("baseUrl must be an absolute URL such as https://feedback.example.com.");
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw new ConfigurationError("baseUrl must be an absolute URL such as https://feedback.example.com.");
+  // Told without the value, which may hold a password.
+  if (url.username || url.password || url.search || url.hash)
+    throw new ConfigurationError("baseUrl must have no user, password, query or fragment.");
+  return baseUrl;
 }
 
 /** The longest that timers can wait, 24 days. */
@@ -59,11 +64,23 @@ function checkedTimeout(timeout: number): number {
   throw new ConfigurationError(`timeout is ${timeout}; it must be a number of milliseconds above 0.`);
 }
 
+/** What the caller's own function throws may quote anything, and sending without a key would say something else. */
+async function keyHeaders(headers: TransportOptions["headers"]): Promise<Record<string, string>> {
+  try {
+    return await headers();
+  } catch (error) {
+    if (AfterwordError.isInstance(error)) throw error;
+    const reason = error instanceof Error ? error.name : "unknown reason";
+    throw new ConnectionError(`the secret key could not be had (${reason})`, { cause: error });
+  }
+}
+
 function hooks({ headers, logger }: TransportOptions): Hooks {
   return {
     beforeRequest: [
       async ({ request }) => {
-        for (const [name, value] of Object.entries(await headers())) request.headers.set(name, value);
+        for (const [name, value] of Object.entries(await keyHeaders(headers)))
+          request.headers.set(name, value);
       },
     ],
     beforeRetry: [

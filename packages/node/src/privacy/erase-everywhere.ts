@@ -3,7 +3,7 @@ import { defaultScoreName, type SurveyMeaning } from "../delivery/score-value.ts
 import type { ErasableScore, Sink } from "../delivery/sink.ts";
 import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import type { CallOptions } from "../http/transport.ts";
-import { askToErase } from "../sinks/ask-to-erase.ts";
+import { eraseAtSink, type SinkErasure } from "./erase-at-sink.ts";
 import type { EraseRespondent } from "./erase-selector.ts";
 import type { Privacy } from "./privacy.ts";
 
@@ -14,17 +14,6 @@ export interface EraseEverywhereOptions extends CallOptions {
   surveys?: Readonly<Record<string, SurveyMeaning>>;
 }
 
-/** What happened at one sink. */
-export interface SinkErasure {
-  sink: string;
-  erased: number;
-  /** Scores that the sink cannot delete, with what to do by hand. */
-  unsupported: number;
-  failed: number;
-  /** Why not, each reason once. */
-  reasons: string[];
-}
-
 export interface EraseEverywhereReport {
   /** Ids of the responses, which are the ids of their scores. */
   responseIds: string[];
@@ -32,8 +21,6 @@ export interface EraseEverywhereReport {
   /** What the service has erased. */
   service: EraseReply;
 }
-
-const scoresPerCall = 100;
 
 /**
  * Deletes a person's scores at the sinks, then everything at the service (decision D105). When a sink fails, nothing
@@ -64,21 +51,4 @@ export async function eraseEverywhere(
 function nameOf(surveyId: string | null, surveys: Readonly<Record<string, SurveyMeaning>>): string {
   const meaning = surveyId !== null && Object.hasOwn(surveys, surveyId) ? surveys[surveyId] : undefined;
   return (typeof meaning === "object" ? meaning.name : undefined) ?? defaultScoreName;
-}
-
-async function eraseAtSink(
-  sink: Sink,
-  scores: readonly ErasableScore[],
-  signal: AbortSignal,
-): Promise<SinkErasure> {
-  const result: SinkErasure = { sink: sink.name, erased: 0, unsupported: 0, failed: 0, reasons: [] };
-  for (let from = 0; from < scores.length; from += scoresPerCall) {
-    const batch = scores.slice(from, from + scoresPerCall);
-    for (const outcome of await askToErase(sink, batch, { signal })) {
-      result[outcome.outcome] += 1;
-      if ("reason" in outcome && !result.reasons.includes(outcome.reason))
-        result.reasons.push(outcome.reason);
-    }
-  }
-  return result;
 }

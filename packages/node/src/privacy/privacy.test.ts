@@ -250,6 +250,30 @@ describe("privacy.eraseEverywhere", () => {
     ]);
   });
 
+  it("asks a sink again that is busy, after as long as it wishes, and for nothing that is gone already", async () => {
+    await service.rate({ respondentId: "everywhere-6" });
+    await service.rate({ respondentId: "everywhere-6", surveyId: "nps", rating: 9 });
+    const asked: number[] = [];
+    const busy: ErasureOutcome = { outcome: "failed", reason: "429", afterInMs: 20 };
+    const sink = aSink("busy", async (scores) => {
+      asked.push(scores.length);
+      return scores.map((_, index) => (asked.length === 1 && index === 0 ? busy : { outcome: "erased" }));
+    });
+    vi.useFakeTimers({
+      toFake: ["setTimeout", "clearTimeout"],
+      shouldAdvanceTime: true,
+      advanceTimeDelta: 200,
+    });
+    try {
+      const { privacy } = service.client();
+      const report = await privacy.eraseEverywhere({ respondentId: "everywhere-6" }, { sinks: [sink] });
+      expect(asked).toEqual([2, 1, 2]);
+      expect(report.sinks).toEqual([{ sink: "busy", erased: 2, unsupported: 0, failed: 0, reasons: [] }]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("erases nothing at the service while a sink fails, so that the call can be repeated", async () => {
     await service.rate({ respondentId: "everywhere-3" });
     let isDown = true;

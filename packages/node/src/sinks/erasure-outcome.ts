@@ -1,9 +1,12 @@
 import { type ErasureOutcome } from "../delivery/sink.ts";
 import { type SinkAnswer } from "./sink-request.ts";
+import { isForAll } from "./status-outcome.ts";
 
-/** What a service's answer to a deletion means: what it does not know is gone. */
+/** What a service's answer to a deletion means: what it does not know is gone, and what may pass is tried again. */
 export function erasureOutcome(answer: SinkAnswer): ErasureOutcome {
-  if (answer.kind === "none") return { outcome: "failed", reason: answer.reason };
-  const isGone = (answer.status >= 200 && answer.status < 300) || answer.status === 404;
-  return isGone ? { outcome: "erased" } : { outcome: "failed", reason: answer.reason };
+  const { reason } = answer;
+  if (answer.kind === "none") return { outcome: "failed", reason, afterInMs: 0 };
+  const { status, afterInMs = 0 } = answer;
+  if ((status >= 200 && status < 300) || status === 404) return { outcome: "erased" };
+  return isForAll(status) ? { outcome: "failed", reason, afterInMs } : { outcome: "failed", reason };
 }

@@ -195,7 +195,7 @@ describe("erasing in Langfuse", () => {
     expect(await sink.eraseScores?.(erasable, untilAborted())).toEqual([
       { outcome: "erased" },
       { outcome: "erased" },
-      { outcome: "failed", reason: "langfuse: DELETE /api/public/scores/c answered 500" },
+      { outcome: "failed", reason: "langfuse: DELETE /api/public/scores/c answered 500", afterInMs: 0 },
     ]);
     expect(requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
   });

@@ -6,7 +6,7 @@ import {
   type Sink,
 } from "../delivery/sink.ts";
 import { missingTarget } from "../delivery/target.ts";
-import { eachScore } from "./each-score.ts";
+import { eachErasure, eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";
 import { scoreMetadata } from "./score-metadata.ts";
@@ -74,7 +74,7 @@ export function langfuse(options: LangfuseOptions): Sink {
   return defineSink({
     name: "langfuse",
     deliver: eachScore(deliverOne),
-    eraseScores: eachScore(async ({ id }: ErasableScore, signal) =>
+    eraseScores: eachErasure(async ({ id }: ErasableScore, signal) =>
       erasureOutcome(
         await send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` }, signal),
       ),

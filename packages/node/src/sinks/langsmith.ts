@@ -7,7 +7,7 @@ import {
   type Sink,
 } from "../delivery/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
-import { eachScore } from "./each-score.ts";
+import { eachErasure, eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { nameUuid } from "./name-uuid.ts";
 import { scoreMetadata } from "./score-metadata.ts";
@@ -59,7 +59,7 @@ export function langsmith(options: LangsmithOptions): Sink {
   return defineSink({
     name: "langsmith",
     deliver: eachScore(deliverOne),
-    eraseScores: eachScore(async ({ id }: ErasableScore, signal) =>
+    eraseScores: eachErasure(async ({ id }: ErasableScore, signal) =>
       erasureOutcome(await send({ method: "DELETE", path: `/feedback/${nameUuid(id)}` }, signal)),
     ),
   });

@@ -1,4 +1,5 @@
 import { type ErasableScore, type ErasureOutcome, type SinkOptions } from "../delivery/sink.ts";
+import { eachErasure } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { type SendToSink, type SinkAnswer } from "./sink-request.ts";
 
@@ -24,7 +25,7 @@ export function phoenixErasure(send: SendToSink, projects: readonly string[] | u
   return async (scores: readonly ErasableScore[], { signal }: SinkOptions): Promise<ErasureOutcome[]> => {
     const all = projects ?? (await allProjects(send, signal));
     if ("outcome" in all) return scores.map(() => all);
-    return await Promise.all(scores.map((score) => eraseOne(score, all, signal)));
+    return eachErasure((score: ErasableScore) => eraseOne(score, all, signal))(scores, { signal });
   };
 }
 

@@ -1,0 +1,65 @@
+import { backoffInMs } from "../delivery/backoff.ts";
+import type { ErasableScore, ErasureOutcome, Sink } from "../delivery/sink.ts";
+import { askToErase } from "../sinks/ask-to-erase.ts";
+import { systemClock } from "../system-clock.ts";
+
+/** What happened at one sink. */
+export interface SinkErasure {
+  sink: string;
+  erased: number;
+  /** Scores that the sink cannot delete, with what to do by hand. */
+  unsupported: number;
+  failed: number;
+  /** Why not, each reason once. */
+  reasons: string[];
+}
+
+const scoresPerCall = 100;
+const attempts = 5;
+const backoff = { firstInMs: 1000, longestInMs: 30_000 };
+/** A service that asks for more is asked again after this. */
+const longestWaitInMs = 60_000;
+
+const waitOf = (outcome: ErasureOutcome) => ("afterInMs" in outcome ? outcome.afterInMs : undefined);
+
+/** How long what may pass wants to be left alone; nothing when nothing is worth another try. */
+function pauseAfter(outcomes: readonly ErasureOutcome[], attempt: number): number | undefined {
+  const waits = outcomes.map(waitOf).filter((wait) => wait !== undefined);
+  if (waits.length === 0 || attempt === attempts) return undefined;
+  return Math.min(longestWaitInMs, Math.max(backoffInMs(backoff, attempt, Math.random), ...waits));
+}
+
+/** One outcome for each score; those that may pass are asked for again, until five times in a row none was deleted. */
+async function eraseBatch(sink: Sink, batch: readonly ErasableScore[], signal: AbortSignal) {
+  const settled: ErasureOutcome[] = [];
+  let left = batch;
+  let attempt = 1;
+  for (;;) {
+    const outcomes = await askToErase(sink, left, { signal });
+    const pauseInMs = signal.aborted ? undefined : pauseAfter(outcomes, attempt);
+    if (pauseInMs === undefined) return [...settled, ...outcomes];
+    const done = outcomes.filter((outcome) => waitOf(outcome) === undefined);
+    attempt = done.length > 0 ? 1 : attempt + 1;
+    settled.push(...done);
+    left = left.filter((_, index) => waitOf(outcomes[index]!) !== undefined);
+    await systemClock.sleep(pauseInMs, signal);
+  }
+}
+
+/** Deletes these scores at one sink and counts what became of them; never rejects. */
+export async function eraseAtSink(
+  sink: Sink,
+  scores: readonly ErasableScore[],
+  signal: AbortSignal,
+): Promise<SinkErasure> {
+  const result: SinkErasure = { sink: sink.name, erased: 0, unsupported: 0, failed: 0, reasons: [] };
+  for (let from = 0; from < scores.length; from += scoresPerCall) {
+    const batch = scores.slice(from, from + scoresPerCall);
+    for (const outcome of await eraseBatch(sink, batch, signal)) {
+      result[outcome.outcome] += 1;
+      if ("reason" in outcome && !result.reasons.includes(outcome.reason))
+        result.reasons.push(outcome.reason);
+    }
+  }
+  return result;
+}
