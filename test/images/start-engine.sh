@@ -123,6 +123,8 @@ start() {
     skip "images: PyPI, Debian's packages or the npm registry cannot be reached"
     return
   }
+  # An engine may start where its containers may not.
+  $docker run --rm --network none local-debian true >&2 || { stop; skip "images: containers cannot be run here"; return; }
   bases || { stop; return 2; }
   say "an engine with its bases after $((SECONDS - since)) s"
   echo "export IMAGES_FOLDER=$folder DOCKER_HOST=$DOCKER_HOST DOCKER_CONFIG=$DOCKER_CONFIG DOCKER_BUILDKIT=1 DOCKER_COMMAND=$docker"
