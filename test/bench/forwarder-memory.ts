@@ -7,7 +7,7 @@ import { startQueue } from "./child-server.ts";
 import { memoryLine, watchMemory, type MemoryRun } from "./resident-memory.ts";
 
 // How far the resident memory of a forwarder's process grows while it drains a queue. Also to be run by itself:
-// `node test/bench/forwarder-memory.ts 150000`.
+// `node test/bench/forwarder-memory.ts 150000`, or with a part of a run's name behind it.
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -33,7 +33,7 @@ async function drain(rows: number, commandFor: (url: string) => string[]): Promi
 }
 
 /** Three processes: the program, and a user's own with and without the flag that the program sets for itself. */
-export async function measureMemory(rows: number, print: (line: string) => void): Promise<void> {
+export async function measureMemory(rows: number, print: (line: string) => void, only = ""): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "afterword-bench-"));
   const sink = ["--sink", "jsonl", "--out", join(folder, "scores.jsonl")];
   const program = (url: string) => [
@@ -46,15 +46,21 @@ export async function measureMemory(rows: number, print: (line: string) => void)
   ];
   const library = (url: string) => [at("test/bench/forwarder-library.ts"), url];
   const smallLibrary = (url: string) => ["--optimize-for-size", ...library(url)];
+  const runs: [name: string, commandFor: (url: string) => string[]][] = [
+    ["the program, jsonl sink", program],
+    ["a library, flag of the program, instant sink", smallLibrary],
+    ["a library, no flags, instant sink", library],
+  ];
   try {
-    print(memoryLine("the program, jsonl sink", rows, await drain(rows, program)));
-    print(memoryLine("a library, flag of the program, instant sink", rows, await drain(rows, smallLibrary)));
-    print(memoryLine("a library, no flags, instant sink", rows, await drain(rows, library)));
+    for (const [name, commandFor] of runs) {
+      if (name.includes(only)) print(memoryLine(name, rows, await drain(rows, commandFor)));
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 if (import.meta.main) {
-  await measureMemory(Number(process.argv[2] ?? 150_000), (line) => void process.stdout.write(`${line}\n`));
+  const [, , rows = "150000", only] = process.argv;
+  await measureMemory(Number(rows), (line) => void process.stdout.write(`${line}\n`), only);
 }
