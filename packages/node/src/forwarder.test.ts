@@ -87,7 +87,14 @@ describe("one outcome per score", () => {
     const sink = new TestSink();
     const { clock, forwarder } = aForwarder(queue, sink);
     const summary = await clock.until(forwarder.runOnce());
-    expect(summary).toEqual({ delivered: 250, failed: 0, retried: 0, deferred: 0, unacknowledged: 0 });
+    expect(summary).toEqual({
+      delivered: 250,
+      failed: 0,
+      retried: 0,
+      deferred: 0,
+      unacknowledged: 0,
+      isComplete: true,
+    });
     expect(queue.count("delivered")).toBe(250);
     expect(new Set(sink.pushed).size).toBe(250);
     expect(sink.pushed).toHaveLength(250);
@@ -551,7 +558,7 @@ describe("pace", () => {
     const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "503" });
     const { clock, forwarder } = aForwarder(queue, sink, { concurrency: 1 });
     const summary = await clock.until(forwarder.runOnce());
-    expect(summary.delivered).toBe(0);
+    expect(summary).toMatchObject({ delivered: 0, isComplete: false });
     expect(summary.deferred).toBeGreaterThan(0);
     expect(sink.pushed).toHaveLength(5);
     expect(queue.count("pending")).toBe(400);
@@ -697,7 +704,7 @@ describe("start and stop", () => {
     await clock.advance(450);
     ending.abort();
     const summary = await clock.until(running);
-    expect(summary.delivered).toBe(5);
+    expect(summary).toMatchObject({ delivered: 5, isComplete: false });
     expect(queue.count("delivered")).toBe(5);
   });
 

@@ -1,14 +1,13 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { silentLogger, type Logger } from "../http/logger.ts";
-import { checkedPublishableKey } from "../respondent/publishable-key.ts";
 import type { Clock } from "./clock.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import type { RunSummary, ScoreQueue } from "./delivery-loop-options.ts";
 import type { ForwarderHealth } from "./health.ts";
 import { checkedPartition, type Partition } from "./partition.ts";
-import { scoreReader, type ScoreValueOptions } from "./score-value.ts";
+import { rowReader } from "./row-reader.ts";
+import type { ScoreValueOptions } from "./score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
-import { SurveyTypes } from "./survey-types.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> {
@@ -43,9 +42,13 @@ export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> 
   random?: () => number;
 }
 
-/** A forwarder. `stop()` ends it for good; `await using` does so too. */
+/** A forwarder; one run at a time. `stop()` ends it for good; `await using` does so too. */
 export interface Forwarder extends AsyncDisposable {
-  /** Drains the queue and resolves: for cron, serverless functions and workflow engines. */
+  /**
+   * Drains the queue and resolves: for cron, serverless functions and workflow engines. Rejects with a
+   * `ForwarderStoppedError` when a key is refused, and may be called again when that is mended; with what kept the queue
+   * from being read otherwise.
+   */
   runOnce(options?: { signal?: AbortSignal }): Promise<RunSummary>;
   /** Works until `stop()`. Rejects with a `ForwarderStoppedError` when a key is refused. */
   start(): Promise<void>;
@@ -60,26 +63,17 @@ function wholeNumber(name: string, value: number, from: number, to = Number.MAX_
   throw new ConfigurationError(`${name} is ${value}; it must be a whole number ${range}.`);
 }
 
-function surveyTypeLoader({ client, publishableKey }: ForwarderOptions) {
-  if (publishableKey === undefined) return undefined;
-  const key = checkedPublishableKey(publishableKey);
-  if (client.surveyTypes) return () => client.surveyTypes!(key);
-  throw new ConfigurationError("publishableKey needs a client that can look up survey types.");
-}
-
 /** Checks the options and settles the defaults. Throws before anything runs, never later. */
 export function createDeliveryLoop(
   options: ForwarderOptions & Required<Pick<ForwarderOptions, "clock" | "random">>,
   loadTelemetry: () => Promise<Telemetry> = async () => noTelemetry,
 ): Forwarder {
-  const { surveys, onOutcome, sink, clock, telemetry, logger = silentLogger } = options;
-  const text = options.text ?? sink.textByDefault ?? "omit";
-  const load = surveyTypeLoader(options);
-  const surveyTypes = load && new SurveyTypes({ load, clock, logger });
+  const { onOutcome, sink, clock, telemetry, logger = silentLogger } = options;
+  const stopped = new AbortController();
   const loop = new DeliveryLoop({
     queue: options.client,
     sink: defineSink(sink),
-    prepare: scoreReader({ surveys, text, surveyType: surveyTypes && ((id) => surveyTypes.typeOf(id)) }),
+    prepare: rowReader(options, stopped.signal),
     concurrency: wholeNumber("concurrency", options.concurrency ?? 8, 1, 1000),
     pollIntervalInMs: wholeNumber("pollInterval", options.pollInterval ?? 2000, 1),
     ackIntervalInMs: wholeNumber("ackInterval", options.ackInterval ?? 1000, 0, 10_000),
@@ -92,11 +86,15 @@ export function createDeliveryLoop(
     telemetry: telemetry ? async () => telemetry : loadTelemetry,
     onOutcome: onOutcome ?? (() => undefined),
   });
+  const stop = () => {
+    stopped.abort();
+    return loop.stop();
+  };
   return {
     runOnce: (runOptions) => loop.runOnce(runOptions),
     start: () => loop.start(),
-    stop: () => loop.stop(),
+    stop,
     health: () => loop.health(),
-    [Symbol.asyncDispose]: () => loop.stop(),
+    [Symbol.asyncDispose]: stop,
   };
 }

@@ -39,8 +39,13 @@ export interface DeliveryLoopOptions {
 
 /** What one run has done. */
 export interface RunSummary extends DeliveryCounts {
-  /** Rows that are still pending because the sink could not take them now. */
+  /** Rows that the run put off, or met before their time, because the sink cannot take them now; they stay pending. */
   deferred: number;
-  /** Rows with an outcome that the service has not confirmed; the next run delivers them again. */
+  /**
+   * Rows with an outcome that the service has not confirmed. This forwarder tells it again; when the process ends before
+   * that, the next one delivers them again.
+   */
   unacknowledged: number;
+  /** Whether the queue was read to its end; `false` when the run was interrupted, or has given up on the sink. */
+  isComplete: boolean;
 }

@@ -8,18 +8,15 @@ import type { DeliveryLoopOptions, RunSummary } from "./delivery-loop-options.ts
 import { HealthRecord, type ForwarderHealth } from "./health.ts";
 import { Pacer } from "./pacer.ts";
 import { Pass } from "./pass.ts";
+import type { PassResult } from "./pass-options.ts";
 import { RowMemory } from "./row-memory.ts";
+import { runPatience } from "./run-patience.ts";
 import { SinkCalls } from "./sink-calls.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
-/** The part of the drain time after which what is under way is cut, to leave time for the last acknowledgements. */
+/** Parts of the drain time after which pushes and then acknowledgements are cut, to leave time for what comes last. */
 const deliveryShareOfDrain = 0.75;
-/**
- * A run that must end gives up on a sink that has failed so many times in a row, that asks for a longer pause, or that
- * still fails when no row has met its end for as long.
- */
-const failuresBeforeGivingUp = 5;
-const longestPauseOfRunInMs = 60_000;
+const acknowledgingShareOfDrain = 0.9;
 const longestIdleInMs = 60_000;
 const pollBackoff: Backoff = { firstInMs: 1000, longestInMs: 60_000 };
 
@@ -32,7 +29,9 @@ export class DeliveryLoop {
   readonly #acks: AckBuffer;
   readonly #health: HealthRecord;
   /** Ends the taking of rows for good. */
-  readonly #halt = new AbortController();
+  readonly #stopped = new AbortController();
+  /** Ends it for the run that is under way. */
+  #halt = new AbortController();
   /** End what is under way: pushes first, acknowledgements last. */
   readonly #cutPushes = new AbortController();
   readonly #cutAcks = new AbortController();
@@ -60,13 +59,18 @@ export class DeliveryLoop {
 
   /** Drains the queue and resolves. Rejects when the service cannot be reached or nothing can be delivered. */
   runOnce({ signal }: { signal?: AbortSignal } = {}): Promise<RunSummary> {
-    return this.#occupy(async () => {
+    return this.#occupy(signal, async (halt) => {
       const before = { ...this.#health.counts };
-      const halt = this.#linkedHalt(signal);
-      const isStuck = this.#stillness();
-      const giveUp = () => (this.#mustGiveUp() || isStuck()) && halt.abort();
+      const firstWalk = this.#memory.nextWalk;
+      const mustGiveUp = runPatience(this.#pacer, this.#health, this.#options.clock);
+      const giveUp = () => mustGiveUp() && halt.abort();
+      let last: PassResult;
       try {
-        while ((await this.#pass(halt, giveUp)) > 0 && !halt.signal.aborted) await this.#acks.flush();
+        last = await this.#pass(halt, giveUp);
+        while (last.settled > 0 && !halt.signal.aborted) {
+          await this.#acks.flush();
+          last = await this.#pass(halt, giveUp);
+        }
       } catch (error) {
         if (isRefusedKey(error)) this.#fail(messageOf(error));
         throw this.#fatal ?? error;
@@ -77,21 +81,22 @@ export class DeliveryLoop {
       this.#throwIfFatal();
       return {
         ...countsSince(this.#health.counts, before),
-        deferred: this.#memory.deferredCount,
+        deferred: this.#memory.deferredSince(firstWalk),
         unacknowledged: this.#acks.size,
+        isComplete: last.isComplete && !halt.signal.aborted,
       };
     });
   }
 
   /** Works until `stop()`, and then resolves. Rejects only when nothing can be delivered any more. */
   start(): Promise<void> {
-    return this.#occupy(async () => {
+    return this.#occupy(undefined, async (halt) => {
       const { clock } = this.#options;
       let failures = 0;
-      while (!this.#halt.signal.aborted) {
+      while (!halt.signal.aborted) {
         const startedAt = clock.now();
         try {
-          await this.#pass(this.#halt, () => undefined);
+          await this.#pass(halt, () => undefined);
           failures = 0;
         } catch (error) {
           failures += 1;
@@ -99,7 +104,7 @@ export class DeliveryLoop {
         }
         // Told to onFailure; the results stay and are sent again.
         await this.#acks.flush().catch(() => undefined);
-        await clock.sleep(this.#idleInMs(clock.now() - startedAt, failures), this.#halt.signal);
+        await clock.sleep(this.#idleInMs(clock.now() - startedAt, failures), halt.signal);
       }
       this.#throwIfFatal();
     });
@@ -123,26 +128,32 @@ export class DeliveryLoop {
     });
   }
 
-  async #occupy<T>(run: () => Promise<T>): Promise<T> {
-    if (this.#halt.signal.aborted) {
-      throw this.#fatal ?? new ConfigurationError("This forwarder was stopped; create a new one.");
+  /** Only `stop()` is for good: what was fatal may be mended before the next run. */
+  async #occupy<T>(signal: AbortSignal | undefined, run: (halt: AbortController) => Promise<T>): Promise<T> {
+    if (this.#stopped.signal.aborted) {
+      throw new ConfigurationError("This forwarder was stopped; create a new one.");
     }
     if (this.#running) throw new ConfigurationError("This forwarder is already running.");
     this.#health.state = "running";
+    this.#fatal = undefined;
+    const halt = this.#linkedHalt(signal);
+    this.#halt = halt;
     const running = this.#options.telemetry().then((telemetry) => {
       this.#telemetry = telemetry;
-      return run();
+      return run(halt);
     });
     this.#running = running.catch(() => undefined);
     try {
       return await running;
     } finally {
       this.#running = undefined;
+      // Also takes its listeners off the caller's signal, which may outlive many runs.
+      halt.abort();
       if (this.#health.state === "running") this.#health.state = "idle";
     }
   }
 
-  #pass(halt: AbortController, onSinkFailure: () => void): Promise<number> {
+  #pass(halt: AbortController, onSinkFailure: () => void): Promise<PassResult> {
     const { queue } = this.#options;
     const pass = new Pass({
       ...this.#options,
@@ -164,31 +175,13 @@ export class DeliveryLoop {
   /** A halt of one run, which the whole loop's halt and the caller's signal bring about. */
   #linkedHalt(signal: AbortSignal | undefined): AbortController {
     const halt = new AbortController();
-    const abort = () => {
-      halt.abort();
-      this.#pacer.wake();
-    };
-    for (const source of [this.#halt.signal, ...(signal ? [signal] : [])]) {
+    halt.signal.addEventListener("abort", () => this.#pacer.wake(), { once: true });
+    const abort = () => halt.abort();
+    for (const source of [this.#stopped.signal, ...(signal ? [signal] : [])]) {
       if (source.aborted) abort();
       else source.addEventListener("abort", abort, { once: true, signal: halt.signal });
     }
     return halt;
-  }
-
-  #mustGiveUp(): boolean {
-    const pauseInMs = this.#pacer.pausedUntil - this.#options.clock.now();
-    return this.#pacer.failures >= failuresBeforeGivingUp || pauseInMs > longestPauseOfRunInMs;
-  }
-
-  /** Tells whether no row has met its end for longer than a run waits. */
-  #stillness(): () => boolean {
-    const { clock } = this.#options;
-    const settled = () => this.#health.counts.delivered + this.#health.counts.failed;
-    let last = { settled: settled(), at: clock.now() };
-    return () => {
-      if (last.settled !== settled()) last = { settled: settled(), at: clock.now() };
-      return clock.now() - last.at > longestPauseOfRunInMs;
-    };
   }
 
   /** A long walk that found little must not be repeated at once: at most half of the time is spent on polling. */
@@ -198,21 +191,20 @@ export class DeliveryLoop {
   }
 
   #noteServiceFailure(doing: string, error: unknown): void {
-    if (this.#halt.signal.aborted && !ApiError.isInstance(error)) return;
+    if (this.#stopped.signal.aborted && !ApiError.isInstance(error)) return;
     const message = messageOf(error);
     this.#health.lastProblem = message;
     if (isRefusedKey(error)) this.#fail(message);
     else this.#options.logger.warn(`${doing} failed: ${message}`);
   }
 
-  /** Stops the loop; rows under way keep their outcomes, all others stay pending. */
+  /** Ends the run; rows under way keep their outcomes, all others stay pending. */
   #fail(reason: string): void {
     this.#fatal ??= new ForwarderStoppedError(`The forwarder has stopped: ${reason}`);
     this.#health.state = "failed";
     this.#health.lastProblem = reason;
     this.#options.logger.error(this.#fatal.message);
     this.#halt.abort();
-    this.#pacer.wake();
   }
 
   #throwIfFatal(): void {
@@ -220,21 +212,29 @@ export class DeliveryLoop {
   }
 
   async #drain(): Promise<void> {
-    const { clock, drainTimeoutInMs, sink } = this.#options;
+    const { clock, drainTimeoutInMs } = this.#options;
     const drained = new AbortController();
-    const cutAfter = (share: number, cut: AbortController) =>
-      clock.sleep(drainTimeoutInMs * share, drained.signal).then(() => drained.signal.aborted || cut.abort());
+    const after = (share: number) => clock.sleep(drainTimeoutInMs * share, drained.signal);
+    const cutAfter = (share: number, cut: AbortController) => after(share).then(() => cut.abort());
     this.#cutPushes.signal.addEventListener("abort", () => this.#calls.cut(), { once: true });
     if (this.#health.state !== "failed") this.#health.state = "stopping";
-    this.#halt.abort();
-    this.#pacer.wake();
-    const cuts = [cutAfter(deliveryShareOfDrain, this.#cutPushes), cutAfter(1, this.#cutAcks)];
+    this.#stopped.abort();
+    try {
+      const end = after(1);
+      void cutAfter(deliveryShareOfDrain, this.#cutPushes);
+      const cut = cutAfter(acknowledgingShareOfDrain, this.#cutAcks);
+      await Promise.race([this.#finish(), cut.then(() => clock.sleep(0))]);
+      await Promise.race([this.#options.sink.close?.(), end]);
+    } finally {
+      drained.abort();
+    }
+    if (this.#health.state !== "failed") this.#health.state = "stopped";
+  }
+
+  /** What is under way, to its acknowledgement. */
+  async #finish(): Promise<void> {
     await this.#running;
     await this.#acks.flush().catch(() => undefined);
-    drained.abort();
-    await Promise.all(cuts);
-    await sink.close?.();
-    if (this.#health.state !== "failed") this.#health.state = "stopped";
   }
 }
 

@@ -1,44 +1,12 @@
-import type { PendingScore } from "@afterword/protocol";
 import type { PendingScoresPage } from "../pending-scores.ts";
-import type { AckBuffer } from "./ack-buffer.ts";
 import { backoffInMs, type Backoff } from "./backoff.ts";
 import { type Batch, batchOf, type Prepared } from "./batch.ts";
-import type { Clock } from "./clock.ts";
-import type { HealthRecord } from "./health.ts";
-import type { Passage, Pacer } from "./pacer.ts";
+import type { Passage } from "./pacer.ts";
 import { freshForInMs, PageSource, type Row } from "./page-source.ts";
-import type { Partition } from "./partition.ts";
-import type { RowMemory } from "./row-memory.ts";
+import type { PassOptions, PassResult } from "./pass-options.ts";
 import { Shelf } from "./shelf.ts";
-import type { SinkCalls } from "./sink-calls.ts";
-import type { DeliverableScore, Outcome, Sink } from "./sink.ts";
-import type { Telemetry } from "./telemetry.ts";
-
-/** What a pass works with; the memory, the pace and the counts outlive it. */
-export interface PassOptions {
-  walk: () => AsyncIterable<PendingScoresPage>;
-  sink: Sink;
-  prepare: (row: PendingScore) => DeliverableScore | Promise<DeliverableScore>;
-  concurrency: number;
-  calls: SinkCalls;
-  partition?: Partition;
-  memory: RowMemory;
-  pacer: Pacer;
-  acks: AckBuffer;
-  health: HealthRecord;
-  clock: Clock;
-  random: () => number;
-  telemetry: Telemetry;
-  onOutcome: (score: DeliverableScore, outcome: Outcome) => void;
-  /** Called when nothing can be delivered any more. */
-  onFatal: (reason: string) => void;
-  /** Called when the sink has failed as a whole. */
-  onSinkFailure: () => void;
-  /** Aborted when no more rows may be taken. */
-  halt: AbortSignal;
-  /** Aborted when what is under way must end. */
-  cut: AbortSignal;
-}
+import type { DeliverableScore, Outcome } from "./sink.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
 
@@ -70,8 +38,8 @@ export class Pass {
     this.#source = new PageSource({ ...options, onPage });
   }
 
-  /** Resolves with the number of rows that were delivered or refused. Rejects when the queue cannot be read. */
-  async run(): Promise<number> {
+  /** Rejects when the queue cannot be read. */
+  async run(): Promise<PassResult> {
     const workers = Array.from({ length: this.#options.concurrency }, () => this.#work());
     const ends = await Promise.allSettled(workers);
     this.#options.calls.rest();
@@ -79,7 +47,7 @@ export class Pass {
     const failure = ends.find((end) => end.status === "rejected");
     if (failure && !this.#options.halt.aborted) throw failure.reason;
     if (this.#source.isExhausted) this.#options.memory.endWalk();
-    return this.#settled;
+    return { settled: this.#settled, isComplete: this.#source.isComplete };
   }
 
   /** A sink that answers at once is pushed as fast as rows come, so what need not be waited for is not awaited. */
@@ -92,7 +60,7 @@ export class Pass {
         const rows = this.#atHand() ?? (await this.#next());
         if (rows.length === 0) return;
         const prepared = this.#prepare(rows);
-        const batch = prepared instanceof Promise ? await prepared : prepared;
+        const batch = prepared instanceof Promise ? await this.#unlessHalted(prepared, rows) : prepared;
         if (batch.rows.length > 0) this.#noteAll(batch, await this.#deliver(batch.scores), passage);
       } finally {
         pacer.leave();
@@ -163,6 +131,15 @@ export class Pass {
     return Promise.all(scores).then((prepared) => batchOf(rows, prepared));
   }
 
+  /** Rows that are not pushed yet when the run must end are let go: a redactor may take for ever. */
+  async #unlessHalted(prepared: Promise<Batch>, rows: Row[]): Promise<Batch> {
+    const { halt, memory } = this.#options;
+    const batch = await unlessAborted(prepared, halt);
+    if (batch !== undefined) return batch;
+    for (const { score } of rows) memory.release(score.id);
+    return { rows: [], scores: [] };
+  }
+
   /** A text policy that throws keeps its row back, and none of the others. */
   #prepareOne(row: Row): Prepared | Promise<Prepared> {
     try {
@@ -174,6 +151,7 @@ export class Pass {
   }
 
   #keepBack(row: Row, error: unknown): undefined {
+    if (this.#options.halt.aborted) return void this.#options.memory.release(row.score.id);
     const reason = error instanceof Error ? error.message : "the score could not be prepared";
     this.#retryLater(row, { outcome: "retry", reason });
   }

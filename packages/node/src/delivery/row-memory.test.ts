@@ -4,14 +4,16 @@ import { mostDeferred, RowMemory } from "./row-memory.ts";
 describe("rows that were put off", () => {
   it("are not free before their time, and are counted by walk", () => {
     const memory = new RowMemory();
-    const first = memory.beginWalk();
+    const first = memory.nextWalk;
+    memory.beginWalk();
     expect([memory.failed("a", 100), memory.failed("a", 200)]).toEqual([1, 2]);
     expect([memory.isFree("a", 199), memory.isFree("a", 200), memory.isFree("b", 0)]).toEqual([
       false,
       true,
       true,
     ]);
-    const second = memory.beginWalk();
+    const second = memory.nextWalk;
+    memory.beginWalk();
     expect([memory.deferredSince(first), memory.deferredSince(second)]).toEqual([1, 0]);
     memory.isFree("a", 0);
     expect(memory.deferredSince(second)).toBe(1);

@@ -21,10 +21,14 @@ export class RowMemory {
   #settledBefore = new Set<string>();
   #walk = 0;
 
-  /** A walk begins at the head of the queue. Returns its number, which `deferredSince` takes. */
-  beginWalk(): number {
+  /** The number of the walk that will be begun next. */
+  get nextWalk(): number {
+    return this.#walk + 1;
+  }
+
+  /** A walk begins at the head of the queue. */
+  beginWalk(): void {
     this.#walk += 1;
-    return this.#walk;
   }
 
   /** The walk has come to the end: a row that was put off and not listed is delivered by others, or erased. */

@@ -39,7 +39,9 @@ describe("the meaning of a rating, with a publishable key", () => {
       ["csat", 0.75, "satisfied"],
       ["csat", 0.75, "satisfied"],
     ]);
-    expect(queue.surveyTypes).toHaveBeenCalledExactlyOnceWith("aw_pk_x");
+    expect(queue.surveyTypes).toHaveBeenCalledExactlyOnceWith("aw_pk_x", {
+      signal: expect.any(AbortSignal),
+    });
   });
 
   it("comes from the given map first", async () => {

@@ -4,7 +4,9 @@ import type { Clock } from "./clock.ts";
 
 export interface SurveyTypesOptions {
   /** Asks the service which type each survey has. */
-  load: () => Promise<Record<string, SurveyType>>;
+  load: (options: { signal: AbortSignal }) => Promise<Record<string, SurveyType>>;
+  /** Aborted when nobody needs the answer any more. */
+  signal: AbortSignal;
   clock: Clock;
   logger: Logger;
 }
@@ -38,10 +40,11 @@ export class SurveyTypes {
   }
 
   async #load(): Promise<void> {
-    const { load, clock, logger } = this.#options;
+    const { load, signal, clock, logger } = this.#options;
     try {
-      for (const [id, type] of Object.entries(await load())) this.#types.set(id, type);
+      for (const [id, type] of Object.entries(await load({ signal }))) this.#types.set(id, type);
     } catch (error) {
+      if (signal.aborted) return;
       logger.warn(`survey types are not known: ${error instanceof Error ? error.message : "look-up failed"}`);
     } finally {
       this.#loadedAt = clock.now();

@@ -1,0 +1,45 @@
+import type { PendingScore } from "@afterword/protocol";
+import type { PendingScoresPage } from "../pending-scores.ts";
+import type { AckBuffer } from "./ack-buffer.ts";
+import type { Clock } from "./clock.ts";
+import type { HealthRecord } from "./health.ts";
+import type { Pacer } from "./pacer.ts";
+import type { Partition } from "./partition.ts";
+import type { RowMemory } from "./row-memory.ts";
+import type { SinkCalls } from "./sink-calls.ts";
+import type { DeliverableScore, Outcome, Sink } from "./sink.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+/** What a pass works with; the memory, the pace and the counts outlive it. */
+export interface PassOptions {
+  walk: () => AsyncIterable<PendingScoresPage>;
+  sink: Sink;
+  prepare: (row: PendingScore) => DeliverableScore | Promise<DeliverableScore>;
+  concurrency: number;
+  calls: SinkCalls;
+  partition?: Partition;
+  memory: RowMemory;
+  pacer: Pacer;
+  acks: AckBuffer;
+  health: HealthRecord;
+  clock: Clock;
+  random: () => number;
+  telemetry: Telemetry;
+  onOutcome: (score: DeliverableScore, outcome: Outcome) => void;
+  /** Called when nothing can be delivered any more. */
+  onFatal: (reason: string) => void;
+  /** Called when the sink has failed as a whole. */
+  onSinkFailure: () => void;
+  /** Aborted when no more rows may be taken. */
+  halt: AbortSignal;
+  /** Aborted when what is under way must end. */
+  cut: AbortSignal;
+}
+
+/** What a pass has come to. */
+export interface PassResult {
+  /** Rows that were delivered or refused. */
+  settled: number;
+  /** Whether the walk has come to the end of the queue. */
+  isComplete: boolean;
+}
