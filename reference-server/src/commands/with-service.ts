@@ -33,6 +33,11 @@ function checkDatabase({ db }: DatabaseFlags, use: ServiceUse): void {
   throw new Mistake(`There is no database ${db}: give its path by --db, or begin with \`project create\`.`);
 }
 
+/** Decision D104: it goes when nobody reads it any more, and this process cannot wait for that. */
+const heldText = (file: string) =>
+  `What was erased is still in ${file}-wal, which an export or a backup reads. The next command after that one has ` +
+  "ended takes it off the disk: run `doctor` then, for example. A server's nightly retention does so, too.";
+
 /** Opens the service for one command, beside a running server or alone, and closes it whatever happens. */
 export async function withService<T>(
   flags: ServiceFlags,
@@ -63,5 +68,6 @@ export async function withService<T>(
   } finally {
     await store?.close();
     await erasureLog?.close();
+    if (store?.administration.isErasedTextHeld?.()) terminal.complain(heldText(use.file ?? flags.db));
   }
 }

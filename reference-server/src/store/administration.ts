@@ -18,6 +18,11 @@ export interface StoreAdministration {
   queueFacts(): Promise<QueueFacts[]>;
   /** Looks at version, settings and integrity, and says what to do about what is wrong. */
   inspect(): Promise<StoreFinding[]>;
+  /**
+   * Whether text that was erased here is still on the disk because somebody reads, also after `close`; absent where the
+   * engine has no such log.
+   */
+  isErasedTextHeld?(): boolean;
   /** Copies the database into a new file while it is in use; absent where the database has a tool of its own for it. */
   backup?(file: string, onProgress?: (copied: number, total: number) => void): Promise<void>;
 }

@@ -11,19 +11,16 @@ import { read } from "./sqlite-error.ts";
 import { respondentIds, subjectRecords } from "./subject-records.ts";
 import { type WriteQueue } from "./write-queue.ts";
 
-/** Takes what was forgotten off the disk too, once after the last of many short transactions. */
+/**
+ * Takes what was forgotten off the disk too, once after the last of many short transactions; and when there was nothing
+ * to forget, what a process that was killed, or held up by a reader, has left in the log.
+ */
 function forgetting(connection: Connection, writes: WriteQueue, truncation: LogTruncation, reserve: Reserve) {
-  let isDirty = false;
   return async (rule: RetentionRule): Promise<RetentionCounts> => {
     const counts = await reserve.freeing(() => writes.write(() => retain(connection, rule)));
-    const { responsesDeleted, dismissalsDeleted, textsRemoved, failedTextsRemoved, textsThroughId } = counts;
+    const { responsesDeleted, dismissalsDeleted, failedTextsRemoved, textsThroughId } = counts;
     const goneForGood = responsesDeleted + dismissalsDeleted + failedTextsRemoved;
-    isDirty ||= goneForGood + textsRemoved > 0;
-    const isLast = goneForGood === 0 && textsThroughId === undefined;
-    if (isLast && isDirty) {
-      isDirty = false;
-      await truncation.run();
-    }
+    if (goneForGood === 0 && textsThroughId === undefined) await truncation.run();
     return counts;
   };
 }
@@ -44,6 +41,7 @@ export function administration(
     retain: forgetting(connection, writes, truncation, reserve),
     queueFacts: () => read(() => queueFacts.read()),
     inspect: () => read(() => inspect(connection)),
+    isErasedTextHeld: () => truncation.isHeld,
     backup: (file, onProgress) => backup(connection, file, onProgress),
   };
 }

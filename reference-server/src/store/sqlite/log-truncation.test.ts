@@ -12,10 +12,13 @@ const diskFull = new Error("database or disk is full");
 /** Timers that go off when a test says so. */
 class HeldTimers {
   readonly asked: number[] = [];
+  /** Lengths of those that keep a process alive. */
+  readonly referenced: number[] = [];
   readonly #waiting = new Map<() => void, number>();
 
-  readonly pause = ((inMs: number, _: unknown, { signal }: { signal: AbortSignal }) => {
+  readonly pause = ((inMs: number, _: unknown, { ref, signal }: { ref: boolean; signal: AbortSignal }) => {
     this.asked.push(inMs);
+    if (ref) this.referenced.push(inMs);
     return new Promise<void>((resolve, reject) => {
       this.#waiting.set(resolve, inMs);
       signal.addEventListener("abort", () => {
@@ -135,6 +138,26 @@ describe("taking the log off the disk", () => {
     expect(failures).toEqual([diskFull, diskFull]);
     await timers.pass(100);
     expect([logLength(), timers.waiting]).toEqual([0, []]);
+  });
+
+  it("keeps the process alive while somebody waits, and no longer", async () => {
+    startReading();
+    const answer = truncation.run();
+    expect(timers.referenced).toEqual([patienceInMs]);
+    await timers.pass(patienceInMs);
+    await answer;
+    await timers.pass(50);
+    expect([timers.referenced, truncation.isHeld]).toEqual([[patienceInMs], true]);
+  });
+
+  it("is tried once more at the end, also for what another process has left", () => {
+    startReading();
+    truncation.finish();
+    expect(logLength()).toBeGreaterThan(0);
+    expect(truncation.isHeld).toBe(false);
+    reader.exec("COMMIT");
+    truncation.finish();
+    expect(logLength()).toBe(0);
   });
 
   it("ends with the store", async () => {

@@ -44,13 +44,28 @@ export class LogTruncation {
     if (this.#attempt()) return;
     this.#attempts ??= this.#goOn();
     const answered = new AbortController();
-    const tooLate = this.#waits(patienceForReadersInMs, answered.signal);
+    // Somebody waits: a command must not end before it has said what it did.
+    const tooLate = this.#waits(patienceForReadersInMs, true, answered.signal);
     await Promise.race([this.#attempts, tooLate]);
     answered.abort();
   }
 
+  /** Whether the log may have text that was erased here. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Ends the attempts. */
   stop(): void {
     this.#stopping.abort();
+  }
+
+  /** The last thing before the database is closed; also takes away what another process had to leave in the log. */
+  finish(): void {
+    this.stop();
+    const wasHeld = this.#isHeld;
+    this.#attempt();
+    this.#isHeld &&= wasHeld;
   }
 
   /** Until one attempt, of whoever, has succeeded since the last that did not. */
@@ -60,7 +75,7 @@ export class LogTruncation {
       this.#isHeld;
       pauseInMs = Math.min(2 * pauseInMs, longestPauseInMs)
     ) {
-      await this.#waits(pauseInMs);
+      await this.#waits(pauseInMs, false);
       if (this.#stopping.signal.aborted) break;
       if (this.#isHeld) this.#attempt();
     }
@@ -77,8 +92,9 @@ export class LogTruncation {
     return !this.#isHeld;
   }
 
-  async #waits(pauseInMs: number, until?: AbortSignal): Promise<void> {
+  /** @param ref whether the process has to live until then */
+  async #waits(pauseInMs: number, ref: boolean, until?: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([this.#stopping.signal, ...(until ? [until] : [])]);
-    await this.#pause(pauseInMs, undefined, { ref: false, signal }).catch(() => undefined);
+    await this.#pause(pauseInMs, undefined, { ref, signal }).catch(() => undefined);
   }
 }

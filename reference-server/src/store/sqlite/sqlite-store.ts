@@ -77,6 +77,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
       isClosed = true;
       truncation.stop();
       await writes.drain();
+      truncation.finish();
       connection.close();
       remove();
     },
