@@ -83,6 +83,7 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
       "MLFLOW_TRACKING_URI",
       "MLFLOW_TRACKING_TOKEN",
       "MLFLOW_TRACKING_USERNAME",
+      "MLFLOW_TRACKING_PASSWORD",
       "MLFLOW_EXPERIMENT_IDS",
     ],
     make: ({ optional, list }) =>
