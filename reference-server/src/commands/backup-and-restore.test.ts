@@ -240,6 +240,15 @@ describe("restore", () => {
     expect([code, error]).toEqual([3, `There is no backup ${server.file("none.db")}.`]);
   });
 
+  it("takes away what a restore that was killed has left", async () => {
+    using server = new AfterwordServer();
+    const { log, backup } = await erasedAfterBackup(server, "respondentId=ada");
+    for (const rest of ["", "-wal", "-shm"]) server.file(`afterword.db.incoming${rest}`, "ada's words");
+    expect((await server.run(`restore ${backup} --erasure-log ${log} --yes`, now())).code).toBe(0);
+    expect(filesOf(server)).not.toContainEqual(expect.stringContaining("incoming"));
+    expect((await answersOf(server)).sort()).toEqual(["bob's ease", "bob's words"]);
+  });
+
   it("brings a backup back in the place of a damaged database", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");

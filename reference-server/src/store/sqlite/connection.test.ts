@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -83,6 +83,7 @@ describe("a connection to SQLite", () => {
   it("makes the tables of an empty database where it may create, and not where it may only look", () => {
     const path = join(folder, "empty.db");
     expect(() => openConnection(path, "none")).toThrow("has version 0");
+    expect(statSync(path).size).toBe(0);
     openConnection(path, "create").close();
     openConnection(path, "none").close();
   });

@@ -36,7 +36,6 @@ const versionOf = (connection: Connection) => connection.pragma("user_version", 
 
 /** @throws SchemaMismatch when the database is of another version and may not be changed */
 function migrate(connection: Connection, newest: number, change: SchemaChange): void {
-  if (change === "none") return assertSchema(versionOf(connection), newest, change);
   connection
     .transaction(() => {
       // Read inside the transaction: several processes may start at once.
@@ -73,13 +72,15 @@ export function openConnection(
   const connection = create(path);
   try {
     assertSqliteVersion(connection.prepare("SELECT sqlite_version()").pluck().get() as string);
+    // Before anything is written: it may be anybody's.
+    if (change === "none") assertSchema(versionOf(connection), newest, change);
     connection.pragma("journal_mode = WAL");
     connection.pragma("synchronous = FULL");
     connection.pragma("secure_delete = ON");
     connection.pragma("foreign_keys = ON");
     connection.pragma("cache_size = -32000");
     assertDurable(connection);
-    migrate(connection, newest, change);
+    if (change !== "none") migrate(connection, newest, change);
     // From here on waiting happens between attempts and hardly ever blocks the process.
     connection.pragma("busy_timeout = 10");
     return connection;

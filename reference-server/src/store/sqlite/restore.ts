@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { Mistake } from "../../domain/mistake.ts";
+import { isBusy } from "./sqlite-error.ts";
 import { migrations } from "./migrations.ts";
 
 /** What belongs to a database beside its file. */
@@ -49,7 +50,10 @@ export function holdAlone(path: string): () => void {
     // A damaged database is nothing to hold on to, and the reason to bring a backup back.
     if (isDamage(error)) return () => void connection.close();
     connection.close();
-    throw new Mistake(`${path} is in use: stop the server first.`, { cause: error });
+    const fault = isBusy(error)
+      ? "is in use: stop the server first"
+      : `cannot be had alone: ${(error as Error).message}`;
+    throw new Mistake(`${path} ${fault}.`, { cause: error });
   }
   return () => void connection.close();
 }
