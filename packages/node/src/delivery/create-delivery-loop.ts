@@ -9,6 +9,7 @@ import { rowReader } from "./row-reader.ts";
 import type { ScoreValueOptions } from "./score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
+import { tellOutcome } from "./tell-outcome.ts";
 
 export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> {
   /** The client, or anything else that lists and acknowledges scores. */
@@ -31,7 +32,7 @@ export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> 
   drainTimeout?: number;
   /** This forwarder's share of the rows, where several work on one queue. Default: all of them. */
   partition?: Partition;
-  /** Called with each outcome of each score, for example to keep a list of what was refused. Must not throw. */
+  /** Called with each outcome of each score, for example to keep a list of what was refused. What it throws is logged. */
   onOutcome?: (score: DeliverableScore, outcome: Outcome) => void;
   /** Default: nothing is logged. */
   logger?: Logger;
@@ -84,7 +85,7 @@ export function createDeliveryLoop(
     random: options.random,
     logger,
     telemetry: telemetry ? async () => telemetry : loadTelemetry,
-    onOutcome: onOutcome ?? (() => undefined),
+    onOutcome: onOutcome ? tellOutcome(onOutcome, logger) : () => undefined,
   });
   const stop = () => {
     stopped.abort();

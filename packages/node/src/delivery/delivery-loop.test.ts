@@ -96,6 +96,57 @@ describe("stop ends within its drain time", () => {
   });
 });
 
+describe("one that does not keep to its interface harms no row", () => {
+  it.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("private words");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("private words"))],
+  ])("an onOutcome that %s is logged", async (_, onOutcome) => {
+    const warnings: string[] = [];
+    const silent = () => undefined;
+    const logger = {
+      debug: silent,
+      info: silent,
+      error: silent,
+      warn: (text: string) => warnings.push(text),
+    };
+    const { clock, forwarder } = aForwarder(
+      new TestQueue(3),
+      aSink(() => delivered, { batchSize: 3 }),
+      { onOutcome, logger },
+    );
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 3, isComplete: true });
+    expect(warnings).toEqual(Array.from({ length: 3 }, () => "onOutcome failed: Error"));
+  });
+
+  it("a sink that answers without a promise has delivered", async () => {
+    const deliver = (() => [delivered]) as unknown as Sink["deliver"];
+    const { clock, forwarder } = aForwarder(new TestQueue(2), { name: "at once", deliver });
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 2, retried: 0 });
+  });
+
+  it.each([0, -60_000, Number.NaN])(
+    "a sink that asks to be called again after %i ms is not hammered",
+    async (afterInMs) => {
+      const calls: string[] = [];
+      const sink = aSink((id) => {
+        calls.push(id);
+        return { outcome: "retry", scope: "sink", reason: "429", afterInMs };
+      });
+      const { clock, forwarder } = aForwarder(new TestQueue(400), sink);
+      const running = forwarder.start();
+      await clock.advance(600_000);
+      expect(calls.length).toBeLessThan(40);
+      await clock.until(forwarder.stop());
+      await running;
+    },
+  );
+});
+
 describe("a single run", () => {
   it("begins afresh after a fatal end, and only stop is final", async () => {
     const state: { answer: Outcome } = { answer: { outcome: "fatal", reason: "401" } };

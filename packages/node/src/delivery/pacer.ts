@@ -92,7 +92,8 @@ export class Pacer {
       this.#issuedAtFailure = this.#issued;
       this.#allowed = Math.max(1, this.#allowed / 2);
     }
-    const pauseInMs = afterInMs ?? backoffInMs(backoff, this.#failures, random);
+    // A wish may only lengthen the pause: a Retry-After of 0 is no leave to hammer.
+    const pauseInMs = Math.max(afterInMs || 0, backoffInMs(backoff, this.#failures, random));
     this.#pausedUntil = Math.max(this.#pausedUntil, clock.now() + Math.min(pauseInMs, longestPauseInMs));
   }
 

@@ -204,7 +204,7 @@ export class Pass {
     const { clock, random, memory, health } = this.#options;
     const { id } = row.score;
     health.retried(reason);
-    const waitInMs = afterInMs ?? backoffInMs(rowBackoff, memory.attemptsOf(id) + 1, random);
+    const waitInMs = Math.max(afterInMs || 0, backoffInMs(rowBackoff, memory.attemptsOf(id) + 1, random));
     const dueAt = clock.now() + waitInMs;
     const attempts = memory.failed(id, dueAt);
     const isSoon = attempts < attemptsOnShelf && dueAt - row.fetchedAt <= freshForInMs;

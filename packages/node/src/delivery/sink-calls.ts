@@ -70,7 +70,11 @@ export class SinkCalls {
       this.#arm();
       const threw = (error: unknown) => this.#fail(call, `threw ${nameOf(error)}`);
       try {
-        sink.deliver(scores, options).then((outcomes) => this.#answered(call, outcomes), threw);
+        // A sink in JavaScript may answer without a promise.
+        Promise.resolve(sink.deliver(scores, options)).then(
+          (outcomes) => this.#answered(call, outcomes),
+          threw,
+        );
       } catch (error) {
         threw(error);
       }

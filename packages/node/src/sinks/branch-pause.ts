@@ -8,9 +8,9 @@ const longestPauseInMs = 60_000;
 const longestWishInMs = 3_600_000;
 
 /**
- * Leaves one of several sinks in peace after it has failed as a whole, so that the others need not wait for it: for as
- * long as it asks, else for a second, and twice as long after each probe in vain, up to a minute. One call at a time
- * probes it then.
+ * Leaves one of several sinks in peace after it has failed as a whole, so that the others need not wait for it: for a
+ * second, and twice as long after each probe in vain, up to a minute, or for as long as it asks where that is longer. One
+ * call at a time probes it then.
  */
 export class BranchPause {
   #until = 0;
@@ -50,8 +50,8 @@ export class BranchPause {
     }
     if (!isEarlier) this.#failures += 1;
     const backoffInMs = Math.min(firstPauseInMs * 2 ** (this.#failures - 1), longestPauseInMs);
-    const wishes = failures.flatMap(({ afterInMs }) => afterInMs ?? []);
-    const pauseInMs = wishes.length > 0 ? Math.min(Math.max(...wishes), longestWishInMs) : backoffInMs;
+    const wishInMs = Math.max(...failures.map(({ afterInMs }) => afterInMs || 0));
+    const pauseInMs = Math.max(Math.min(wishInMs, longestWishInMs), backoffInMs);
     this.#until = Math.max(this.#until, now + pauseInMs);
     this.#reason = failure.reason;
   }

@@ -64,6 +64,13 @@ describe("one of several sinks that fails as a whole", () => {
     expect(near.calls.flat()).toEqual([...first, "probe", "held"]);
   });
 
+  it("is not hammered when it asks to be called again at once", async () => {
+    const { state, far, deliver } = nearAndFar();
+    state.answer = { ...down, afterInMs: 0 };
+    for (; state.now < 60_000; state.now += 100) await deliver(`at-${state.now}`);
+    expect(far.calls).toHaveLength(6);
+  });
+
   it("is left in peace for as long as it asks", async () => {
     const { state, far, deliver } = nearAndFar();
     state.answer = { ...down, afterInMs: 20_000 };
@@ -169,6 +176,19 @@ describe("several sinks as one", () => {
     expect(ready.calls).toEqual([["a"]]);
     expect(busy.calls).toEqual([["a"], ["a"]]);
     expect(seen).toEqual(["ready a delivered", "busy a retry", "busy a delivered"]);
+  });
+
+  it.each<[string, () => void]>([
+    [
+      "throws",
+      () => {
+        throw new Error("listener");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("listener"))],
+  ])("deliver although the listener %s", async (_, onOutcome) => {
+    const sink = fanOut([scripted("one", () => delivered).sink], { onOutcome });
+    expect(await sink.deliver(ids("a"), untilAborted())).toEqual([delivered]);
   });
 
   it("refuse a score when each has decided and one has refused it, and say who has it", async () => {

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import {
   type DeliverableScore,
   defineSink,
@@ -11,7 +12,7 @@ import { BranchPause } from "./branch-pause.ts";
 import { Decisions } from "./decisions.ts";
 
 export interface FanOutOptions {
-  /** Told what became of each score at each sink. */
+  /** Told what became of each score at each sink. What it throws changes nothing. */
   onOutcome?: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
   /**
    * Most scores whose finished deliveries are remembered while another sink lags behind. When so many wait for one that
@@ -119,8 +120,18 @@ class Branch {
     return scores.map((_, index) => (isOutcome(outcomes[index]) ? outcomes[index] : silent));
   }
 
+  /** What a listener throws, at once or later, must not keep the others from the score. */
+  #tell(score: DeliverableScore, outcome: Outcome): void {
+    try {
+      const told: unknown = this.#onOutcome?.(this.#sink.name, score, outcome);
+      if (told instanceof Promise) told.catch(() => undefined);
+    } catch {
+      // It is the listener's own failure; the forwarder's `onOutcome` is logged.
+    }
+  }
+
   #note(score: DeliverableScore, outcome: Outcome): void {
-    this.#onOutcome?.(this.#sink.name, score, outcome);
+    this.#tell(score, outcome);
     if (isFinal(outcome)) this.#decisions.note(score.id, this.#sink.name, outcome, this.#clock());
   }
 }
@@ -167,9 +178,11 @@ function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {
 
 function checkNames(sinks: readonly Sink[]): void {
   const names = sinks.map(({ name }) => name);
-  if (names.length === 0) throw new TypeError("fanOut needs at least one sink.");
+  if (names.length === 0) throw new ConfigurationError("fanOut needs at least one sink.");
   if (new Set(names).size < names.length) {
-    throw new TypeError(`fanOut needs sinks with names of their own; it was given ${names.join(", ")}.`);
+    throw new ConfigurationError(
+      `fanOut needs sinks with names of their own; it was given ${names.join(", ")}.`,
+    );
   }
 }
 
