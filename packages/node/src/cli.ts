@@ -53,3 +53,5 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   interrupted: interrupted.signal,
 });
 if (typed) process.stdin.destroy();
+// What a sink still holds open must not keep a program that was told to end: its drain time is over.
+if (interrupted.signal.aborted) setTimeout(() => process.exit(), 500).unref();

@@ -91,7 +91,53 @@ describe("afterword forward --once", () => {
   });
 });
 
+describe("afterword forward that is told to end", () => {
+  /** The service, but for bootstrap, which hangs until its signal is aborted; `onHang` is called then. */
+  const hangingBootstrap =
+    (onHang: () => void): typeof fetch =>
+    (input, init) => {
+      const request = new Request(input, init);
+      if (!request.url.endsWith("/bootstrap")) return fetch(request);
+      return new Promise((_, reject) => {
+        request.signal.addEventListener("abort", () => reject(request.signal.reason));
+        onHang();
+      });
+    };
+
+  it.each([
+    [["--once"], 130],
+    [["--dry-run"], 130],
+    [[], 0],
+  ] as const)("ends at once, with %j by %i, although bootstrap hangs", async (flags, exitCode) => {
+    const id = await service.rate();
+    const stop = new AbortController();
+    const run = await forward(["--out", join(folder, "hangs.jsonl"), ...flags], {
+      fetch: hangingBootstrap(() => stop.abort()),
+      interrupted: stop.signal,
+      environment: { AFTERWORD_PUBLISHABLE_KEY: service.publishableKey },
+    });
+    expect(run.exitCode).toBe(exitCode);
+    expect(await pendingIds()).toContain(id);
+    await forward(["--out", join(folder, "later.jsonl"), "--once"]);
+  });
+
+  it("before it has begun with --once ends by 130", async () => {
+    const out = join(folder, "never.jsonl");
+    const run = await forward(["--out", out, "--once"], { interrupted: AbortSignal.abort() });
+    expect(run.exitCode).toBe(130);
+  });
+});
+
 describe("afterword forward --dry-run", () => {
+  it("gives ratings their meaning as the delivery does, with a publishable key", async () => {
+    const id = await service.rate({ surveyId: "nps", rating: 9 });
+    const run = await forward(["--out", join(folder, "meaning-dry.jsonl"), "--dry-run"], {
+      environment: { AFTERWORD_PUBLISHABLE_KEY: service.publishableKey },
+    });
+    expect(run.json()).toEqual([expect.objectContaining({ id, surveyType: "nps", normalised: 0.9 })]);
+    await forward(["--out", join(folder, "later.jsonl"), "--once"]);
+  });
+
   it("shows what would be delivered, and neither delivers nor acknowledges it", async () => {
     const out = join(folder, "dry.jsonl");
     const id = await service.rate({ text: "private words" });

@@ -1,7 +1,6 @@
-import type { Client } from "../client.ts";
 import { createDeliveryLoop, type Forwarder } from "../delivery/create-delivery-loop.ts";
-import { isInPartition } from "../delivery/partition.ts";
-import { scoreValue } from "../delivery/score-value.ts";
+import { isInPartition, type Partition } from "../delivery/partition.ts";
+import { rowReader, type RowReaderOptions } from "../delivery/row-reader.ts";
 import type { Sink } from "../delivery/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";
@@ -16,9 +15,8 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
   const sink = chosenSink(flags, file, shell);
   const client = makeClient(flags, file, shell);
   const settings = forwardSettings(flags, file);
-  if (flags.dryRun) return dryRun({ client, sink, ...settings }, shell);
   const say = (message: string) => shell.writeError(`${message}\n`);
-  const forwarder = createDeliveryLoop({
+  const options = {
     client,
     sink,
     // What ends the program is told when it ends.
@@ -27,7 +25,9 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
     random: shell.random,
     publishableKey: shell.environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey,
     ...settings,
-  });
+  };
+  if (flags.dryRun) return dryRun(options, shell);
+  const forwarder = createDeliveryLoop(options);
   const progress = showProgress(forwarder, shell);
   try {
     return flags.once ? await runOnce(forwarder, shell) : await runOn(forwarder, shell);
@@ -44,8 +44,11 @@ function chosenSink(flags: ForwardFlags, file: ConfigFile, shell: Shell): Sink {
 }
 
 async function runOnce(forwarder: Forwarder, shell: Shell): Promise<ExitCode> {
-  const { deferred, unacknowledged } = await forwarder.runOnce({ signal: shell.interrupted });
-  return deferred + unacknowledged > 0 ? exitCodes.tryAgain : exitCodes.done;
+  // The drain time also holds for a run that must end; behind it nothing is waited for.
+  shell.interrupted.addEventListener("abort", () => void forwarder.stop(), { once: true });
+  const { deferred, unacknowledged, isComplete } = await forwarder.runOnce({ signal: shell.interrupted });
+  if (!isComplete && shell.interrupted.aborted) return exitCodes.interrupted;
+  return isComplete && deferred + unacknowledged === 0 ? exitCodes.done : exitCodes.tryAgain;
 }
 
 /** Until SIGINT or SIGTERM: then what is under way is finished, within the drain time. */
@@ -59,18 +62,16 @@ async function runOn(forwarder: Forwarder, shell: Shell): Promise<ExitCode> {
 
 /** Shows what would be pushed, and neither pushes nor acknowledges anything. */
 async function dryRun(
-  {
-    client,
-    sink,
-    partition,
-    surveys,
-    text,
-  }: { client: Client; sink: Sink } & ReturnType<typeof forwardSettings>,
+  options: RowReaderOptions & { partition?: Partition },
   shell: Shell,
 ): Promise<ExitCode> {
-  const prepare = scoreValue({ surveys, text: text ?? sink.textByDefault });
+  const { client, partition } = options;
+  const prepare = rowReader(options, shell.interrupted);
   for await (const row of client.pendingScores({ signal: shell.interrupted })) {
-    if (!partition || isInPartition(row.id, partition)) await writeJson(shell, await prepare(row));
+    if (partition && !isInPartition(row.id, partition)) continue;
+    const score = await prepare(row);
+    if (shell.interrupted.aborted) return exitCodes.interrupted;
+    await writeJson(shell, score);
   }
   return exitCodes.done;
 }
