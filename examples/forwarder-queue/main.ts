@@ -25,16 +25,18 @@ const forwarder = createForwarder({
 });
 
 await boss.work(queue, async ([job]) => {
-  // The job's signal ends the run when pg-boss gives up on it; what was delivered is acknowledged.
+  // The job's signal ends the run when pg-boss gives up on it; what was delivered is acknowledged. A refused key fails
+  // the job, and the next one begins afresh.
   const summary = await forwarder.runOnce({ signal: job?.signal });
   console.log(JSON.stringify(summary));
   return summary;
 });
 await boss.send(queue);
 
+// The forwarder first: its run ends within nine seconds and the job with it, which pg-boss would else wait for.
 async function stop(): Promise<void> {
-  await boss.stop();
   await forwarder.stop();
+  await boss.stop();
 }
 process.once("SIGTERM", () => void stop());
 process.once("SIGINT", () => void stop());
