@@ -96,7 +96,7 @@ async function stopTheDiskAgainAndAgain(path: string, random: () => number) {
     before = after;
   }
   await store.close();
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true });
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}.reserve`]) rmSync(file, { force: true });
   return clones;
 }
 
