@@ -69,6 +69,8 @@ export class ProjectDirectory {
     const version = await this.#store.directoryVersion();
     if (version === this.#version) return;
     const stored = await this.#store.readDirectory();
+    // One that began later may have been faster, and knows more.
+    if (version < this.#version) return;
     this.#version = version;
     this.#projects = new Map(stored.map((project) => [project.id, prepare(project)]));
     this.#publishable.clear();

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { openStore } from "../store/open-store.ts";
+import { type Store } from "../store/store.ts";
+import { type ProjectRecord } from "./project.ts";
+import { ProjectDirectory } from "./project-directory.ts";
+
+const project = (name: string): ProjectRecord => ({
+  id: "shop",
+  name,
+  allowedOrigins: [],
+  gating: {},
+  epoch: 1,
+  pepperSalt: "00",
+  createdAt: 0,
+});
+
+it("a look that takes long never puts older projects in the place of newer ones", async () => {
+  const store = await openStore(":memory:");
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  let reads = 0;
+  const readDirectory: Store["readDirectory"] = async () => {
+    const stored = await store.readDirectory();
+    if (++reads === 1) await held;
+    return stored;
+  };
+  const directory = new ProjectDirectory({ ...store, readDirectory });
+  await store.changeDirectory(() => ({ projects: [project("Old")] }));
+  const slow = directory.refresh();
+  await expect.poll(() => reads).toBe(1);
+  await store.changeDirectory(() => ({ projects: [project("New")] }));
+  await directory.refresh();
+  letGo();
+  await slow;
+  expect(directory.project("shop")?.name).toBe("New");
+  await store.close();
+});
