@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore } from "@afterword/reference-server";
+import { addProject, hashOf, response } from "../conformance/store-world.ts";
+
+// How long an erasure of a survey on SQLite keeps its process from everything else: `node test/bench/erasure.ts 100000`.
+
+const answers = Number(process.argv[2] ?? 100_000);
+const answersAtOnce = 2000;
+const folder = mkdtempSync(join(tmpdir(), "afterword-erasure-"));
+const store = await openStore(join(folder, "a.db"));
+try {
+  const projectId = await addProject(store);
+  for (let stored = 0; stored < answers; stored += answersAtOnce) {
+    const people = Array.from({ length: answersAtOnce }, (_, index) => `person ${stored + index}`);
+    const of = (respondentId: string) =>
+      response(projectId, {
+        respondentId,
+        respondentHash: hashOf(respondentId),
+        text: "It went well enough",
+      });
+    await Promise.all(people.map((person) => store.submit(of(person))));
+  }
+  const begun = performance.now();
+  const processorBefore = process.cpuUsage();
+  const counts = await store.erase({ projectId, surveyIds: ["survey-1"] });
+  const { user, system } = process.cpuUsage(processorBefore);
+  const processorInMs = Math.round((user + system) / 1000);
+  const measured = { ...counts, inMs: Math.round(performance.now() - begun), processorInMs };
+  process.stdout.write(`${JSON.stringify(measured)}\n`);
+} finally {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+}
