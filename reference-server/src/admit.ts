@@ -6,6 +6,7 @@ import { type RequestEvent } from "./events.ts";
 import { type Exchange } from "./exchange.ts";
 import { type Gate, type Quotas } from "./gate.ts";
 import { isOriginAllowed } from "./origins.ts";
+import { type Passage } from "./load-guard.ts";
 import { checkMediaType, parseJson, readBody } from "./request-body.ts";
 import { parseQuery } from "./request-query.ts";
 import { shapeOfBody, shapeOfQuery } from "./request-shape.ts";
@@ -17,10 +18,10 @@ export interface Admitted {
   body: unknown;
 }
 
-async function bodyOf(exchange: Exchange, endpoint: Endpoint): Promise<unknown> {
+async function bodyOf({ exchange, endpoint, passage }: Admission): Promise<unknown> {
   const { body, bodyLimit = 0, invalidBody = "invalid_body" } = endpoint;
   if (!body) return undefined;
-  const bytes = await readBody(exchange, bodyLimit, invalidBody);
+  const bytes = await readBody(exchange, { limit: bodyLimit, code: invalidBody, passage });
   if (bytes.length > 0) checkMediaType(exchange.header("content-type"), exchange.header("content-encoding"));
   return shapeOfBody(endpoint, parseJson(bytes, invalidBody));
 }
@@ -60,6 +61,7 @@ export interface Admission {
   /** Whether the endpoint knows a field of the query. */
   isKnown: (name: string) => boolean;
   trace: RequestEvent;
+  passage: Passage;
 }
 
 /** Only by its id: the key itself is in the hands of whoever sent it (decision D32). */
@@ -78,7 +80,7 @@ function reportExposedKey({ gate, trace }: Admission, key: string | undefined): 
 /** Public routes: shape, key, origin, rate (decision D19). */
 async function admitPublic(admission: Admission): Promise<Admitted> {
   const { gate, exchange, endpoint, quotas, isKnown } = admission;
-  const body = await bodyOf(exchange, endpoint);
+  const body = await bodyOf(admission);
   const query = queryOf(exchange, endpoint, isKnown);
   checkKeysAgree(query, body);
   const { directory, clock } = gate.service;
@@ -97,7 +99,8 @@ async function admitPublic(admission: Admission): Promise<Admitted> {
 }
 
 /** Secret routes say nothing to a caller without the key: it is checked before anything else is looked at. */
-async function admitServer({ gate, exchange, endpoint, quotas, isKnown }: Admission): Promise<Admitted> {
+async function admitServer(admission: Admission): Promise<Admitted> {
+  const { gate, exchange, endpoint, quotas, isKnown } = admission;
   const { directory, clock } = gate.service;
   const found = authorise(quotas, endpoint, () =>
     authoriseSecret(
@@ -108,7 +111,7 @@ async function admitServer({ gate, exchange, endpoint, quotas, isKnown }: Admiss
     ),
   );
   quotas.takeForProject(endpoint.limit, found.project.id);
-  return { found, body: await bodyOf(exchange, endpoint), query: queryOf(exchange, endpoint, isKnown) };
+  return { found, body: await bodyOf(admission), query: queryOf(exchange, endpoint, isKnown) };
 }
 
 /** @throws Refusal or RateLimited, in the order that the decision fixes; nothing was changed by then. */

@@ -3,8 +3,19 @@ import { StoreUnavailable } from "./store/store-unavailable.ts";
 export interface LoadLimits {
   /** Requests in flight at once. Default 1,000. */
   requests?: number;
-  /** Bytes of the bodies of all requests in flight; what is not declared counts as the route's limit. Default 64 MiB. */
+  /** Bytes that have arrived of the bodies of all requests in flight. Default 64 MiB. */
   bodyBytes?: number;
+}
+
+/** One request on its way through. */
+export interface Passage {
+  /**
+   * Counts bytes of its body as they arrive: those that are only announced take no memory, and whoever announces much
+   * and sends nothing must not shut the others out. @throws StoreUnavailable
+   */
+  hold(bytes: number): void;
+  /** Call once, whatever became of it. */
+  leave(): void;
 }
 
 /** Says no before memory grows: a queue that is longer than can be worked off helps nobody in it (decision D65). */
@@ -18,20 +29,25 @@ export class LoadGuard {
     this.#limits = { requests: 1000, bodyBytes: 64 * 1024 * 1024, ...limits };
   }
 
-  /** Counts a request in. Call `leave` with the same number, also when it failed. @throws StoreUnavailable */
-  enter(bodyBytes: number): void {
+  /** Counts a request in; it ends with what is returned. @throws StoreUnavailable */
+  enter(): Passage {
     if (this.#isDraining) throw new StoreUnavailable("the server is stopping");
-    const { requests, bodyBytes: mostBytes } = this.#limits;
-    if (this.#requests >= requests || this.#bodyBytes + bodyBytes > mostBytes) {
+    if (this.#requests >= this.#limits.requests)
       throw new StoreUnavailable("too many requests are in flight");
-    }
     this.#requests++;
-    this.#bodyBytes += bodyBytes;
-  }
-
-  leave(bodyBytes: number): void {
-    this.#requests--;
-    this.#bodyBytes -= bodyBytes;
+    let held = 0;
+    return {
+      hold: (bytes) => {
+        if (this.#bodyBytes + bytes > this.#limits.bodyBytes)
+          throw new StoreUnavailable("too much is being sent at once");
+        this.#bodyBytes += bytes;
+        held += bytes;
+      },
+      leave: () => {
+        this.#requests--;
+        this.#bodyBytes -= held;
+      },
+    };
   }
 
   /** From now on every new request is refused, and connections are closed with their answers. */

@@ -10,6 +10,7 @@ import { type AuditEntry, type RequestEvent, type StoredKind } from "./events.ts
 import { Exchange, type NodeBindings, type ServerContext } from "./exchange.ts";
 import { Quotas, type Gate } from "./gate.ts";
 import { type Handler, type Handlers } from "./handlers.ts";
+import { type Passage } from "./load-guard.ts";
 import { problemResponse } from "./problem-response.ts";
 import { refusalOf } from "./refuse.ts";
 
@@ -54,12 +55,6 @@ const ownHeaders: Partial<Record<EndpointKey, Record<string, string>>> = {
   "GET /v1/definitions": { "Referrer-Policy": "no-referrer" },
 };
 
-/** What a body will take: as much as it says, or as much as it may. */
-function expectedBytes(exchange: Exchange, { bodyLimit = 0 }: Endpoint): number {
-  const declared = Number(exchange.header("content-length") ?? bodyLimit);
-  return declared <= bodyLimit ? declared : bodyLimit;
-}
-
 /** Match, authorise, parse, handle, answer: one endpoint of the table as a route. */
 function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
   const endpoint: Endpoint = endpoints[key];
@@ -78,14 +73,14 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
       ...ownHeaders[key],
       ...(gate.load.isDraining && { Connection: "close" }),
     });
-    const bodyBytes = expectedBytes(exchange, endpoint);
     let response: Response;
-    let hasEntered = false;
+    let passage: Passage | undefined;
     try {
-      gate.load.enter(bodyBytes);
-      hasEntered = true;
-      quotas.takeForAddress();
-      const { found, query, body } = await admit({ gate, exchange, endpoint, quotas, isKnown, trace });
+      passage = gate.load.enter();
+      // Servers have limits of their own, and people's rights none (decisions D41 and D42).
+      if (endpoint.auth === "publishable") quotas.takeForAddress();
+      const admission = { gate, exchange, endpoint, quotas, isKnown, trace, passage };
+      const { found, query, body } = await admit(admission);
       trace.projectId = found.project.id;
       trace.keyId = found.key.id;
       const audit = auditOf(gate, trace, found);
@@ -96,7 +91,7 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
     } catch (error) {
       response = refuse(gate, error, trace, headers());
     }
-    if (hasEntered) gate.load.leave(bodyBytes);
+    passage?.leave();
     finished(gate, trace, response, gate.stopwatch() - startedAt);
     return response;
   };

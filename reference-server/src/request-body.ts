@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { type IncomingMessage } from "node:http";
 import { type ProblemCode } from "@afterword/protocol";
 import { type Exchange } from "./exchange.ts";
+import { type Passage } from "./load-guard.ts";
 import { Refusal } from "./domain/refusal.ts";
 
 const tooLarge = (limit: number) =>
@@ -30,17 +31,31 @@ function declaredLength(header: string | undefined): number {
   return header === undefined ? 0 : Number(header);
 }
 
+/** What one body may be. */
+interface BodyRules {
+  /** Bytes. */
+  limit: number;
+  /** Of the problem when it is cut short. */
+  code: ProblemCode;
+  /** Where its bytes count. */
+  passage: Passage;
+}
+
 /** Straight from the socket: a request object of the fetch standard would double the cost of a small body. */
-function readIncoming(incoming: IncomingMessage, limit: number, code: ProblemCode): Promise<Buffer> {
+function readIncoming(incoming: IncomingMessage, { limit, code, passage }: BodyRules): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     incoming.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limit) {
+      try {
+        if (length > limit) throw tooLarge(limit);
+        passage.hold(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
         incoming.pause();
-        reject(tooLarge(limit));
-      } else chunks.push(chunk);
+        reject(error as Error);
+      }
     });
     incoming.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     const cut = () => reject(new Refusal(code, { detail: "The body ended before it was complete." }));
@@ -50,12 +65,16 @@ function readIncoming(incoming: IncomingMessage, limit: number, code: ProblemCod
   });
 }
 
-async function readStream(stream: ReadableStream<Uint8Array>, limit: number): Promise<Buffer> {
+async function readStream(
+  stream: ReadableStream<Uint8Array>,
+  { limit, passage }: BodyRules,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
     length += chunk.length;
     if (length > limit) throw tooLarge(limit);
+    passage.hold(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -63,12 +82,12 @@ async function readStream(stream: ReadableStream<Uint8Array>, limit: number): Pr
 
 const noBytes = Buffer.alloc(0);
 
-/** The bytes of a body within a limit. @throws Refusal 413, or 400 when it is cut short. */
-export function readBody(exchange: Exchange, limit: number, code: ProblemCode): Buffer | Promise<Buffer> {
+/** The bytes of a body within a limit. @throws Refusal 413, or 400 when it is cut short; StoreUnavailable */
+export function readBody(exchange: Exchange, rules: BodyRules): Buffer | Promise<Buffer> {
   const { request, incoming } = exchange;
-  if (declaredLength(exchange.header("content-length")) > limit) throw tooLarge(limit);
-  if (incoming) return readIncoming(incoming, limit, code);
-  return request.body ? readStream(request.body, limit) : noBytes;
+  if (declaredLength(exchange.header("content-length")) > rules.limit) throw tooLarge(rules.limit);
+  if (incoming) return readIncoming(incoming, rules);
+  return request.body ? readStream(request.body, rules) : noBytes;
 }
 
 const byteOrderMark = "\ufeff";

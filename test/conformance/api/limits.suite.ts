@@ -105,6 +105,14 @@ export function limitsSuite(open: OpenWorld) {
     const suite = useLimits(open, { address: { perMinute: 60, burst: 4 } });
     const bodyTooLarge = "x".repeat(300_000);
 
+    it("is for pages: servers have limits of their own, and people's rights none", async () => {
+      const from = { headers: { "x-forwarded-for": "198.51.100.77" } };
+      for (let count = 0; count < 5; count++) await suite.client.bootstrap(undefined, from);
+      expectLimited(await suite.client.bootstrap(undefined, from), "address");
+      for (const path of ["/v1/privacy/export", "/v1/sdk/pending-scores"])
+        expect((await suite.client.server("GET", path, from)).status).toBe(200);
+    });
+
     it("is one for all projects, and refuses with 429 before the body is looked at", async () => {
       const other = new ApiClient(suite.api.baseUrl, keysOf("other"));
       const from = { headers: { "x-forwarded-for": "192.0.2.20" } };
