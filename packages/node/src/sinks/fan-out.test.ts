@@ -305,9 +305,12 @@ describe("several sinks as one", () => {
     expect(closed).toEqual(["a", "b"]);
   });
 
-  it("need names of their own, and at least one", () => {
+  it("need names of their own, at least one, and room for a score", () => {
     expect(() => fanOut([])).toThrow(/at least one/);
     const twin = scripted("twin", () => delivered).sink;
     expect(() => fanOut([twin, twin])).toThrow(/twin, twin/);
+    for (const memorySize of [0, -1, 0.5, Number.NaN]) {
+      expect(() => fanOut([twin], { memorySize })).toThrow(`memorySize is ${memorySize}; it must be`);
+    }
   });
 });

@@ -29,8 +29,9 @@ export interface FanOutOptions {
  * has decided and one has refused the score for good, it is refused, and the reason says which ones have it.
  */
 export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
-  checkNames(sinks);
   const { memorySize = 10_000, clock = Date.now } = options;
+  checkNames(sinks);
+  checkMemory(memorySize);
   const name = sinks.map((sink) => sink.name).join("+");
   const decisions = new Decisions(memorySize);
   const branches = sinks.map((sink) => new Branch(sink, decisions, options));
@@ -140,7 +141,8 @@ class Branch {
 function noPlace(name: string, branches: readonly Branch[]): Outcome {
   const pauses = branches.flatMap(({ instead }) => instead ?? []);
   const waits = pauses.flatMap(({ afterInMs }) => afterInMs ?? []);
-  const behind = pauses.length > 0 ? pauses.map(({ reason }) => reason).join("; ") : `${name} wait for one`;
+  const lagging = `one of ${name} lags behind`;
+  const behind = pauses.map(({ reason }) => reason).join("; ") || lagging;
   const reason = `${behind}; as many scores as can be remembered wait for it`;
   return { outcome: "retry", scope: "sink", reason, afterInMs: longest(waits) };
 }
@@ -184,6 +186,12 @@ function checkNames(sinks: readonly Sink[]): void {
       `fanOut needs sinks with names of their own; it was given ${names.join(", ")}.`,
     );
   }
+}
+
+/** Without room for one score none would ever be delivered. */
+function checkMemory(size: number): void {
+  if (Number.isInteger(size) && size >= 1) return;
+  throw new ConfigurationError(`memorySize is ${size}; it must be a whole number from 1.`);
 }
 
 /** What a sink answers; nothing when it throws, at once or later, or answers no list. */
