@@ -17,7 +17,8 @@ export function successResponse(
   headers: Record<string, string>,
   isHead: boolean,
 ): Response | Promise<Response> {
-  const init = { status, headers: { ...replyHeaders, ...headers, "Content-Type": jsonType } };
+  headers["Content-Type"] = jsonType;
+  const init = { status, headers };
   if (!isStreamed(reply)) {
     const text = reply instanceof JsonText ? reply.text : JSON.stringify(reply);
     return new Response(text, init);

@@ -2,13 +2,11 @@ const exposed = "Retry-After, RateLimit, RateLimit-Policy";
 const preflightLifetimeInSeconds = "7200";
 
 /** On every reply of a public route, refusals too: a page must be able to read the 409 and the 429 (decision D44). */
-export function corsHeaders(origin: string | undefined): Record<string, string> {
-  if (origin === undefined) return { Vary: "Origin" };
-  return {
-    "Vary": "Origin",
-    "Access-Control-Allow-Origin": origin,
-    "Access-Control-Expose-Headers": exposed,
-  };
+export function addCors(headers: Record<string, string>, origin: string | undefined): void {
+  headers["Vary"] = "Origin";
+  if (origin === undefined) return;
+  headers["Access-Control-Allow-Origin"] = origin;
+  headers["Access-Control-Expose-Headers"] = exposed;
 }
 
 /** A preflight carries no key, which may be in the body: so any origin may ask, and the request itself is checked. */

@@ -79,8 +79,8 @@ export class Quotas {
     return refusal;
   }
 
-  /** Header fields that tell what is left. */
-  fields(): Record<string, string> {
-    return limitFields(this.#verdicts);
+  /** Adds the header fields that tell what is left. */
+  addTo(headers: Record<string, string>): void {
+    Object.assign(headers, limitFields(this.#verdicts));
   }
 }

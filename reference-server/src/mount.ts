@@ -2,7 +2,7 @@ import { type Hono } from "hono";
 import { endpoints, methodAndPath, type Endpoint, type EndpointKey } from "@afterword/protocol";
 import { admit } from "./admit.ts";
 import { replyHeaders, successResponse } from "./answer.ts";
-import { corsHeaders, preflightResponse } from "./cors.ts";
+import { addCors, preflightResponse } from "./cors.ts";
 import { type FoundKey } from "./domain/project-directory.ts";
 import { newRecordId } from "./domain/record-id.ts";
 import { Refusal } from "./domain/refusal.ts";
@@ -35,10 +35,6 @@ function auditOf(gate: Gate, trace: RequestEvent, { project, key }: FoundKey) {
   };
 }
 
-function publicHeaders(endpoint: Endpoint | undefined, exchange: Exchange): Record<string, string> {
-  return endpoint?.auth === "publishable" ? corsHeaders(exchange.header("origin")) : {};
-}
-
 /** Turns whatever went wrong into a problem document, and never tells a page of a refused origin more than 403. */
 function refuse(gate: Gate, error: unknown, trace: RequestEvent, headers: Record<string, string>): Response {
   const { problem, headers: own } = refusalOf(error, trace.requestId);
@@ -61,24 +57,27 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
   const known = new Set(Object.keys((endpoint.query as { shape?: object }).shape ?? {}));
   const isKnown = (name: string) => known.has(name);
   const { path } = methodAndPath(key);
+  const isPublic = endpoint.auth === "publishable";
+  const always: Record<string, string> = { ...replyHeaders, ...ownHeaders[key] };
   return async (context: ServerContext): Promise<Response> => {
     const startedAt = gate.stopwatch();
     const exchange = new Exchange(context);
     const { method } = exchange.request;
     const trace = traceOf(gate, method, path);
     const quotas = new Quotas(gate, exchange);
-    const headers = () => ({
-      ...quotas.fields(),
-      ...publicHeaders(endpoint, exchange),
-      ...ownHeaders[key],
-      ...(gate.load.isDraining && { Connection: "close" }),
-    });
+    const headers = () => {
+      const fields: Record<string, string> = { ...always };
+      quotas.addTo(fields);
+      if (isPublic) addCors(fields, exchange.header("origin"));
+      if (gate.load.isDraining) fields["Connection"] = "close";
+      return fields;
+    };
     let response: Response;
     let passage: Passage | undefined;
     try {
       passage = gate.load.enter();
       // Servers have limits of their own, and people's rights none (decisions D41 and D42).
-      if (endpoint.auth === "publishable") quotas.takeForAddress();
+      if (isPublic) quotas.takeForAddress();
       const admission = { gate, exchange, endpoint, quotas, isKnown, trace, passage };
       const { found, query, body } = await admit(admission);
       trace.projectId = found.project.id;
@@ -115,7 +114,8 @@ function otherMethods(gate: Gate, path: string, endpoint: Endpoint) {
     const { method } = exchange.request;
     if (isPublic && method === "OPTIONS") return preflightResponse(exchange.header("origin"), methods);
     const refusal = new Refusal("method_not_allowed", { detail: `Use ${methods.join(" or ")}.` });
-    const headers = { ...publicHeaders(endpoint, exchange), Allow: allow };
+    const headers: Record<string, string> = { Allow: allow };
+    if (isPublic) addCors(headers, exchange.header("origin"));
     return refuseUnmatched(gate, refusal, traceOf(gate, method, path), headers);
   };
 }

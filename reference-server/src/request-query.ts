@@ -9,7 +9,8 @@ function decode(text: string): string | undefined {
   }
 }
 
-const nothing: Readonly<Record<string, string>> = Object.freeze({});
+/** Of an empty query. */
+export const noFields: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
  * The fields of a query. Of the fields that the endpoint knows none may come twice: taking the first or the last would
@@ -20,7 +21,7 @@ export function parseQuery(
   isKnown: (name: string) => boolean,
   code: ProblemCode,
 ): Readonly<Record<string, string>> {
-  if (search === "") return nothing;
+  if (search === "") return noFields;
   const fields: [string, string][] = [];
   const names = new Set<string>();
   for (const part of search.split("&")) {

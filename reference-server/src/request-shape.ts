@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { type Endpoint, type ProblemCode } from "@afterword/protocol";
 import { Refusal } from "./domain/refusal.ts";
+import { noFields } from "./request-query.ts";
 
 const escaped = (part: PropertyKey) => String(part).replaceAll("~", "~0").replaceAll("/", "~1");
 
@@ -33,8 +34,21 @@ function refusalOf(issues: readonly z.core.$ZodIssue[], code: ProblemCode, start
   return new Refusal(isAboutKeyAlone(issues) ? "missing_key" : code, details);
 }
 
+/** What each endpoint makes of no query at all, which is nearly every request's. */
+const emptyQueries = new WeakMap<Endpoint, unknown>();
+
+function shapeOfNoQuery(endpoint: Endpoint): unknown {
+  if (!emptyQueries.has(endpoint)) {
+    const { data } = endpoint.query.safeParse({});
+    emptyQueries.set(endpoint, data && Object.freeze(data));
+  }
+  return emptyQueries.get(endpoint);
+}
+
 /** @throws Refusal 400 */
 export function shapeOfQuery(endpoint: Endpoint, fields: Readonly<Record<string, string>>): unknown {
+  const unasked = fields === noFields ? shapeOfNoQuery(endpoint) : undefined;
+  if (unasked !== undefined) return unasked;
   const parsed = endpoint.query.safeParse(fields);
   if (parsed.success) return parsed.data;
   throw refusalOf(parsed.error.issues, endpoint.invalidQuery ?? "invalid_query", "#");

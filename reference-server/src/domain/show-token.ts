@@ -41,6 +41,7 @@ const invalid = () =>
 export class ShowTokens {
   readonly #secrets: ServiceSecrets;
   readonly #random: RandomPool;
+  readonly #prefixes = new Map<string, Buffer>();
 
   constructor(secrets: ServiceSecrets, random = new RandomPool()) {
     this.#secrets = secrets;
@@ -55,7 +56,7 @@ export class ShowTokens {
     const keyId = keyIdAt(issue.issuedAt);
     const key = this.#secrets.tokenKey(projectId, keyId);
     const prefix = `${issue.sessionId === undefined ? "st1" : "st2"}.${keyId}.`;
-    const associated = Buffer.from(prefix, "latin1");
+    const associated = this.#associated(prefix);
     const pack = payloadPacker(issue);
     return (surveyId) => {
       const nonce = this.#random.take(nonceLength);
@@ -65,6 +66,15 @@ export class ShowTokens {
       sealing.final();
       return prefix + Buffer.concat([nonce, sealed, sealing.getAuthTag()]).toString("base64url");
     };
+  }
+
+  /** Two kinds of token and a key id a month: there are never many. */
+  #associated(prefix: string): Buffer {
+    const known = this.#prefixes.get(prefix);
+    if (known) return known;
+    const bytes = Buffer.from(prefix, "latin1");
+    this.#prefixes.set(prefix, bytes);
+    return bytes;
   }
 
   /** @throws Refusal `token_invalid` or `token_expired`, both 401, whatever the input. */
@@ -85,7 +95,7 @@ export class ShowTokens {
     if (bytes.length <= nonceLength + tagLength || bytes.toString("base64url") !== encoded) throw invalid();
     const key = this.#secrets.tokenKey(projectId, keyId);
     const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceLength));
-    opening.setAAD(Buffer.from(`${kind}.${keyId}.`, "latin1"));
+    opening.setAAD(this.#associated(`${kind}.${keyId}.`));
     opening.setAuthTag(bytes.subarray(-tagLength));
     const plain = opening.update(bytes.subarray(nonceLength, -tagLength));
     try {
