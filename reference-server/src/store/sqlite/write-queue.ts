@@ -20,6 +20,9 @@ export interface WriteQueueSettings {
 
 const pauseInMs = 5;
 
+/** Turns of the event loop that a batch may gather for. */
+const mostTurns = 16;
+
 /**
  * Group commit: whatever was asked for while the last transaction went to disk shares the next one, and is answered
  * after it. One flush to disk per batch instead of one per write, at the same promise: resolved means on disk.
@@ -55,9 +58,8 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // After the current turn of the event loop: all requests that have arrived by then join the batch.
     this.#idle = new Promise((resolve) => {
-      setImmediate(() => {
+      this.#gather(0, 1, () => {
         this.#flush()
           .finally(() => {
             this.#isScheduled = false;
@@ -66,6 +68,16 @@ export class WriteQueue {
           })
           .catch(() => undefined);
       });
+    });
+  }
+
+  /** Lets requests join the batch for as long as each turn of the event loop brings some: a flush costs more than a turn. */
+  #gather(seen: number, turn: number, then: () => void): void {
+    setImmediate(() => {
+      const { length } = this.#waiting;
+      const isGrowing = length > seen && length < this.#settings.batchSize;
+      if (isGrowing && turn < mostTurns) this.#gather(length, turn + 1, then);
+      else then();
     });
   }
 
