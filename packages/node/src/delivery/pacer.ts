@@ -8,7 +8,8 @@ export interface PacerOptions {
   random: () => number;
 }
 
-const backoff: Backoff = { firstInMs: 1000, longestInMs: 60_000 };
+/** Short at first: a sink that fails once in a while, as any does, must not stand still for a second each time. */
+const backoff: Backoff = { firstInMs: 100, longestInMs: 60_000 };
 
 /** A sink's own wish is obeyed up to an hour. */
 const longestPauseInMs = 3_600_000;
