@@ -1,16 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { openStore } from "@afterword/reference-server";
 import { describe, expect, it } from "vitest";
-import { ServerFolder } from "./server-program.ts";
+import { ServerFolder, survey } from "./server-program.ts";
 
-const survey = {
-  id: "s",
-  slug: "s",
-  type: "csat",
-  question: "How?",
-  presentation: "corner",
-  trigger: "manual",
-};
 const answer = "ada@example.com,2,2020-01-01T00:00:00Z,to be forgotten";
 
 const commands = [

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, inject, it } from "vitest";
 import { asOperator, freshPostgres } from "../conformance/postgres-database.ts";
-import { ServerFolder, type ServerProgram } from "./server-program.ts";
+import { ServerFolder, type ServerProgram, survey } from "./server-program.ts";
 
 const canaries = {
   publishable: `aw_pk_${"CanaryPublishable".repeat(3)}`,
@@ -13,15 +13,6 @@ const canaries = {
   trait: "canary-trait-value",
   session: "canary-session-77",
   taskType: "canary-task-type",
-};
-
-const survey = {
-  id: "s",
-  slug: "s",
-  type: "csat",
-  question: "How?",
-  presentation: "corner",
-  trigger: "manual",
 };
 
 const config = {

@@ -9,6 +9,16 @@ import { fileURLToPath } from "node:url";
 
 const cli = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
 
+/** The least that a survey is. */
+export const survey = {
+  id: "s",
+  slug: "s",
+  type: "csat",
+  question: "How?",
+  presentation: "corner",
+  trigger: "manual",
+};
+
 export interface Finished {
   code: number | null;
   out: string;

@@ -1,15 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ServerFolder, type ServerProgram } from "../end-to-end/server-program.ts";
+import { ServerFolder, survey, type ServerProgram } from "../end-to-end/server-program.ts";
 
-const survey = {
-  id: "s",
-  slug: "s",
-  type: "csat",
-  question: "How?",
-  presentation: "corner",
-  trigger: "manual",
-};
 const key = `aw_pk_${"e".repeat(43)}`;
 const secretKey = `aw_sk_${"e".repeat(43)}`;
 const surveys = [{ ...survey, status: "active" }];
