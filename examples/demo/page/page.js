@@ -7,7 +7,10 @@ const input = document.getElementById("request");
 let sessionId;
 
 afterword("identify", visitor);
-afterword("on", "shown", () => mark("asked"));
+afterword("on", "shown", () => {
+  mark("asked");
+  tell("The agent is done, and you are asked.");
+});
 afterword("on", "submitted", () => followProgress(visitor, sessionId));
 afterword("on", "dismissed", () =>
   tell("You closed the survey. That is remembered too: you will not be asked again."),
