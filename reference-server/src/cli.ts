@@ -1,19 +1,20 @@
 #!/usr/bin/env node
+import { write, writeSync } from "node:fs";
 import { userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import manifest from "../package.json" with { type: "json" };
 import { type ExitCode } from "./commands/exit-codes.ts";
 import { type Terminal } from "./commands/terminal.ts";
-
-const oldestNode = 22;
+import { systemClock } from "./domain/clock.ts";
+import { isNodeSupported, oldestNode } from "./node-version.ts";
 
 // Before anything else is loaded: on an older Node the database driver takes the process down without a word.
-if (Number(process.versions.node.split(".")[0]) < oldestNode) {
+if (!isNodeSupported(process.version)) {
   process.stderr.write(`afterword-server needs Node ${oldestNode} or newer; this is ${process.version}.\n`);
   process.exit(2);
 }
-const [{ destination }, { createProgram }, { runProgram }] = await Promise.all([
-  import("pino"),
+const [{ LogWriter }, { createProgram }, { runProgram }] = await Promise.all([
+  import("./operations/log-writer.ts"),
   import("./commands/program.ts"),
   import("./commands/run-program.ts"),
 ]);
@@ -38,16 +39,29 @@ function accountName(): string {
   }
 }
 
+const stderr = 2;
+/** After everything else has stopped, which takes 9.5 seconds at most (decision O34). */
+const lastLinesWithinMs = 400;
+
+// On disk or in the pipe when the process ends. A reader that does not keep up never holds up an answer.
+const log = new LogWriter({
+  write: (bytes, done) => write(stderr, bytes, done),
+  writeSync: (bytes) => writeSync(stderr, bytes),
+  after(delayInMs, run) {
+    const timer = setTimeout(run, delayInMs);
+    return () => clearTimeout(timer);
+  },
+});
+process.on("exit", () => log.writeRest());
+
 const terminal: Terminal = {
   environment: process.env,
   operator: accountName(),
-  clock: { now: () => Date.now() },
+  clock: systemClock,
   fetch,
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
-  // Collected while the last lines are being written, and on disk or in the pipe when the process ends.
-  // A reader that does not keep up loses lines; it must never hold up an answer or fill the memory.
-  log: destination({ dest: 2, sync: false, maxLength: 4_000_000 }),
+  log,
   isWatched: process.stderr.isTTY,
   showProgress(text) {
     if (process.stderr.isTTY) process.stderr.write(eraseLine + text);
@@ -64,9 +78,10 @@ const terminal: Terminal = {
   onStop(stop) {
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => {
+        const exit = (code: number) => log.flush(lastLinesWithinMs).then(() => process.exit(code));
         stop().then(
-          () => process.exit(0),
-          () => process.exit(1),
+          () => exit(0),
+          () => exit(1),
         );
       });
     }

@@ -10,6 +10,7 @@ import { ProjectDirectory, type Project } from "./domain/project-directory.ts";
 import { type Service } from "./domain/service.ts";
 import { ServiceSecrets } from "./domain/service-secrets.ts";
 import { ShowTokens } from "./domain/show-token.ts";
+import { isUsableKey } from "./domain/usable-key.ts";
 import { type Store } from "./store/store.ts";
 
 /** A project as a start reports it. */
@@ -47,9 +48,7 @@ async function assertMasterKey(store: Store, secrets: ServiceSecrets): Promise<v
 }
 
 function started(project: Project, material: StartMaterial, now: number): StartedProject {
-  const usable = project.keys.filter(
-    (key) => key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now),
-  );
+  const usable = project.keys.filter((key) => isUsableKey(key, now));
   const generated = material.generated.get(project.id);
   const isNew = usable.some((key) => key.id === generated?.keyIds.secret && key.managedBy === "command");
   return {

@@ -35,7 +35,7 @@ describe("project create", () => {
     await server.run("project create shop --name First");
     const { code, error } = await server.run("project create shop --name Second");
     expect(code).toBe(3);
-    expect(error).toBe('There is a project "shop" already: choose another --id.');
+    expect(error).toBe('There is a project "shop" already: choose another id.');
     expect((await server.run("project list")).out).toContain("First");
   });
 
@@ -183,6 +183,19 @@ describe("every command", () => {
     expect(out).toContain(`Example:\n  afterword-server ${command}`);
     expect(out).toContain("--json");
     expect(out).toContain("AFTERWORD_DB");
+  });
+
+  it("names no flag in its help that there is not", async () => {
+    using server = new AfterwordServer();
+    const helps = await Promise.all(
+      commands.map(async (command) => (await server.runWords([...command.split(" "), "--help"])).out),
+    );
+    const flags = new Set(
+      helps.flatMap((help) => [...help.matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag)),
+    );
+    const named = helps.flatMap((help) => [...help.matchAll(/(?<![\w-])--[a-z-]+/g)].map(([flag]) => flag));
+    expect(flags).toContain("--response-retention-days");
+    expect(named.filter((flag) => !flags.has(flag))).toEqual([]);
   });
 
   it.each(["--version", "-V"])("none is needed for %s, which prints the program's version", async (flag) => {

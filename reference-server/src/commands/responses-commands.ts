@@ -68,7 +68,7 @@ async function store(
 }
 
 const cautions = `
-Answers are forgotten by their own age: what is older than --retention-days of \`serve\` goes the night after.
+Answers are forgotten by their own age: what is older than --response-retention-days of \`serve\` goes the night after.
 A file that was imported before an erasure brings erased persons back: take them out of it first.`;
 
 function importCommand(terminal: Terminal): Command {

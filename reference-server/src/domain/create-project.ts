@@ -24,7 +24,7 @@ export async function createProject(service: Service, project: NewProject): Prom
   const material = startMaterial([desired], service.clock.now(), (size) => randomBytes(size).toString("hex"));
   await service.store.changeDirectory((stored) => {
     if (stored.some(({ id }) => id === project.id)) {
-      throw new Mistake(`There is a project "${project.id}" already: choose another --id.`);
+      throw new Mistake(`There is a project "${project.id}" already: choose another id.`);
     }
     return configChange([desired], [], material);
   });

@@ -5,6 +5,7 @@ import { findProject } from "./find-project.ts";
 import { Mistake } from "./mistake.ts";
 import { type KeyRecord, type StoredProject } from "./project.ts";
 import { type Service } from "./service.ts";
+import { isUsableKey } from "./usable-key.ts";
 
 /** A key at the only moment at which a secret one can be read. */
 export interface CreatedKey {
@@ -62,8 +63,7 @@ export async function revokeKey(service: Service, keyId: string): Promise<Revoke
       key.projectId === found.projectId &&
       key.kind === found.kind &&
       key.id !== keyId &&
-      key.revokedAt === undefined &&
-      (key.expiresAt === undefined || key.expiresAt > now);
+      isUsableKey(key, now);
     const record = { ...found, revokedAt: found.revokedAt ?? now };
     revoked = { record, wasLast: !keys.some(isOther), wasRevoked: found.revokedAt !== undefined };
     return revoked.wasRevoked ? {} : { keys: [record] };

@@ -1,5 +1,6 @@
 import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
 import { type KeyRecord, type StoredProject, type SurveyRecord } from "./project.ts";
+import { isUsableKey } from "./usable-key.ts";
 import { type Store } from "../store/store.ts";
 
 /** A project as requests see it, with look-ups prepared. */
@@ -39,9 +40,6 @@ function prepare(stored: StoredProject): Project {
     countedSurveyIds: [...maximumBySurveyId.keys()],
   };
 }
-
-const isUsable = (key: KeyRecord, now: number) =>
-  key.revokedAt === undefined && (key.expiresAt === undefined || key.expiresAt > now);
 
 /** All projects, keys and surveys in memory; `refresh` picks up what other processes changed (decision D26). */
 export class ProjectDirectory {
@@ -102,7 +100,7 @@ export class ProjectDirectory {
 
   findPublishableKey(key: string, now: number): FoundKey | undefined {
     const found = this.#publishable.get(key);
-    return found && isUsable(found.key, now) ? this.#used(found, now) : undefined;
+    return found && isUsableKey(found.key, now) ? this.#used(found, now) : undefined;
   }
 
   /** Looks up by digest, so that the time it takes says nothing about the key (decision D33). */
@@ -111,7 +109,7 @@ export class ProjectDirectory {
     const digest = digestOfKey(key);
     const found = this.#secret.get(digest);
     if (!found || !isSameDigest(found.key.digest, digest)) return undefined;
-    return isUsable(found.key, now) ? this.#used(found, now) : undefined;
+    return isUsableKey(found.key, now) ? this.#used(found, now) : undefined;
   }
 
   /** The secret key that somebody sent where none belongs; nothing for any other text, and nobody has used it. */

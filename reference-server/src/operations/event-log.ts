@@ -1,6 +1,5 @@
 import { pino, type DestinationStream, type Level } from "pino";
-import { type Clock } from "../domain/clock.ts";
-import { timestamp } from "../domain/clock.ts";
+import { timestamp, type Clock } from "../domain/clock.ts";
 import { type ServerEvent, type ServerEvents } from "../events.ts";
 import { RequestLines, type RequestLogging } from "./request-lines.ts";
 import { describeError, scrub } from "./scrub.ts";
@@ -36,9 +35,22 @@ function fieldsOf(event: ServerEvent): Record<string, unknown> {
   return { event: kind, ...fields };
 }
 
+const notRead = "The log was not taken as fast as it was written.";
+
+/** Where lines go. While it says that it is behind, what may be spared is left out. */
+export interface LogDestination extends DestinationStream {
+  readonly isBehind?: boolean;
+}
+
+/**
+ * What whoever sends requests can cause at will. The rest is a record that somebody may have to show, or rare: it is
+ * written whatever the log's reader does.
+ */
+const sparable: ReadonlySet<ServerEvent["kind"]> = new Set(["request", "failure", "background-failure"]);
+
 /** One line of JSON per event; of requests, those that are asked for. */
 export function createEventLog(
-  destination: DestinationStream,
+  destination: LogDestination,
   level: LogLevel,
   clock: Clock,
   requests: RequestLogging = "refused",
@@ -68,15 +80,23 @@ export function createEventLog(
     },
     destination,
   );
+  let spared = 0;
   return {
     emit(event) {
+      if (event.kind === "request" && !lines.wants(event, clock.now())) return;
+      const level = levelOf(event);
+      if (!logger.isLevelEnabled(level)) return;
+      if (destination.isBehind) {
+        if (sparable.has(event.kind)) return void spared++;
+      } else if (spared > 0) {
+        logger.error({ event: "lines-left-out", count: spared, message: notRead });
+        spared = 0;
+      }
       if (event.kind === "request") {
-        if (!lines.wants(event, clock.now())) return;
         const count = lines.takeLeftOut();
         if (count > 0) logger.info({ event: "requests-left-out", count });
       }
-      const level = levelOf(event);
-      if (logger.isLevelEnabled(level)) logger[level](fieldsOf(event));
+      logger[level](fieldsOf(event));
     },
   };
 }

@@ -1,10 +1,11 @@
 import { type Service } from "../domain/service.ts";
+import { isUsableKey } from "../domain/usable-key.ts";
+import { isNodeSupported, oldestNode } from "../node-version.ts";
 import { type StoreFinding } from "../store/store.ts";
 
 /** One thing that was looked at; `advice` says what to do when it is not good. */
 export type Finding = StoreFinding;
 
-const oldestNode = 22;
 /** Tokens allow for a minute between clocks; half of it is a reason to look. */
 const toleratedClockDifferenceInMs = 30_000;
 
@@ -17,18 +18,14 @@ const bad = (name: string, found: string, advice: string): Finding => ({
 });
 
 export function examineRuntime(nodeVersion: string): Finding {
-  const major = Number(nodeVersion.replace(/^v/, "").split(".")[0]);
-  if (major >= oldestNode) return good("Node", nodeVersion);
+  if (isNodeSupported(nodeVersion)) return good("Node", nodeVersion);
   return bad("Node", nodeVersion, `Install Node ${oldestNode} or newer.`);
 }
 
 function examineProject({ directory, clock }: Service, id: string): Finding[] {
   const project = directory.project(id)!;
   const now = clock.now();
-  const isValid = (kind: string) =>
-    project.keys.some(
-      (key) => key.kind === kind && key.revokedAt === undefined && (key.expiresAt ?? Infinity) > now,
-    );
+  const isValid = (kind: string) => project.keys.some((key) => key.kind === kind && isUsableKey(key, now));
   const name = `project ${id}`;
   const findings: Finding[] = [];
   for (const kind of ["publishable", "secret"]) {

@@ -1,0 +1,6 @@
+import { type KeyRecord } from "./project.ts";
+
+/** Whether a key opens anything at a moment: neither revoked nor expired (decision D26). */
+export function isUsableKey({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}
