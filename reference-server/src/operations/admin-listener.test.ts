@@ -110,6 +110,14 @@ describe("metrics", () => {
     expect(text).toContain('afterword_requests_total{operation="other",status="404"} 50');
   });
 
+  it("count HEAD as an operation of its own wherever GET is one", async () => {
+    const here = await open();
+    for (const path of ["/v1/definitions", "/v1/sdk/pending-scores", "/v1/privacy/export"]) {
+      await here.call("HEAD", path);
+      expect(await metrics(here)).toContain(`afterword_requests_total{operation="HEAD ${path}"`);
+    }
+  });
+
   it("are answered by 404 for anything else, and 405 for another method", async () => {
     const { server } = await open();
     expect((await fetch(`${server.adminUrl}/v1/sdk/bootstrap`)).status).toBe(404);

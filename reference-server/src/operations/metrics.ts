@@ -2,7 +2,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import { endpoints } from "@afterword/protocol";
 import { type ServerEvent, type ServerEvents } from "../events.ts";
 
-const knownOperations = new Set(Object.keys(endpoints).concat("HEAD /v1/definitions"));
+const knownOperations = new Set(
+  Object.keys(endpoints).flatMap((key) =>
+    key.startsWith("GET ") ? [key, key.replace("GET", "HEAD")] : [key],
+  ),
+);
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** What clients make up must not become a label: every one is a time series of its own. */
