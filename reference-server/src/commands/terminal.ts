@@ -1,4 +1,5 @@
 import { type Clock } from "../domain/clock.ts";
+import { type LogDestination } from "../operations/event-log.ts";
 
 /** What a command touches of the process it runs in. */
 export interface Terminal {
@@ -12,7 +13,7 @@ export interface Terminal {
   /** A line on stderr. */
   complain(line: string): void;
   /** Where `serve` writes its log, and every command its audit. */
-  log: { write(line: string): void };
+  log: LogDestination;
   /** Whether somebody watches stderr; progress is for them alone. */
   isWatched: boolean;
   /** Puts a text in the place of the last line of stderr; an empty one takes it away. */

@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import { type ServerEvent } from "../events.ts";
+import { createEventLog } from "./event-log.ts";
+import { LogWriter, type LogTarget } from "./log-writer.ts";
+
+/** A descriptor whose reader takes bytes when the test says so, and a clock that the test winds. */
+class Reader implements LogTarget {
+  taken = "";
+  /** What becomes of the write that waits, and of those after it. */
+  error: NodeJS.ErrnoException | null = null;
+  capacity = Infinity;
+  #waiting: (() => void) | undefined;
+  #timers: (() => void)[] = [];
+
+  write(bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void): void {
+    this.#waiting = () => (this.error ? done(this.error, 0) : done(null, this.writeSync(bytes)));
+  }
+
+  writeSync(bytes: Buffer): number {
+    if (this.error) throw this.error;
+    const part = bytes.subarray(0, this.capacity);
+    this.taken += part.toString("latin1");
+    return part.length;
+  }
+
+  after(_: number, run: () => void): () => void {
+    this.#timers.push(run);
+    return () => (this.#timers = this.#timers.filter((other) => other !== run));
+  }
+
+  get timers(): number {
+    return this.#timers.length;
+  }
+
+  /** The write that waits comes to its end. */
+  take(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.();
+  }
+
+  takeAll(): void {
+    while (this.#waiting) this.take();
+  }
+
+  timePasses(): void {
+    for (const run of this.#timers.splice(0)) run();
+  }
+}
+
+const failed = (code: string) => Object.assign(new Error(code), { code });
+
+function stage() {
+  const reader = new Reader();
+  return { reader, writer: new LogWriter(reader) };
+}
+
+describe("the log's writer", () => {
+  it("keeps the order of lines, and writes at once what came while others were being written", () => {
+    const { reader, writer } = stage();
+    for (const line of ["one\n", "two\n", "three\n"]) writer.write(line);
+    reader.take();
+    expect(reader.taken).toBe("one\n");
+    reader.take();
+    expect(reader.taken).toBe("one\ntwo\nthree\n");
+  });
+
+  it("goes on in the middle of a line that was taken in parts", () => {
+    const { reader, writer } = stage();
+    reader.capacity = 3;
+    writer.write("a long line\n");
+    reader.takeAll();
+    expect(reader.taken).toBe("a long line\n");
+  });
+
+  it.each(["EAGAIN", "ENOSPC", "EIO"])("tries again what was refused with %s, and loses nothing", (code) => {
+    const { reader, writer } = stage();
+    reader.error = failed(code);
+    writer.write("one\n");
+    reader.take();
+    writer.write("two\n");
+    reader.timePasses();
+    reader.take();
+    reader.error = null;
+    reader.timePasses();
+    reader.takeAll();
+    expect(reader.taken).toBe("one\ntwo\n");
+  });
+
+  it("holds nothing for a reader that has gone", async () => {
+    const { reader, writer } = stage();
+    reader.error = failed("EPIPE");
+    writer.write("one\n");
+    reader.take();
+    writer.write("two\n");
+    await writer.flush(400);
+    reader.error = null;
+    writer.writeRest();
+    expect([reader.taken, reader.timers]).toEqual(["", 0]);
+  });
+
+  it("is flushed when the last line is written, and calls the deadline off", async () => {
+    const { reader, writer } = stage();
+    writer.write("one\n");
+    writer.write("two\n");
+    const flushed = writer.flush(400);
+    reader.takeAll();
+    await flushed;
+    expect([reader.taken, reader.timers]).toEqual(["one\ntwo\n", 0]);
+  });
+
+  it("is flushed in time when the reader stalls", async () => {
+    const { reader, writer } = stage();
+    writer.write("one\n");
+    const flushed = writer.flush(400);
+    reader.timePasses();
+    await flushed;
+    expect(reader.taken).toBe("");
+  });
+
+  it("at the end of the process writes what is taken at once, also the rest of a line, and does not wait", () => {
+    const { reader, writer } = stage();
+    reader.capacity = 2;
+    writer.write("one\n");
+    reader.take();
+    reader.error = failed("EAGAIN");
+    reader.take();
+    writer.write("two\n");
+    reader.error = null;
+    writer.writeRest();
+    expect(reader.taken).toBe("one\ntwo\n");
+
+    const stalled = stage();
+    stalled.reader.error = failed("EAGAIN");
+    stalled.writer.write("one\n");
+    stalled.reader.take();
+    stalled.writer.writeRest();
+    expect(stalled.reader.taken).toBe("");
+  });
+});
+
+const refusal = { kind: "request", requestId: "r", method: "GET", status: 404, durationInMs: 1 } as const;
+const audit = (requestId: string): ServerEvent => ({
+  ...{ kind: "audit", action: "erase", requestId, keyId: "k", respondents: [], isWholeProject: false },
+  counts: {},
+});
+const records: ServerEvent[] = [
+  { kind: "warning", message: "look" },
+  { kind: "secret-key-exposed", requestId: "r", projectId: "shop", keyId: "k" },
+  { kind: "key-use", keyId: "k", lastUsedAt: "2026-03-01T12:00:00.000Z" },
+  { kind: "task", task: "retention", counts: {} },
+];
+
+describe("a log whose reader stalls", () => {
+  /** More requests than the log holds for later. */
+  function stalled() {
+    const { reader, writer } = stage();
+    const log = createEventLog(writer, "info", { now: () => 0 }, "all");
+    let requests = 0;
+    const flood = () => {
+      for (let count = 0; count < 50_000; count++, requests++) log.emit(refusal);
+    };
+    const lines = () => {
+      reader.takeAll();
+      const told = reader.taken.trim().split("\n");
+      return told.map((line) => JSON.parse(line) as { event: string; requestId?: string; count?: number });
+    };
+    return { reader, log, flood, lines, requests: () => requests };
+  }
+
+  it("loses no audit line, no warning and no use of a key, however much else waits", () => {
+    const { log, flood, lines } = stalled();
+    flood();
+    for (let count = 0; count < 5000; count++) log.emit(audit(`audit-${count}`));
+    for (const record of records) log.emit(record);
+    const told = lines();
+    const audits = told.filter(({ event }) => event === "audit").map(({ requestId }) => requestId);
+    expect(audits).toEqual(Array.from({ length: 5000 }, (_, count) => `audit-${count}`));
+    expect(told.slice(-records.length).map(({ event }) => event)).toEqual(records.map(({ kind }) => kind));
+  });
+
+  it("holds at most four megabytes of other lines, and says how many it left out once they are taken", () => {
+    const { reader, log, flood, lines, requests } = stalled();
+    flood();
+    log.emit({ kind: "failure", requestId: "r", error: new Error("broken") });
+    const held = lines();
+    expect(reader.taken.length).toBeLessThan(4_100_000);
+    flood();
+    log.emit(audit("last"));
+    const told = lines();
+    const leftOut = told.filter(({ event }) => event === "lines-left-out");
+    const kept = told.filter(({ event }) => event === "request").length;
+    expect(held.at(-1)).toMatchObject({ event: "request" });
+    expect(told[held.length]).toMatchObject({ level: "error", event: "lines-left-out" });
+    expect(leftOut[0]!.count! + held.length).toBe(requests() / 2 + 1);
+    expect(kept).toBeGreaterThan(held.length);
+  });
+});
