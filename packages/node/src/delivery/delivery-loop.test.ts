@@ -1,46 +1,27 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createForwarder, defineSink, type ForwarderOptions, type Outcome, type Sink } from "../forwarder.ts";
+import { createForwarder, defineSink, type Outcome, type Sink } from "../forwarder.ts";
 import { TestClock } from "./clock.fixture.ts";
+import { aForwarder, after, aRunningForwarder, delivered, refused, TestSink } from "./forwarder.fixture.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
-import { noTelemetry } from "./telemetry.ts";
 
-type Answer = (id: string) => Outcome;
-
-const delivered: Outcome = { outcome: "delivered" };
 const never = () => new Promise<never>(() => undefined);
 
-function aSink(answer: Answer, more: Partial<Sink> = {}): Sink {
-  return defineSink({
-    name: "test",
-    deliver: async (scores) => scores.map(({ id }) => answer(id)),
-    ...more,
-  });
-}
-
-function aForwarder(queue: TestQueue, sink: Sink, options: Partial<ForwarderOptions> = {}) {
-  const clock = new TestClock();
-  const given = { client: queue, sink, clock, random: () => 1, telemetry: noTelemetry, ...options };
-  return { clock, forwarder: createForwarder(given) };
-}
-
 describe("stop ends within its drain time", () => {
-  it.each<[string, Partial<ForwarderOptions>, Partial<Sink>]>([
+  it.each<[string, Given, Partial<Sink>]>([
     ["a redactor never settles", { text: never }, {}],
     ["the look-up of survey types never settles", { publishableKey: "aw_pk_x" }, {}],
     ["the sink never closes", {}, { close: never }],
   ])("although %s", async (_, options, more) => {
     const queue = Object.assign(new TestQueue([aRow(1, { text: "words" })]), { surveyTypes: never });
-    const { clock, forwarder } = aForwarder(
+    const { clock, forwarder, finish } = aRunningForwarder(
       queue,
-      aSink(() => delivered, more),
+      Object.assign(new TestSink(), more),
       options,
     );
-    const running = forwarder.start();
     await clock.advance(100);
     const stoppedAt = clock.now();
-    await clock.until(forwarder.stop());
-    await running;
+    await finish();
     expect(clock.now() - stoppedAt).toBeLessThanOrEqual(9000);
     expect(forwarder.health().state).toBe("stopped");
   });
@@ -48,10 +29,7 @@ describe("stop ends within its drain time", () => {
   it("although the queue heeds no signal", async () => {
     const queue = new TestQueue(1);
     queue.beforePage = never;
-    const { clock, forwarder } = aForwarder(
-      queue,
-      aSink(() => delivered),
-    );
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
     void forwarder.start();
     await clock.advance(100);
     const stoppedAt = clock.now();
@@ -66,26 +44,18 @@ describe("stop ends within its drain time", () => {
       return never();
     };
     const queue = Object.assign(new TestQueue(1), { surveyTypes });
-    const { clock, forwarder } = aForwarder(
-      queue,
-      aSink(() => delivered),
-      { publishableKey: "aw_pk_x" },
-    );
-    const running = forwarder.start();
+    const { clock, finish } = aRunningForwarder(queue, new TestSink(), { publishableKey: "aw_pk_x" });
     await clock.advance(100);
-    await clock.until(forwarder.stop());
-    await running;
+    await finish();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
   it("a signal ends a single run whose redactor never settles, and the row is free for the next", async () => {
     const state = { isStuck: true };
     const text = (words: string) => (state.isStuck ? never() : words);
-    const { clock, forwarder } = aForwarder(
-      new TestQueue([aRow(1, { text: "words" })]),
-      aSink(() => delivered),
-      { text },
-    );
+    const { clock, forwarder } = aForwarder(new TestQueue([aRow(1, { text: "words" })]), new TestSink(), {
+      text,
+    });
     const ending = new AbortController();
     const running = forwarder.runOnce({ signal: ending.signal });
     await clock.advance(100);
@@ -114,11 +84,10 @@ describe("one that does not keep to its interface harms no row", () => {
       error: silent,
       warn: (text: string) => warnings.push(text),
     };
-    const { clock, forwarder } = aForwarder(
-      new TestQueue(3),
-      aSink(() => delivered, { batchSize: 3 }),
-      { onOutcome, logger },
-    );
+    const { clock, forwarder } = aForwarder(new TestQueue(3), new TestSink(delivered, 3), {
+      onOutcome,
+      logger,
+    });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 3, isComplete: true });
     expect(warnings).toEqual(Array.from({ length: 3 }, () => "onOutcome failed: Error"));
   });
@@ -132,17 +101,11 @@ describe("one that does not keep to its interface harms no row", () => {
   it.each([0, -60_000, Number.NaN])(
     "a sink that asks to be called again after %i ms is not hammered",
     async (afterInMs) => {
-      const calls: string[] = [];
-      const sink = aSink((id) => {
-        calls.push(id);
-        return { outcome: "retry", scope: "sink", reason: "429", afterInMs };
-      });
-      const { clock, forwarder } = aForwarder(new TestQueue(400), sink);
-      const running = forwarder.start();
+      const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "429", afterInMs });
+      const { clock, finish } = aRunningForwarder(new TestQueue(400), sink);
       await clock.advance(600_000);
-      expect(calls.length).toBeLessThan(40);
-      await clock.until(forwarder.stop());
-      await running;
+      expect(sink.pushed.length).toBeLessThan(40);
+      await finish();
     },
   );
 });
@@ -150,10 +113,7 @@ describe("one that does not keep to its interface harms no row", () => {
 describe("a single run", () => {
   it("begins afresh after a fatal end, and only stop is final", async () => {
     const state: { answer: Outcome } = { answer: { outcome: "fatal", reason: "401" } };
-    const { clock, forwarder } = aForwarder(
-      new TestQueue(1),
-      aSink(() => state.answer),
-    );
+    const { clock, forwarder } = aForwarder(new TestQueue(1), new TestSink(() => state.answer));
     await expect(clock.until(forwarder.runOnce())).rejects.toThrow("The forwarder has stopped: 401");
     expect(forwarder.health().state).toBe("failed");
     state.answer = delivered;
@@ -167,7 +127,7 @@ describe("a single run", () => {
     const queue = new TestQueue(3);
     const { clock, forwarder } = aForwarder(
       queue,
-      aSink(() => ({ outcome: "retry", reason: "no trace yet", afterInMs: 3_600_000 })),
+      new TestSink(() => ({ outcome: "retry", reason: "no trace yet", afterInMs: 3_600_000 })),
     );
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ deferred: 3, isComplete: true });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ retried: 0, deferred: 3 });
@@ -176,13 +136,110 @@ describe("a single run", () => {
     expect(forwarder.health().deferred).toBe(0);
   });
 
+  it("ends a single run at a sink that is dead, with the rows still pending", async () => {
+    const queue = new TestQueue(400);
+    const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "503" });
+    const { clock, forwarder } = aForwarder(queue, sink, { concurrency: 1 });
+    const summary = await clock.until(forwarder.runOnce());
+    expect(summary).toMatchObject({ delivered: 0, isComplete: false });
+    expect(summary.deferred).toBeGreaterThan(0);
+    expect(sink.pushed).toHaveLength(5);
+    expect(queue.count("pending")).toBe(400);
+  });
+
   it("leaves no listeners on the caller's signal", async () => {
-    const { clock, forwarder } = aForwarder(
-      new TestQueue(0),
-      aSink(() => delivered),
-    );
+    const { clock, forwarder } = aForwarder(new TestQueue(0), new TestSink());
     const { signal } = new AbortController();
     for (let run = 0; run < 20; run += 1) await clock.until(forwarder.runOnce({ signal }));
     expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});
+
+describe("start and stop", () => {
+  it("stop lets pushes under way finish, acknowledges them and closes the sink", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(100);
+    const sink = new TestSink(after(clock, 3000));
+    const { forwarder, finish } = aRunningForwarder(queue, sink, { clock, concurrency: 4 });
+    await clock.advance(1000);
+    await finish();
+    expect(sink.pushed).toHaveLength(4);
+    expect(queue.count("delivered")).toBe(4);
+    expect(sink.isClosed).toBe(true);
+    expect(forwarder.health()).toMatchObject({ state: "stopped", delivered: 4, unacknowledged: 0 });
+  });
+
+  it("stop takes at most its drain time, also when the sink hangs; the row stays pending", async () => {
+    const queue = new TestQueue(1);
+    const sink = defineSink({ name: "hangs", deliver: () => new Promise<Outcome[]>(() => undefined) });
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink, { drainTimeout: 9000 });
+    await clock.advance(100);
+    const stoppedAt = clock.now();
+    await finish();
+    expect(clock.now() - stoppedAt).toBeLessThanOrEqual(9000);
+    expect(queue.count("pending")).toBe(1);
+    expect(forwarder.health().retried).toBe(0);
+  });
+
+  it("a signal ends a single run early, without an error", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(1000);
+    const { forwarder } = aForwarder(queue, new TestSink(after(clock, 100)), { clock, concurrency: 1 });
+    const ending = new AbortController();
+    const running = forwarder.runOnce({ signal: ending.signal });
+    await clock.advance(450);
+    ending.abort();
+    const summary = await clock.until(running);
+    expect(summary).toMatchObject({ delivered: 5, isComplete: false });
+    expect(queue.count("delivered")).toBe(5);
+  });
+
+  it("runs one at a time", async () => {
+    const { forwarder, finish } = aRunningForwarder(new TestQueue(0), new TestSink());
+    await expect(forwarder.runOnce()).rejects.toThrow("already running");
+    await finish();
+    await expect(forwarder.start()).rejects.toThrow("was stopped");
+  });
+
+  it("can run many times, one after the other", async () => {
+    const queue = new TestQueue(1);
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1 });
+    queue.add(aRow(2));
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1 });
+    expect(forwarder.health().delivered).toBe(2);
+  });
+
+  it("await using stops it", async () => {
+    const sink = new TestSink();
+    {
+      await using forwarder = createForwarder({ client: new TestQueue(0), sink });
+      expect(forwarder.health().state).toBe("idle");
+    }
+    expect(sink.isClosed).toBe(true);
+  });
+});
+
+describe("polling", () => {
+  it("polls an empty queue every two seconds", async () => {
+    const queue = new TestQueue(0);
+    const { clock, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(10_000);
+    expect(queue.polls).toBe(6);
+    await finish();
+  });
+
+  it("backs off when the service cannot be reached, and goes on when it can", async () => {
+    const queue = new TestQueue(1);
+    queue.beforePage = () => {
+      throw refused(503);
+    };
+    const { clock, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(600_000);
+    expect(queue.polls).toBeLessThan(20);
+    queue.beforePage = () => undefined;
+    await clock.advance(60_000);
+    expect(queue.count("delivered")).toBe(1);
+    await finish();
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { TestClock } from "../delivery/clock.fixture.ts";
+import { aForwarder, aRunningForwarder } from "../delivery/forwarder.fixture.ts";
 import { TestQueue } from "../delivery/score-queue.fixture.ts";
-import { noTelemetry } from "../delivery/telemetry.ts";
-import { createForwarder, defineSink, fanOut, type Outcome } from "../forwarder.ts";
+import { defineSink, fanOut, type Outcome } from "../forwarder.ts";
 
-/** Two sinks behind one forwarder, one of which the test can break; they answer at once. */
+/** Two sinks as one, one of which the test can break; they answer at once. */
 function twoSinks(rows: number) {
   const turns = { most: 0, now: 0 };
   const clock = Object.assign(new TestClock(), {
@@ -41,13 +41,12 @@ function twoSinks(rows: number) {
       return both.deliver(scores, options);
     },
   });
-  const options = { client: queue, sink: counted, clock, random: () => 1, telemetry: noTelemetry };
-  return { clock, queue, pushed, state, turns, forwarder: createForwarder(options) };
+  return { clock, queue, pushed, state, turns, sink: counted };
 }
 
 it("a long queue before one dead sink reaches the others once, as far as can be remembered, and all when it is back", async () => {
-  const { clock, queue, pushed, state, turns, forwarder } = twoSinks(14_000);
-  const running = forwarder.start();
+  const { clock, queue, pushed, state, turns, sink } = twoSinks(14_000);
+  const { finish } = aRunningForwarder(queue, sink, { clock });
   await clock.advance(600_000);
   expect(pushed.length).toBeGreaterThanOrEqual(9000);
   expect(pushed.length).toBeLessThanOrEqual(10_000);
@@ -58,12 +57,12 @@ it("a long queue before one dead sink reaches the others once, as far as can be 
   expect(queue.count("delivered")).toBe(14_000);
   expect(pushed).toHaveLength(14_000);
   expect(new Set(pushed).size).toBe(14_000);
-  await clock.until(forwarder.stop());
-  await running;
+  await finish();
 });
 
 it("a single run over a long queue before one dead sink has an end", async () => {
-  const { clock, pushed, forwarder } = twoSinks(12_000);
+  const { clock, queue, pushed, sink } = twoSinks(12_000);
+  const { forwarder } = aForwarder(queue, sink, { clock });
   const startedAt = clock.now();
   const summary = await clock.until(forwarder.runOnce());
   expect(summary).toMatchObject({ delivered: 0, unacknowledged: 0 });

@@ -1,28 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { TestClock } from "../delivery/clock.fixture.ts";
+import { aRunningForwarder } from "../delivery/forwarder.fixture.ts";
 import { TestQueue } from "../delivery/score-queue.fixture.ts";
-import { noTelemetry } from "../delivery/telemetry.ts";
-import { createForwarder, defineSink, type DeliverableScore, type Outcome, type Sink } from "../forwarder.ts";
+import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../forwarder.ts";
 import { datadog } from "./datadog.ts";
 import { fanOut } from "./fan-out.ts";
 import { fakeFetch } from "./score.fixture.ts";
 
-/** A forwarder whose sink's service answers what the test says; time is in the test's hands. */
+/** A running forwarder whose sink's service answers what the test says; time is in the test's hands. */
 function forwarderTo(answer: () => Response, beside: Sink[] = [], memorySize = 1000) {
   const clock = new TestClock();
   const queue = new TestQueue(400);
   const { fetch, requests } = fakeFetch(answer);
   const far = datadog({ apiKey: "key", mlApp: "shop", fetch, clock: () => clock.now() });
   const sink = beside.length === 0 ? far : fanOut([far, ...beside], { clock: () => clock.now(), memorySize });
-  const forwarder = createForwarder({
-    client: queue,
-    sink,
-    clock,
-    random: () => 1,
-    telemetry: noTelemetry,
-    concurrency: 8,
-  });
-  return { clock, queue, requests, forwarder };
+  return { queue, requests, ...aRunningForwarder(queue, sink, { clock, concurrency: 8 }) };
 }
 
 describe("a service behind the forwarder", () => {
@@ -31,17 +23,15 @@ describe("a service behind the forwarder", () => {
     ["is broken", () => new Response(null, { status: 503, headers: { "retry-after": "20" } })],
   ])("that %s gets no more than what is under way, until its time is up", async (_, busy) => {
     let isBusy = true;
-    const { clock, queue, requests, forwarder } = forwarderTo(() =>
+    const { clock, queue, requests, finish } = forwarderTo(() =>
       isBusy ? busy() : new Response(null, { status: 202 }),
     );
-    const running = forwarder.start();
     await clock.advance(19_000);
     expect(requests.length).toBeLessThanOrEqual(8);
     isBusy = false;
     await clock.advance(60_000);
     expect(queue.count("delivered")).toBe(400);
-    await clock.until(forwarder.stop());
-    await running;
+    await finish();
   });
 
   it.each([
@@ -58,8 +48,7 @@ describe("a service behind the forwarder", () => {
       let isBroken = true;
       const answer = () => new Response(null, { status: isBroken ? 503 : 202 });
       const beside = [defineSink({ name: "near", deliver })];
-      const { clock, queue, requests, forwarder } = forwarderTo(answer, beside, memorySize);
-      const running = forwarder.start();
+      const { clock, queue, requests, finish } = forwarderTo(answer, beside, memorySize);
       await clock.advance(20_000);
       expect(near.length).toBeGreaterThanOrEqual(soon);
       // A first wave of calls at once, and then a probe after 1, 2, 4 and 8 seconds.
@@ -68,21 +57,18 @@ describe("a service behind the forwarder", () => {
       await clock.advance(1_800_000);
       expect(queue.count("delivered")).toBe(400);
       expect(near.toSorted()).toEqual(queue.rows.map(({ id }) => id).toSorted());
-      await clock.until(forwarder.stop());
-      await running;
+      await finish();
     },
   );
 
   it("that nobody answers at is probed ever less often", async () => {
-    const { clock, requests, forwarder } = forwarderTo(() => {
+    const { clock, requests, finish } = forwarderTo(() => {
       throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
     });
-    const running = forwarder.start();
     await clock.advance(600_000);
     const soFar = requests.length;
     await clock.advance(600_000);
     expect(requests.length - soFar).toBeLessThanOrEqual(11);
-    await clock.until(forwarder.stop());
-    await running;
+    await finish();
   });
 });

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { TestClock } from "./clock.fixture.ts";
+import { aForwarder, aRunningForwarder, after, delivered, refused, TestSink } from "./forwarder.fixture.ts";
+import { TestQueue } from "./score-queue.fixture.ts";
+
+describe("acknowledgements", () => {
+  it("are sent up to 200 at once", async () => {
+    const queue = new TestQueue(450);
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    await clock.until(forwarder.runOnce());
+    expect(queue.acks.every((results) => results.length <= 200)).toBe(true);
+    expect(queue.acks.length).toBeLessThanOrEqual(5);
+  });
+
+  it("are sent after a second when few rows come, and at the latest after the given interval", async () => {
+    const queue = new TestQueue(2);
+    const clock = new TestClock();
+    const sink = new TestSink();
+    sink.answer = ({ id }) => (id === "row-1" ? delivered : after(clock, 60_000)());
+    const { finish } = aRunningForwarder(queue, sink, { clock, sinkTimeout: 120_000 });
+    await clock.advance(999);
+    expect(queue.count("delivered")).toBe(0);
+    await clock.advance(1);
+    expect(queue.count("delivered")).toBe(1);
+    await finish();
+  });
+
+  it("that are lost on the way are sent again, and the row is not pushed twice", async () => {
+    const queue = new TestQueue(3);
+    let losses = 4;
+    queue.beforeAck = () => {
+      losses -= 1;
+      if (losses >= 0) throw refused(503);
+    };
+    const sink = new TestSink();
+    const { clock, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(120_000);
+    expect(queue.count("delivered")).toBe(3);
+    expect(sink.pushed.toSorted()).toEqual(["row-1", "row-2", "row-3"]);
+    await finish();
+  });
+
+  it("whose reply is lost are sent again, and the row is not pushed twice", async () => {
+    const queue = new TestQueue(3);
+    let losses = 2;
+    queue.afterAck = () => {
+      losses -= 1;
+      if (losses >= 0) throw refused(503);
+    };
+    const sink = new TestSink();
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(60_000);
+    expect(sink.pushed).toHaveLength(3);
+    expect(forwarder.health().unacknowledged).toBe(0);
+    await finish();
+  });
+
+  it("that the service refuses for one id are split around it, and the others arrive", async () => {
+    const queue = new TestQueue(9);
+    queue.beforeAck = (results) => {
+      if (results.some(({ id }) => id === "row-5")) throw refused(400);
+    };
+    const sink = new TestSink();
+    const { clock, forwarder } = aForwarder(queue, sink);
+    await clock.until(forwarder.runOnce());
+    expect(queue.count("delivered")).toBe(8);
+    expect(sink.timesPushed("row-5")).toBe(1);
+  });
+
+  it("that a crash has cost make at most 5,000 rows and the calls under way be pushed again", async () => {
+    const [concurrency, batchSize] = [4, 50];
+    const queue = new TestQueue(5500);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    // Calls that are never answered are what is under way when the process ends.
+    const crashed = new TestSink(
+      ({ id }) => (Number(id.slice(4)) > 4975 ? new Promise(() => undefined) : delivered),
+      batchSize,
+    );
+    const { clock, forwarder } = aForwarder(queue, crashed, { concurrency });
+    void forwarder.start();
+    await clock.advance(20_000);
+    expect(crashed.pushed.length).toBeGreaterThan(4900);
+    expect(crashed.pushed.length).toBeLessThanOrEqual(5000 + concurrency * batchSize);
+    queue.beforeAck = () => undefined;
+    const next = new TestSink(delivered, batchSize);
+    const { clock: later, forwarder: successor } = aForwarder(queue, next);
+    await later.until(successor.runOnce());
+    expect(queue.count("delivered")).toBe(5500);
+    expect(next.pushed).toHaveLength(5500);
+  });
+
+  it("hold back pushing when 5,000 of them could not be sent", async () => {
+    const queue = new TestQueue(6000);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const sink = new TestSink(delivered, 100);
+    const { clock, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(30_000);
+    expect(sink.pushed.length).toBeLessThan(5000 + 8 * 100);
+    queue.beforeAck = () => undefined;
+    await clock.advance(60_000);
+    expect(queue.count("delivered")).toBe(6000);
+    expect(sink.pushed).toHaveLength(6000);
+    await finish();
+  });
+});
