@@ -29,6 +29,8 @@ export interface Finished {
 export class ServerFolder implements Disposable {
   /** Variables that the program is given beside its parent's. */
   environment: Record<string, string> = {};
+  /** Where the log of `serve` goes: it is read, or to a reader that takes nothing, or into a file that is open. */
+  log: "read" | "stalled" | number = "read";
   readonly path = mkdtempSync(join(tmpdir(), "afterword-server-"));
 
   file(name: string): string {
@@ -55,12 +57,13 @@ export class ServerFolder implements Disposable {
     const child = spawn(process.execPath, [cli, "serve", "--json", "--port", "0", ...words], {
       cwd: this.path,
       env: { ...process.env, ...this.environment },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", "pipe", typeof this.log === "number" ? this.log : "pipe"],
     });
     const errors: string[] = [];
-    createInterface(child.stderr).on("line", (line) => errors.push(line));
+    const readLog = () => createInterface(child.stderr!).on("line", (line) => errors.push(line));
+    if (this.log === "read") readLog();
     const exit = once(child, "exit") as Promise<[number | null]>;
-    const first = await Promise.race([once(createInterface(child.stdout), "line"), exit]);
+    const first = await Promise.race([once(createInterface(child.stdout!), "line"), exit]);
     if (typeof first[0] !== "string") throw new Error(`serve ended with ${first[0]}:\n${errors.join("\n")}`);
     const started = JSON.parse(first[0]) as Pick<ServerProgram, "url" | "adminUrl" | "projects">;
     const stop = async () => {
@@ -72,6 +75,7 @@ export class ServerFolder implements Disposable {
     return {
       ...started,
       log: errors,
+      readLog,
       kill,
       ended: exit,
       stop,
@@ -90,6 +94,8 @@ export interface ServerProgram extends AsyncDisposable {
   projects: { id: string; publishableKey: string; secretKey?: string }[];
   /** Lines on stderr. */
   log: string[];
+  /** Begins to read a log that was stalled. */
+  readLog(): void;
   /** Without a chance to finish anything. */
   kill(): void;
   /** Resolves when the process has ended, however that came. */

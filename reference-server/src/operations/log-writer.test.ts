@@ -140,10 +140,14 @@ describe("the log's writer", () => {
 });
 
 const refusal = { kind: "request", requestId: "r", method: "GET", status: 404, durationInMs: 1 } as const;
-const audit = (requestId: string): ServerEvent => ({
-  ...{ kind: "audit", action: "erase", requestId, keyId: "k", respondents: [], isWholeProject: false },
-  counts: {},
-});
+const erasure = {
+  kind: "audit",
+  action: "erase",
+  keyId: "k",
+  respondents: [],
+  isWholeProject: false,
+} as const;
+const audit = (requestId: string): ServerEvent => ({ ...erasure, requestId, counts: {} });
 const records: ServerEvent[] = [
   { kind: "warning", message: "look" },
   { kind: "secret-key-exposed", requestId: "r", projectId: "shop", keyId: "k" },
