@@ -2,7 +2,15 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createForwarder, defineSink, type Outcome, type Sink } from "../forwarder.ts";
 import { TestClock } from "./clock.fixture.ts";
-import { aForwarder, after, aRunningForwarder, delivered, refused, TestSink } from "./forwarder.fixture.ts";
+import {
+  aForwarder,
+  after,
+  aRunningForwarder,
+  delivered,
+  type Given,
+  refused,
+  TestSink,
+} from "./forwarder.fixture.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
 
 const never = () => new Promise<never>(() => undefined);

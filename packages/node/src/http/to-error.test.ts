@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AbortError, AfterwordError, ApiError, TimeoutError } from "../index.ts";
+import { aService, client, json, mintBody, problem, throughAllWaits } from "./scripted-service.fixture.ts";
+
+// Retries wait by the runtime's timers; here they are moved by hand.
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe("errors", () => {
+  it("carry status, code, request id and what the service asks for", async () => {
+    const service = aService(problem(429, "rate_limited", { instance: "request-9" }, { "retry-after": "3" }));
+    const error: unknown = await throughAllWaits(
+      client(service, { maxRetries: 0 })
+        .mint(mintBody)
+        .catch((thrown: unknown) => thrown),
+    );
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      status: 429,
+      code: "rate_limited",
+      requestId: "request-9",
+      retryAfterInMs: 3000,
+      retryable: true,
+      method: "POST",
+      path: "/v1/sdk/tokens",
+    });
+    expect((error as Error).message).toBe(
+      "POST /v1/sdk/tokens was refused with status 429: rate_limited, Too many requests [request id request-9]",
+    );
+  });
+
+  it("say where a body is wrong, and what to do", async () => {
+    const service = aService(
+      problem(400, "invalid_body", {
+        detail: "Send a JSON object of the documented shape.",
+        errors: [{ pointer: "/respondentId", code: "too_small" }],
+      }),
+    );
+    await expect(client(service).mint({ ...mintBody, respondentId: "" })).rejects.toThrow(
+      "POST /v1/sdk/tokens was refused with status 400: invalid_body, " +
+        "Send a JSON object of the documented shape. (/respondentId)",
+    );
+  });
+
+  it("quote nothing of a body whose shape is not known, since it may repeat personal data", async () => {
+    const service = aService(
+      json({ message: "no such person: jo@example.com" }, 404, { "x-request-id": "abc" }),
+    );
+    await expect(client(service).mint(mintBody)).rejects.toThrow(
+      /^POST \/v1\/sdk\/tokens was refused with status 404 \[request id abc\]$/,
+    );
+  });
+
+  it("tell a timeout from a lost connection", async () => {
+    const never = () => new Promise<Response>(() => undefined);
+    const call = client(aService(never), { timeout: 1000, maxRetries: 0 }).mint(mintBody);
+    await expect(throughAllWaits(call)).rejects.toThrow(TimeoutError);
+    await expect(throughAllWaits(call)).rejects.toThrow("POST /v1/sdk/tokens was not answered in time");
+  });
+
+  it("tell when the caller's own signal ended the call, also while waiting for a retry", async () => {
+    const ending = new AbortController();
+    const service = aService(new Response("busy", { status: 503 }));
+    const call = client(service).mint(mintBody, { signal: ending.signal });
+    call.catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(10);
+    ending.abort();
+    await expect(throughAllWaits(call)).rejects.toThrow(AbortError);
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it("say that something else than the service has answered", async () => {
+    const service = aService(new Response("<html>sign in</html>", { status: 200 }));
+    await expect(client(service).mint(mintBody)).rejects.toThrow("is baseUrl the service's address?");
+  });
+
+  it("are recognised across two copies of the package", () => {
+    const foreign = { [Symbol.for("afterword.error")]: true, [Symbol.for("afterword.error.api")]: true };
+    expect(AfterwordError.isInstance(foreign)).toBe(true);
+    expect(ApiError.isInstance(foreign)).toBe(true);
+    expect(TimeoutError.isInstance(foreign)).toBe(false);
+    expect(AfterwordError.isInstance(new Error("other"))).toBe(false);
+    expect(AfterwordError.isInstance(undefined)).toBe(false);
+  });
+});
