@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, type Socket } from "node:net";
+import { type Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { CannotListen } from "./cannot-listen.ts";
 import { type ServerApp } from "./mount.ts";
+import { startListening } from "./start-listening.ts";
 
 /** Decision D50: nobody who sends or takes slowly can hold a connection. */
 export interface ConnectionTimeouts {
@@ -21,12 +21,6 @@ export interface Listening {
   url: string;
 }
 
-function urlOf(host: string, server: Server): string {
-  const { port } = server.address() as AddressInfo;
-  const name = host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${port}`;
-}
-
 /** Cuts whom nothing moves on with: an idle connection, or an answer that its client does not take. */
 function cutStalled(
   server: Server,
@@ -43,7 +37,7 @@ function cutStalled(
 }
 
 /** Listens on a port; 0 takes any free one. @throws CannotListen when the port is taken, or the address is none of this machine. */
-export function listen(
+export async function listen(
   app: ServerApp,
   host: string,
   port: number,
@@ -57,6 +51,8 @@ export function listen(
       headersTimeout: Math.min(headersInMs, requestInMs),
       requestTimeout: requestInMs,
       connectionsCheckingInterval: Math.min(slowestCheckInMs, requestInMs / 5),
+      // Of two Authorization headers Node would drop the second one; both have to be good (decision D27).
+      joinDuplicateHeaders: true,
     },
     (request, response) => {
       lastAnswers.set(request.socket, response);
@@ -64,8 +60,5 @@ export function listen(
     },
   );
   cutStalled(server, lastAnswers, requestInMs);
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(new CannotListen(error, { host, port, flags })));
-    server.listen(port, host, () => resolve({ server, url: urlOf(host, server) }));
-  });
+  return { server, url: await startListening(server, { host, port, flags }) };
 }

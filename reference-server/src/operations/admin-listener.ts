@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
-import { type AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { CannotListen } from "../cannot-listen.ts";
+import { startListening } from "../start-listening.ts";
 import { healthReply, type Readiness } from "./health.ts";
 import { type Metrics } from "./metrics.ts";
 
@@ -30,7 +29,7 @@ async function metricsReply(metrics: Metrics): Promise<Response> {
 }
 
 /** A listener of its own for those who operate the server; what it says is never reachable by the public port. */
-export function startAdminListener(
+export async function startAdminListener(
   { host = "127.0.0.1", port }: AdminAddress,
   metrics: Metrics,
   readiness: Readiness,
@@ -54,11 +53,5 @@ export function startAdminListener(
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(new CannotListen(error, { host, port, flags })));
-    server.listen(port, host, () => {
-      const name = host.includes(":") ? `[${host}]` : host;
-      resolve({ url: `http://${name}:${(server.address() as AddressInfo).port}`, close });
-    });
-  });
+  return { url: await startListening(server, { host, port, flags }), close };
 }

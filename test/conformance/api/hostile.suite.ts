@@ -115,6 +115,23 @@ export function hostileSuite(open: OpenWorld) {
       expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
     });
 
+    it("TRACE on a known path is 405, and tells nothing of what was sent", async () => {
+      const text = await raw(suite.api.baseUrl, `TRACE ${path} HTTP/1.1\r\nHost: a\r\nX-A: canary\r\n\r\n`);
+      expect(statusesIn(text)).toEqual([405]);
+      expect(text).not.toContain("canary");
+    });
+
+    it("a second Authorization is looked at like the first: both must be good", async () => {
+      const { secretKey } = suite.client("plain").keys;
+      const get = (...keys: string[]) => {
+        const headers = keys.map((key) => `Authorization: Bearer ${key}\r\n`).join("");
+        return raw(suite.api.baseUrl, `GET /v1/sdk/pending-scores HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
+      };
+      expect(statusesIn(await get(secretKey))).toEqual([200]);
+      expect(statusesIn(await get(secretKey, "aw_sk_nobody"))).toEqual([401]);
+      expect(statusesIn(await get("aw_sk_nobody", secretKey))).toEqual([401]);
+    });
+
     it("an answer to 100-continue is not a way around the limit", async () => {
       const text = post(["Expect: 100-continue", `Content-Length: ${300 * kib}`]);
       expect(statusesIn(await raw(suite.api.baseUrl, text))).toContain(413);
