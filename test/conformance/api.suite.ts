@@ -7,6 +7,7 @@ import { hostileSuite } from "./api/hostile.suite.ts";
 import { httpSuite } from "./api/http.suite.ts";
 import { isolationSuite } from "./api/isolation.suite.ts";
 import { limitsSuite } from "./api/limits.suite.ts";
+import { orderSuite } from "./api/order.suite.ts";
 import { privacySuite } from "./api/privacy.suite.ts";
 import { queueSuite } from "./api/queue.suite.ts";
 import { raceSuite } from "./api/race.suite.ts";
@@ -22,6 +23,7 @@ const parts = {
   queue: queueSuite,
   privacy: privacySuite,
   http: httpSuite,
+  order: orderSuite,
   limits: limitsSuite,
   restart: restartSuite,
   isolation: isolationSuite,

@@ -65,6 +65,11 @@ export function accessSuite(open: OpenWorld) {
       expect((await call({ authorization: `Bearer ${publishableKey}` })).status).toBe(400);
       expect((await call({ "x-service-key": secretKey })).status).toBe(400);
     });
+
+    it("is enough: what stands in the headers for servers is not looked at, good or bad", async () => {
+      const headers = { "authorization": "Bearer nonsense", "x-service-key": "aw_sk_nobody" };
+      expect((await suite.client("plain").bootstrap(undefined, { headers })).status).toBe(200);
+    });
   });
 
   describe("the secret key", () => {
@@ -205,6 +210,7 @@ export function accessSuite(open: OpenWorld) {
         const reply = await client.call("POST", "/v1/sdk/responses", { body: sent, headers });
         expect(reply.status).toBe(status);
         expect(reply.headers.get("access-control-allow-origin")).toBe("https://app.example");
+        expect(reply.headers.get("vary")).toBe("Origin");
       }
     });
   });

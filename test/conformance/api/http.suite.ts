@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endpoints, methodAndPath, problems, type Endpoint } from "@afterword/protocol";
+import { type Reply } from "./api-client.ts";
 import { useApi } from "./suite-api.ts";
 import { type OpenWorld } from "./api-world.ts";
 
@@ -9,6 +10,12 @@ const table = (Object.entries(endpoints) as [string, Endpoint][]).map(([key, end
 }));
 const posts = table.filter(({ endpoint }) => endpoint.body);
 const paths = [...new Set(table.map(({ path }) => path))];
+/** Each field of a query that some endpoint knows, with a body that the endpoint takes. */
+const queryFields = table.flatMap(({ method, path, endpoint }) =>
+  Object.keys((endpoint.query as { shape?: object }).shape ?? {}).map(
+    (field) => [method, path, field, endpoint.bodyExample] as const,
+  ),
+);
 const kib = 1024;
 
 export function httpSuite(open: OpenWorld) {
@@ -123,9 +130,38 @@ export function httpSuite(open: OpenWorld) {
       }
     });
 
-    it("JSON comes as UTF-8", async () => {
-      const reply = await suite.client("plain").bootstrap();
-      expect(reply.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    it("of every success are those of JSON in UTF-8 that nobody keeps", async () => {
+      const client = suite.client("plain");
+      const [userId, query] = [suite.somebody(), { key: client.keys.publishableKey }];
+      const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
+      const successes: Record<string, Reply> = {
+        "POST /v1/sdk/bootstrap": await client.bootstrap(userId),
+        "GET /v1/definitions": await client.call("GET", "/v1/definitions", { query }),
+        "POST /v1/sdk/responses": await client.submit({ showToken: nps, surveyId: "nps", rating: 9 }),
+        "POST /v1/responses": await client.submit(
+          { showToken: await client.unboundToken("nps"), surveyId: "nps", rating: 9 },
+          "/v1/responses",
+        ),
+        "POST /v1/dismissals": await client.dismiss({ showToken: csat, surveyId: "csat", userId }),
+        "POST /v1/sdk/tokens": await client.mint({ respondentId: userId }),
+        "GET /v1/sdk/pending-scores": await client.pending(),
+        "POST /v1/sdk/pending-scores/ack": await client.ack([{ id: "x", state: "failed" }]),
+        "GET /v1/privacy/export": await client.export(),
+        "DELETE /v1/privacy/erase": await client.erase({ respondentId: userId }),
+      };
+      expect(Object.keys(successes).sort()).toEqual(Object.keys(endpoints).sort());
+      for (const [key, { status, headers }] of Object.entries(successes)) {
+        const sent = ["content-type", "cache-control", "x-content-type-options"].map((name) =>
+          headers.get(name),
+        );
+        expect([key, status, ...sent]).toEqual([
+          key,
+          (endpoints as Record<string, Endpoint>)[key]!.status,
+          "application/json; charset=utf-8",
+          "no-store",
+          "nosniff",
+        ]);
+      }
     });
 
     it("GET /v1/definitions answers as bootstrap does, and keeps its address out of referrers", async () => {
@@ -246,19 +282,17 @@ export function httpSuite(open: OpenWorld) {
   describe("queries", () => {
     const suite = useApi(open);
 
-    it("a known field twice is 400, on every route that knows it", async () => {
-      const client = suite.client("plain");
-      const { publishableKey: key } = client.keys;
-      const twice = (method: string, path: string, query: string) => client.server(method, path, { query });
-      const replies = [
-        await twice("POST", "/v1/sdk/bootstrap", `key=${key}&key=${key}`),
-        await twice("GET", "/v1/definitions", `key=${key}&userId=a&userId=b`),
-        await twice("GET", "/v1/sdk/pending-scores", "limit=1&limit=1"),
-        await twice("GET", "/v1/privacy/export", "respondentId=a&respondentId=b"),
-        await twice("DELETE", "/v1/privacy/erase", "respondentId=a&respondentId=b"),
-      ];
-      for (const reply of replies) expect(reply.status).toBe(400);
-    });
+    it.each(queryFields)(
+      "%s %s with %s twice is 400, though both are the same",
+      async (method, path, field, body) => {
+        const client = suite.client("plain");
+        const reply = await client.server(method, path, { query: `${field}=1&${field}=1`, body });
+        expect([reply.status, reply.json.errors]).toEqual([
+          400,
+          [{ pointer: `#${field}`, code: "repeated" }],
+        ]);
+      },
+    );
 
     it("an unknown field is ignored, even twice, but not on the privacy routes", async () => {
       const client = suite.client("plain");

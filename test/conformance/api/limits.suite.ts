@@ -13,7 +13,7 @@ function useLimits(open: OpenWorld, rateLimits: RateLimitsConfig) {
     suite.api = await suite.world.start({
       rateLimits,
       trustedProxies: 1,
-      projects: [project("plain"), project("other")],
+      projects: [project("plain", { allowedOrigins: ["https://app.example"] }), project("other")],
     });
     suite.client = new ApiClient(suite.api.baseUrl, keysOf("plain"));
   });
@@ -28,7 +28,10 @@ function expectLimited(reply: Reply, policy: string) {
   expect([reply.status, reply.json.code]).toEqual([429, "rate_limited"]);
   expect(reply.json.type).toBe(quotaExceeded);
   expect(reply.json["violated-policies"]).toEqual([policy]);
-  expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  // Never earlier than the field of the draft says, and never at once (decision D39).
+  const wait = Number(reply.headers.get("retry-after"));
+  expect(wait).toBeGreaterThanOrEqual(1);
+  expect(reply.headers.get("ratelimit")).toContain(`"${policy}";r=0;t=`);
 }
 
 /** Small quotas, so that a suite reaches them; the defaults are tested where they stand. */
@@ -96,8 +99,21 @@ export function limitsSuite(open: OpenWorld) {
       for (let count = 0; count < 6; count++) await from("192.0.2.5");
       const headers = { "x-forwarded-for": "192.0.2.5", "origin": "https://app.example" };
       const reply = await suite.client.bootstrap(undefined, { headers });
-      // The project has no list of origins, so the origin is refused before the rate is looked at.
-      expect(reply.status).toBe(403);
+      expectLimited(reply, "public");
+      expect(reply.headers.get("access-control-allow-origin")).toBe("https://app.example");
+      const exposed = reply.headers.get("access-control-expose-headers")!.toLowerCase().split(", ");
+      expect(exposed).toEqual(expect.arrayContaining(["retry-after", "ratelimit", "ratelimit-policy"]));
+    });
+
+    it("is looked at after the origin and before the token", async () => {
+      for (let count = 0; count < 6; count++) await from("192.0.2.6");
+      const submit = (origin: string) =>
+        suite.client.call("POST", "/v1/sdk/responses", {
+          body: { key: suite.client.keys.publishableKey, showToken: "x", surveyId: "x", rating: 1 },
+          headers: { "x-forwarded-for": "192.0.2.6", origin },
+        });
+      expect((await submit("https://evil.example")).status).toBe(403);
+      expect((await submit("https://app.example")).status).toBe(429);
     });
   });
 

@@ -141,6 +141,13 @@ export function privacySuite(open: OpenWorld) {
       expect((await client.bootstrap(userId)).json.suppression.sort()).toEqual(["ces", "csat", "nps"]);
     });
 
+    it("says that scores which the observability service has already stay there", async () => {
+      const { note } = (await suite.client("plain").erase({ respondentId: suite.somebody() })).json;
+      expect(note).toMatch(
+        /already delivered stay at the observability service until they are deleted there/,
+      );
+    });
+
     it("again, or of nobody, is 200 with zeros: no oracle", async () => {
       const client = suite.client("plain");
       const reply = await client.erase({ respondentId: "nobody-at-all" });
@@ -249,6 +256,13 @@ export function privacySuite(open: OpenWorld) {
       });
       expect((await client.bootstrap(one)).json.suppression.sort()).toEqual(["other-csat", "other-nps"]);
       expect((await client.export()).json.count).toBe(1);
+    });
+
+    it("leaves outstanding tokens valid: answering again is new data", async () => {
+      const client = suite.client("other");
+      const showToken = await client.boundToken("other-nps", { respondentId: suite.somebody() });
+      await client.erase({ surveySlug: "other-nps-slug" });
+      expect((await client.submit({ showToken, surveyId: "other-nps", rating: 5 })).status).toBe(201);
     });
 
     it("gives its places back to a survey with a maximum", async () => {

@@ -31,6 +31,16 @@ export function queueSuite(open: OpenWorld) {
       expect(second.json).not.toHaveProperty("nextCursor");
     });
 
+    it("sends null for what nobody gave, and leaves no field out", async () => {
+      const client = suite.client("queue");
+      await empty(client);
+      const [id] = await fill(client, 1);
+      const { scores } = (await client.pending()).json;
+      const absent = { text: null, taskType: null, observationId: null };
+      const at = new Date(suite.world.clock.now()).toISOString();
+      expect(scores).toEqual([{ id, surveyId: survey, at, sessionId: "session", rating: 2, ...absent }]);
+    });
+
     it("listing changes nothing: the same page again", async () => {
       const client = suite.client("queue");
       expect((await client.pending()).text).toBe((await client.pending()).text);
@@ -166,7 +176,9 @@ export function queueSuite(open: OpenWorld) {
       const erasedPerson = suite.somebody();
       const erased = await client.answer(survey, erasedPerson);
       await client.erase({ respondentId: erasedPerson });
-      const ids = [foreign, erased, "unknown", "💥"];
+      const showToken = await client.unboundToken(survey, suite.somebody());
+      const unlinked = (await client.submit({ showToken, surveyId: survey, rating: 1 })).json.id;
+      const ids = [foreign, erased, unlinked, "unknown", "💥", "a\u0000b", "a\ud800"];
       const reply = await client.ack(ids.map((id) => ({ id, state: "delivered" })));
       expect([reply.status, reply.json]).toEqual([200, { ok: true, updated: 0 }]);
       expect((await other.drain()).map(({ id }) => id)).toContain(foreign);
