@@ -62,7 +62,7 @@ export type AuditEvent = AuditEntry &
 
 /** What a handler knows of it. */
 export interface AuditEntry {
-  action: "export" | "erase" | "subject-report" | "retention" | "restore";
+  action: "export" | "erase" | "subject-report" | "retention" | "backup" | "restore";
   /** Keyed hashes of the respondents that were named; an empty list means that none was. */
   respondents: string[];
   surveySlug?: string;

@@ -23,6 +23,7 @@ describe("a command that reads or removes what people said", () => {
     ["subject-report", "subject-report shop --respondent ada", { responses: 1, dismissals: 1 }],
     ["export", "responses export shop rows.jsonl --survey satisfaction", { responses: 2 }],
     ["retention", "retention --yes", { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0 }],
+    ["backup", "backup copy.db", { bytes: expect.any(Number) as number }],
     [
       "restore",
       "restore --without-erasure-log",
@@ -30,7 +31,7 @@ describe("a command that reads or removes what people said", () => {
     ],
     ["erase", "project purge shop --yes", { responsesDeleted: 2, dismissalsDeleted: 1 }],
   ])("leaves one audit line: %s by `%s`", async (action, words, counts) => {
-    const outcome = await server.run(words.replace("rows.jsonl", server.file("rows.jsonl")));
+    const outcome = await server.run(words.replace(/rows.jsonl|copy.db/, (name) => server.file(name)));
     expect(outcome.code).toBe(0);
     const [line, ...rest] = audited(outcome);
     expect(rest).toEqual([]);
@@ -68,6 +69,7 @@ describe("a command that reads or removes what people said", () => {
     ["responses export nowhere rows.jsonl", "does not find the project"],
     ["project purge shop", "is not confirmed"],
     ["retention", "is not confirmed"],
+    ["backup nowhere/copy.db", "has no folder to copy into"],
     ["project list", "reads no answers"],
   ])("leaves none when it did nothing of the kind: `%s` %s", async (words) => {
     expect((await server.run(words)).log).toEqual([]);

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Command } from "commander";
 import { Mistake } from "../domain/mistake.ts";
+import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { progressOf } from "./progress.ts";
@@ -36,6 +37,9 @@ export function backupCommand(terminal: Terminal): Command {
         terminal.showProgress("");
       });
       const bytes = statSync(file).size;
+      // A copy of what everybody said, which no erasure reaches any more.
+      const everything = { respondents: [], isWholeProject: true };
+      auditOf(terminal, "backup")({ action: "backup", ...everything, counts: { bytes } });
       if (flags.json) return terminal.print(JSON.stringify({ file, bytes }));
       terminal.print(`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`);
       terminal.complain("The master key is not in it: keep a copy of the key file apart from the backups.");

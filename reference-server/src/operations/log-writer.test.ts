@@ -140,14 +140,15 @@ describe("the log's writer", () => {
 });
 
 const refusal = { kind: "request", requestId: "r", method: "GET", status: 404, durationInMs: 1 } as const;
-const erasure = {
+const audit = (requestId: string): ServerEvent => ({
   kind: "audit",
   action: "erase",
+  requestId,
   keyId: "k",
   respondents: [],
   isWholeProject: false,
-} as const;
-const audit = (requestId: string): ServerEvent => ({ ...erasure, requestId, counts: {} });
+  counts: {},
+});
 const records: ServerEvent[] = [
   { kind: "warning", message: "look" },
   { kind: "secret-key-exposed", requestId: "r", projectId: "shop", keyId: "k" },
