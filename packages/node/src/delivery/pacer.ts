@@ -1,4 +1,4 @@
-import { backoffInMs, type Backoff } from "./backoff.ts";
+import { backoffInMs, waitInMs, type Backoff } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 
 export interface PacerOptions {
@@ -10,9 +10,6 @@ export interface PacerOptions {
 
 /** Short at first: a sink that fails once in a while, as any does, must not stand still for a second each time. */
 const backoff: Backoff = { firstInMs: 100, longestInMs: 60_000 };
-
-/** A sink's own wish is obeyed up to an hour. */
-const longestPauseInMs = 3_600_000;
 
 /** A call that was let through, by its number. */
 export type Passage = number;
@@ -93,9 +90,8 @@ export class Pacer {
       this.#issuedAtFailure = this.#issued;
       this.#allowed = Math.max(1, this.#allowed / 2);
     }
-    // A wish may only lengthen the pause: a Retry-After of 0 is no leave to hammer.
-    const pauseInMs = Math.max(afterInMs || 0, backoffInMs(backoff, this.#failures, random));
-    this.#pausedUntil = Math.max(this.#pausedUntil, clock.now() + Math.min(pauseInMs, longestPauseInMs));
+    const pauseInMs = waitInMs(backoffInMs(backoff, this.#failures, random), afterInMs);
+    this.#pausedUntil = Math.max(this.#pausedUntil, clock.now() + pauseInMs);
   }
 
   #turn(): Promise<void> {

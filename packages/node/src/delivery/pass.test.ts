@@ -30,3 +30,11 @@ describe("a poisoned row", () => {
     await finish();
   });
 });
+
+it("a row for which the sink asks for a year is tried again after an hour", async () => {
+  const sink = new TestSink({ outcome: "retry", reason: "404", afterInMs: 365 * 24 * 3_600_000 });
+  const { clock, finish } = aRunningForwarder(new TestQueue(1), sink);
+  await clock.advance(3_700_000);
+  expect(sink.pushed).toHaveLength(2);
+  await finish();
+});

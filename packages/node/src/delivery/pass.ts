@@ -1,5 +1,5 @@
 import type { PendingScoresPage } from "../pending-scores.ts";
-import { backoffInMs, type Backoff } from "./backoff.ts";
+import { backoffInMs, waitInMs, type Backoff } from "./backoff.ts";
 import { type Batch, batchOf, type Prepared } from "./batch.ts";
 import type { Passage } from "./pacer.ts";
 import { freshForInMs, PageSource, type Row } from "./page-source.ts";
@@ -204,8 +204,8 @@ export class Pass {
     const { clock, random, memory, health } = this.#options;
     const { id } = row.score;
     health.retried(reason);
-    const waitInMs = Math.max(afterInMs || 0, backoffInMs(rowBackoff, memory.attemptsOf(id) + 1, random));
-    const dueAt = clock.now() + waitInMs;
+    const ownInMs = backoffInMs(rowBackoff, memory.attemptsOf(id) + 1, random);
+    const dueAt = clock.now() + waitInMs(ownInMs, afterInMs);
     const attempts = memory.failed(id, dueAt);
     const isSoon = attempts < attemptsOnShelf && dueAt - row.fetchedAt <= freshForInMs;
     if (isSoon && !this.#shelf.isFull) this.#shelf.put(row, dueAt);

@@ -4,21 +4,13 @@ import { AfterwordError } from "../errors/afterword-error.ts";
 import { ApiError } from "../errors/api-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
+import { retryAfterInMs } from "./retry-after.ts";
 
 /** The call that failed, in the words of the contract. */
 export interface FailedCall {
   method: string;
   path: string;
   signal?: AbortSignal;
-}
-
-/** Retry-After is a number of seconds or a date (RFC 9110, section 10.2.3). */
-export function retryAfterInMs(value: string | null, now: number): number | undefined {
-  if (value === null || value.trim() === "") return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function instanceOf(body: unknown): string | undefined {

@@ -1,5 +1,5 @@
+import { retryAfterInMs } from "../http/retry-after.ts";
 import { readAtMost } from "./read-at-most.ts";
-import { retryAfterInMs } from "./retry-after.ts";
 
 /** What every sink on HTTP takes besides its own options; all have defaults. */
 export interface HttpSinkOptions {
