@@ -26,6 +26,22 @@ export function directorySuite(opened: () => OpenedStore): void {
       expect((await projectOf(id))?.keys).toEqual([{ ...keys[0], revokedAt: 7 }, keys[1]]);
     });
 
+    it("has projects, keys and surveys in one order: by when they were made, then by id; surveys by id", async () => {
+      const tellings = Array.from({ length: 4 }, (_, index) => `${index}-${randomUUID()}`);
+      const ids = tellings.toReversed();
+      const projects = ids.map((id) => projectRow({ id, createdAt: 7 }));
+      const inside = ids[0]!;
+      const keys = ids.map((id) => keyRow(inside, { id, createdAt: 7 }));
+      const first = keyRow(inside, { createdAt: 6 });
+      const surveys = ids.map((id) => surveyRow(inside, { id, slug: id }));
+      await store().changeDirectory(() => ({ projects, keys: [...keys, first], surveys }));
+      const stored = (await store().readDirectory()).filter(({ id }) => ids.includes(id));
+      expect(stored.map(({ id }) => id)).toEqual(tellings);
+      const project = stored.find(({ id }) => id === inside)!;
+      expect(project.keys.map(({ id }) => id)).toEqual([first.id, ...tellings]);
+      expect(project.surveys.map(({ id }) => id)).toEqual(tellings);
+    });
+
     it("decides on the current state, and raises the version with each change", async () => {
       const id = await addProject(store());
       const before = await store().directoryVersion();
@@ -90,6 +106,14 @@ export function directorySuite(opened: () => OpenedStore): void {
       );
       expect((await projectOf(id))?.keys).toEqual([{ ...key, lastUsedAt: 99 }]);
       expect(await store().directoryVersion()).toBe(before);
+    });
+
+    it("keeps the latest use of a key, whichever process tells of it last", async () => {
+      const id = await addProject(store());
+      const key = keyRow(id);
+      await store().changeDirectory(() => ({ keys: [key] }));
+      for (const at of [50, 99, 70]) await store().recordKeyUse(new Map([[key.id, at]]));
+      expect((await projectOf(id))?.keys).toEqual([{ ...key, lastUsedAt: 99 }]);
     });
   });
 

@@ -5,6 +5,7 @@ import {
   type KeyRecord,
   type ManagedBy,
   type ProjectRecord,
+  type StoredProject,
   type SurveyRecord,
   type SurveyStatus,
 } from "./store.ts";
@@ -12,7 +13,7 @@ import { type Schema } from "./schema.ts";
 
 // Rows of the directory and what the domain makes of them, for both databases.
 
-export function projectFromRow(row: Selectable<Schema["projects"]>): ProjectRecord {
+function projectFromRow(row: Selectable<Schema["projects"]>): ProjectRecord {
   return {
     id: row.id,
     name: row.name,
@@ -36,7 +37,7 @@ export function projectToRow(project: ProjectRecord): Insertable<Schema["project
   };
 }
 
-export function keyFromRow(row: Selectable<Schema["keys"]>): KeyRecord {
+function keyFromRow(row: Selectable<Schema["keys"]>): KeyRecord {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -68,7 +69,7 @@ export function keyToRow(key: KeyRecord): Insertable<Schema["keys"]> {
   };
 }
 
-export function surveyFromRow(row: Selectable<Schema["surveys"]>): SurveyRecord {
+function surveyFromRow(row: Selectable<Schema["surveys"]>): SurveyRecord {
   return {
     projectId: row.project_id,
     id: row.id,
@@ -94,4 +95,17 @@ export function surveyToRow(survey: SurveyRecord): Insertable<Schema["surveys"]>
     managed_by: survey.managedBy,
     deleted_at: survey.deletedAt ?? null,
   };
+}
+
+/** Projects in the order of their rows, each with its keys and surveys in the order of theirs. */
+export function assembleDirectory(
+  projects: readonly Selectable<Schema["projects"]>[],
+  keys: readonly Selectable<Schema["keys"]>[],
+  surveys: readonly Selectable<Schema["surveys"]>[],
+): StoredProject[] {
+  return projects.map((project) => ({
+    ...projectFromRow(project),
+    keys: keys.filter((key) => key.project_id === project.id).map(keyFromRow),
+    surveys: surveys.filter((survey) => survey.project_id === project.id).map(surveyFromRow),
+  }));
 }

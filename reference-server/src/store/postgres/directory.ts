@@ -5,14 +5,7 @@ import {
   type StoredProject,
   type SurveyRecord,
 } from "../store.ts";
-import {
-  keyFromRow,
-  keyToRow,
-  projectFromRow,
-  projectToRow,
-  surveyFromRow,
-  surveyToRow,
-} from "../directory-rows.ts";
+import { assembleDirectory, keyToRow, projectToRow, surveyToRow } from "../directory-rows.ts";
 import { all, build, run, type Connection } from "./build.ts";
 
 export async function directoryVersion(connection: Connection): Promise<number> {
@@ -23,17 +16,13 @@ export async function directoryVersion(connection: Connection): Promise<number> 
 /** All projects with keys and surveys, in the order in which they were created. */
 export async function readDirectory(connection: Connection): Promise<StoredProject[]> {
   const projectRows = build.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id");
-  const projects = (await all(connection, projectRows)).map(projectFromRow);
   const keyRows = build.selectFrom("keys").selectAll().orderBy("created_at").orderBy("id");
-  const keys = (await all(connection, keyRows)).map(keyFromRow);
-  const surveys = (await all(connection, build.selectFrom("surveys").selectAll().orderBy("id"))).map(
-    surveyFromRow,
+  const surveyRows = build.selectFrom("surveys").selectAll().orderBy("id");
+  return assembleDirectory(
+    await all(connection, projectRows),
+    await all(connection, keyRows),
+    await all(connection, surveyRows),
   );
-  return projects.map((project) => ({
-    ...project,
-    keys: keys.filter((key) => key.projectId === project.id),
-    surveys: surveys.filter((survey) => survey.projectId === project.id),
-  }));
 }
 
 function putProject(connection: Connection, project: ProjectRecord): Promise<number> {

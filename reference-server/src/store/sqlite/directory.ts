@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import {
   type DirectoryChange,
   type KeyRecord,
@@ -7,14 +8,7 @@ import {
 } from "../store.ts";
 import { all, build, run } from "./build.ts";
 import { type Connection } from "./connection.ts";
-import {
-  keyFromRow,
-  keyToRow,
-  projectFromRow,
-  projectToRow,
-  surveyFromRow,
-  surveyToRow,
-} from "../directory-rows.ts";
+import { assembleDirectory, keyToRow, projectToRow, surveyToRow } from "../directory-rows.ts";
 
 export function directoryVersion(connection: Connection): number {
   return all(connection, build.selectFrom("directory").select("version"))[0]?.version ?? 0;
@@ -22,17 +16,14 @@ export function directoryVersion(connection: Connection): number {
 
 /** All projects with keys and surveys, in the order in which they were created. */
 export function readDirectory(connection: Connection): StoredProject[] {
-  const keys = all(connection, build.selectFrom("keys").selectAll().orderBy("created_at")).map(keyFromRow);
-  const surveys = all(connection, build.selectFrom("surveys").selectAll().orderBy("id")).map(surveyFromRow);
-  const projects = all(
-    connection,
-    build.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id"),
+  const projectRows = build.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id");
+  const keyRows = build.selectFrom("keys").selectAll().orderBy("created_at").orderBy("id");
+  const surveyRows = build.selectFrom("surveys").selectAll().orderBy("id");
+  return assembleDirectory(
+    all(connection, projectRows),
+    all(connection, keyRows),
+    all(connection, surveyRows),
   );
-  return projects.map((row) => ({
-    ...projectFromRow(row),
-    keys: keys.filter((key) => key.projectId === row.id),
-    surveys: surveys.filter((survey) => survey.projectId === row.id),
-  }));
 }
 
 function putProject(connection: Connection, project: ProjectRecord): void {
@@ -85,7 +76,8 @@ export function writeDirectory(connection: Connection, change: DirectoryChange):
 
 export function recordKeyUse(connection: Connection, lastUsedAtByKeyId: ReadonlyMap<string, number>): void {
   for (const [id, at] of lastUsedAtByKeyId) {
-    run(connection, build.updateTable("keys").set({ last_used_at: at }).where("id", "=", id));
+    const latest = sql<number>`max(coalesce(last_used_at, ${at}), ${at})`;
+    run(connection, build.updateTable("keys").set({ last_used_at: latest }).where("id", "=", id));
   }
 }
 
