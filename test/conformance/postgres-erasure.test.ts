@@ -1,12 +1,22 @@
 import { openStore, startServer } from "@afterword/reference-server";
+import { type Client } from "pg";
 import { describe, expect, inject, it } from "vitest";
 import { ApiClient } from "./api/api-client.ts";
 import { keysOf, project as projectConfig } from "./api/projects.ts";
 import { asOperator, freshPostgres } from "./postgres-database.ts";
-import { addProject, hashOf, response } from "./store-world.ts";
+import { addProject, dismissal, exportOf, hashOf, idsOf, response } from "./store-world.ts";
 
 const touched = ["asks", "dismissals", "responses", "spent_tokens"];
 const ada = { id: "ada", hash: hashOf("ada") };
+const dayInMs = 24 * 60 * 60_000;
+
+/** Resolves when some statement of the database waits for a lock. */
+async function somebodyWaits(operator: Client): Promise<void> {
+  const question =
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  for (let looks = 0; looks < 10_000; looks++) if ((await operator.query(question)).rowCount) return;
+  throw new Error("Nobody waits for a lock.");
+}
 
 describe("erasing on PostgreSQL", () => {
   it("vacuums every table that held something of the person", async () => {
@@ -33,6 +43,31 @@ describe("erasing on PostgreSQL", () => {
     const { note } = (await new ApiClient(server.url, keysOf("p")).erase(selector)).json;
     expect(note).toMatch(/Freed space .* until new rows take it or VACUUM FULL is run/);
     expect(note).toMatch(/write-ahead log, replicas and backups/);
+  });
+
+  it("keeps no moment of what it erased, whatever the person answers while it is under way", async () => {
+    const database = await freshPostgres(inject("postgresUrl"));
+    const store = await openStore(database);
+    const project = await addProject(store);
+    await store.submit(response(project));
+    await store.dismiss(dismissal(project));
+    const later = response(project, { surveyId: "survey-2" });
+    await asOperator(database, async (operator) => {
+      await operator.query("BEGIN");
+      await operator.query("SELECT FROM dismissals FOR UPDATE");
+      const erasure = store.erase({ projectId: project, respondents: [ada] });
+      await somebodyWaits(operator);
+      await store.submit(later);
+      await operator.query("COMMIT");
+      expect(await erasure).toMatchObject({ responsesDeleted: 1, dismissalsDeleted: 1 });
+    });
+    expect(idsOf((await exportOf(store, { projectId: project })).rows)).toEqual([later.id]);
+    const { asks } = await store.askFacts(project, ada.hash, []);
+    expect(asks.map(({ surveyId, at }) => [surveyId, at % dayInMs]).toSorted()).toEqual([
+      ["survey-1", 0],
+      ["survey-2", 0],
+    ]);
+    await store.close();
   });
 
   it("is done when it is committed, also where the vacuum cannot be", async () => {

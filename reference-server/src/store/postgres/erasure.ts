@@ -83,9 +83,10 @@ function coarsenAsks(connection: Connection, selection: EraseSelection): Promise
 
 /** Call inside a transaction: all of it happens or nothing. */
 export async function erase(connection: Connection, selection: EraseSelection): Promise<EraseCounts> {
-  const suppressionRetained = await coarsenAsks(connection, selection);
-  const dismissalsDeleted = await deleteDismissals(connection, selection);
   const responsesDeleted = await deleteResponses(connection, selection);
+  const dismissalsDeleted = await deleteDismissals(connection, selection);
+  // Last: each statement sees what was committed by then, and no moment of what it erased may stay.
+  const suppressionRetained = await coarsenAsks(connection, selection);
   return { responsesDeleted, dismissalsDeleted, suppressionRetained };
 }
 
