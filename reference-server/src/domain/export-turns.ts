@@ -1,4 +1,4 @@
-/** One running export per project on this node; others wait for their turn (decision D42). */
+/** One running export per project (decision D42): on one node others wait here, between nodes in the store. */
 export class ExportTurns {
   readonly #last = new Map<string, Promise<void>>();
 

@@ -69,7 +69,10 @@ export interface Store {
   /** Sets states in one transaction and returns how many rows changed; delivered is final (decisions D89 to D93). */
   acknowledge(projectId: string, states: ReadonlyMap<string, "delivered" | "failed">): Promise<number>;
 
-  /** Rows of one snapshot, counted in the same snapshot. Close it. */
+  /**
+   * Rows of one snapshot, counted in the same snapshot. Close it. Where nodes share the database, it waits until no
+   * other one exports the project (decision D42).
+   */
   openExport(selection: ExportSelection): Promise<ExportSnapshot>;
   /** One transaction; then takes the erased text off the storage as far as the engine can (decision D104). */
   erase(selection: EraseSelection): Promise<EraseCounts>;

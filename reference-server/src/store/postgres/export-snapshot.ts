@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { type PoolClient } from "pg";
 import { exportCount, exportedResponse, exportPage, exportPageSize } from "../export-query.ts";
 import { type ExportedResponse, type ExportSelection, type ExportSnapshot } from "../store.ts";
@@ -5,15 +7,47 @@ import { all, build, type Connection } from "./build.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { storeError } from "./postgres-error.ts";
 
-/** Opens a snapshot on a connection of its own: writers go on, and the rows stay as they were. */
+/** Any number that no other program locks in the same database. */
+const exportLocks = 7_236_402;
+const askedAgainInMs = 250;
+
+/** Two projects of one number wait for each other, which is rare and does no harm. */
+const numberOf = (projectId: string) => createHash("sha256").update(projectId).digest().readInt32BE();
+
+/**
+ * Opens a snapshot on a connection of its own: writers go on, and the rows stay as they were. Waits until no other node
+ * exports the project (decision D42); the turn ends with the snapshot's transaction, so also with its node.
+ */
 export async function openSnapshot(
   pool: ConnectionPool,
   selection: ExportSelection,
 ): Promise<ExportSnapshot> {
+  for (;;) {
+    const snapshot = await trySnapshot(pool, selection);
+    if (snapshot) return snapshot;
+    // Without a connection: those of other projects must not be kept from beginning.
+    await delay(askedAgainInMs);
+  }
+}
+
+/** `undefined` while it is another node's turn. */
+async function trySnapshot(
+  pool: ConnectionPool,
+  selection: ExportSelection,
+): Promise<ExportSnapshot | undefined> {
   const connection = await pool.take();
   const close = closing(connection);
   try {
     await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const turn = await connection.query<{ isTaken: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1, $2) AS "isTaken"',
+      [exportLocks, numberOf(selection.projectId)],
+    );
+    if (!turn.rows[0]!.isTaken) {
+      await connection.query("ROLLBACK");
+      connection.release();
+      return undefined;
+    }
     const [row] = await all(connection, exportCount(build, selection));
     const pages = () => pagesOf(connection, selection);
     return { count: row?.count ?? 0, pages, close, [Symbol.asyncDispose]: close };
