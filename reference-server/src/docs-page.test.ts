@@ -46,8 +46,20 @@ describe("/docs", () => {
     const sizes = [plain, compressed].map(async (reply) => (await reply.arrayBuffer()).byteLength);
     const [whole, small] = await Promise.all(sizes);
     expect(small! * 3).toBeLessThan(whole!);
-    const headers = { "if-none-match": plain.headers.get("etag")! };
-    expect((await app.request("/docs/swagger-ui.js", { headers })).status).toBe(304);
+    const tag = plain.headers.get("etag")!;
+    for (const known of [tag, `"of-another-version", ${tag}`, tag.replace("W/", "")]) {
+      const headers = { "if-none-match": known };
+      expect((await app.request("/docs/swagger-ui.js", { headers })).status, known).toBe(304);
+    }
+    const headers = { "if-none-match": '"of-another-version"' };
+    expect((await app.request("/docs/swagger-ui.js", { headers })).status).toBe(200);
+  });
+
+  it("is asked for each time, so that after an upgrade no page runs with the files of the version before", async () => {
+    for (const name of ["", "/start.js", "/swagger-ui.js", "/swagger-ui.css", "/icon.png"]) {
+      const reply = await app.request(`/docs${name}`);
+      expect(reply.headers.get("cache-control"), name).toBe("no-cache");
+    }
   });
 
   it("serves nothing else of the library", async () => {

@@ -68,7 +68,8 @@ async function load(source: string): Promise<Asset> {
   const bytes = new Uint8Array(
     await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${source}`)),
   );
-  const tag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 16)}"`;
+  // Weak: the same for what is sent as it is and for what is sent compressed.
+  const tag = `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 16)}"`;
   return { bytes, compressed: new Uint8Array(await compress(bytes)), tag };
 }
 
@@ -79,11 +80,23 @@ function assetOf(source: string): Promise<Asset> {
   return asset;
 }
 
-const common = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" } as const;
+/** Kept by browsers and asked for each time, so that a page never runs with the files of another version. */
+const common = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-cache",
+} as const;
 
 function text(body: string, type: string): Response {
   const headers = { ...common, "Content-Type": type, "Content-Security-Policy": contentSecurityPolicy };
   return new Response(body, { headers });
+}
+
+/** Whether the client has it already; it may know several, and a proxy may have made a tag weak. */
+function isKnown(request: Request, tag: string): boolean {
+  const known = request.headers.get("if-none-match")?.split(",") ?? [];
+  const strong = (name: string) => name.trim().replace(/^W\//, "");
+  return known.some((name) => strong(name) === strong(tag));
 }
 
 async function assetReply(
@@ -95,10 +108,9 @@ async function assetReply(
     ...common,
     "Content-Type": type,
     "ETag": tag,
-    "Cache-Control": "max-age=3600",
     "Vary": "Accept-Encoding",
   };
-  if (request.headers.get("if-none-match") === tag) return new Response(null, { status: 304, headers });
+  if (isKnown(request, tag)) return new Response(null, { status: 304, headers });
   const isCompressed = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
   if (!isCompressed) return new Response(bytes, { headers });
   return new Response(compressed, { headers: { ...headers, "Content-Encoding": "gzip" } });
