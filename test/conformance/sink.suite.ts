@@ -92,13 +92,21 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
       expect(contract.held(idOf(1))).toBe(0);
     });
 
-    it.each([{ status: 408 }, { status: 429 }, { status: 500 }, { status: 503 }, "reset"] as const)(
+    it.each([{ status: 408 }, { status: 429 }, { status: 502 }, { status: 503 }, "reset"] as const)(
       "after %j the whole service is left in peace, not this score alone",
       async (fault) => {
         fail(fault);
         expect(await deliverOne()).toMatchObject({ outcome: "retry", scope: "sink" });
       },
     );
+
+    it("a 500 is a matter of its score, and the fifth in a row of the whole service", async () => {
+      fail({ status: 500 });
+      const outcomes = [];
+      for (let attempt = 1; attempt <= 5; attempt += 1) outcomes.push(await deliverOne());
+      const scopes = outcomes.map((one) => "scope" in one && one.scope);
+      expect(scopes).toEqual(["score", "score", "score", "score", "sink"]);
+    });
 
     it("a 404 of an address that is no service at all burns no score", async () => {
       fail({ status: 404, body: "<h1>Not Found</h1>" });

@@ -21,8 +21,8 @@ export interface DeliverableScore extends Required<PendingScore> {
  * - `delivered`: the sink has accepted it; it is acknowledged as delivered.
  * - `retry`: not now; it stays pending. `afterInMs` is the sink's own wish, for example from a Retry-After; it can
  *   lengthen the forwarder's own backoff, never shorten it. `scope` says what has to wait: `"score"` (default) only this
- *   one, for example because its trace is not there yet; `"sink"` everything (network, 408, 429, 5xx), so that the sink
- *   is not hammered.
+ *   one, for example because its trace is not there yet; `"sink"` everything (network, 408, 429, 503, several 500 in a
+ *   row), so that the sink is not hammered.
  * - `permanent`: this score will never be accepted; it is acknowledged as failed (decision D95).
  * - `fatal`: no score will be accepted until somebody changes the configuration (401, 402, 403); the forwarder stops
  *   and acknowledges nothing.

@@ -37,7 +37,8 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
       order_by: ["timestamp_ms ASC"],
       max_results: 1,
     };
-    const answer = await send({ method: "POST", path: "/api/3.0/mlflow/traces/search", body }, signal);
+    const search = { method: "POST", path: "/api/3.0/mlflow/traces/search", body, isLookUp: true } as const;
+    const answer = await send(search, signal);
     const outcome = statusOutcome(answer, { accepts: isJsonObject });
     if (outcome.outcome !== "delivered" || answer.kind === "none") return outcome;
     const { traces } = answer.body as { traces?: { trace_id?: unknown }[] };

@@ -7,9 +7,17 @@ import { datadog } from "./datadog.ts";
 import { fanOut } from "./fan-out.ts";
 import { fakeFetch } from "./score.fixture.ts";
 
+interface Given {
+  beside?: Sink[];
+  memorySize?: number;
+  clock?: TestClock;
+}
+
 /** A running forwarder whose sink's service answers what the test says; time is in the test's hands. */
-function forwarderTo(answer: () => Response, beside: Sink[] = [], memorySize = 1000) {
-  const clock = new TestClock();
+function forwarderTo(
+  answer: () => Response | Promise<Response>,
+  { beside = [], memorySize = 1000, clock = new TestClock() }: Given = {},
+) {
   const queue = new TestQueue(400);
   const { fetch, requests } = fakeFetch(answer);
   const far = datadog({ apiKey: "key", mlApp: "shop", fetch, clock: () => clock.now() });
@@ -48,7 +56,7 @@ describe("a service behind the forwarder", () => {
       let isBroken = true;
       const answer = () => new Response(null, { status: isBroken ? 503 : 202 });
       const beside = [defineSink({ name: "near", deliver })];
-      const { clock, queue, requests, finish } = forwarderTo(answer, beside, memorySize);
+      const { clock, queue, requests, finish } = forwarderTo(answer, { beside, memorySize });
       await clock.advance(20_000);
       expect(near.length).toBeGreaterThanOrEqual(soon);
       // A first wave of calls at once, and then a probe after 1, 2, 4 and 8 seconds.
@@ -60,6 +68,42 @@ describe("a service behind the forwarder", () => {
       await finish();
     },
   );
+
+  it("that fails at one score in ten holds up none of the others", async () => {
+    const clock = new TestClock();
+    let count = 0;
+    const { queue, requests, finish } = forwarderTo(
+      async () => {
+        count += 1;
+        const status = count % 10 === 0 ? 500 : 202;
+        await clock.sleep(10);
+        return new Response(null, { status });
+      },
+      { clock },
+    );
+    // 400 requests of 10 ms, 8 at once, take half a second.
+    await clock.advance(520);
+    expect(requests.length).toBeGreaterThanOrEqual(400);
+    await clock.advance(4000);
+    expect(queue.count("delivered")).toBe(400);
+    expect(requests).toHaveLength(444);
+    await finish();
+  });
+
+  it("that fails at whatever it is sent is probed ever less often, and caught up with", async () => {
+    let isBroken = true;
+    const answer = () => new Response(null, { status: isBroken ? 500 : 202 });
+    const { clock, queue, requests, finish } = forwarderTo(answer);
+    await clock.advance(600_000);
+    const soFar = requests.length;
+    expect(soFar).toBeLessThanOrEqual(30);
+    await clock.advance(600_000);
+    expect(requests.length - soFar).toBeLessThanOrEqual(11);
+    isBroken = false;
+    await clock.advance(600_000);
+    expect(queue.count("delivered")).toBe(400);
+    await finish();
+  });
 
   it("that nobody answers at is probed ever less often", async () => {
     const { clock, requests, finish } = forwarderTo(() => {

@@ -59,7 +59,8 @@ describe("from what a service answers to what becomes of the score", () => {
     [418, "score"],
     [425, "sink"],
     [429, "sink"],
-    [500, "sink"],
+    [500, "score"],
+    [502, "sink"],
     [503, "sink"],
   ])("%i is a reason to leave the %s in peace", async (status, scope) => {
     const answer = await answering(() => new Response(null, { status }));

@@ -1,4 +1,5 @@
 import { retryAfterInMs } from "../http/retry-after.ts";
+import { FaultStreak } from "./fault-streak.ts";
 import { readAtMost } from "./read-at-most.ts";
 
 /** What every sink on HTTP takes besides its own options; all have defaults. */
@@ -24,6 +25,8 @@ export interface SinkRequest {
   body?: unknown;
   /** `false`: the status line is the whole answer; what follows is not waited for. Default `true`. */
   readsBody?: boolean;
+  /** Whether it only looks something up, which says nothing about storing. Default: as the method says. */
+  isLookUp?: boolean;
 }
 
 /** An answer, whatever its status, or none. Reasons name method, path, status and request id, and nothing else. */
@@ -34,6 +37,8 @@ export type SinkAnswer =
       /** What the JSON says, or the text as it came when it is none. */
       body: unknown;
       afterInMs?: number;
+      /** Whether the service can do nothing for anybody at this moment. */
+      isForAll: boolean;
       reason: string;
     }
   | { kind: "none"; reason: string; code?: string };
@@ -64,7 +69,9 @@ export function sinkRequests(
 ): SendToSink {
   const base = checkBaseUrl(sink.name, sink.baseUrl);
   const now = clock ?? Date.now;
-  return async ({ method, path, logPath, headers, body, readsBody = true }, signal) => {
+  const faults = new FaultStreak();
+  return async (request, signal) => {
+    const { method, path, logPath, headers, body, readsBody = true, isLookUp = method === "GET" } = request;
     const what = `${sink.name}: ${method} ${logPath ?? path.split("?")[0]}`;
     const own = await keyHeaders(sink);
     if ("kind" in own) return own;
@@ -86,6 +93,7 @@ export function sinkRequests(
         status,
         body: read,
         afterInMs,
+        isForAll: faults.note({ status, afterInMs, isLookUp }),
         reason: `${what} answered ${status}${details(response, read)}`,
       };
     } catch (error) {

@@ -33,19 +33,16 @@ export function statusOutcome(answer: SinkAnswer, options: StatusOutcomeOptions 
   return retryOutcome(answer);
 }
 
-/**
- * To be tried again. What a service answers to whatever it is sent, because it is busy, broken or not there, is a
- * reason to leave it in peace as a whole; anything else is about this score alone.
- */
+/** To be tried again, this score or everything: what is no answer keeps nobody's request. */
 export function retryOutcome(answer: SinkAnswer): Extract<Outcome, { outcome: "retry" }> {
   const { reason } = answer;
   if (answer.kind === "none") return { outcome: "retry", scope: "sink", reason };
-  const { status, afterInMs } = answer;
-  return { outcome: "retry", scope: isForAll(status) ? "sink" : "score", reason, afterInMs };
+  const { isForAll, afterInMs } = answer;
+  return { outcome: "retry", scope: isForAll ? "sink" : "score", reason, afterInMs };
 }
 
-/** Whether a status says that the service can do nothing for anybody at this moment. */
-export const isForAll = (status: number) =>
+/** Whether the same request may fare better later. */
+export const mayPass = (status: number) =>
   status === 408 || status === 425 || status === 429 || status >= 500;
 
 /** The least that an answer of a JSON service is; a page in front of it is none. */
