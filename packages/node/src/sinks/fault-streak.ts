@@ -6,7 +6,7 @@ const isBusyOrAway = (status: number) =>
   status === 408 || status === 425 || status === 429 || (status > 500 && status < 600);
 
 /**
- * Tells a service that stumbles over a request from one that is broken (decision O38): a 500 is a matter of its request
+ * Tells a service that stumbles over a request from one that is broken (decision O39): a 500 is a matter of its request
  * until several have followed each other.
  */
 export class FaultStreak {
