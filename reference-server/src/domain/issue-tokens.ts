@@ -58,7 +58,7 @@ export async function issueTokens(
     respondentId: request.respondentId,
     ...request.binding,
   };
-  const seal = service.tokens.sealer(project.id, payload);
-  const tokens = Object.fromEntries(decided.eligible.map((surveyId) => [surveyId, seal(surveyId)]));
+  const sealed = service.tokens.seal(project.id, payload, decided.eligible);
+  const tokens = Object.fromEntries(decided.eligible.map((surveyId, index) => [surveyId, sealed[index]!]));
   return { tokens, suppression: decided.suppression, issuedAt };
 }

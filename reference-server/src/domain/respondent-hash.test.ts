@@ -47,14 +47,14 @@ describe("the id of an imported person", () => {
 describe("the service's secrets", () => {
   it("are apart from each other by purpose", () => {
     const hashedBy = (key: KeyObject) => createHmac("sha256", key).update("ann").digest("hex");
+    const tokenKeys = [secrets.tokenKeys("p", "a"), secrets.tokenKeys("p", "b"), secrets.tokenKeys("q", "a")];
     const hashes = [
-      hashedBy(secrets.tokenKey("p", "a")),
-      hashedBy(secrets.tokenKey("p", "b")),
-      hashedBy(secrets.tokenKey("q", "a")),
+      ...tokenKeys.map(({ cipher }) => hashedBy(cipher)),
+      ...tokenKeys.map(({ authenticator }) => hex(authenticator.digest("ann"))),
       hashedBy(secrets.cursorKey("p")),
       hex(pepper.digest("ann")),
     ];
-    expect(new Set(hashes).size).toBe(5);
+    expect(new Set(hashes).size).toBe(8);
   });
 
   it("need a master key of 32 bytes, and tell two apart by a fingerprint", () => {

@@ -18,10 +18,17 @@ class DerivedKeys<Key> {
   }
 }
 
+/** What seals show-tokens. */
+export interface TokenKeys {
+  cipher: KeyObject;
+  authenticator: KeyedHash;
+}
+
 /** Everything secret that the service itself needs, derived from one master key of 32 bytes (decision D116). */
 export class ServiceSecrets {
   readonly #masterKey: Uint8Array;
   readonly #keys = new DerivedKeys<KeyObject>();
+  readonly #tokenKeys = new DerivedKeys<TokenKeys>();
   readonly #peppers = new DerivedKeys<KeyedHash>();
 
   constructor(masterKey: Uint8Array) {
@@ -29,9 +36,13 @@ export class ServiceSecrets {
     this.#masterKey = masterKey;
   }
 
-  /** The key that seals a project's show-tokens of one key id. */
-  tokenKey(projectId: string, keyId: string): KeyObject {
-    return this.#key(`show-token/${keyId}/${projectId}`);
+  /** The keys that seal a project's show-tokens of one key id: one hides them, and another authenticates them. */
+  tokenKeys(projectId: string, keyId: string): TokenKeys {
+    const purpose = `show-token/${keyId}/${projectId}`;
+    return this.#tokenKeys.get(purpose, () => ({
+      cipher: createSecretKey(this.#derive(`cipher/${purpose}`)),
+      authenticator: new KeyedHash(this.#derive(`authenticator/${purpose}`)),
+    }));
   }
 
   /** Authenticates cursors of the score queue; does not rotate with the token keys (decision D84). */

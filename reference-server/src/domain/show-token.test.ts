@@ -1,3 +1,4 @@
+import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RandomPool } from "./random-pool.ts";
@@ -11,7 +12,7 @@ const now = Date.parse("2026-03-04T05:06:07.089Z");
 const tokens = new ShowTokens(new ServiceSecrets(Buffer.alloc(32, 1)));
 const issue: IssuePayload = { epoch: 1, issuedAt: now, lifetimeInSeconds: 3600 };
 const seal = (fields: Partial<IssuePayload> = {}, surveyId = "s") =>
-  tokens.sealer("p", { ...issue, ...fields })(surveyId);
+  tokens.seal("p", { ...issue, ...fields }, [surveyId])[0]!;
 
 function codeOf(run: () => unknown): string {
   try {
@@ -45,10 +46,8 @@ describe("a sealed token", () => {
   });
 
   it("has an id of its own, though everything else is the same", () => {
-    const sealOne = tokens.sealer("p", issue);
-    const ids = Array.from({ length: 1000 }, () =>
-      Buffer.from(tokens.open("p", sealOne("s"), now).tokenId).toString("hex"),
-    );
+    const sealed = tokens.seal("p", issue, Array<string>(1000).fill("s"));
+    const ids = sealed.map((token) => Buffer.from(tokens.open("p", token, now).tokenId).toString("hex"));
     expect(new Set(ids).size).toBe(1000);
   });
 
@@ -111,15 +110,73 @@ describe("a sealed token", () => {
     expect(codeOf(() => tokens.open("p", seal(), now + 90 * dayInMs))).toBe("token_invalid");
   });
 
-  it("never uses a nonce twice", () => {
+  it("is refused when any of its characters is another", () => {
+    const token = seal({ respondentId: "respondent" });
+    for (let at = 0; at < token.length; at++) {
+      const other = token[at] === "A" ? "B" : "A";
+      const changed = token.slice(0, at) + other + token.slice(at + 1);
+      expect(codeOf(() => tokens.open("p", changed, now))).toBe("token_invalid");
+    }
+  });
+
+  it("shows nobody what it says", () => {
+    const respondentId = "zoe@example.com";
+    const [, , encoded = ""] = seal({ respondentId, sessionId: "session-42" }, "survey-7").split(".");
+    const bytes = Buffer.from(encoded, "base64url");
+    for (const text of [respondentId, "session-42", "survey-7"]) expect(bytes.includes(text)).toBe(false);
+  });
+
+  it("is AES-256 in counter mode under an HMAC-SHA-256 of 128 bits over all of it, its kind and key id included", () => {
+    const token = seal({ sessionId: "session-42" }, "survey-7");
+    const start = token.lastIndexOf(".") + 1;
+    const bytes = Buffer.from(token.slice(start), "base64url");
+    const keyId = token.split(".")[1]!;
+    const key = (purpose: string) =>
+      hkdfSync("sha256", Buffer.alloc(32, 1), "", `afterword/${purpose}/show-token/${keyId}/p`, 32);
+    const mac = createHmac("sha256", Buffer.from(key("authenticator")));
+    mac.update(token.slice(0, start)).update(bytes.subarray(0, -16));
+    expect(bytes.subarray(-16)).toEqual(mac.digest().subarray(0, 16));
+    const opening = createDecipheriv("aes-256-ctr", Buffer.from(key("cipher")), bytes.subarray(0, 16));
+    const plain = opening.update(bytes.subarray(16, -16));
+    for (const text of ["session-42", "survey-7"]) expect(plain.includes(text)).toBe(true);
+  });
+});
+
+describe("tokens of one reply", () => {
+  const surveyIds = ["a", "a survey whose id takes more than one block", "c"];
+
+  it("are each for their own survey, in the order of the surveys", () => {
+    const sealed = tokens.seal("p", issue, surveyIds);
+    expect(sealed.map((token) => tokens.open("p", token, now).surveyId)).toEqual(surveyIds);
+  });
+
+  it("are none where no survey may be asked", () => {
+    expect(tokens.seal("p", issue, [])).toEqual([]);
+  });
+
+  it("cannot be made into another by exchanging their parts", () => {
+    const [one, other] = tokens.seal("p", issue, ["a", "b"]).map((token) => token.split("."));
+    const [first, second] = [one!, other!].map((parts) => Buffer.from(parts[2]!, "base64url"));
+    for (const cut of [16, 40, first!.length - 16]) {
+      const mixed = Buffer.concat([first!.subarray(0, cut), second!.subarray(cut)]).toString("base64url");
+      expect(codeOf(() => tokens.open("p", `st1.${one![1]}.${mixed}`, now))).toBe("token_invalid");
+    }
+  });
+
+  it("never hide two payloads with the same block of the counter, nor do those of other replies", () => {
     let drawn = 0;
     const counting = new RandomPool((bytes) => {
       for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32BE(drawn++, at);
     });
-    const sealOne = new ShowTokens(new ServiceSecrets(Buffer.alloc(32, 1)), counting).sealer("p", issue);
-    const nonces = Array.from({ length: 2000 }, () =>
-      Buffer.from(sealOne("s").split(".")[2]!, "base64url").toString("hex", 0, 12),
-    );
-    expect(new Set(nonces).size).toBe(2000);
+    const counted = new ShowTokens(new ServiceSecrets(Buffer.alloc(32, 1)), counting);
+    const sealed = Array.from({ length: 500 }, () => counted.seal("p", issue, surveyIds)).flat();
+    const blocks = sealed.flatMap((token) => {
+      const bytes = Buffer.from(token.split(".")[2]!, "base64url");
+      const used = Math.ceil((bytes.length - 32) / 16);
+      const first = bytes.readUInt32BE(12);
+      return Array.from({ length: used }, (_, later) => `${bytes.toString("hex", 0, 12)} ${first + later}`);
+    });
+    expect(blocks.length).toBeGreaterThan(3 * 500 * 2);
+    expect(new Set(blocks).size).toBe(blocks.length);
   });
 });

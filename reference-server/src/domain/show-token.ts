@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv } from "node:crypto";
+import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
+import { type KeyedHash } from "./keyed-hash.ts";
 import { RandomPool } from "./random-pool.ts";
 import { Refusal } from "./refusal.ts";
 import { type ServiceSecrets } from "./service-secrets.ts";
@@ -11,9 +12,15 @@ import {
   type TokenPayload,
 } from "./token-payload.ts";
 
-const cipher = "aes-256-gcm";
+/**
+ * AES-256 in counter mode (NIST SP 800-38A), and over all that is sent an HMAC-SHA-256 cut to 128 bits (RFC 4868) under
+ * another key: encrypt-then-MAC (decision O38).
+ */
+const cipher = "aes-256-ctr";
+const blockLength = 16;
+const macLength = 16;
+/** The random bytes that a counter begins with; its others count the blocks that tokens of one reply share. */
 const nonceLength = 12;
-const tagLength = 16;
 const minute = 60_000;
 /** Nodes' clocks differ a little (decision D2). */
 const leewayInMs = minute;
@@ -37,11 +44,21 @@ function isCurrentKeyId(keyId: string, now: number): boolean {
 const invalid = () =>
   new Refusal("token_invalid", { detail: "Fetch a new show-token and use it unchanged." });
 
+/** Where each of some stretches begins when each begins a block; and after them where the last block ends. */
+function blockStarts(lengths: readonly number[]): number[] {
+  const starts = [0];
+  for (const length of lengths) starts.push(starts.at(-1)! + Math.ceil(length / blockLength) * blockLength);
+  return starts;
+}
+
+/** What a token's bytes are authenticated with: its kind and key id are written before them. */
+const macOf = (authenticator: KeyedHash, bytes: Buffer) =>
+  authenticator.digest(bytes.subarray(0, -macLength)).subarray(0, macLength);
+
 /** Seals and opens show-tokens: `st1.` or, bound to a session, `st2.`, a key id, and an encrypted payload. */
 export class ShowTokens {
   readonly #secrets: ServiceSecrets;
   readonly #random: RandomPool;
-  readonly #prefixes = new Map<string, Buffer>();
 
   constructor(secrets: ServiceSecrets, random = new RandomPool()) {
     this.#secrets = secrets;
@@ -49,32 +66,34 @@ export class ShowTokens {
   }
 
   /**
-   * Seals tokens that differ in their survey alone. Writes nothing anywhere: a token becomes a row only when it is
-   * spent (decision D1).
+   * Seals tokens that differ in their survey alone, in the order of the surveys. Writes nothing anywhere: a token becomes
+   * a row only when it is spent (decision D1).
    */
-  sealer(projectId: string, issue: IssuePayload): (surveyId: string) => string {
+  seal(projectId: string, issue: IssuePayload, surveyIds: readonly string[]): string[] {
     const keyId = keyIdAt(issue.issuedAt);
-    const key = this.#secrets.tokenKey(projectId, keyId);
+    const keys = this.#secrets.tokenKeys(projectId, keyId);
     const prefix = `${issue.sessionId === undefined ? "st1" : "st2"}.${keyId}.`;
-    const associated = this.#associated(prefix);
-    const pack = payloadPacker(issue);
-    return (surveyId) => {
-      const nonce = this.#random.take(nonceLength);
-      const sealing = createCipheriv(cipher, key, nonce);
-      sealing.setAAD(associated);
-      const sealed = sealing.update(pack(surveyId, this.#random.take(randomLength)));
-      sealing.final();
-      return prefix + Buffer.concat([nonce, sealed, sealing.getAuthTag()]).toString("base64url");
-    };
-  }
-
-  /** Two kinds of token and a key id a month: there are never many. */
-  #associated(prefix: string): Buffer {
-    const known = this.#prefixes.get(prefix);
-    if (known) return known;
-    const bytes = Buffer.from(prefix, "latin1");
-    this.#prefixes.set(prefix, bytes);
-    return bytes;
+    const { lengthFor, write } = payloadPacker(issue);
+    const lengths = surveyIds.map(lengthFor);
+    const starts = blockStarts(lengths);
+    const plain = Buffer.allocUnsafe(starts.at(-1)!);
+    for (const [index, surveyId] of surveyIds.entries()) {
+      write(plain, starts[index]!, surveyId, this.#random.take(randomLength));
+    }
+    const counter = Buffer.alloc(blockLength);
+    counter.set(this.#random.take(nonceLength));
+    // One call for all of them: to make a cipher takes longer than its work on a token.
+    const hidden = createCipheriv(cipher, keys.cipher, counter).update(plain);
+    return lengths.map((length, index) => {
+      const start = starts[index]!;
+      const bytes = Buffer.allocUnsafe(prefix.length + blockLength + length + macLength);
+      bytes.write(prefix, "latin1");
+      counter.writeUInt32BE(start / blockLength, nonceLength);
+      bytes.set(counter, prefix.length);
+      hidden.copy(bytes, prefix.length + blockLength, start, start + length);
+      bytes.set(macOf(keys.authenticator, bytes), bytes.length - macLength);
+      return prefix + bytes.toString("base64url", prefix.length);
+    });
   }
 
   /** @throws Refusal `token_invalid` or `token_expired`, both 401, whatever the input. */
@@ -90,20 +109,17 @@ export class ShowTokens {
   #decrypt(projectId: string, token: string, now: number): Buffer {
     const [kind, keyId = "", encoded = "", ...rest] = token.split(".", 4);
     if ((kind !== "st1" && kind !== "st2") || rest.length > 0 || !isCurrentKeyId(keyId, now)) throw invalid();
-    const bytes = Buffer.from(encoded, "base64url");
+    const prefix = Buffer.from(`${kind}.${keyId}.`, "latin1");
+    const bytes = Buffer.concat([prefix, Buffer.from(encoded, "base64url")]);
+    const start = prefix.length + blockLength;
     // Several texts decode to the same bytes; only one of them is the token.
-    if (bytes.length <= nonceLength + tagLength || bytes.toString("base64url") !== encoded) throw invalid();
-    const key = this.#secrets.tokenKey(projectId, keyId);
-    const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceLength));
-    opening.setAAD(this.#associated(`${kind}.${keyId}.`));
-    opening.setAuthTag(bytes.subarray(-tagLength));
-    const plain = opening.update(bytes.subarray(nonceLength, -tagLength));
-    try {
-      opening.final();
-    } catch {
-      throw invalid();
-    }
-    return plain;
+    const isToken =
+      bytes.length > start + macLength && bytes.toString("base64url", prefix.length) === encoded;
+    if (!isToken) throw invalid();
+    const { cipher: key, authenticator } = this.#secrets.tokenKeys(projectId, keyId);
+    if (!timingSafeEqual(macOf(authenticator, bytes), bytes.subarray(-macLength))) throw invalid();
+    const counter = bytes.subarray(prefix.length, start);
+    return createDecipheriv(cipher, key, counter).update(bytes.subarray(start, -macLength));
   }
 }
 

@@ -49,8 +49,17 @@ export function tokenIdBoundary(endOfLife: number): Uint8Array {
   return bytes;
 }
 
-/** Packs what tokens of one issue share, once; returns what packs a token of it. */
-export function payloadPacker(issue: IssuePayload): (surveyId: string, random: Uint8Array) => Buffer {
+/** Writes one token's payload into `target` and returns where it ends. */
+export type WritePayload = (target: Buffer, at: number, surveyId: string, random: Uint8Array) => number;
+
+export interface PayloadPacker {
+  /** Bytes of the payload for a survey. */
+  lengthFor(surveyId: string): number;
+  write: WritePayload;
+}
+
+/** Packs what tokens of one issue share, once. */
+export function payloadPacker(issue: IssuePayload): PayloadPacker {
   const fixed = Buffer.alloc(fixedLength);
   const texts: string[] = [];
   let flags = 0;
@@ -65,15 +74,16 @@ export function payloadPacker(issue: IssuePayload): (surveyId: string, random: U
   fixed.writeUInt32BE(issue.epoch, tokenIdLength + 1);
   fixed.writeUInt32BE(issue.lifetimeInSeconds, tokenIdLength + 5);
   const common = packTexts(texts);
-  return (surveyId, random) => {
-    const length = Buffer.byteLength(surveyId);
-    const bytes = Buffer.allocUnsafe(fixedLength + 2 + length + common.length);
-    bytes.set(fixed, 0);
-    bytes.set(random, timeLength);
-    bytes.writeUInt16BE(length, fixedLength);
-    bytes.write(surveyId, fixedLength + 2);
-    bytes.set(common, fixedLength + 2 + length);
-    return bytes;
+  return {
+    lengthFor: (surveyId) => fixedLength + 2 + Buffer.byteLength(surveyId) + common.length,
+    write: (target, at, surveyId, random) => {
+      target.set(fixed, at);
+      target.set(random, at + timeLength);
+      const length = target.write(surveyId, at + fixedLength + 2);
+      target.writeUInt16BE(length, at + fixedLength);
+      target.set(common, at + fixedLength + 2 + length);
+      return at + fixedLength + 2 + length + common.length;
+    },
   };
 }
 
