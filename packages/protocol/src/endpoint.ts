@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type ProblemCode } from "./problems.ts";
 
-/** Which key opens an endpoint: the publishable one (body or query), the secret one (header), or none. */
+/** Which key opens an endpoint: the publishable one (body or query) or the secret one (header). */
 export type Auth = "publishable" | "secret";
 
 /** Which rate limit an endpoint draws on; `none` for the privacy routes (decisions D41 and D42). */
@@ -11,6 +11,8 @@ export type LimitName = "public" | "mint" | "pending" | "ack" | "none";
 export interface Endpoint {
   readonly operationId: string;
   readonly summary: string;
+  /** What whoever calls it has to know beside its shapes, for the reference. */
+  readonly description?: string;
   readonly auth: Auth;
   readonly limit: LimitName;
   readonly query: z.ZodType;
@@ -25,6 +27,8 @@ export interface Endpoint {
   /** Status of success. */
   readonly status: 200 | 201;
   readonly reply: z.ZodType;
+  /** A reply as it may arrive, for the reference. */
+  readonly replyExample: unknown;
   /** Code of a body of the wrong shape. Default `invalid_body`. */
   readonly invalidBody?: ProblemCode;
   /** Code of a query of the wrong shape. Default `invalid_query`. */

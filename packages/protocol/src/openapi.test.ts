@@ -1,19 +1,27 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { endpoints, methodAndPath, openApiDocument, problemsOf, type Endpoint } from "./index.ts";
+import {
+  endpoints,
+  methodAndPath,
+  openApiDocument,
+  problemDocument,
+  problemsOf,
+  type Endpoint,
+  type ProblemDocument,
+} from "./index.ts";
+
+interface Content {
+  schema: { allOf?: [unknown, { properties: { code: { enum: string[] } } }] };
+  example?: unknown;
+  examples?: Record<string, { value: ProblemDocument }>;
+}
 
 interface Operation {
   operationId: string;
+  security: Record<string, unknown>[];
+  parameters: { name: string; description?: string; required: boolean }[];
   requestBody?: { required: boolean };
-  responses: Record<
-    string,
-    {
-      content: Record<
-        string,
-        { schema: { allOf?: [unknown, { properties: { code: { enum: string[] } } }] } }
-      >;
-    }
-  >;
+  responses: Record<string, { content: Record<string, Content> }>;
 }
 
 const document = openApiDocument(endpoints);
@@ -48,6 +56,30 @@ describe("the OpenAPI document", () => {
       ({ content }) => content["application/problem+json"]?.schema.allOf?.[1].properties.code.enum ?? [],
     );
     expect(described.toSorted()).toEqual(problemsOf(endpoint).toSorted());
+  });
+
+  it.each(table)("%s shows a reply and refusals as they really come", (key, endpoint) => {
+    const { responses } = operation(key);
+    const { example } = responses[endpoint.status]!.content["application/json"]!;
+    expect(endpoint.reply.parse(example)).toEqual(example);
+    for (const [status, { content }] of Object.entries(responses)) {
+      for (const [code, { value }] of Object.entries(content["application/problem+json"]?.examples ?? {})) {
+        expect(problemDocument.parse(value)).toEqual(value);
+        expect([value.code, value.status]).toEqual([code, Number(status)]);
+      }
+    }
+  });
+
+  it.each(table)("%s says what it does beyond its shapes, and what each field of its query is for", (key) => {
+    expect(operation(key)).toHaveProperty("description", expect.any(String));
+    for (const { name, description } of operation(key).parameters)
+      expect([name, description]).not.toContain(undefined);
+  });
+
+  it("requires the key in the query only where there is no body that may hold it", () => {
+    const keyOf = (key: string) => operation(key).parameters.find(({ name }) => name === "key")?.required;
+    expect([keyOf("GET /v1/definitions"), keyOf("POST /v1/sdk/bootstrap")]).toEqual([true, false]);
+    expect(operation("GET /v1/definitions").security).toEqual([{ publishableQuery: [] }]);
   });
 
   it("says that dismissal answers a used token with 401, as it has no 409", () => {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { methodAndPath, problemsOf, type Endpoint } from "./endpoint.ts";
 import { problemDocument } from "./problem-document.ts";
+import { problemExample } from "./problem-example.ts";
 import { problems, type ProblemCode } from "./problems.ts";
 import { eraseReply, exportReply, exportRow } from "./privacy.ts";
 import { dismissalBody, ingestOk, responseBody } from "./response.ts";
@@ -65,7 +66,11 @@ function schemasOf(shapes: Record<string, z.ZodType>, io: "input" | "output"): J
 
 function parametersOf(endpoint: Endpoint): Json[] {
   const { properties = {} } = z.toJSONSchema(endpoint.query, { io: "input", unrepresentable: "any" });
-  return Object.entries(properties).map(([name, schema]) => ({ name, in: "query", required: false, schema }));
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as Json;
+    // Without a body there is no other place for the key.
+    return { name, in: "query", description, required: name === "key" && !endpoint.body, schema };
+  });
 }
 
 const limitHeaders = {
@@ -73,14 +78,16 @@ const limitHeaders = {
   "RateLimit": { $ref: "#/components/headers/RateLimit" },
 };
 
-function refusal(status: number, codes: ProblemCode[]): Json {
+function refusal(endpoint: Endpoint, status: number, codes: ProblemCode[]): Json {
   const waits = status === 429 || status === 503;
+  const examples = codes.map((code) => [code, { value: problemExample(code, status, endpoint.limit) }]);
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join(" "),
     ...(waits && { headers: { "Retry-After": { $ref: "#/components/headers/Retry-After" } } }),
     content: {
       "application/problem+json": {
         schema: { allOf: [{ $ref: schemaUri("Problem") }, { properties: { code: { enum: codes } } }] },
+        examples: Object.fromEntries(examples) as Json,
       },
     },
   };
@@ -93,11 +100,14 @@ function statusOn(endpoint: Endpoint, code: ProblemCode): number {
 
 function responsesOf(endpoint: Endpoint): Json {
   const codesByStatus = Map.groupBy(problemsOf(endpoint), (code) => statusOn(endpoint, code));
-  const refusals = [...codesByStatus].map(([status, codes]) => [String(status), refusal(status, codes)]);
+  const refusals = [...codesByStatus].map(([status, codes]) => [
+    String(status),
+    refusal(endpoint, status, codes),
+  ]);
   const success = {
     description: "Success",
     ...(endpoint.limit !== "none" && { headers: limitHeaders }),
-    content: { "application/json": { schema: reference(endpoint.reply) } },
+    content: { "application/json": { schema: reference(endpoint.reply), example: endpoint.replyExample } },
   };
   return { [String(endpoint.status)]: success, ...Object.fromEntries(refusals) };
 }
@@ -108,17 +118,24 @@ function groupOf({ auth, aliasOf }: Endpoint): string {
   return auth === "secret" ? "For servers" : "For pages and agents";
 }
 
+/** The publishable key may stand in the body, where there is one, which no security scheme can say. */
+function securityOf({ auth, body }: Endpoint): Json[] {
+  if (auth === "secret") return [{ secretBearer: [] }, { secretHeader: [] }];
+  return body ? [{ publishableQuery: [] }, {}] : [{ publishableQuery: [] }];
+}
+
+function descriptionOf({ aliasOf, description }: Endpoint): string | undefined {
+  return aliasOf ? `New integrations use \`${aliasOf}\`.` : description;
+}
+
 function operationOf(endpoint: Endpoint): Json {
-  const { body, bodyExample: example, bodyOptional = false, aliasOf } = endpoint;
+  const { body, bodyExample: example, bodyOptional = false } = endpoint;
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
     tags: [groupOf(endpoint)],
-    ...(aliasOf && { description: `New integrations use \`${aliasOf}\`.` }),
-    security:
-      endpoint.auth === "secret"
-        ? [{ secretBearer: [] }, { secretHeader: [] }]
-        : [{ publishableQuery: [] }, {}],
+    description: descriptionOf(endpoint),
+    security: securityOf(endpoint),
     parameters: parametersOf(endpoint),
     ...(body && {
       requestBody: {
@@ -176,10 +193,13 @@ export function openApiDocument(table: Record<string, Endpoint>) {
     info: {
       title: "Afterword",
       version: "0.1",
-      description: "Collects ratings and links each to the session of an AI agent's run.",
+      description:
+        "Collects ratings and links each to the session of an AI agent's run. Pages and agents use the publishable key, " +
+        "in the body or the query; servers use the secret key, in a header. Refusals are problem documents whose " +
+        "`code` is stable; act on the status first.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "." }],
+    servers: [{ url: ".", description: "the server that serves this document" }],
     paths: pathsOf(table),
     components: {
       schemas: { ...schemasOf(requestShapes, "input"), ...schemasOf(replyShapes, "output") },

@@ -56,9 +56,13 @@ const emailAddress = z
   .refine((value) => z.email().safeParse(value.trim()).success, "is not an e-mail address");
 
 const selectors = {
-  respondentId: identifier().optional(),
-  email: emailAddress.optional(),
-  surveySlug: identifier().optional(),
+  respondentId: identifier()
+    .optional()
+    .describe("As the SDKs send it, or the `imp_` id of an imported person."),
+  email: emailAddress
+    .optional()
+    .describe("E-mail address of an imported person; only its hash is looked for."),
+  surveySlug: identifier().optional().describe("Narrows to one survey."),
 };
 
 // Strict, as nowhere else: a misspelt selector must never widen an erase (decision D51).
@@ -72,7 +76,10 @@ function selectorFault(query: EraseQuery): string | undefined {
 }
 
 export const eraseQuery = z
-  .strictObject({ ...selectors, account: z.enum(["true", "1"]).optional() })
+  .strictObject({
+    ...selectors,
+    account: z.enum(["true", "1"]).optional().describe("The whole project; stands alone."),
+  })
   .superRefine((query, context) => {
     const fault = selectorFault(query);
     if (fault) context.addIssue({ code: "custom", message: fault });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { freeText, identifier, liveRespondentId } from "./strings.ts";
-import { publishableKey } from "./token.ts";
+import { keyInQuery, publishableKey } from "./token.ts";
 import { traits, type Traits } from "./traits.ts";
 
 /** How well the respondent is known (contract section 1). */
@@ -42,7 +42,7 @@ export interface IngestOk {
   at: string;
 }
 
-export const keyQuery = z.object({ key: publishableKey.optional() });
+export const keyQuery = z.object({ key: keyInQuery });
 
 /** -0 is a legal JSON number and equals 0, but is not stored as such (decision D56). */
 const withoutNegativeZero = (rating: number) => rating + 0;

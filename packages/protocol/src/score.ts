@@ -55,9 +55,9 @@ const pageSize = z
   .transform((value) => Math.min(Number(value), largestPage));
 
 export const pendingScoresQuery = z.object({
-  limit: pageSize.optional(),
-  includeFailed: z.literal("true").optional(),
-  cursor: z.string().optional(),
+  limit: pageSize.optional().describe("Rows, 1 to 100; more counts as 100. Default 50."),
+  includeFailed: z.literal("true").optional().describe("Also what was acknowledged as failed."),
+  cursor: z.string().optional().describe("`nextCursor` of the page before."),
 });
 
 export const pendingScore = z.object({

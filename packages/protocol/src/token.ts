@@ -44,6 +44,10 @@ export interface MintReply {
 
 export const publishableKey = z.string().min(1);
 
+export const keyInQuery = publishableKey
+  .optional()
+  .describe("Publishable key; where there is a body, it may stand there instead.");
+
 export const bootstrapBody = z.object({
   key: publishableKey.optional(),
   userId: liveRespondentId().nullable().optional(),
@@ -51,8 +55,8 @@ export const bootstrapBody = z.object({
 });
 
 export const bootstrapQuery = z.object({
-  key: publishableKey.optional(),
-  userId: liveRespondentId().optional(),
+  key: keyInQuery,
+  userId: liveRespondentId().optional().describe("Respondent id; without it nobody is remembered."),
 });
 
 export const bootstrapReply = z.object({

@@ -1,0 +1,72 @@
+import { type EraseReply, type ExportReply } from "./privacy.ts";
+import { type IngestOk } from "./response.ts";
+import { type AckReply, type PendingScoresReply } from "./score.ts";
+import { type BootstrapReply, type MintReply } from "./token.ts";
+
+// What a server answers, as the reference shows it: one story of one rating, from the token to its erasure.
+
+const at = "2026-11-21T12:00:00.000Z";
+const id = "01a1fd16-8805-74a8-ace7-b794ffe595af";
+const surveyId = "satisfaction";
+const rating = 4;
+const text = "It found the order at once.";
+
+export const bootstrapReplyExample: BootstrapReply = {
+  surveys: [
+    {
+      id: surveyId,
+      slug: "satisfaction",
+      type: "csat",
+      question: "How well did the agent do this task?",
+      presentation: "corner",
+      trigger: "manual",
+    },
+  ],
+  suppression: [],
+  showTokens: { [surveyId]: "st1.…" },
+};
+
+export const ingestOkExample: IngestOk = { ok: true, id, at };
+
+export const mintReplyExample: MintReply = {
+  tokens: { [surveyId]: "st2.…" },
+  suppression: [],
+  issuedAt: "2026-11-21T11:58:00.000Z",
+};
+
+export const pendingScoresReplyExample: PendingScoresReply = {
+  scores: [
+    { id, surveyId, at, sessionId: "run-2041", observationId: null, rating, text, taskType: "refund" },
+  ],
+};
+
+export const ackReplyExample: AckReply = { ok: true, updated: 1 };
+
+export const exportReplyExample: ExportReply = {
+  projectId: "shop",
+  exportedAt: "2026-11-21T12:05:00.000Z",
+  count: 1,
+  responses: [
+    {
+      id,
+      surveyId,
+      surveyVersion: 1,
+      respondentId: "user-17",
+      rating,
+      text,
+      at,
+      source: "measured",
+      traits: null,
+    },
+  ],
+};
+
+export const eraseReplyExample: EraseReply = {
+  ok: true,
+  mode: "respondent",
+  respondentIds: ["user-17"],
+  responsesDeleted: 1,
+  dismissalsDeleted: 0,
+  suppressionRetained: 1,
+  note: "Scores that were already delivered stay at the observability service until they are deleted there.",
+};
