@@ -61,13 +61,33 @@ beforeAll(() => {
 afterAll(() => folder && rmSync(folder, { recursive: true }));
 
 describe.skipIf(!engine.hasEngine)("the server's image", () => {
-  it("adds at most 70 MB to its base, and holds no shell, no key and no source", async () => {
-    expect(await engine.ownBytes(image, base)).toBeLessThan(70e6);
+  it("adds at most 32 MB to its base, and holds no shell, no key and no source", async () => {
+    expect(await engine.ownBytes(image, base)).toBeLessThan(32e6);
     expect((await tryDocker(["run", "--rm", "--entrypoint", "/bin/sh", image])).code).toBe(127);
     const list = `console.log(fs.readdirSync("/app").join(), fs.readdirSync("/data").length)`;
     const look = ["--network", "none", "--entrypoint", "/nodejs/bin/node", image, "--eval", list];
     expect(await docker("run", "--rm", ...look)).toBe(
       "README.md,dist,node_modules,package.json,pnpm-lock.yaml,pnpm-workspace.yaml 0",
+    );
+  });
+
+  it("holds the SQLite driver for its own platform alone", async () => {
+    const list = `const { dirname, join } = require("path");
+      const driver = dirname(require.resolve("better-sqlite3/package.json"));
+      console.log(fs.readdirSync(driver).join(), fs.readdirSync(join(driver, "prebuilds")).join())`;
+    const look = [
+      "--network",
+      "none",
+      "--workdir",
+      "/app",
+      "--entrypoint",
+      "/nodejs/bin/node",
+      image,
+      "--eval",
+      list,
+    ];
+    expect(await docker("run", "--rm", ...look)).toBe(
+      `LICENSE,README.md,binding.gyp,lib,package.json,prebuilds linux-${process.arch}.node`,
     );
   });
 
