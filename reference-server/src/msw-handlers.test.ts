@@ -47,6 +47,15 @@ describe("handlers for msw", () => {
     ]);
   });
 
+  it.each(["https://one.example", "https://two.example/", "https://three.example/a/b/"])(
+    "answer below %s, whether or not it ends with a slash",
+    async (base) => {
+      msw.use(...mswHandlers(http, application, base));
+      const address = `${base.replace(/\/$/, "")}/v1/definitions?key=${application.projects[0]!.publishableKey}`;
+      expect((await fetch(address)).status).toBe(200);
+    },
+  );
+
   it("answer what they do not know as the server does", async () => {
     expect((await fetch(`${baseUrl}/v1/nothing`)).status).toBe(404);
   });

@@ -16,14 +16,16 @@ export function mswHandlers<Handler>(
   { app }: Pick<Application, "app">,
   baseUrl: string,
 ): Handler[] {
-  const answer = async ({ request }: { request: Request }) => app.fetch(withoutBase(request, baseUrl));
-  return [http.all(`${baseUrl}/*`, answer)];
+  // As the SDKs read it: with or without a slash at its end.
+  const base = baseUrl.replace(/\/+$/, "");
+  const answer = async ({ request }: { request: Request }) => app.fetch(withoutBase(request, base));
+  return [http.all(`${base}/*`, answer)];
 }
 
 /** A base URL may have a path of its own, which the server's routes do not know. */
-function withoutBase(request: Request, baseUrl: string): Request {
+function withoutBase(request: Request, base: string): Request {
   const url = new URL(request.url);
-  const prefix = new URL(baseUrl).pathname.replace(/\/$/, "");
+  const prefix = new URL(base).pathname.replace(/\/$/, "");
   url.pathname = url.pathname.slice(prefix.length);
   return new Request(url, request);
 }
