@@ -1,6 +1,6 @@
 import { AbortError } from "../errors/abort-error.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
-import { ApiError } from "../errors/api-error.ts";
+import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
@@ -30,10 +30,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export function exitCodeOf(error: unknown): ExitCode {
   if (ConfigurationError.isInstance(error)) return exitCodes.usage;
   if (ForwarderStoppedError.isInstance(error)) return exitCodes.refusedKey;
-  if (ApiError.isInstance(error)) {
-    if (error.status === 401 || error.status === 403) return exitCodes.refusedKey;
-    return error.retryable ? exitCodes.tryAgain : exitCodes.refused;
-  }
+  if (isRefusedKey(error)) return exitCodes.refusedKey;
+  if (ApiError.isInstance(error)) return error.retryable ? exitCodes.tryAgain : exitCodes.refused;
   if (ErasureIncompleteError.isInstance(error) && error.service !== undefined) return exitCodes.incomplete;
   if (AbortError.isInstance(error)) return exitCodes.interrupted;
   return AfterwordError.isInstance(error) ? exitCodes.tryAgain : exitCodes.failed;

@@ -74,3 +74,7 @@ export class ApiError extends AfterwordError {
 export function isRetryableStatus(status: number): boolean {
   return retryableStatuses.has(status) || status >= 500;
 }
+
+/** Whether the service refuses the key: whoever is refused now is refused until it is changed. */
+export const isRefusedKey = (error: unknown): boolean =>
+  ApiError.isInstance(error) && (error.status === 401 || error.status === 403);

@@ -1,4 +1,5 @@
 import { isHTTPError, type Options } from "ky";
+import { isRetryableStatus } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 
 /** Longest obeyed Retry-After in milliseconds; a server that asks for more is asked again after this. */
@@ -6,8 +7,7 @@ const longestRetryAfterInMs = 60_000;
 const longestBackoffInMs = 8000;
 const firstBackoffInMs = 500;
 
-const serverErrors = Array.from({ length: 100 }, (_, index) => 500 + index);
-const retryableStatuses = [408, 425, 429, ...serverErrors];
+const retryableStatuses = Array.from({ length: 200 }, (_, index) => 400 + index).filter(isRetryableStatus);
 
 // Every call of the contract may be sent twice: a mint gives another token, acknowledging and erasing are
 // idempotent, a used show-token answers 409, a repeated dismissal its first result (decisions D9, D10 and D90).

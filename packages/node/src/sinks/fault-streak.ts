@@ -1,9 +1,10 @@
+import { isRetryableStatus } from "../errors/api-error.ts";
+
 /** One request in ten that fails at random is so often in a row once in a hundred thousand requests. */
 const faultsInARow = 5;
 
 /** What a service, or what stands before it, answers when it is busy or not there, whatever it was sent. */
-const isBusyOrAway = (status: number) =>
-  status === 408 || status === 425 || status === 429 || (status > 500 && status < 600);
+const isBusyOrAway = (status: number) => isRetryableStatus(status) && status !== 500;
 
 /**
  * Tells a service that stumbles over a request from one that is broken (decision O39): a 500 is a matter of its request

@@ -1,7 +1,8 @@
 import { type Outcome } from "../delivery/sink.ts";
 import { targetMemory } from "../delivery/target.ts";
+import { isRetryableStatus } from "../errors/api-error.ts";
 import { type SendToSink, type SinkAnswer } from "./sink-request.ts";
-import { mayPass, retryOutcome } from "./status-outcome.ts";
+import { retryOutcome } from "./status-outcome.ts";
 
 /** The trace, or why it is not there, or that asking failed for now. */
 export type LangfuseTrace = { target: string } | { absent: string } | Extract<Outcome, { outcome: "retry" }>;
@@ -31,7 +32,7 @@ export function langfuseTraceLookup(send: SendToSink) {
       const traceId = traceIn(answer);
       if (traceId !== undefined) return { target: traceId };
       // Asking again may bring the trace to light; but a key that may not read never will.
-      if (answer.kind === "none" || mayPass(answer.status)) return retryOutcome(answer);
+      if (answer.kind === "none" || isRetryableStatus(answer.status)) return retryOutcome(answer);
       return { absent: `${answer.reason}: no such observation` };
     });
 }

@@ -41,10 +41,6 @@ export function retryOutcome(answer: SinkAnswer): Extract<Outcome, { outcome: "r
   return { outcome: "retry", scope: isForAll ? "sink" : "score", reason, afterInMs };
 }
 
-/** Whether the same request may fare better later. */
-export const mayPass = (status: number) =>
-  status === 408 || status === 425 || status === 429 || status >= 500;
-
 /** The least that an answer of a JSON service is; a page in front of it is none. */
 export const isJsonObject = (body: unknown) => typeof body === "object" && body !== null;
 
