@@ -1,7 +1,8 @@
-import { ApiError } from "../errors/api-error.ts";
+import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { AckBuffer } from "./ack-buffer.ts";
+import { Backlog } from "./backlog.ts";
 import { backoffInMs, type Backoff } from "./backoff.ts";
 import { countsSince } from "./counts.ts";
 import type { DeliveryLoopOptions, RunSummary } from "./delivery-loop-options.ts";
@@ -24,6 +25,7 @@ const pollBackoff: Backoff = { firstInMs: 1000, longestInMs: 60_000 };
 export class DeliveryLoop {
   readonly #options: DeliveryLoopOptions;
   readonly #memory = new RowMemory();
+  readonly #backlog = new Backlog(this.#memory);
   readonly #pacer: Pacer;
   readonly #calls: SinkCalls;
   readonly #acks: AckBuffer;
@@ -44,14 +46,17 @@ export class DeliveryLoop {
     this.#options = options;
     this.#pacer = new Pacer(options);
     this.#calls = new SinkCalls({ ...options, timeoutInMs: options.sinkTimeoutInMs });
-    this.#health = new HealthRecord(options.clock);
+    this.#health = new HealthRecord(options.clock, this.#backlog);
     this.#acks = new AckBuffer({
       clock: options.clock,
       random: options.random,
       intervalInMs: options.ackIntervalInMs,
       send: (results) => options.queue.ack(results, { signal: this.#cutAcks.signal }),
       onSettled: (results) => {
-        for (const { id } of results) this.#memory.settle(id);
+        for (const { id } of results) {
+          this.#memory.settle(id);
+          this.#backlog.settle(id);
+        }
       },
       onFailure: (error) => this.#noteServiceFailure("acknowledging", error),
     });
@@ -160,6 +165,7 @@ export class DeliveryLoop {
       telemetry: this.#telemetry,
       walk: () => queue.pendingScores({ signal: halt.signal }).pages(),
       memory: this.#memory,
+      backlog: this.#backlog,
       pacer: this.#pacer,
       calls: this.#calls,
       acks: this.#acks,
@@ -239,7 +245,3 @@ export class DeliveryLoop {
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** Whoever is refused now is refused until the key is changed. */
-const isRefusedKey = (error: unknown) =>
-  ApiError.isInstance(error) && (error.status === 401 || error.status === 403);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { aForwarder, aRunningForwarder, delivered, TestSink } from "./forwarder.fixture.ts";
+import { TestClock } from "./clock.fixture.ts";
+import { aForwarder, after, aRunningForwarder, delivered, TestSink } from "./forwarder.fixture.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
 
 describe("health", () => {
@@ -39,5 +40,56 @@ describe("health", () => {
     await clock.advance(3_000_000);
     expect(forwarder.health()).toMatchObject({ state: "running", lagInMs: 0 });
     await finish();
+  });
+
+  it("tells a lag that falls while a long backlog drains", async () => {
+    const clock = new TestClock();
+    const minutesAgo = (minutes: number) => new Date(clock.now() - minutes * 60_000).toISOString();
+    const rows = Array.from({ length: 1000 }, (_, index) =>
+      aRow(index + 1, { at: minutesAgo(1000 - index) }),
+    );
+    const sink = new TestSink(after(clock, 1000));
+    const { forwarder, finish } = aRunningForwarder(new TestQueue(rows), sink, { clock, concurrency: 1 });
+    await clock.advance(0);
+    expect(forwarder.health().lagInMs).toBe(1000 * 60_000);
+    for (const seconds of [250, 500, 750]) {
+      await clock.advance(250_000);
+      const lagInMs = (1000 - seconds) * 60_000 + seconds * 1000;
+      // What is delivered waits up to a second for its acknowledgement.
+      expect(Math.abs(forwarder.health().lagInMs! - lagInMs)).toBeLessThanOrEqual(2 * 60_000);
+    }
+    await clock.advance(300_000);
+    expect(forwarder.health().lagInMs).toBe(0);
+    await finish();
+  });
+
+  it("counts a row that the sink cannot take yet, whatever else is delivered", async () => {
+    const rows = [aRow(1, { at: "2026-11-21T08:00:00.000Z" }), aRow(2), aRow(3)];
+    const sink = new TestSink(({ id }) =>
+      id === "row-1" ? { outcome: "retry", reason: "no trace yet" } : delivered,
+    );
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(rows), sink);
+    await clock.advance(600_000);
+    expect(forwarder.health()).toMatchObject({ delivered: 2, lagInMs: 3_600_000 + 600_000 });
+    await finish();
+  });
+
+  it("counts no row of another forwarder's share, and none that others have delivered", async () => {
+    const queue = new TestQueue([1, 2, 3, 4].map((number) => aRow(number)));
+    const partition = { index: 0, of: 2 };
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(), { partition });
+    await clock.advance(10_000);
+    expect(queue.count("pending")).toBeGreaterThan(0);
+    expect(forwarder.health().lagInMs).toBe(0);
+    await finish();
+
+    const sink = new TestSink({ outcome: "retry", reason: "no trace yet" });
+    const waiting = aRunningForwarder(queue, sink, { clock });
+    await clock.advance(10_000);
+    expect(waiting.forwarder.health().lagInMs).toBe(80_000);
+    for (const { id } of queue.rows) queue.states.set(id, "delivered");
+    await clock.advance(60_000);
+    expect(waiting.forwarder.health().lagInMs).toBe(0);
+    await waiting.finish();
   });
 });

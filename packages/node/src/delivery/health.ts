@@ -1,4 +1,4 @@
-import type { PendingScoresPage } from "../pending-scores.ts";
+import type { Backlog } from "./backlog.ts";
 import type { Clock } from "./clock.ts";
 import { noCounts, type DeliveryCounts } from "./counts.ts";
 
@@ -14,8 +14,9 @@ export interface ForwarderHealth extends DeliveryCounts {
   /** Rows that were pushed in vain and wait for another attempt. */
   deferred: number;
   /**
-   * Age in milliseconds, now, of the row that was the oldest when the queue was last read from its head; 0 for an empty
-   * queue, `null` before the first poll.
+   * Age in milliseconds, now, of the oldest row of this forwarder's share that is neither delivered nor refused, of what
+   * the last polls have listed; until its acknowledgement is confirmed it counts. 0 for an empty queue, `null` before
+   * the first poll.
    */
   lagInMs: number | null;
   /** RFC 3339; `null` before the first. */
@@ -31,28 +32,26 @@ const rfc3339 = (time: number | undefined) => (time === undefined ? null : new D
 /** What the loop writes down as it goes. */
 export class HealthRecord {
   readonly #clock: Clock;
+  readonly #backlog: Backlog;
   state: ForwarderState = "idle";
   counts: DeliveryCounts = { ...noCounts };
   lastProblem: string | null = null;
-  /** When the oldest row was answered, milliseconds since 1970; `null` for an empty queue. */
-  #oldestAt: number | null | undefined;
   #lastPolledAt: number | undefined;
   #lastDeliveredAt: number | undefined;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, backlog: Backlog) {
     this.#clock = clock;
+    this.#backlog = backlog;
   }
 
   get lagInMs(): number | null {
-    if (this.#oldestAt === undefined) return null;
-    return this.#oldestAt === null ? 0 : Math.max(0, this.#clock.now() - this.#oldestAt);
+    const { oldestAt } = this.#backlog;
+    if (oldestAt === undefined) return null;
+    return oldestAt === null ? 0 : Math.max(0, this.#clock.now() - oldestAt);
   }
 
-  polled(page: PendingScoresPage, isFirst: boolean): void {
+  polled(): void {
     this.#lastPolledAt = this.#clock.now();
-    if (!isFirst) return;
-    const oldest = page.scores[0];
-    this.#oldestAt = oldest ? Date.parse(oldest.at) : null;
   }
 
   delivered(): void {

@@ -1,5 +1,6 @@
 import type { PendingScore } from "@afterword/protocol";
 import type { PendingScoresPage } from "../pending-scores.ts";
+import type { Backlog } from "./backlog.ts";
 import type { Clock } from "./clock.ts";
 import { isInPartition, type Partition } from "./partition.ts";
 import type { RowMemory } from "./row-memory.ts";
@@ -15,10 +16,11 @@ export interface PageSourceOptions {
   /** Begins a walk over the queue at its head. */
   walk: () => AsyncIterable<PendingScoresPage>;
   memory: RowMemory;
+  backlog: Backlog;
   clock: Clock;
   partition?: Partition;
-  /** Called with each page as it arrives; the first one of a walk begins with the oldest row that is pending. */
-  onPage: (page: PendingScoresPage, isFirst: boolean) => void;
+  /** Called when a page has arrived. */
+  onPage: () => void;
 }
 
 /** The next page is fetched while no more rows than these are at hand: one page is pushed, one is on its way. */
@@ -114,11 +116,12 @@ export class PageSource {
   }
 
   #accept(page: PendingScoresPage): void {
-    const { clock, memory, partition, onPage } = this.#options;
+    const { backlog, clock, memory, partition, onPage } = this.#options;
     const fetchedAt = clock.now();
-    onPage(page, this.#isFirst);
-    this.#isFirst = false;
     const scores = partition ? page.scores.filter(({ id }) => isInPartition(id, partition)) : page.scores;
+    backlog.list(page, scores, this.#isFirst);
+    this.#isFirst = false;
+    onPage();
     // The oldest rows come first, so what is put off lies behind: to read on would be of no use.
     this.#isCutShort = memory.isFull && scores.length > 0 && !scores.some(({ id }) => memory.knows(id));
     if (this.#isCutShort) {

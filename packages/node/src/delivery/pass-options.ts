@@ -1,6 +1,7 @@
 import type { PendingScore } from "@afterword/protocol";
 import type { PendingScoresPage } from "../pending-scores.ts";
 import type { AckBuffer } from "./ack-buffer.ts";
+import type { Backlog } from "./backlog.ts";
 import type { Clock } from "./clock.ts";
 import type { HealthRecord } from "./health.ts";
 import type { Pacer } from "./pacer.ts";
@@ -19,6 +20,7 @@ export interface PassOptions {
   calls: SinkCalls;
   partition?: Partition;
   memory: RowMemory;
+  backlog: Backlog;
   pacer: Pacer;
   acks: AckBuffer;
   health: HealthRecord;

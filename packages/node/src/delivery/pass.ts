@@ -1,4 +1,3 @@
-import type { PendingScoresPage } from "../pending-scores.ts";
 import { backoffInMs, waitInMs, type Backoff } from "./backoff.ts";
 import { type Batch, batchOf, type Prepared } from "./batch.ts";
 import type { Passage } from "./pacer.ts";
@@ -30,10 +29,9 @@ export class Pass {
 
   constructor(options: PassOptions) {
     this.#options = options;
-    const { health, telemetry, sink } = options;
-    const onPage = (page: PendingScoresPage, isFirst: boolean) => {
-      health.polled(page, isFirst);
-      if (isFirst) telemetry.lag(sink.name, health.lagInMs ?? 0);
+    const onPage = () => {
+      options.health.polled();
+      this.#tellLag();
     };
     this.#source = new PageSource({ ...options, onPage });
   }
@@ -162,15 +160,20 @@ export class Pass {
   }
 
   #pace(outcomes: readonly Outcome[], passage: Passage): void {
-    const { pacer, cut, onSinkFailure, health, telemetry, sink } = this.#options;
+    const { pacer, cut, onSinkFailure } = this.#options;
     if (cut.aborted) return;
     const failures = outcomes.filter(isFailureOfSink);
     if (failures.length === 0) return pacer.succeeded();
     const wishes = failures.flatMap(({ afterInMs }) => afterInMs ?? []);
     pacer.failed(passage, wishes.length > 0 ? Math.max(...wishes) : undefined);
     // While the sink is down no page arrives that would tell it.
-    telemetry.lag(sink.name, health.lagInMs ?? 0);
+    this.#tellLag();
     onSinkFailure();
+  }
+
+  #tellLag(): void {
+    const { health, telemetry, sink } = this.#options;
+    telemetry.lag(sink.name, health.lagInMs ?? 0);
   }
 
   #noteAll({ rows, scores }: Batch, outcomes: readonly Outcome[], passage: Passage): void {

@@ -42,7 +42,7 @@ export class RowMemory {
   isFree(id: string, now: number): boolean {
     const deferral = this.#deferred.get(id);
     if (deferral) deferral.walk = this.#walk;
-    if (this.#busy.has(id) || this.#settled.has(id) || this.#settledBefore.has(id)) return false;
+    if (this.#busy.has(id) || this.isSettled(id)) return false;
     return deferral ? deferral.notBefore <= now : !this.isFull;
   }
 
@@ -53,9 +53,12 @@ export class RowMemory {
 
   /** Whether anything is known about this row. */
   knows(id: string): boolean {
-    return (
-      this.#busy.has(id) || this.#deferred.has(id) || this.#settled.has(id) || this.#settledBefore.has(id)
-    );
+    return this.#busy.has(id) || this.#deferred.has(id) || this.isSettled(id);
+  }
+
+  /** Whether the end of this row was confirmed lately. */
+  isSettled(id: string): boolean {
+    return this.#settled.has(id) || this.#settledBefore.has(id);
   }
 
   /** How often this row was pushed in vain. */

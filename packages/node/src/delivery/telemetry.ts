@@ -11,7 +11,7 @@ export interface Telemetry {
   ): Promise<Outcome[]>;
   /** One outcome of one score. */
   outcome(sink: string, outcome: Outcome["outcome"]): void;
-  /** The age of the oldest pending row, told at the head of the queue and whenever the sink fails as a whole. */
+  /** The lag, as in the health, told with each page of the queue and whenever the sink fails as a whole. */
   lag(sink: string, lagInMs: number): void;
 }
 

@@ -1,0 +1,40 @@
+import type { PendingScore } from "@afterword/protocol";
+import type { PendingScoresPage } from "../pending-scores.ts";
+import type { RowMemory } from "./row-memory.ts";
+
+const answeredAt = ({ at }: PendingScore) => Date.parse(at);
+
+/** The rows of this forwarder's share that wait for a confirmed end, as far as the queue was read: what the lag is made of. */
+export class Backlog {
+  readonly #memory: RowMemory;
+  /** When each was answered, by id; in the order of the queue, whose oldest row comes first. */
+  readonly #waiting = new Map<string, number>();
+  /** When the rows behind those were answered, at the earliest; `null` where there are none. */
+  #beyondAt: number | null | undefined;
+
+  constructor(memory: RowMemory) {
+    this.#memory = memory;
+  }
+
+  /** Notes a page of a walk and which of its rows are this forwarder's; the first one is the head of the queue. */
+  list(page: PendingScoresPage, own: readonly PendingScore[], isFirst: boolean): void {
+    // What is not listed any more was delivered by others, or erased.
+    if (isFirst) this.#waiting.clear();
+    for (const score of own) {
+      if (!this.#memory.isSettled(score.id)) this.#waiting.set(score.id, answeredAt(score));
+    }
+    const last = page.scores.at(-1);
+    if (page.nextCursor === undefined) this.#beyondAt = null;
+    else if (last) this.#beyondAt = answeredAt(last);
+  }
+
+  settle(id: string): void {
+    this.#waiting.delete(id);
+  }
+
+  /** When the oldest was answered, milliseconds since 1970; `null` where none waits, `undefined` before the first page. */
+  get oldestAt(): number | null | undefined {
+    const [oldestAt = this.#beyondAt] = this.#waiting.values();
+    return oldestAt;
+  }
+}
