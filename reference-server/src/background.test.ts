@@ -55,6 +55,14 @@ describe("work in the background", () => {
     expect(events).toEqual([{ kind: "background-failure", task: "take erased text off the disk", error }]);
   });
 
+  it("looks for revoked keys and changed surveys well within a minute, on every node", async () => {
+    const { service } = endlessService();
+    const refresh = vi.spyOn(service.directory, "refresh");
+    startBackground(service, noEvents, undefined);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(refresh).toHaveBeenCalled();
+  });
+
   it("runs once at a time, however long it takes", async () => {
     const { service, transactions } = endlessService();
     startBackground(service, noEvents, retention);

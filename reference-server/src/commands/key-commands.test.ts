@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
 
@@ -55,6 +57,20 @@ describe("key create", () => {
     expect(outcome.code).toBe(code);
     expect(outcome.error).toContain(message);
     expect(await keysOf(server)).toHaveLength(2);
+  });
+});
+
+describe("a secret key", () => {
+  it("stands in no file: its hash is enough to know it again", async () => {
+    using server = new AfterwordServer();
+    const { secretKey } = (await server.run("project create shop --json")).json() as Record<string, string>;
+    const { key } = (await server.run("key create shop secret --json")).json() as Record<string, string>;
+    const files = readdirSync(server.folder);
+    expect(files).toContain("afterword.db");
+    for (const name of files) {
+      const bytes = readFileSync(join(server.folder, name));
+      for (const secret of [secretKey!, key!]) expect([name, bytes.includes(secret)]).toEqual([name, false]);
+    }
   });
 });
 
