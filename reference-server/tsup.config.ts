@@ -1,7 +1,20 @@
+import { cpSync } from "node:fs";
 import { defineConfig } from "tsup";
 
 // The protocol is private: its code and its types are bundled into what is published.
 const protocol = /^@afterword\/protocol/;
+
+// What `/docs` serves of Swagger UI, and whose work it is. As a dependency, its package would report each installation.
+const docsFiles = [
+  "swagger-ui-bundle.js",
+  "swagger-ui-bundle.js.LICENSE.txt",
+  "swagger-ui.css",
+  "favicon-32x32.png",
+];
+const copyDocs = () => {
+  for (const name of [...docsFiles, "LICENSE", "NOTICE"])
+    cpSync(`node_modules/swagger-ui-dist/${name}`, `dist/docs/${name}`);
+};
 
 export default defineConfig({
   entry: { index: "src/index.ts", cli: "src/cli.ts" },
@@ -10,6 +23,7 @@ export default defineConfig({
   platform: "node",
   splitting: true,
   clean: true,
+  onSuccess: async () => copyDocs(),
   // Kysely and zod are many small files, and reading them took half of the time that the program needs to start.
   noExternal: [protocol, "kysely", "zod"],
   // With the files that its door names, and without the paths, which tsup takes for packages to leave alone.

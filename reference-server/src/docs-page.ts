@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { gzip } from "node:zlib";
 import { promisify } from "node:util";
 import { type ServerApp } from "./mount.ts";
@@ -64,10 +66,14 @@ interface Asset {
 
 const assets = new Map<string, Promise<Asset>>();
 
+/** Beside the built program, which does not depend on the package that its sources take them from. */
+function placeOf(source: string): string {
+  const built = fileURLToPath(new URL(`docs/${source}`, import.meta.url));
+  return existsSync(built) ? built : createRequire(import.meta.url).resolve(`swagger-ui-dist/${source}`);
+}
+
 async function load(source: string): Promise<Asset> {
-  const bytes = new Uint8Array(
-    await readFile(createRequire(import.meta.url).resolve(`swagger-ui-dist/${source}`)),
-  );
+  const bytes = new Uint8Array(await readFile(placeOf(source)));
   // Weak: the same for what is sent as it is and for what is sent compressed.
   const tag = `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 16)}"`;
   return { bytes, compressed: new Uint8Array(await compress(bytes)), tag };

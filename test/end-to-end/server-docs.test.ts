@@ -1,9 +1,26 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { describe, expect, inject, it } from "vitest";
 import { startServer } from "@afterword/reference-server";
 import { chromiumArguments } from "../chromium.ts";
 
+const room = new URL("../../reference-server/", import.meta.url);
+
 describe("the reference page", () => {
+  it("is carried by the program itself: the package it is taken from reports who installs it", () => {
+    const manifest = readFileSync(new URL("package.json", room), "utf8");
+    const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+    expect(Object.keys(dependencies)).not.toContain("swagger-ui-dist");
+    expect(readdirSync(new URL("dist/docs/", room)).toSorted()).toEqual([
+      "LICENSE",
+      "NOTICE",
+      "favicon-32x32.png",
+      "swagger-ui-bundle.js",
+      "swagger-ui-bundle.js.LICENSE.txt",
+      "swagger-ui.css",
+    ]);
+  });
+
   it("shows every endpoint in a real browser, breaks no rule of its policy and asks nobody else", async () => {
     await using server = await startServer({ config: { projects: [] } });
     const browser = await chromium.launch({
