@@ -1,11 +1,19 @@
 import { expect, it } from "vitest";
 import { TestClock } from "../delivery/clock.fixture.ts";
-import { aForwarder, aRunningForwarder } from "../delivery/forwarder.fixture.ts";
+import { aForwarder, aRunningForwarder, delivered } from "../delivery/forwarder.fixture.ts";
 import { TestQueue } from "../delivery/score-queue.fixture.ts";
-import { defineSink, fanOut, type Outcome } from "../forwarder.ts";
+import { defineSink, fanOut, type DeliverableScore, type Outcome } from "../forwarder.ts";
+
+const busy: Outcome = { outcome: "retry", scope: "sink", reason: "far: 503" };
+
+interface Given {
+  /** What the far one answers while it is broken. */
+  broken?: (score: DeliverableScore) => Outcome;
+  memorySize?: number;
+}
 
 /** Two sinks as one, one of which the test can break; they answer at once. */
-function twoSinks(rows: number) {
+function twoSinks(rows: number, { broken = () => busy, memorySize }: Given = {}) {
   const turns = { most: 0, now: 0 };
   const clock = Object.assign(new TestClock(), {
     turn: () => {
@@ -20,19 +28,17 @@ function twoSinks(rows: number) {
     name: "near",
     deliver: async ([score]): Promise<Outcome[]> => {
       pushed.push(score!.id);
-      return [{ outcome: "delivered" }];
+      return [delivered];
     },
   });
   const far = defineSink({
     name: "far",
-    deliver: async (): Promise<Outcome[]> => {
+    deliver: async ([score]): Promise<Outcome[]> => {
       if (state.isBroken) state.probes += 1;
-      return [
-        state.isBroken ? { outcome: "retry", scope: "sink", reason: "far: 503" } : { outcome: "delivered" },
-      ];
+      return [state.isBroken ? broken(score!) : delivered];
     },
   });
-  const both = fanOut([near, far], { clock: () => clock.now() });
+  const both = fanOut([near, far], { clock: () => clock.now(), memorySize });
   const counted = defineSink({
     ...both,
     deliver(scores, options) {
@@ -45,7 +51,7 @@ function twoSinks(rows: number) {
 }
 
 it("a long queue before one dead sink reaches the others once, as far as can be remembered, and all when it is back", async () => {
-  const { clock, queue, pushed, state, turns, sink } = twoSinks(14_000);
+  const { clock, queue, pushed, state, turns, sink } = twoSinks(14_000, { memorySize: 10_000 });
   const { finish } = aRunningForwarder(queue, sink, { clock });
   await clock.advance(600_000);
   expect(pushed.length).toBeGreaterThanOrEqual(9000);
@@ -61,7 +67,7 @@ it("a long queue before one dead sink reaches the others once, as far as can be 
 });
 
 it("a single run over a long queue before one dead sink has an end", async () => {
-  const { clock, queue, pushed, sink } = twoSinks(12_000);
+  const { clock, queue, pushed, sink } = twoSinks(12_000, { memorySize: 10_000 });
   const { forwarder } = aForwarder(queue, sink, { clock });
   const startedAt = clock.now();
   const summary = await clock.until(forwarder.runOnce());
@@ -69,4 +75,17 @@ it("a single run over a long queue before one dead sink has an end", async () =>
   expect(summary.deferred).toBeGreaterThanOrEqual(9000);
   expect(new Set(pushed).size).toBe(pushed.length);
   expect(clock.now() - startedAt).toBeLessThan(600_000);
+});
+
+it("ten thousand scores that one sink cannot place yet keep none of the others from the other", async () => {
+  const isUnplaced = (id: string) => Number(id.slice("row-".length)) <= 10_000;
+  const unknown: Outcome = { outcome: "retry", reason: "far: 404" };
+  const broken = ({ id }: DeliverableScore) => (isUnplaced(id) ? unknown : delivered);
+  const { clock, queue, pushed, sink } = twoSinks(12_000, { broken });
+  const { finish } = aRunningForwarder(queue, sink, { clock });
+  // In small steps: the event loop gets some turns in each, and sinks that answer at once need many.
+  for (let second = 0; second < 200; second += 1) await clock.advance(1000);
+  expect(pushed).toHaveLength(12_000);
+  expect(queue.count("delivered")).toBe(2000);
+  await finish();
 });

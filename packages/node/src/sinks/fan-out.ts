@@ -15,8 +15,9 @@ export interface FanOutOptions {
   /** Told what became of each score at each sink. What it throws changes nothing. */
   onOutcome?: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
   /**
-   * Most scores whose finished deliveries are remembered while another sink lags behind. When so many wait for one that
-   * is down, the others are given no more. Default 10,000.
+   * Most scores whose finished deliveries are remembered while another sink lags behind, some 200 bytes each. When nine
+   * tenths of so many wait for one that is down or does not know their sessions yet, the others are given no more. Default
+   * 60,000: more than a forwarder puts off.
    */
   memorySize?: number;
   /** Milliseconds since 1970. Default `Date.now`. */
@@ -29,12 +30,12 @@ export interface FanOutOptions {
  * has decided and one has refused the score for good, it is refused, and the reason says which ones have it.
  */
 export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
-  const { memorySize = 10_000, clock = Date.now } = options;
+  const { memorySize = 60_000, clock = Date.now } = options;
   checkNames(sinks);
   checkMemory(memorySize);
   const name = sinks.map((sink) => sink.name).join("+");
-  const decisions = new Decisions(memorySize);
-  const branches = sinks.map((sink) => new Branch(sink, decisions, options));
+  const decisions = new Decisions(memorySize, sinks.length);
+  const branches = sinks.map((_, place) => new Branch(sinks, place, decisions, options));
   return defineSink({
     name,
     // As the smallest: a larger one would mean several calls of that sink at once, past what the forwarder allows it.
@@ -68,13 +69,21 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
 /** One of the sinks, which is asked only for what it has not decided. */
 class Branch {
   readonly #sink: Sink;
+  /** Among the sinks. */
+  readonly #place: number;
   readonly #decisions: Decisions;
   readonly #onOutcome: FanOutOptions["onOutcome"];
   readonly #clock: () => number;
   readonly #pause = new BranchPause();
 
-  constructor(sink: Sink, decisions: Decisions, { onOutcome, clock = Date.now }: FanOutOptions) {
-    this.#sink = sink;
+  constructor(
+    sinks: readonly Sink[],
+    place: number,
+    decisions: Decisions,
+    { onOutcome, clock = Date.now }: FanOutOptions,
+  ) {
+    this.#sink = sinks[place]!;
+    this.#place = place;
     this.#decisions = decisions;
     this.#onOutcome = onOutcome;
     this.#clock = clock;
@@ -95,7 +104,7 @@ class Branch {
   }
 
   async deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const before = scores.map(({ id }) => this.#decisions.of(id, this.#sink.name));
+    const before = scores.map(({ id }) => this.#decisions.of(id, this.#place));
     const due = scores.filter((_, index) => before[index] === undefined);
     const fresh = due.length === 0 ? [] : await this.#push(due, options);
     const outcomes = new Map(due.map(({ id }, index) => [id, fresh[index]!]));
@@ -133,7 +142,7 @@ class Branch {
 
   #note(score: DeliverableScore, outcome: Outcome): void {
     this.#tell(score, outcome);
-    if (isFinal(outcome)) this.#decisions.note(score.id, this.#sink.name, outcome, this.#clock());
+    if (isFinal(outcome)) this.#decisions.note(score.id, this.#place, outcome, this.#clock());
   }
 }
 
