@@ -98,4 +98,25 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     }
     expect((await peopleIn(client)).filter((person) => people.includes(person))).toEqual([]);
   });
+
+  it("takes what it erased off the disk out of that space too, when the log has room and the database has none", async () => {
+    await using disk = new SmallDisk(24 * 1024);
+    const { url } = await disk.order({ kind: "start", config });
+    const client = new ApiClient(url!, keysOf("p"));
+    const answer = (person: string) =>
+      client.answer("a", person, { text: `words of ${person} `.repeat(150) });
+    const found = async (person: string) =>
+      (await disk.order({ kind: "find", text: `words of ${person} ` })).found;
+    // Until the log has just been moved into the database: it has its full length and begins anew.
+    for (let index = 0, last = ""; index < 500 || !(await found(last))!.includes("afterword.db"); index++) {
+      await answer((last = `before-${index}`));
+    }
+    await disk.order({ kind: "fill" });
+    const people = Array.from({ length: 12 }, (_, index) => `full-${index}`);
+    for (const person of people) await answer(person);
+    const [last] = people.slice(-1) as [string];
+    expect(await found(last)).toEqual(["afterword.db-wal"]);
+    expect((await client.erase({ respondentId: last })).json.responsesDeleted).toBe(1);
+    expect(await found(last)).toEqual([]);
+  });
 });

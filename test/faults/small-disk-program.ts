@@ -1,12 +1,15 @@
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { startServer, type RunningServer, type ServerConfig } from "../../reference-server/src/index.ts";
 
 // A server whose folder is a disk of its own, as small as its parent has made it; runs in a mount namespace. Its parent
 // tells it when the disk is full, and when there is room again.
 
-export type DiskOrder = { kind: "start"; config: ServerConfig } | { kind: "fill" | "free" | "stop" };
-export type DiskReport = { url?: string; failure?: string };
+export type DiskOrder =
+  | { kind: "start"; config: ServerConfig }
+  | { kind: "fill" | "free" | "stop" }
+  | { kind: "find"; text: string };
+export type DiskReport = { url?: string; found?: string[]; failure?: string };
 
 const folder = process.argv[2]!;
 const ballast = join(folder, "ballast");
@@ -29,6 +32,11 @@ async function obey(order: DiskOrder): Promise<DiskReport> {
   if (order.kind === "start") {
     server = await startServer({ config: order.config, database: join(folder, "afterword.db") });
     return { url: server.url };
+  }
+  if (order.kind === "find") {
+    return {
+      found: readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(order.text)),
+    };
   }
   if (order.kind === "fill") fill();
   if (order.kind === "free") rmSync(ballast);

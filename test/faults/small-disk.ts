@@ -7,24 +7,23 @@ import { fileURLToPath } from "node:url";
 import type { DiskOrder, DiskReport } from "./small-disk-program.ts";
 
 const program = fileURLToPath(new URL("./small-disk-program.ts", import.meta.url));
-const diskInKiB = 3072;
-
 /** A file system of its own in a folder, which the rest of the machine does not see. */
 const unshare = ["--mount", ...(process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"])];
-const mountAt = (folder: string) => `mount -t tmpfs -o size=${diskInKiB}k tmpfs '${folder}'`;
+const mountAt = (folder: string, diskInKiB: number) =>
+  `mount -t tmpfs -o size=${diskInKiB}k tmpfs '${folder}'`;
 
 /** Whether this machine lets a process mount a disk in a namespace of its own. */
 export function canMountDisks(): boolean {
-  return spawnSync("unshare", [...unshare, "sh", "-c", mountAt(tmpdir())]).status === 0;
+  return spawnSync("unshare", [...unshare, "sh", "-c", mountAt(tmpdir(), 1024)]).status === 0;
 }
 
-/** A server on a disk of three MiB, a third of which it keeps aside. */
+/** A server on a disk of its own, one MiB of which it keeps aside. */
 export class SmallDisk implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "afterword-disk-"));
   readonly #process: ChildProcess;
 
-  constructor() {
-    const command = `${mountAt(this.#folder)} && exec "$0" "$@"`;
+  constructor(diskInKiB = 3072) {
+    const command = `${mountAt(this.#folder, diskInKiB)} && exec "$0" "$@"`;
     const run = [process.execPath, program, this.#folder];
     this.#process = spawn("unshare", [...unshare, "sh", "-c", command, ...run], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],

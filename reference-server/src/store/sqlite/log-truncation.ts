@@ -1,5 +1,8 @@
+import { statSync } from "node:fs";
 import { setTimeout as systemPause } from "node:timers/promises";
 import { type Connection } from "./connection.ts";
+import { Reserve, reservedBytes } from "./reserve.ts";
+import { isDiskFull } from "./sqlite-error.ts";
 
 /** Doubles with each attempt, up to the longest. */
 const firstPauseInMs = 50;
@@ -16,9 +19,16 @@ function truncateLog(connection: Connection): boolean {
   return result?.busy === 0;
 }
 
+/** By how much the database grows when all of the log is moved into it. */
+function growthInBytes(connection: Connection): number {
+  const size = (name: string) => connection.pragma(name, { simple: true }) as number;
+  return size("page_count") * size("page_size") - statSync(connection.name).size;
+}
+
 /** Takes erased text off the disk; goes on behind the answer when a long reader holds the log (decision D104). */
 export class LogTruncation {
   readonly #connection: Connection;
+  readonly #reserve: Reserve;
   readonly #onFailure: (error: unknown) => void;
   readonly #pause: Pause;
   readonly #stopping = new AbortController();
@@ -32,6 +42,7 @@ export class LogTruncation {
    */
   constructor(connection: Connection, onFailure: (error: unknown) => void, pause: Pause = systemPause) {
     this.#connection = connection;
+    this.#reserve = Reserve.beside(connection.name);
     this.#onFailure = onFailure;
     this.#pause = pause;
   }
@@ -85,11 +96,24 @@ export class LogTruncation {
   #attempt(): boolean {
     this.#isHeld = true;
     try {
-      this.#isHeld = !truncateLog(this.#connection);
+      this.#isHeld = !this.#truncate();
     } catch (error) {
       this.#onFailure(error);
     }
     return !this.#isHeld;
+  }
+
+  /** On a full disk out of the reserve, which comes back with the room of the log; where it is too small it is kept. */
+  #truncate(): boolean {
+    const truncate = () => truncateLog(this.#connection);
+    try {
+      return truncate();
+    } catch (error) {
+      const isOfUse = isDiskFull(error) && growthInBytes(this.#connection) <= reservedBytes;
+      const isCut = isOfUse ? this.#reserve.spendOn(truncate) : undefined;
+      if (isCut === undefined) throw error;
+      return isCut;
+    }
   }
 
   /** @param ref whether the process has to live until then */

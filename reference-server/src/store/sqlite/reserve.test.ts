@@ -57,6 +57,22 @@ describe("the reserve for a full disk", () => {
     expect(wasThere).toHaveLength(1);
   });
 
+  it("can be spent by what must run in one go, and is kept again whatever became of that", () => {
+    Reserve.keptFor(database);
+    const reserve = Reserve.beside(database);
+    expect(reserve.spendOn(() => existsSync(file))).toBe(false);
+    const failing = () => {
+      throw failure("SQLITE_FULL");
+    };
+    expect(() => reserve.spendOn(failing)).toThrow("not now");
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it("is not made where there was none to spend", () => {
+    expect(Reserve.beside(database).spendOn(() => true)).toBeUndefined();
+    expect(existsSync(file)).toBe(false);
+  });
+
   it("of another process is left as it is", () => {
     writeFileSync(file, "another's");
     Reserve.keptFor(database);

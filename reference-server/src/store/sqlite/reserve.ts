@@ -3,7 +3,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { isDiskFull } from "./sqlite-error.ts";
 
 /** What an erasure of a person, or a step of retention, writes into the log at most by far. */
-const reservedBytes = 1024 * 1024;
+export const reservedBytes = 1024 * 1024;
 
 /**
  * Space that is kept beside the database for the day on which the disk is full: SQLite needs room even to delete, so
@@ -23,17 +23,38 @@ export class Reserve {
     return reserve;
   }
 
+  /** The one that is kept beside a database, if there is one. */
+  static beside(database: string): Reserve {
+    return new Reserve(`${database}.reserve`);
+  }
+
   /** Runs what makes room; on a full disk a second time, with the reserve given up until there is room for it again. */
   async freeing<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (!isDiskFull(error) || !this.#file || !existsSync(this.#file)) throw error;
-      rmSync(this.#file, { force: true });
+      if (!isDiskFull(error) || !this.#giveUp()) throw error;
       return await run();
     } finally {
       this.#keep();
     }
+  }
+
+  /** Runs it with the reserve given up, and lets nothing else in between; `undefined` where there is none. */
+  spendOn<T>(run: () => T): T | undefined {
+    if (!this.#giveUp()) return undefined;
+    try {
+      return run();
+    } finally {
+      this.#keep();
+    }
+  }
+
+  /** Whether there was something to give up. */
+  #giveUp(): boolean {
+    if (!this.#file || !existsSync(this.#file)) return false;
+    rmSync(this.#file, { force: true });
+    return true;
   }
 
   /** Does what it can: a disk without room has no reserve until there is some. */

@@ -20,9 +20,10 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith("SQLITE_BUSY");
 }
 
-/** Of an error that `storeError` has made. */
+/** Of the driver's error, or of what `storeError` has made of it. */
 export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && codeOf(error.cause).startsWith("SQLITE_FULL");
+  const cause = error instanceof Error ? error.cause : undefined;
+  return [error, cause].some((one) => codeOf(one).startsWith("SQLITE_FULL"));
 }
 
 /** The error that callers of the store see. */
