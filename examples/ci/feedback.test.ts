@@ -12,17 +12,13 @@ async function startShop() {
   const { publishableKey: key, secretKey } = server.projects[0]!;
   const afterword = new Afterword({ baseUrl: server.url, secretKey });
   const application = createApplication(afterword);
+  const post = (body: object) => ({ method: "POST", body: JSON.stringify(body) });
   return {
     afterword,
-    async finishTask(user: string) {
-      const body = JSON.stringify({ user, request: "refund order 17" });
-      return (await application.request("/tasks", { method: "POST", body })).json();
-    },
-    rate(showToken: string, rating: number) {
-      const body = JSON.stringify({ key, showToken, surveyId: "sat", rating });
-      const headers = { "content-type": "application/json" };
-      return fetch(`${server.url}/v1/sdk/responses`, { method: "POST", headers, body });
-    },
+    finishTask: async (user: string) =>
+      (await application.request("/tasks", post({ user, request: "refund order 17" }))).json(),
+    rate: (showToken: string, rating: number) =>
+      fetch(`${server.url}/v1/sdk/responses`, post({ key, showToken, surveyId: "sat", rating })),
     [Symbol.asyncDispose]: () => server.close(),
   };
 }
