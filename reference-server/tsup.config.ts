@@ -17,7 +17,11 @@ const copyDocs = () => {
 };
 
 export default defineConfig({
-  entry: { index: "src/index.ts", cli: "src/cli.ts" },
+  entry: {
+    "index": "src/index.ts",
+    "cli": "src/cli.ts",
+    "erasing-worker": "src/store/sqlite/erasing-worker.ts",
+  },
   format: ["esm"],
   target: "node22",
   platform: "node",

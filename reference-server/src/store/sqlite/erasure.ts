@@ -87,8 +87,8 @@ export function erase(connection: Connection, selection: EraseSelection): EraseC
   return { ...counts, suppressionRetained: coarsenAsks(connection, selection) };
 }
 
-/** Call inside a transaction. Suppression goes too, and its hashes could not be computed any more (decision D106). */
-export function purgeProject(connection: Connection, { projectId, pepperSalt }: ProjectPurge): EraseCounts {
+/** Suppression goes too, and its hashes could not be computed any more (decision D106). */
+function purgeProject(connection: Connection, { projectId, pepperSalt }: ProjectPurge): EraseCounts {
   const counts = deleteRecords(connection, { projectId });
   for (const table of ["asks", "response_counts", "spent_tokens"] as const) {
     run(connection, build.deleteFrom(table).where("project_id", "=", projectId));
@@ -99,4 +99,13 @@ export function purgeProject(connection: Connection, { projectId, pepperSalt }: 
   run(connection, next.where("id", "=", projectId));
   bumpDirectory(connection);
   return { ...counts, suppressionRetained: 0 };
+}
+
+export type Erasure = { selection: EraseSelection } | { purge: ProjectPurge };
+
+/** Call inside a transaction. */
+export function runErasure(connection: Connection, erasure: Erasure): EraseCounts {
+  return "selection" in erasure
+    ? erase(connection, erasure.selection)
+    : purgeProject(connection, erasure.purge);
 }

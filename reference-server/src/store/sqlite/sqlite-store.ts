@@ -7,7 +7,8 @@ import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { openConnection } from "./connection.ts";
 import * as directory from "./directory.ts";
-import * as erasure from "./erasure.ts";
+import { deservesThread, eraseInThread } from "./erasing-thread.ts";
+import { runErasure, type Erasure } from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
@@ -40,9 +41,13 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   const reserve = Reserve.keptFor(database === inMemory ? undefined : path);
   let isClosed = false;
 
-  const erasing = (run: () => EraseCounts): Promise<EraseCounts> =>
+  const erasing = (erasure: Erasure): Promise<EraseCounts> =>
     reserve.freeing(async () => {
-      const counts = await writes.write(run);
+      const counts = await read(() =>
+        deservesThread(connection, erasure)
+          ? writes.lend(() => eraseInThread({ path, erasure }))
+          : writes.write(() => runErasure(connection, erasure)),
+      );
       await truncation.run();
       return counts;
     });
@@ -62,8 +67,8 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     pendingScores: (page) => read(() => queue.page(page)),
     acknowledge: (projectId, states) => writes.write(() => queue.acknowledge(projectId, states)),
     openExport: (selection) => read(() => openSnapshot(path, selection)),
-    erase: (selection) => erasing(() => erasure.erase(connection, selection)),
-    purgeProject: (purge) => erasing(() => erasure.purgeProject(connection, purge)),
+    erase: (selection) => erasing({ selection }),
+    purgeProject: (purge) => erasing({ purge }),
     onBackgroundFailure: (listener) => {
       onFailure = listener;
     },

@@ -33,6 +33,7 @@ export class WriteQueue {
   #waiting: Write[] = [];
   #isScheduled = false;
   #idle: Promise<void> = Promise.resolve();
+  #lent: Promise<unknown> | undefined;
 
   constructor(connection: Connection, settings: WriteQueueSettings = {}) {
     this.#connection = connection;
@@ -50,9 +51,30 @@ export class WriteQueue {
     });
   }
 
+  /**
+   * Lets another connection of this process write, one after the other; what is asked for meanwhile waits as it would for
+   * another process.
+   */
+  async lend<T>(write: () => Promise<T>): Promise<T> {
+    while (this.#lent) await this.#lent;
+    const written = write();
+    const lent = written.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#lent = lent;
+    try {
+      return await written;
+    } catch (error) {
+      throw storeError(error);
+    } finally {
+      this.#lent = undefined;
+    }
+  }
+
   /** Resolves when nothing is waiting any more. */
   async drain(): Promise<void> {
-    while (this.#isScheduled) await this.#idle;
+    while (this.#isScheduled || this.#lent) await (this.#lent ?? this.#idle);
   }
 
   #schedule(): void {
@@ -111,16 +133,23 @@ export class WriteQueue {
     return true;
   }
 
-  /** Waits for other processes between attempts, so that reads are answered meanwhile. */
+  /** Waits for other writers between attempts, so that reads are answered meanwhile. */
   async #begin(): Promise<void> {
-    for (let waited = 0; ; waited += pauseInMs) {
-      try {
-        this.#connection.exec("BEGIN IMMEDIATE");
-        return;
-      } catch (error) {
-        if (!isBusy(error) || waited >= this.#settings.patienceInMs) throw error;
-        await delay(pauseInMs);
-      }
+    for (let waited = 0; !this.#tryToBegin(waited >= this.#settings.patienceInMs); waited += pauseInMs) {
+      await delay(pauseInMs);
+    }
+  }
+
+  /** @throws when it is the last attempt, or would never succeed */
+  #tryToBegin(isLast: boolean): boolean {
+    // An attempt would block for as long as the driver waits, for nothing.
+    if (this.#lent && !isLast) return false;
+    try {
+      this.#connection.exec("BEGIN IMMEDIATE");
+      return true;
+    } catch (error) {
+      if (isLast || !isBusy(error)) throw error;
+      return false;
     }
   }
 }

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { type EraseCounts } from "../store.ts";
+import { all, build } from "./build.ts";
+import { type Connection } from "./connection.ts";
+import { type Erasure } from "./erasure.ts";
+
+/** What the thread is told. */
+export interface ErasingOrder {
+  path: string;
+  erasure: Erasure;
+}
+
+export type ErasingOutcome = { counts: EraseCounts } | { failure: { message: string; code?: string } };
+
+/** Up to here an erasure takes some tens of milliseconds, and a thread about as long to start. */
+const mostErasedHere = 1000;
+
+const isSource = import.meta.url.endsWith(".ts");
+const workerFile = new URL(isSource ? "erasing-worker.ts" : "erasing-worker.js", import.meta.url);
+
+/**
+ * Whether an erasure would keep the process from everything else for long: one of a whole survey or project that has
+ * many rows. Never where this was bundled without the thread's file.
+ */
+export function deservesThread(connection: Connection, erasure: Erasure): boolean {
+  const { projectId, respondents } =
+    "selection" in erasure ? erasure.selection : { ...erasure.purge, respondents: undefined };
+  if (respondents) return false;
+  const hasMany = (table: "responses" | "asks") => {
+    const rows = build.selectFrom(table).select("at").where("project_id", "=", projectId);
+    return all(connection, rows.limit(1).offset(mostErasedHere)).length > 0;
+  };
+  return (hasMany("responses") || hasMany("asks")) && existsSync(workerFile);
+}
+
+/** Erases by a connection of its own in a thread of its own, in one transaction. @throws an error with SQLite's code */
+export function eraseInThread(order: ErasingOrder): Promise<EraseCounts> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(workerFile, { workerData: order });
+    worker.once("message", (outcome: ErasingOutcome) => {
+      if ("counts" in outcome) return resolve(outcome.counts);
+      const { message, code } = outcome.failure;
+      reject(Object.assign(new Error(message), { code }));
+    });
+    worker.once("error", reject);
+    // Does nothing after either of the others.
+    worker.once("exit", () => reject(new Error("The thread of an erasure ended before it was done.")));
+  });
+}
