@@ -63,6 +63,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
         followUpRequested: true,
         traits: { a: 1 },
         taskType: "t",
+        identityKind: "anon-device",
       });
       const closed = dismissal(project, { surveyId: "survey-2" });
       await store().submit(answer);
@@ -80,7 +81,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
         rating: 4,
         text: "mine",
         followUpRequested: true,
-        identityKind: null,
+        identityKind: "anon-device",
         traits: '{"a":1}',
         taskType: "t",
         sessionId: "session-1",
@@ -89,6 +90,9 @@ export function administrationSuite(opened: () => OpenedStore): void {
         source: "measured",
         scoreState: "pending",
       });
+      // What nobody knew is null, whatever it is.
+      const unknown = { followUpRequested: null, identityKind: null, taskType: null, sessionId: null };
+      expect(records.responses[1]).toMatchObject({ ...unknown, scoreState: "unlinked" });
       expect(records.dismissals).toEqual([
         { id: closed.id, surveyId: "survey-2", respondentId: "ada", at: closed.at },
       ]);

@@ -39,6 +39,19 @@ describe("responses import", () => {
     expect(bob).toMatchObject({ rating: 0, text: null, at: "2025-04-01T10:00:00.000Z", traits: null });
   });
 
+  it("keeps no address: a person is exported and erased by it, alone or together with the id they have now", async () => {
+    using server = await withSurveys();
+    await server.run(`responses import shop ${server.file("answers.csv", csv(...lines))}`);
+    await using shop = await Shop.open({ database: server.database });
+    await shop.answer({ respondentId: "ada" });
+    const both = "?email=Ada%40example.com&respondentId=ada";
+    expect((await shop.export(both)).map(({ source }) => source)).toEqual(["imported", "measured"]);
+    expect(JSON.stringify(await shop.export())).not.toContain("example.com");
+    const reply = await (await shop.asServer("DELETE", `/v1/privacy/erase${both}`)).json();
+    expect(reply).toMatchObject({ responsesDeleted: 2, suppressionRetained: 1 });
+    expect((await shop.export()).map(({ rating }) => rating)).toEqual([0]);
+  });
+
   it("again adds nothing, so that one that was cut short can be repeated", async () => {
     using server = await withSurveys();
     const file = server.file("answers.csv", csv(...lines));

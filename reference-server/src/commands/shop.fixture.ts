@@ -1,3 +1,4 @@
+import { type IdentityKind } from "@afterword/protocol";
 import { type SurveyConfig } from "../config.ts";
 import { startServer, type RunningServer, type StartOptions } from "../serve.ts";
 import { survey } from "./afterword-server.fixture.ts";
@@ -16,6 +17,7 @@ export interface Answer {
   text?: string;
   sessionId?: string;
   surveyId?: string;
+  identityKind?: IdentityKind;
 }
 
 /** A running server with one project, and what a customer does with it. */
@@ -61,9 +63,9 @@ export class Shop implements AsyncDisposable {
 
   /** Mints, answers, and returns the id of the response. */
   async answer(answer: Answer): Promise<string> {
-    const { rating = 4, text, surveyId = "satisfaction" } = answer;
+    const { rating = 4, text, surveyId = "satisfaction", identityKind } = answer;
     const showToken = await this.mint(answer);
-    const body = { key: shop.publishableKey, showToken, surveyId, rating, text };
+    const body = { key: shop.publishableKey, showToken, surveyId, rating, text, identityKind };
     const reply = await this.call("POST", "/v1/sdk/responses", body);
     if (reply.status !== 201) throw new Error(await reply.text());
     return ((await reply.json()) as { id: string }).id;

@@ -6,14 +6,15 @@ import { Shop } from "./shop.fixture.ts";
 async function withAda() {
   const server = new AfterwordServer();
   await using shop = await Shop.open({ database: server.database });
-  await shop.answer({ respondentId: "ada", rating: 5, text: "Fine", sessionId: "run-7" });
+  const identityKind = "anon-device";
+  await shop.answer({ respondentId: "ada", rating: 5, text: "Fine", sessionId: "run-7", identityKind });
   await shop.dismiss({ respondentId: "ada", surveyId: "ease" });
   await shop.answer({ respondentId: "bob", text: "Not ada's" });
   return server;
 }
 
 describe("subject-report", () => {
-  it("has what an export has, and the session, the dismissals and the suppression", async () => {
+  it("has what an export has, and how well the person was known, the session, the dismissals and the suppression", async () => {
     using server = await withAda();
     const { code, out } = await server.run("subject-report shop --respondent ada");
     expect(code).toBe(0);
@@ -27,6 +28,7 @@ describe("subject-report", () => {
           rating: 5,
           text: "Fine",
           sessionId: "run-7",
+          identityKind: "anon-device",
           scoreState: "pending",
           source: "measured",
         },
