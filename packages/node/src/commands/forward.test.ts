@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -42,7 +45,8 @@ describe("afterword forward --once", () => {
     const run = await forward(["--sink", "jsonl", "--out", out, "--once", "--json"]);
     expect(run).toMatchObject({
       exitCode: 0,
-      output: '{"delivered":1,"failed":0,"retried":0}\n',
+      output:
+        '{"delivered":1,"failed":0,"retried":0,"deferred":0,"unacknowledged":0,"isComplete":true,"problems":{}}\n',
       errors: "",
     });
     expect(await linesOf(out)).toEqual([
@@ -87,6 +91,78 @@ describe("afterword forward --once", () => {
     });
     expect(await linesOf(out)).toEqual([
       expect.objectContaining({ name: "product.nps", normalised: 0.9, label: "promoter", rating: 9 }),
+    ]);
+  });
+});
+
+describe("afterword forward --once that leaves something behind", () => {
+  /** A service that answers everything in one way, and the settings of two sinks that take it for theirs. */
+  async function aService(status: number, headers: Record<string, string> = {}) {
+    const server = createServer((_, response) => response.writeHead(status, headers).end("{}"));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const environment = {
+      LANGFUSE_PUBLIC_KEY: "pk-1",
+      LANGFUSE_BASE_URL: url,
+      PHOENIX_BASE_URL: url,
+    };
+    return { environment, [Symbol.asyncDispose]: async () => void server.close() };
+  }
+
+  const advice = "What is left stays pending: run the command again later.";
+
+  it("says how much is left, why and what to do, and ends by 4", async () => {
+    await using busy = await aService(503, { "retry-after": "300" });
+    const left = await service.rate();
+    const run = await forward(["--sink", "langfuse", "--once"], busy);
+    expect(run).toMatchObject({ exitCode: 4, output: "delivered 0, failed 0, retried 1\n" });
+    expect(run.errors.split("\n")).toEqual([
+      "1 rating could not be delivered now",
+      "the end of the queue was not reached",
+      "  last reason: langfuse: POST /api/public/scores answered 503",
+      advice,
+      "",
+    ]);
+    expect(await pendingIds()).toEqual([left]);
+    await forward(["--out", join(folder, "left.jsonl"), "--once"]);
+  });
+
+  it("says it of each of several sinks, as JSON too", async () => {
+    await using early = await aService(409, { "retry-after": "300" });
+    await service.rate();
+    const out = join(folder, "several.jsonl");
+    const run = await forward(["--sink", "jsonl", "phoenix", "--out", out, "--once", "--json"], early);
+    const reason = "phoenix: POST /v1/session_annotations answered 409";
+    expect(run.exitCode).toBe(4);
+    expect(run.json()).toEqual([
+      {
+        delivered: 0,
+        failed: 0,
+        retried: 1,
+        deferred: 1,
+        unacknowledged: 0,
+        isComplete: true,
+        problems: { phoenix: reason },
+      },
+    ]);
+    expect(run.errors.split("\n")).toEqual([
+      "1 rating could not be delivered now",
+      `  last reason: ${reason}`,
+      advice,
+      "",
+    ]);
+    await forward(["--out", out, "--once"]);
+  });
+
+  it("says what was refused for good, which is an end: by 0", async () => {
+    await using strict = await aService(400);
+    await service.rate();
+    const run = await forward(["--sink", "langfuse", "--once"], strict);
+    expect(run).toMatchObject({ exitCode: 0, output: "delivered 0, failed 1, retried 0\n" });
+    expect(run.errors.split("\n")).toEqual([
+      "1 rating refused for good; see: afterword pending --include-failed",
+      "  last reason: langfuse: POST /api/public/scores answered 400",
+      "",
     ]);
   });
 });

@@ -1,9 +1,11 @@
 import { createDeliveryLoop, type Forwarder } from "../delivery/create-delivery-loop.ts";
+import type { RunSummary } from "../delivery/delivery-loop-options.ts";
 import { isInPartition, type Partition } from "../delivery/partition.ts";
 import { rowReader, type RowReaderOptions } from "../delivery/row-reader.ts";
 import type { Sink } from "../delivery/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";
+import { noting, onceReport, type SinkProblems } from "./once-report.ts";
 import { showProgress } from "./progress.ts";
 import { makeClient, readConfigFile, type ConfigFile } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
@@ -12,7 +14,8 @@ import { makeSinks } from "./sink-choice.ts";
 /** `afterword forward`: delivers until it is told to stop, or with `--once` until the queue is empty. */
 export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
-  const sink = chosenSink(flags, file, shell);
+  const problems: SinkProblems = new Map();
+  const sink = chosenSink(flags, file, shell, problems);
   const client = makeClient(flags, file, shell);
   const settings = forwardSettings(flags, file);
   const say = (message: string) => shell.writeError(`${message}\n`);
@@ -29,35 +32,44 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
   if (flags.dryRun) return dryRun(options, shell);
   const forwarder = createDeliveryLoop(options);
   const progress = showProgress(forwarder, shell);
+  let summary: RunSummary | undefined;
   try {
-    return flags.once ? await runOnce(forwarder, shell) : await runOn(forwarder, shell);
+    summary = await (flags.once ? runOnce(forwarder, shell) : runOn(forwarder, shell));
   } finally {
     await forwarder.stop();
     progress.stop();
-    writeSummary(forwarder, flags, shell);
+    // Stopping has acknowledged what it could.
+    summary &&= { ...summary, unacknowledged: forwarder.health().unacknowledged };
+    writeCounts(forwarder, summary && { ...summary, problems: Object.fromEntries(problems) }, flags, shell);
   }
+  if (summary === undefined) return exitCodes.done;
+  for (const line of onceReport(summary, problems)) say(line);
+  return exitCodeOfRun(summary, shell);
 }
 
-function chosenSink(flags: ForwardFlags, file: ConfigFile, shell: Shell): Sink {
+function chosenSink(flags: ForwardFlags, file: ConfigFile, shell: Shell, problems: SinkProblems): Sink {
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
-  return makeSinks(names, { out: flags.out ?? file.out }, shell);
+  return makeSinks(names, { out: flags.out ?? file.out }, shell, (sink) => noting(sink, problems));
 }
 
-async function runOnce(forwarder: Forwarder, shell: Shell): Promise<ExitCode> {
+function runOnce(forwarder: Forwarder, shell: Shell): Promise<RunSummary> {
   // The drain time also holds for a run that must end; behind it nothing is waited for.
   shell.interrupted.addEventListener("abort", () => void forwarder.stop(), { once: true });
-  const { deferred, unacknowledged, isComplete } = await forwarder.runOnce({ signal: shell.interrupted });
+  return forwarder.runOnce({ signal: shell.interrupted });
+}
+
+function exitCodeOfRun({ deferred, unacknowledged, isComplete }: RunSummary, shell: Shell): ExitCode {
   if (!isComplete && shell.interrupted.aborted) return exitCodes.interrupted;
   return isComplete && deferred + unacknowledged === 0 ? exitCodes.done : exitCodes.tryAgain;
 }
 
 /** Until SIGINT or SIGTERM: then what is under way is finished, within the drain time. */
-async function runOn(forwarder: Forwarder, shell: Shell): Promise<ExitCode> {
+async function runOn(forwarder: Forwarder, shell: Shell): Promise<undefined> {
   const stop = () => void forwarder.stop();
   shell.interrupted.addEventListener("abort", stop, { once: true });
   if (shell.interrupted.aborted) stop();
   else await forwarder.start();
-  return exitCodes.done;
+  return undefined;
 }
 
 /** Shows what would be pushed, and neither pushes nor acknowledges anything. */
@@ -76,8 +88,14 @@ async function dryRun(
   return exitCodes.done;
 }
 
-function writeSummary(forwarder: Forwarder, { json }: ForwardFlags, shell: Shell): void {
+/** One line for people, or the whole of what a single run knows for programs. */
+function writeCounts(
+  forwarder: Forwarder,
+  run: object | undefined,
+  { json }: ForwardFlags,
+  shell: Shell,
+): void {
   const { delivered, failed, retried } = forwarder.health();
-  if (json) writeJson(shell, { delivered, failed, retried });
+  if (json) writeJson(shell, run ?? { delivered, failed, retried });
   else shell.writeOut(`delivered ${delivered}, failed ${failed}, retried ${retried}\n`);
 }
