@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { ApiClient, type Reply } from "../conformance/api/api-client.ts";
-import { keysOf, project, survey } from "../conformance/api/projects.ts";
-import { endIdleNodes, NodeProcess } from "./node-process.ts";
+import { keysOf } from "../conformance/api/projects.ts";
+import { NodeProcess } from "./node-process.ts";
 import type { Measures } from "./node-program.ts";
 import { isFullProof, proofScale } from "./proof-scale.ts";
+import { sqliteNode } from "./sqlite-node.ts";
 
 // What is never given back is seen only after many requests: the same mix again and again, and the process must hold no
 // more after the last round than after the first ones.
@@ -18,17 +17,8 @@ const workers = 8;
 const roundsPerStart = 3;
 const mebibyte = 1024 * 1024;
 
-const folder = mkdtempSync(join(tmpdir(), "afterword-soak-"));
-const database = join(folder, "afterword.db");
-const order = {
-  database,
-  config: { rateLimits: false as const, projects: [project("p", { surveys: [survey("a"), survey("b")] })] },
-};
-
-afterAll(() => {
-  endIdleNodes();
-  rmSync(folder, { recursive: true, force: true });
-});
+const order = sqliteNode("soak");
+const { database } = order;
 
 /** Everything that one person and the customer's server do, and some of what they should not. */
 async function liveOneLife(client: ApiClient, person: string): Promise<Reply[]> {

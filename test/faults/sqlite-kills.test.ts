@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ApiClient } from "../conformance/api/api-client.ts";
-import { keysOf, project, survey } from "../conformance/api/projects.ts";
-import { endIdleNodes, NodeProcess } from "./node-process.ts";
+import { keysOf } from "../conformance/api/projects.ts";
+import { NodeProcess } from "./node-process.ts";
 import { proofScale } from "./proof-scale.ts";
+import { sqliteNode } from "./sqlite-node.ts";
 
 // A process that ends without a word, at any moment and under mixed writes, must not take back what it has answered.
 
@@ -27,17 +25,8 @@ interface Said {
   wrong: unknown[];
 }
 
-const folder = mkdtempSync(join(tmpdir(), "afterword-kills-"));
-const database = join(folder, "afterword.db");
-const order = {
-  database,
-  config: { rateLimits: false as const, projects: [project("p", { surveys: [survey("a"), survey("b")] })] },
-};
-
-afterAll(() => {
-  endIdleNodes();
-  rmSync(folder, { recursive: true, force: true });
-});
+const order = sqliteNode("kills");
+const { database } = order;
 
 let people = 0;
 
