@@ -47,6 +47,7 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     const question = page.getByRole("group", { name: "How well did the agent do this task?" });
     const rating = question.getByRole("radio", { name: /4/ });
     await question.waitFor();
+    await page.getByText("The agent is done, and you are asked.").waitFor();
     await tabTo(page, question.getByRole("radio").first());
     await page.keyboard.press("4");
     await expect.poll(() => rating.isChecked()).toBe(true);
