@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 
 const blockLength = 64;
 const digestLength = 32;
-/** Longer messages than ids, addresses and most tokens are get a buffer of their own. */
+/** Longer texts than ids, addresses and most tokens are get a buffer of their own. */
 const usualLength = 2048;
 
 function padded(key: Uint8Array, pad: number, room: number): Buffer {
@@ -13,7 +13,7 @@ function padded(key: Uint8Array, pad: number, room: number): Buffer {
 }
 
 /**
- * HMAC-SHA-256 (RFC 2104) of short messages under one key. Two one-shot hashes over prepared blocks take less than half of
+ * HMAC-SHA-256 (RFC 2104) of short texts under one key. Two one-shot hashes over prepared blocks take less than half of
  * the time of Node's HMAC object, and this runs on each bootstrap, mint and submit.
  */
 export class KeyedHash {
@@ -27,20 +27,19 @@ export class KeyedHash {
     this.#outer = padded(key, 0x5c, digestLength);
   }
 
-  /** 32 bytes; a text counts as its UTF-8. */
-  digest(message: string | Uint8Array): Buffer {
-    this.#outer.write(this.#digestInner(message), blockLength, "binary");
+  /** 32 bytes. */
+  digest(text: string): Buffer {
+    this.#outer.write(this.#digestInner(text), blockLength, "binary");
     return Buffer.from(hash("sha256", this.#outer, "binary"), "binary");
   }
 
-  #digestInner(message: string | Uint8Array): string {
-    const length = typeof message === "string" ? Buffer.byteLength(message) : message.length;
+  #digestInner(text: string): string {
+    const length = Buffer.byteLength(text);
     const bytes =
       length <= usualLength
         ? this.#inner
         : Buffer.concat([this.#inner.subarray(0, blockLength)], blockLength + length);
-    if (typeof message === "string") bytes.write(message, blockLength);
-    else bytes.set(message, blockLength);
+    bytes.write(text, blockLength);
     return hash("sha256", bytes.subarray(0, blockLength + length), "binary");
   }
 }

@@ -4,17 +4,25 @@ import { KeyedHash } from "./keyed-hash.ts";
 /** Bounded, since key ids come and go; nothing is lost but the time of a derivation. */
 const mostRemembered = 10_000;
 
-/** What was made of keys that were derived, by what they are for. */
+/** What was made of keys that were derived, by whose they are and what they are for: requests look here, and join no texts. */
 class DerivedKeys<Key> {
-  readonly #known = new Map<string, Key>();
+  readonly #byOwner = new Map<string, Map<string, Key>>();
+  #size = 0;
 
-  get(name: string, make: () => Key): Key {
-    const known = this.#known.get(name);
+  get(owner: string, name: string, make: () => Key): Key {
+    const known = this.#byOwner.get(owner)?.get(name);
     if (known !== undefined) return known;
-    if (this.#known.size >= mostRemembered) this.#known.clear();
+    if (this.#size >= mostRemembered) this.#forget();
     const made = make();
-    this.#known.set(name, made);
+    const owned = this.#byOwner.get(owner) ?? new Map<string, Key>();
+    this.#byOwner.set(owner, owned.set(name, made));
+    this.#size++;
     return made;
+  }
+
+  #forget(): void {
+    this.#byOwner.clear();
+    this.#size = 0;
   }
 }
 
@@ -38,33 +46,36 @@ export class ServiceSecrets {
 
   /** The keys that seal a project's show-tokens of one key id: one hides them, and another authenticates them. */
   tokenKeys(projectId: string, keyId: string): TokenKeys {
-    const purpose = `show-token/${keyId}/${projectId}`;
-    return this.#tokenKeys.get(purpose, () => ({
-      cipher: createSecretKey(this.#derive(`cipher/${purpose}`)),
-      authenticator: new KeyedHash(this.#derive(`authenticator/${purpose}`)),
-    }));
+    return this.#tokenKeys.get(projectId, keyId, () => {
+      const purpose = `show-token/${keyId}/${projectId}`;
+      return {
+        cipher: createSecretKey(this.#derive(`cipher/${purpose}`)),
+        authenticator: new KeyedHash(this.#derive(`authenticator/${purpose}`)),
+      };
+    });
   }
 
   /** Authenticates cursors of the score queue; does not rotate with the token keys (decision D84). */
   cursorKey(projectId: string): KeyObject {
-    return this.#key(`score-cursor/${projectId}`);
+    return this.#key(projectId, `score-cursor/${projectId}`);
   }
 
   /** Keys the hashes of respondents and e-mail addresses; gone with its salt at an account purge. */
   pepper(projectId: string, pepperSalt: string): KeyedHash {
     return this.#peppers.get(
-      `${pepperSalt}/${projectId}`,
+      projectId,
+      pepperSalt,
       () => new KeyedHash(this.#derive(`pepper/${projectId}`, pepperSalt)),
     );
   }
 
   /** Tells two master keys apart without telling anything about them. */
   fingerprint(): string {
-    return createHmac("sha256", this.#key("fingerprint")).update("afterword").digest("hex").slice(0, 16);
+    return createHmac("sha256", this.#key("", "fingerprint")).update("afterword").digest("hex").slice(0, 16);
   }
 
-  #key(purpose: string): KeyObject {
-    return this.#keys.get(purpose, () => createSecretKey(this.#derive(purpose)));
+  #key(owner: string, purpose: string): KeyObject {
+    return this.#keys.get(owner, purpose, () => createSecretKey(this.#derive(purpose)));
   }
 
   #derive(purpose: string, salt = ""): Uint8Array {

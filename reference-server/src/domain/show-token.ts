@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import { isSameDigest } from "./api-key.ts";
 import { type KeyedHash } from "./keyed-hash.ts";
 import { RandomPool } from "./random-pool.ts";
 import { Refusal } from "./refusal.ts";
@@ -13,12 +14,13 @@ import {
 } from "./token-payload.ts";
 
 /**
- * AES-256 in counter mode (NIST SP 800-38A), and over all that is sent an HMAC-SHA-256 cut to 128 bits (RFC 4868) under
+ * AES-256 in counter mode (NIST SP 800-38A), and over the text of it an HMAC-SHA-256 cut to 128 bits (RFC 4868) under
  * another key: encrypt-then-MAC (decision O38).
  */
 const cipher = "aes-256-ctr";
 const blockLength = 16;
 const macLength = 16;
+const macTextLength = 22;
 /** The random bytes that a counter begins with; its others count the blocks that tokens of one reply share. */
 const nonceLength = 12;
 const minute = 60_000;
@@ -51,11 +53,14 @@ function blockStarts(lengths: readonly number[]): number[] {
   return starts;
 }
 
-/** What a token's bytes are authenticated with: its kind and key id are written before them. */
-const macOf = (authenticator: KeyedHash, bytes: Buffer) =>
-  authenticator.digest(bytes.subarray(0, -macLength)).subarray(0, macLength);
+/** Authenticates the text that it stands behind, so no other spelling of it passes either. */
+const macOf = (authenticator: KeyedHash, text: string) =>
+  authenticator.digest(text).toString("base64url", 0, macLength);
 
-/** Seals and opens show-tokens: `st1.` or, bound to a session, `st2.`, a key id, and an encrypted payload. */
+/**
+ * Seals and opens show-tokens: `st1.` or, bound to a session, `st2.`, a key id, and the counter's first block, the encrypted
+ * payload and what authenticates all of these.
+ */
 export class ShowTokens {
   readonly #secrets: ServiceSecrets;
   readonly #random: RandomPool;
@@ -70,6 +75,7 @@ export class ShowTokens {
    * a row only when it is spent (decision D1).
    */
   seal(projectId: string, issue: IssuePayload, surveyIds: readonly string[]): string[] {
+    if (surveyIds.length === 0) return [];
     const keyId = keyIdAt(issue.issuedAt);
     const keys = this.#secrets.tokenKeys(projectId, keyId);
     const prefix = `${issue.sessionId === undefined ? "st1" : "st2"}.${keyId}.`;
@@ -86,13 +92,12 @@ export class ShowTokens {
     const hidden = createCipheriv(cipher, keys.cipher, counter).update(plain);
     return lengths.map((length, index) => {
       const start = starts[index]!;
-      const bytes = Buffer.allocUnsafe(prefix.length + blockLength + length + macLength);
-      bytes.write(prefix, "latin1");
+      const bytes = Buffer.allocUnsafe(blockLength + length);
       counter.writeUInt32BE(start / blockLength, nonceLength);
-      bytes.set(counter, prefix.length);
-      hidden.copy(bytes, prefix.length + blockLength, start, start + length);
-      bytes.set(macOf(keys.authenticator, bytes), bytes.length - macLength);
-      return prefix + bytes.toString("base64url", prefix.length);
+      bytes.set(counter);
+      hidden.copy(bytes, blockLength, start, start + length);
+      const text = prefix + bytes.toString("base64url");
+      return text + macOf(keys.authenticator, text);
     });
   }
 
@@ -107,19 +112,13 @@ export class ShowTokens {
   }
 
   #decrypt(projectId: string, token: string, now: number): Buffer {
-    const [kind, keyId = "", encoded = "", ...rest] = token.split(".", 4);
+    const text = token.slice(0, -macTextLength);
+    const [kind, keyId = "", encoded = "", ...rest] = text.split(".", 4);
     if ((kind !== "st1" && kind !== "st2") || rest.length > 0 || !isCurrentKeyId(keyId, now)) throw invalid();
-    const prefix = Buffer.from(`${kind}.${keyId}.`, "latin1");
-    const bytes = Buffer.concat([prefix, Buffer.from(encoded, "base64url")]);
-    const start = prefix.length + blockLength;
-    // Several texts decode to the same bytes; only one of them is the token.
-    const isToken =
-      bytes.length > start + macLength && bytes.toString("base64url", prefix.length) === encoded;
-    if (!isToken) throw invalid();
     const { cipher: key, authenticator } = this.#secrets.tokenKeys(projectId, keyId);
-    if (!timingSafeEqual(macOf(authenticator, bytes), bytes.subarray(-macLength))) throw invalid();
-    const counter = bytes.subarray(prefix.length, start);
-    return createDecipheriv(cipher, key, counter).update(bytes.subarray(start, -macLength));
+    if (!isSameDigest(token.slice(-macTextLength), macOf(authenticator, text))) throw invalid();
+    const bytes = Buffer.from(encoded, "base64url");
+    return createDecipheriv(cipher, key, bytes.subarray(0, blockLength)).update(bytes.subarray(blockLength));
   }
 }
 
