@@ -158,6 +158,19 @@ export function privacySuite(opened: () => OpenedStore): void {
       expect(idsOf(rows)).toEqual([adaOnB.id]);
     });
 
+    it("leaves whoever has an id that is alike for 600 characters", async () => {
+      const project = await addProject(store());
+      const [gone, stays] = ["1", "2"].map((end) => "a👍".repeat(300) + end) as [string, string];
+      for (const respondentId of [gone, stays]) await store().submit(response(project, { respondentId }));
+      await store().erase({ projectId: project, respondents: [{ id: gone, hash: hashOf("gone") }] });
+      for (const [id, count] of [
+        [gone, 0],
+        [stays, 1],
+      ] as const) {
+        expect((await exportOf(store(), { projectId: project, respondentIds: [id] })).count).toBe(count);
+      }
+    });
+
     it("up to a moment leaves what was stored after it", async () => {
       const project = await addProject(store());
       const { adaOnA, adaOnB } = await fill(project);

@@ -172,6 +172,26 @@ export function submitSuite(open: OpenWorld) {
       }
     });
 
+    it("takes the longest respondent's id, whatever its characters: it is asked, answered, exported and erased", async () => {
+      const client = suite.client("plain");
+      // No two alike, so that no database can make it shorter: 4,096 bytes of UTF-8.
+      const userId = Array.from({ length: 1024 }, (_, index) =>
+        String.fromCodePoint(0x20000 + index * 37),
+      ).join("");
+      const { showTokens } = (await client.bootstrap(userId)).json;
+      expect((await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5 })).status).toBe(
+        201,
+      );
+      const dismissal = { showToken: showTokens.csat, surveyId: "csat", userId };
+      expect((await client.dismiss(dismissal)).status).toBe(201);
+      expect((await client.bootstrap(userId)).json.suppression.toSorted()).toEqual(["csat", "nps"]);
+      expect((await client.export({ respondentId: userId })).json.count).toBe(1);
+      expect((await client.erase({ respondentId: userId })).json).toMatchObject({
+        responsesDeleted: 1,
+        dismissalsDeleted: 1,
+      });
+    });
+
     it.each([
       ["a control character", "a\u0001b"],
       ["a lone surrogate", "a\ud800"],

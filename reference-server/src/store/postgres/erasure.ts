@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { all, build, run, type Connection } from "./build.ts";
 import { bumpDirectory } from "./directory.ts";
+import { beginsAsOneOf } from "./respondent-index.ts";
 
 const dayInMs = 24 * 60 * 60_000;
 /** Erasures are counted in a row of their own, so that they never hold up a submit. */
@@ -10,7 +11,10 @@ const erasureShard = -1;
 /** The rows to erase; with neither respondents nor surveys, all rows of the project. */
 function condition({ projectId, respondents, surveyIds, storedUntil }: EraseSelection) {
   const conditions = [sql`project_id = ${projectId}`];
-  if (respondents) conditions.push(sql`respondent_id = ANY (${respondents.map(({ id }) => id)}::text[])`);
+  if (respondents) {
+    const ids = respondents.map(({ id }) => id);
+    conditions.push(beginsAsOneOf(ids), sql`respondent_id = ANY (${ids}::text[])`);
+  }
   if (surveyIds) conditions.push(sql`survey_id = ANY (${[...surveyIds]}::text[])`);
   if (storedUntil !== undefined) conditions.push(sql`at <= ${storedUntil}::bigint`);
   return sql.join(conditions, sql` AND `);

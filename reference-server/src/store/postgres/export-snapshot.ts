@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "kysely";
 import { type PoolClient } from "pg";
 import { exportCount, exportedResponse, exportPage, exportPageSize } from "../export-query.ts";
 import { type ExportedResponse, type ExportSelection, type ExportSnapshot } from "../store.ts";
 import { all, build, type Connection } from "./build.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { storeError } from "./postgres-error.ts";
+import { beginsAsOneOf } from "./respondent-index.ts";
 
 /** Any number that no other program locks in the same database. */
 const exportLocks = 7_236_402;
@@ -48,7 +50,7 @@ async function trySnapshot(
       connection.release();
       return undefined;
     }
-    const [row] = await all(connection, exportCount(build, selection));
+    const [row] = await all(connection, exportCount(build, selection).where(inIndex(selection)));
     const pages = () => pagesOf(connection, selection);
     return { count: row?.count ?? 0, pages, close, [Symbol.asyncDispose]: close };
   } catch (error) {
@@ -67,13 +69,18 @@ function closing(connection: PoolClient): () => Promise<void> {
   };
 }
 
+/** What finds a person by the index. */
+const inIndex = ({ respondentIds }: ExportSelection) =>
+  respondentIds ? beginsAsOneOf(respondentIds) : sql<boolean>`true`;
+
 async function* pagesOf(
   connection: Connection,
   selection: ExportSelection,
 ): AsyncGenerator<ExportedResponse[]> {
   let sequence = 0;
   for (;;) {
-    const rows = await all(connection, exportPage(build, selection, sequence)).catch((error: unknown) => {
+    const page = exportPage(build, selection, sequence).where(inIndex(selection));
+    const rows = await all(connection, page).catch((error: unknown) => {
       throw storeError(error);
     });
     if (rows.length > 0) yield rows.map(exportedResponse);

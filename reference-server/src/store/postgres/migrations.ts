@@ -81,4 +81,12 @@ export const migrations: readonly string[] = [
   DROP INDEX responses_by_survey;
   CREATE INDEX responses_by_project ON responses (project_id, sequence, survey_id);
   `,
+  // A key of an index has at most a third of a page, which a legal id can exceed: its answer was refused with 500.
+  `
+  DROP INDEX responses_by_respondent;
+  CREATE INDEX responses_by_respondent ON responses (project_id, left(respondent_id, 256))
+    WHERE respondent_id IS NOT NULL;
+  DROP INDEX dismissals_by_respondent;
+  CREATE INDEX dismissals_by_respondent ON dismissals (project_id, left(respondent_id, 256));
+  `,
 ];

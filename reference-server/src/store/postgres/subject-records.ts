@@ -7,6 +7,7 @@ import {
   type SubjectResponse,
 } from "../store.ts";
 import { all, build, type Connection } from "./build.ts";
+import { beginsAsOneOf, beginsNotBefore, indexedBeginning } from "./respondent-index.ts";
 
 async function responsesOf(
   connection: Connection,
@@ -27,6 +28,7 @@ async function responsesOf(
     .select(["respondent_id", "follow_up_requested", "identity_kind", "source", "score_state"])
     .select(["task_type as taskType", "session_id as sessionId", "observation_id as observationId"])
     .where("project_id", "=", projectId)
+    .where(beginsAsOneOf(ids))
     .where(sql<boolean>`respondent_id = ANY (${ids}::text[])`)
     .orderBy("sequence");
   const rows = await all(connection, query);
@@ -49,6 +51,7 @@ async function dismissalsOf(
     .selectFrom("dismissals")
     .select(["id", "survey_id as surveyId", "respondent_id", "at"])
     .where("project_id", "=", projectId)
+    .where(beginsAsOneOf(ids))
     .where(sql<boolean>`respondent_id = ANY (${ids}::text[])`)
     .orderBy("at")
     .orderBy("id");
@@ -81,16 +84,18 @@ export async function subjectRecords(
 export async function respondentIds(
   connection: Connection,
   projectId: string,
-  after: string | undefined,
+  after: string = "",
   limit: number,
 ): Promise<string[]> {
   const of = (table: "responses" | "dismissals") =>
     build
       .selectFrom(table)
       .select("respondent_id as id")
-      .distinct()
       .where("project_id", "=", projectId)
-      .where("respondent_id", ">", after ?? "")
+      .where(beginsNotBefore(after))
+      .where("respondent_id", ">", after)
+      .groupBy([indexedBeginning, "respondent_id"])
+      .orderBy(indexedBeginning)
       .orderBy("respondent_id")
       .limit(limit);
   const both = sql<{
