@@ -29,12 +29,18 @@ export async function startPostgres({ fsync = "off", installation }: PostgresOpt
   stop: () => Promise<void>;
 }> {
   const place = preparePlace(installation);
-  const data = initialise(place);
-  const port = await freePort();
-  const postgres = launch(place, data, port, fsync);
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await untilItAnswers(url, postgres);
-  return { url, stop: () => stop(postgres, place.base) };
+  let postgres: ChildProcess | undefined;
+  try {
+    const data = initialise(place);
+    const port = await freePort();
+    postgres = launch(place, data, port, fsync);
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    await untilItAnswers(url, postgres);
+    return { url, stop: () => stop(postgres, place) };
+  } catch (error) {
+    await stop(postgres, place);
+    throw error;
+  }
 }
 
 function nativeFolder(): string {
@@ -111,9 +117,11 @@ async function untilItAnswers(url: string, postgres: ChildProcess) {
   throw new Error("PostgreSQL did not answer within 20 seconds");
 }
 
-async function stop(postgres: ChildProcess, base: string) {
-  const ended = new Promise((resolve) => postgres.once("exit", resolve));
-  postgres.kill("SIGINT");
-  await ended;
+async function stop(postgres: ChildProcess | undefined, { base }: Place) {
+  if (postgres !== undefined && postgres.exitCode === null && postgres.signalCode === null) {
+    const ended = new Promise((resolve) => postgres.once("exit", resolve));
+    postgres.kill("SIGINT");
+    await ended;
+  }
   rmSync(base, { recursive: true, force: true });
 }
