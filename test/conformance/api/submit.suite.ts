@@ -9,6 +9,10 @@ const scales = [
   ["pmf", 0, 2],
 ] as const;
 
+/** Characters of four bytes each, no two alike, so that no database can make them shorter. */
+const unlike = (length: number, from = 0x20000) =>
+  Array.from({ length }, (_, index) => String.fromCodePoint(from + index * 37)).join("");
+
 export function submitSuite(open: OpenWorld) {
   describe("submitting a response", () => {
     const suite = useApi(open);
@@ -174,10 +178,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("takes the longest respondent's id, whatever its characters: it is asked, answered, exported and erased", async () => {
       const client = suite.client("plain");
-      // No two alike, so that no database can make it shorter: 4,096 bytes of UTF-8.
-      const userId = Array.from({ length: 1024 }, (_, index) =>
-        String.fromCodePoint(0x20000 + index * 37),
-      ).join("");
+      const userId = unlike(1024);
       const { showTokens } = (await client.bootstrap(userId)).json;
       expect((await client.submit({ showToken: showTokens.nps, surveyId: "nps", rating: 5 })).status).toBe(
         201,
@@ -354,6 +355,25 @@ export function submitSuite(open: OpenWorld) {
       const showToken = await client.boundToken("nps", { respondentId: suite.somebody(), sessionId: "s" });
       const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
       expect([reply.status, reply.json.code]).toEqual([401, "token_session_mismatch"]);
+    });
+
+    it("attests the longest ids to the last character, beside the longest text and traits", async () => {
+      const client = suite.client("queue");
+      const bound = {
+        respondentId: unlike(256),
+        sessionId: unlike(256, 0x21000),
+        observationId: unlike(256, 0x22000),
+        taskType: unlike(128, 0x23000),
+      };
+      const showToken = await client.boundToken("queue-nps", bound);
+      const text = unlike(1000).repeat(10);
+      const traits = { "about them": "x".repeat(32 * 1024 - 17) };
+      const reply = await client.submit({ showToken, surveyId: "queue-nps", rating: 8, text, traits });
+      expect(reply.status).toBe(201);
+      const { respondentId, ...attested } = bound;
+      const row = (await client.drain()).find(({ id }) => id === reply.json.id);
+      expect(row).toMatchObject({ ...attested, text });
+      expect((await client.export({ respondentId })).json.responses[0]).toMatchObject({ traits, text });
     });
 
     it("without a task type takes the one of the body", async () => {
