@@ -1,10 +1,9 @@
-import { existsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { statSync } from "node:fs";
 import { type Command } from "commander";
 import { Mistake } from "../domain/mistake.ts";
 import { auditOf } from "./audit.ts";
-import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
+import { checkOutput } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
@@ -31,8 +30,7 @@ export function backupCommand(terminal: Terminal): Command {
       await withService(flags, terminal, async ({ store }) => {
         const { backup } = store.administration;
         if (!backup) throw new Mistake(forPostgres);
-        if (!existsSync(dirname(file))) throw new Mistake(`The folder ${dirname(file)} does not exist.`);
-        if (existsSync(file)) await confirm(terminal, flags.yes, `${file} will be replaced.`, "replace");
+        await checkOutput(file, flags, terminal);
         await backup(file, progressOf(terminal, "Copying"));
         terminal.showProgress("");
       });

@@ -1,15 +1,4 @@
-import { lstat, open, rename, rm } from "node:fs/promises";
-import { Mistake } from "../domain/mistake.ts";
-
-/** Whether there is something under this name that would be replaced. @throws Mistake for what is no file */
-export async function isThere(path: string): Promise<boolean> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
-  if (found && !found.isFile()) throw new Mistake(`${path} is no plain file: give the name of one.`);
-  return found !== undefined;
-}
+import { open, rename, rm } from "node:fs/promises";
 
 /**
  * Writes a file that only its owner can read, and puts it in its place when it is whole: one that is there already keeps

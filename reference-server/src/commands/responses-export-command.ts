@@ -6,9 +6,9 @@ import { findProject } from "../domain/find-project.ts";
 import { type Service } from "../domain/service.ts";
 import { type ExportedResponse } from "../store/store.ts";
 import { auditOf } from "./audit.ts";
-import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
-import { isThere, writePrivately } from "./private-file.ts";
+import { checkOutput } from "./output-file.ts";
+import { writePrivately } from "./private-file.ts";
 import { progressOf } from "./progress.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
@@ -61,7 +61,7 @@ export function responsesExportCommand(terminal: Terminal): Command {
     .action(async (project: string, file: string, flags: ExportFlags) => {
       const responses = await withService(flags, terminal, async (service) => {
         findProject(service.directory, project);
-        if (await isThere(file)) await confirm(terminal, flags.yes, `${file} will be replaced.`, "replace");
+        await checkOutput(file, flags, terminal);
         return writePrivately(file, (append) =>
           writeRows(service, project, flags, terminal, (rows) =>
             append(`${rows.map(exportRowText).join("\n")}\n`),

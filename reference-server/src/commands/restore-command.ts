@@ -12,17 +12,18 @@ import { besideDatabase, checkBackup, holdAlone, lockAlone } from "../store/sqli
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
+import { isOwnFile } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
 interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
-  erasureLog: string[];
+  erasureLog?: string[];
   withoutErasureLog?: boolean;
   yes?: boolean;
 }
 
-const collect = (file: string, earlier: string[]) => [...earlier, file];
+const collect = (file: string, earlier: string[] = []) => [...earlier, file];
 
 /** Applies erasures to the database, or to the file that is about to become it. */
 async function eraseAgain(
@@ -85,6 +86,8 @@ async function replaceDatabase(
   const { db } = flags;
   if (isPostgresUrl(db))
     throw new Mistake("Bring a PostgreSQL backup back with pg_restore, then run restore without a file.");
+  if (isOwnFile(file, flags, terminal))
+    throw new Mistake(`${file} is what the server lives on, and no backup: give the name of one.`);
   const incoming = `${db}.incoming`;
   let release: (() => void) | undefined;
   try {
@@ -119,7 +122,7 @@ function told(flags: RestoreFlags, terminal: Terminal, file: string | undefined,
 
 function readLogs(flags: RestoreFlags, terminal: Terminal): ErasureEntry[] {
   const fromEnvironment = terminal.environment["AFTERWORD_ERASURE_LOG"];
-  const logs = flags.erasureLog.length === 0 && fromEnvironment ? [fromEnvironment] : flags.erasureLog;
+  const logs = flags.erasureLog ?? (fromEnvironment ? [fromEnvironment] : []);
   if (logs.length === 0 && !flags.withoutErasureLog) {
     throw new Mistake(
       "People may have been erased since the backup: give --erasure-log, or --without-erasure-log if there is none.",
@@ -140,7 +143,6 @@ export function restoreCommand(terminal: Terminal): Command {
       "--erasure-log <file>",
       "log of erasures; repeat it for each node's (or AFTERWORD_ERASURE_LOG)",
       collect,
-      [],
     )
     .option("--without-erasure-log", "bring back data that may have been erased since")
     .option("--yes", "do not ask")

@@ -4,9 +4,9 @@ import { auditedSelection } from "../domain/audited-selection.ts";
 import { findProject } from "../domain/find-project.ts";
 import { subjectReport } from "../domain/subject-report.ts";
 import { auditOf } from "./audit.ts";
-import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
-import { isThere, writePrivately } from "./private-file.ts";
+import { checkOutput } from "./output-file.ts";
+import { writePrivately } from "./private-file.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
@@ -38,8 +38,7 @@ export function subjectReportCommand(terminal: Terminal): Command {
     .action(async (project: string, flags: ReportFlags) => {
       const query = { respondentId: flags.respondent, email: flags.email };
       const { out } = flags;
-      if (out !== undefined && (await isThere(out)))
-        await confirm(terminal, flags.yes, `${out} will be replaced.`, "replace");
+      if (out !== undefined) await checkOutput(out, flags, terminal);
       const report = await withService(flags, terminal, async (service) => {
         const found = findProject(service.directory, project);
         const made = await subjectReport(service, found, query);

@@ -111,6 +111,14 @@ describe("the erasure log", () => {
     expect(() => readErasureLog(path)).toThrow("Line 2 of the erasure log");
   });
 
+  it("is never something else, to which lines would be added", () => {
+    const path = join(folder, "afterword.db");
+    const text = "SQLite format 3\0";
+    writeFileSync(path, text);
+    expect(() => openErasureLog(path)).toThrow("it is something else. Give another name.");
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
   it("says so when it cannot be written or read", () => {
     expect(() => openErasureLog(join(folder, "nowhere/log.jsonl"))).toThrow("cannot be written");
     expect(() => readErasureLog(join(folder, "nothing.jsonl"))).toThrow("cannot be read");

@@ -26,6 +26,13 @@ function endsUnfinished(descriptor: number): boolean {
   return last.toString() !== "\n";
 }
 
+/** A misspelt name must not add lines to something else, such as the database. */
+function assertLog(descriptor: number): void {
+  const first = Buffer.alloc(1);
+  const length = readSync(descriptor, first, 0, 1, 0);
+  if (length > 0 && first.toString() !== "{") throw new Error("it is something else. Give another name.");
+}
+
 /** Writes some of the bytes at the end of a file and returns how many, as `write(2)` does. */
 export type WriteBytes = (descriptor: number, bytes: Buffer) => number;
 
@@ -44,6 +51,7 @@ function openToAppend(path: string, write: WriteBytes): number {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, "a+", 0o600);
+    assertLog(descriptor);
     flushFolder(path);
     if (endsUnfinished(descriptor)) appendLine(descriptor, "", write);
     return descriptor;

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { AfterwordServer } from "./afterword-server.fixture.ts";
+
+async function withProject() {
+  const server = new AfterwordServer();
+  await server.run("project create shop");
+  return server;
+}
+
+const writers = [
+  "backup FILE",
+  "responses export shop FILE",
+  "subject-report shop --respondent ada --out FILE",
+];
+const refused = { code: 3, log: [] };
+
+describe.each(writers)("the file that `%s` writes", (command) => {
+  const run = (server: AfterwordServer, path: string) => server.run(command.replace("FILE", `${path} --yes`));
+
+  it.each(["", "-wal", "-shm", ".key", ".reserve", ".incoming"])(
+    "is never the database's own (DATABASE%s), not even with --yes",
+    async (end) => {
+      using server = await withProject();
+      const path = server.database + end;
+      const before = existsSync(path) ? readFileSync(path) : undefined;
+      const outcome = await run(server, path);
+      expect(outcome).toMatchObject(refused);
+      expect(outcome.error).toContain("is what the server lives on");
+      expect(existsSync(path) ? readFileSync(path) : undefined).toEqual(before);
+    },
+  );
+
+  it("is never the erasure log, nor the database by another name", async () => {
+    using server = await withProject();
+    const log = server.file("erasures.jsonl", "{}\n");
+    const environment = { AFTERWORD_ERASURE_LOG: log };
+    expect(await server.run(command.replace("FILE", `${log} --yes`), { environment })).toMatchObject(refused);
+    symlinkSync(server.database, server.file("link.db"));
+    expect(await run(server, server.file("link.db"))).toMatchObject(refused);
+    expect(readFileSync(log, "utf8")).toBe("{}\n");
+  });
+
+  it("is a plain file in a folder that is there", async () => {
+    using server = await withProject();
+    const errors: string[] = [];
+    for (const path of [server.folder, `${server.file("nowhere")}/a`, "-"]) {
+      const outcome = await run(server, path);
+      expect(outcome).toMatchObject(refused);
+      errors.push(outcome.error);
+    }
+    expect(errors).toEqual([
+      expect.stringContaining("is no plain file"),
+      expect.stringContaining("does not exist"),
+      expect.stringContaining("is no file here"),
+    ]);
+  });
+});
+
+describe("the backup that `restore` brings back", () => {
+  it.each(["", ".incoming"])(
+    "is never the database's own (DATABASE%s), and that stays as it is",
+    async (end) => {
+      using server = await withProject();
+      const path = server.database + end;
+      if (end) writeFileSync(path, "precious");
+      const before = readFileSync(path);
+      const outcome = await server.run(`restore ${path} --without-erasure-log --yes`);
+      expect(outcome).toMatchObject(refused);
+      expect(outcome.error).toContain("is what the server lives on, and no backup");
+      expect(readFileSync(path)).toEqual(before);
+    },
+  );
+});

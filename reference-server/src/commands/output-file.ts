@@ -1,0 +1,45 @@
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { Mistake } from "../domain/mistake.ts";
+import { isPostgresUrl } from "../store/postgres/database-url.ts";
+import { besideDatabase } from "../store/sqlite/restore.ts";
+import { confirm } from "./confirm.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { type Terminal } from "./terminal.ts";
+
+/** What a database has beside it, by the ends of their names. */
+const belongings = ["", ...besideDatabase, ".key", ".reserve", ".incoming"];
+
+/** Without links on the way, also of a file that is not there. */
+function placeOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const folder = dirname(resolve(path));
+  return existsSync(folder) ? join(realpathSync(folder), basename(path)) : resolve(path);
+}
+
+/** Whether a name is that of the database, of something that belongs to it, of its key, or of the erasure log. */
+export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal): boolean {
+  const { db, keyFile } = flags;
+  const own = isPostgresUrl(db) ? [] : belongings.map((end) => db + end);
+  const named = [keyFile, terminal.environment["AFTERWORD_ERASURE_LOG"]].filter((file) => file !== undefined);
+  return [...own, ...named].some((file) => placeOf(file) === placeOf(path));
+}
+
+/**
+ * Looks at the place where a command is to write, before it does anything else, and asks before something is replaced.
+ * @throws Mistake for a folder that is not there, for what is no file, and for what the server lives on
+ */
+export async function checkOutput(
+  path: string,
+  flags: DatabaseFlags & { yes?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  if (path === "-") throw new Mistake("- is no file here: give the name of one.");
+  if (!existsSync(dirname(path))) throw new Mistake(`The folder ${dirname(path)} does not exist.`);
+  if (isOwnFile(path, flags, terminal))
+    throw new Mistake(`${path} is what the server lives on: give another name.`);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return;
+  if (!found.isFile()) throw new Mistake(`${path} is no plain file: give the name of one.`);
+  await confirm(terminal, flags.yes, `${path} will be replaced.`, "replace");
+}
