@@ -13,9 +13,10 @@ if (!isNodeSupported(process.version)) {
   process.stderr.write(`afterword-server needs Node ${oldestNode} or newer; this is ${process.version}.\n`);
   process.exit(2);
 }
-const [{ LogWriter }, { createProgram }, { runProgram }] = await Promise.all([
+const [{ LogWriter }, { createProgram }, { forgetEmptyVariables }, { runProgram }] = await Promise.all([
   import("./operations/log-writer.ts"),
   import("./commands/program.ts"),
+  import("./commands/empty-values.ts"),
   import("./commands/run-program.ts"),
 ]);
 
@@ -53,6 +54,8 @@ const log = new LogWriter({
   },
 });
 process.on("exit", () => log.writeRest());
+
+forgetEmptyVariables(process.env);
 
 const terminal: Terminal = {
   environment: process.env,

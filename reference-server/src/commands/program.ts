@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { backupCommand } from "./backup-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
+import { refuseEmptyValues } from "./empty-values.ts";
 import { type ExitCode } from "./exit-codes.ts";
 import { keyCommands } from "./key-commands.ts";
 import { projectCommands } from "./project-commands.ts";
@@ -23,7 +24,9 @@ export function createProgram(
   versions: { program: string; node: string },
   onExitCode: (code: ExitCode) => void,
 ): Command {
-  return new Command("afterword-server")
+  const program = new Command("afterword-server");
+  refuseEmptyValues(program);
+  return program
     .description("The Afterword server: collects ratings and links each to the session of an AI agent's run")
     .version(versions.program)
     .addHelpText("after", codes)

@@ -1,0 +1,26 @@
+import { type Command } from "commander";
+
+const prefix = "AFTERWORD_";
+
+/**
+ * Takes away variables without a value: `${NAME:-}` in a compose file means that nothing was set. An empty address would
+ * otherwise stand for all addresses of the machine.
+ */
+export function forgetEmptyVariables(environment: Record<string, string | undefined>): void {
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith(prefix) && environment[name] === "") delete environment[name];
+  }
+}
+
+const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.includes(""));
+
+/** Refuses flags and arguments without a value, as a script with a misspelt variable gives them. */
+export function refuseEmptyValues(program: Command): void {
+  program.hook("preAction", (_, command) => {
+    for (const option of command.options) {
+      if (isEmpty(command.getOptionValue(option.attributeName())))
+        command.error(`error: option '${option.flags}' is empty`);
+    }
+    if (isEmpty(command.args)) command.error("error: an argument is empty");
+  });
+}
