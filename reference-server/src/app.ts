@@ -77,7 +77,7 @@ function healthRoutes(app: ServerApp, gate: Gate): void {
  * closed, with a key of its own and the system's clock. @throws InvalidConfig with every mistake
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {
-  const config = parseConfig(options.config ?? { projects: [] });
+  const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const { clock = systemClock, masterKey = passingKey() } = options;
   const store = options.store ?? (await openStore(":memory:"));
   const { service, projects } = await openService({ ...options, store, config, clock, masterKey });

@@ -24,6 +24,10 @@ describe("startServer", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
+  it("refuses a config that is null, as an emptied file has it", async () => {
+    await expect(startServer({ config: null as never })).rejects.toThrow(InvalidConfig);
+  });
+
   it("refuses a config with mistakes and leaves nothing behind", async () => {
     const folder = mkdtempSync(join(tmpdir(), "afterword-serve-"));
     const database = join(folder, "never.db");

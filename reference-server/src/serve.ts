@@ -107,7 +107,7 @@ async function startAdmin(
 /** Starts a complete server. @throws InvalidConfig with every mistake, CannotListen for a taken port, or when the database is not usable. */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock } = options;
-  const config = parseConfig(options.config ?? { projects: [] });
+  const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const metrics = options.admin && new Metrics();
   const events = allOf([options.events ?? noEvents, ...(metrics ? [metrics] : [])]);
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);

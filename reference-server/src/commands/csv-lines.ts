@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { CsvError, parse } from "csv-parse";
 import { type ImportLine } from "../domain/import-responses.ts";
-import { Mistake } from "../domain/mistake.ts";
 import { InvalidConfig } from "../invalid-config.ts";
 
 const known = new Set(["email", "survey", "rating", "text", "at"]);
@@ -31,7 +30,7 @@ function lineOf(record: Record<string, string>): ImportLine {
   return { email, survey, rating, text, at, traits: Object.fromEntries(traits) };
 }
 
-/** Reads a CSV file with a heading, line by line, however long it is. @throws InvalidConfig or Mistake */
+/** Reads a CSV file with a heading, line by line, however long it is. @throws InvalidConfig */
 export async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
   const parser = parse({
     bom: true,
@@ -55,7 +54,7 @@ export async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
     const cause = error as Error & { lines?: number };
     // The parser's own message quotes the line.
     if (error instanceof CsvError)
-      throw new Mistake(`Line ${cause.lines} of ${path} is not CSV (${error.code}).`);
+      throw new InvalidConfig([{ path: `${path}:${cause.lines}`, message: `is not CSV (${error.code})` }]);
     throw new InvalidConfig([{ path: "", message: `cannot read ${path}: ${cause.message}` }]);
   } finally {
     file.destroy();

@@ -75,6 +75,17 @@ describe("doctor", () => {
     expect((await server.run("project list")).code).toBe(0);
   });
 
+  it("names the file that is no database", async () => {
+    using server = new AfterwordServer();
+    server.file(
+      "afterword.db",
+      "something else, and long enough to be looked at by whoever opens it".repeat(10),
+    );
+    const { code, out } = await server.run("doctor");
+    expect(code).toBe(5);
+    expect(out).toContain(`${server.database} is not a SQLite database.`);
+  });
+
   it("says so when the master key is another one", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");

@@ -80,6 +80,14 @@ describe("project update", () => {
     });
   });
 
+  it("refuses to change nothing, and says so", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const { code, error } = await server.run("project update shop");
+    expect(code).toBe(3);
+    expect(error).toContain("Nothing to change");
+  });
+
   it("leaves keys and tokens as they are", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");

@@ -4,6 +4,7 @@ import { timestamp } from "../domain/clock.ts";
 import { auditedSelection } from "../domain/audited-selection.ts";
 import { createProject } from "../domain/create-project.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
+import { Mistake } from "../domain/mistake.ts";
 import { findProject } from "../domain/find-project.ts";
 import { type GatingRules, type SurveyRecord } from "../domain/project.ts";
 import { type Project } from "../domain/project-directory.ts";
@@ -102,7 +103,10 @@ function update(terminal: Terminal): Command {
     "project update shop --origin https://shop.example --origin https://*.shop.example --monthly-cap off",
   ).argument("<id>", "id of the project", projectId);
   return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
-    const wanted = { name: flags.name, allowedOrigins: flags.origin, gating: gatingOf(flags) };
+    const { name: newName, origin } = flags;
+    const wanted = { name: newName, allowedOrigins: origin, gating: gatingOf(flags) };
+    if (newName === undefined && !origin && Object.keys(wanted.gating).length === 0)
+      throw new Mistake("Nothing to change: name what is to be another, as --help lists it.");
     const { record, isConfigured } = await withService(flags, terminal, async (service) => {
       const { keys, surveys } = findProject(service.directory, id);
       const fromConfig = [...keys, ...surveys].some(({ managedBy }) => managedBy === "config");

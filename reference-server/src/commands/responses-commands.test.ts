@@ -114,8 +114,19 @@ describe("responses import", () => {
     expect(unknown.error).toContain("raiting: is not a column; there are email, survey, rating, text, at");
     const broken = server.file("b.csv", 'email,rating,at\n"ada@example.com,3,2025-03-01T12:00:00Z\n');
     const refused = await server.run(`responses import shop ${broken} --survey satisfaction`);
-    expect(refused.code).toBe(3);
-    expect(refused.error).toMatch(/^Line \d+ of .* is not CSV \(CSV_QUOTE_NOT_CLOSED\)\.$/);
+    expect(refused.code).toBe(2);
+    expect(refused.error).toMatch(/b\.csv:\d+: is not CSV \(CSV_QUOTE_NOT_CLOSED\)$/);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["a heading alone", "email,rating,at\n"],
+  ])("refuses a file of %s, which is hardly what was meant", async (_, text) => {
+    using server = await withSurveys();
+    const file = server.file("a.csv", text);
+    const { code, error } = await server.run(`responses import shop ${file} --survey satisfaction`);
+    expect(code).toBe(2);
+    expect(error).toContain("has no line with a response");
   });
 
   it("shows its progress to people only", async () => {

@@ -37,6 +37,7 @@ async function check(context: ImportContext, file: string, terminal: Terminal): 
     }
   }
   terminal.showProgress("");
+  if (lines === 0) mistakes.push({ path: file, message: "has no line with a response" });
   if (mistakes.length > 0) throw new InvalidConfig(mistakes);
   return lines;
 }

@@ -23,6 +23,13 @@ describe("survey import", () => {
     expect(out).toBe("created one (version 1, draft)\ncreated two (version 1, paused)");
   });
 
+  it.each(["", "[]", "surveys: []", "null"])("refuses a file without any survey: %j", async (text) => {
+    using server = await withProject();
+    const { code, error } = await server.run(`survey import shop ${server.file("none.yaml", text)}`);
+    expect(code).toBe(2);
+    expect(error).toMatch(/none\.yaml has no survey$/);
+  });
+
   it("takes a survey alone, or an object with surveys, as YAML", async () => {
     using server = await withProject();
     const yaml = "id: one\nslug: one\ntype: nps\nquestion: Would you?\npresentation: inline\ntrigger: auto\n";

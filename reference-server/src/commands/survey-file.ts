@@ -27,13 +27,15 @@ function parseText(text: string, path: string): unknown {
 /** One survey, a list of them, or an object with `surveys`. */
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
-  const surveys = (value as { surveys?: unknown } | null)?.surveys;
+  const { surveys } = value as { surveys?: unknown };
   return Array.isArray(surveys) ? surveys : [value];
 }
 
 /** Reads surveys as a config file has them, JSON or YAML. @throws InvalidConfig with every mistake at once */
 export function readSurveys(path: string, status: SurveyStatus | undefined): DesiredSurvey[] {
-  const listed = listOf(parseText(readText(path), path));
+  const content = parseText(readText(path), path);
+  const listed = content === null ? [] : listOf(content);
+  if (listed.length === 0) throw new InvalidConfig([{ path: "", message: `${path} has no survey` }]);
   const surveys = listed.map((survey) =>
     typeof survey === "object" && survey !== null
       ? { ...survey, status: status ?? (survey as Partial<SurveyConfig>).status ?? "draft" }

@@ -93,6 +93,13 @@ describe("the address of a running server", () => {
     expect(findings.map(({ isGood }) => isGood)).toEqual([true, true, true]);
   });
 
+  it("that cannot be reached is told with the reason, which fetch hides", async () => {
+    const refused = Object.assign(new Error(""), { code: "ECONNREFUSED" });
+    const failing = () => Promise.reject(new TypeError("fetch failed", { cause: refused }));
+    const [finding] = await examineAddress("http://127.0.0.1:1", () => now, failing);
+    expect(finding).toMatchObject({ isGood: false, found: "ECONNREFUSED" });
+  });
+
   it("is looked at below its path", async () => {
     const asked: string[] = [];
     const fetch = (async (url: string) => {

@@ -71,6 +71,12 @@ async function reply(url: string, fetch: typeof globalThis.fetch) {
   return { response, body: (await response.json().catch(() => ({}))) as { proxies?: string } };
 }
 
+/** `fetch failed` is all that fetch says itself. */
+function reasonOf({ message, cause }: Error): string {
+  const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
+  return code ?? (inner || message);
+}
+
 /** The running server as clients reach it: whether it answers, whether its clock is right, and who stands before it. */
 export async function examineAddress(
   baseUrl: string,
@@ -100,6 +106,6 @@ export async function examineAddress(
         : good("proxies", body.proxies ?? "none seen");
     return [good(name, "ready"), clock, proxies];
   } catch (error) {
-    return [bad(name, (error as Error).message, "Start it, or correct --url.")];
+    return [bad(name, reasonOf(error as Error), "Start it, or correct --url.")];
   }
 }

@@ -1,3 +1,4 @@
+import { Mistake } from "../domain/mistake.ts";
 import { isPostgresUrl } from "./postgres/database-url.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { type SchemaChange } from "./schema-change.ts";
@@ -11,5 +12,11 @@ import { type Store } from "./store.ts";
  * @throws Error when the database cannot be used, with what to do about it
  */
 export async function openStore(database: string, change: SchemaChange = "migrate"): Promise<Store> {
-  return isPostgresUrl(database) ? openPostgresStore(database, change) : openSqliteStore(database, change);
+  if (isPostgresUrl(database)) return openPostgresStore(database, change);
+  try {
+    return openSqliteStore(database, change);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "SQLITE_NOTADB") throw error;
+    throw new Mistake(`${database} is not a SQLite database.`, { cause: error });
+  }
 }
