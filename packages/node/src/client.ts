@@ -1,8 +1,8 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { acknowledge, type AckSummary } from "./acknowledge.ts";
-import { ConfigurationError } from "./errors/configuration-error.ts";
 import { ConnectionError } from "./errors/connection-error.ts";
-import { silentLogger, type Logger } from "./http/logger.ts";
+import { connectionSettings, type ConnectionEnvironment } from "./http/connection-settings.ts";
+import type { Logger } from "./http/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "./http/transport.ts";
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "./pending-scores.ts";
 import { createPrivacy, type Privacy } from "./privacy/privacy.ts";
@@ -25,22 +25,13 @@ export interface AfterwordOptions {
 }
 
 /** What the client takes from the runtime. */
-export interface ClientEnvironment {
-  variables: Readonly<Record<string, string | undefined>>;
+export interface ClientEnvironment extends ConnectionEnvironment {
   scope: RuntimeScope;
-  fetch: typeof fetch;
-  now: () => number;
-  random: () => number;
 }
 
 /** What a mint answers; `gated` is true when the respondent must not be asked now, which is not an error. */
 export interface Minted extends MintReply {
   gated: boolean;
-}
-
-function required(value: string | undefined, message: string): string {
-  if (value === undefined || value === "") throw new ConfigurationError(message);
-  return value;
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
@@ -61,22 +52,10 @@ export class Client {
 
   constructor(options: AfterwordOptions, environment: ClientEnvironment) {
     refuseBrowser(environment.scope);
-    const { variables } = environment;
-    const secretKey = options.secretKey ?? variables["AFTERWORD_SECRET_KEY"];
+    const secretKey = options.secretKey ?? environment.variables["AFTERWORD_SECRET_KEY"];
     // A function's key is checked when it comes.
     if (typeof secretKey !== "function") checkedSecretKey(secretKey);
-    const settings = {
-      baseUrl: required(
-        options.baseUrl ?? variables["AFTERWORD_BASE_URL"],
-        "No base URL: pass baseUrl or set AFTERWORD_BASE_URL.",
-      ),
-      timeout: options.timeout ?? 10_000,
-      maxRetries: options.maxRetries ?? 2,
-      logger: options.logger ?? silentLogger,
-      fetch: options.fetch ?? environment.fetch,
-      now: environment.now,
-      random: environment.random,
-    };
+    const settings = connectionSettings(options, environment);
     const headers = async () => {
       const key = typeof secretKey === "function" ? await secretKey() : secretKey;
       return { authorization: `Bearer ${checkedSecretKey(key)}` };

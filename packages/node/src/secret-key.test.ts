@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Client } from "./client.ts";
 import {
   aService,
@@ -7,13 +7,12 @@ import {
   json,
   mintBody,
   minted,
+  moveTimersByHand,
   secretKey,
   throughAllWaits,
 } from "./http/scripted-service.fixture.ts";
 
-// Retries wait by the runtime's timers; here they are moved by hand.
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+moveTimersByHand();
 
 describe("keys", () => {
   const environment = (variables: Record<string, string>, scope = {}) => ({

@@ -2,7 +2,13 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { RespondentClient } from "../respondent/respondent-client.ts";
 import { holdSurvey } from "../respondent/hold-survey.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { connectionOf, makeClient, readConfigFile, type ConnectionFlags } from "./settings.ts";
+import {
+  connectionOf,
+  makeClient,
+  publishableKeyOf,
+  readConfigFile,
+  type ConnectionFlags,
+} from "./settings.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 
 export interface AskFlags extends ConnectionFlags {
@@ -29,29 +35,22 @@ function checkLink({ respondent, session, observation, taskType }: AskFlags): vo
 export async function ask(flags: AskFlags, shell: Shell): Promise<ExitCode> {
   checkLink(flags);
   const file = await readConfigFile(flags.config, shell);
-  const { environment, clock, random, fetch } = shell;
+  const { environment, clock, random, fetch, interrupted: signal } = shell;
   const person = new RespondentClient(
     {
       ...connectionOf(flags, file, shell),
-      publishableKey:
-        flags.publishableKey ?? (environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey),
+      publishableKey: flags.publishableKey ?? publishableKeyOf(file, shell),
       userId: flags.respondent,
     },
     { variables: environment, fetch, now: () => clock.now(), random, randomId: () => crypto.randomUUID() },
   );
   const { respondent: respondentId, session: sessionId, observation: observationId, taskType } = flags;
   if (respondentId !== undefined && sessionId !== undefined) {
-    const { tokens } = await makeClient(flags, file, shell).mint({
-      respondentId,
-      sessionId,
-      observationId,
-      taskType,
-    });
-    for (const [surveyId, token] of Object.entries(tokens)) {
-      person.install({ surveyId, token, sessionId, observationId, taskType });
-    }
+    const bound = { sessionId, observationId, taskType };
+    const { tokens } = await makeClient(flags, file, shell).mint({ respondentId, ...bound }, { signal });
+    for (const [surveyId, token] of Object.entries(tokens)) person.install({ surveyId, token, ...bound });
   }
-  const found = await person.nextAsk({ slug: flags.slug, signal: shell.interrupted });
+  const found = await person.nextAsk({ slug: flags.slug, signal });
   const result = found
     ? await holdSurvey(found, { write: shell.writeError, readLine: () => typedLine(shell) })
     : undefined;

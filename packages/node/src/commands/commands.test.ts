@@ -253,6 +253,18 @@ describe("afterword ask", () => {
     });
   });
 
+  it("ends by 130 when it is interrupted while it mints", async () => {
+    const stop = new AbortController();
+    const fetch: typeof globalThis.fetch = (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(init.signal!.reason));
+        stop.abort();
+      });
+    const session = ["--respondent", aPerson(), "--session", "s-asked"];
+    const run = await afterword("ask", session, { fetch, interrupted: stop.signal });
+    expect(run).toMatchObject({ exitCode: 130, output: "" });
+  });
+
   it("says when nobody is to be asked, which is no failure", async () => {
     const run = await afterword("ask", ["--slug", "none", "--json"]);
     expect(run).toMatchObject({ exitCode: 0, errors: "Nobody is to be asked now.\n" });

@@ -5,6 +5,7 @@ import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
 import {
   connectionOf,
   makeClient,
+  publishableKeyOf,
   readConfigFile,
   type ConfigFile,
   type ConnectionFlags,
@@ -90,7 +91,7 @@ async function examineQueue(flags: DoctorFlags, file: ConfigFile, shell: Shell):
 }
 
 async function examinePublishableKey(flags: DoctorFlags, file: ConfigFile, shell: Shell): ReturnType<Check> {
-  const key = shell.environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey;
+  const key = publishableKeyOf(file, shell);
   if (!key) return [{ result: "ok", detail: "not set; it is needed for ask and for the meaning of ratings" }];
   const types = Object.keys(await makeClient(flags, file, shell).surveyTypes(key));
   return [{ result: "ok", detail: `accepted; active surveys: ${types.length}` }];

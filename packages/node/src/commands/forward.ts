@@ -7,7 +7,7 @@ import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";
 import { noting, onceReport, type SinkProblems } from "./once-report.ts";
 import { showProgress } from "./progress.ts";
-import { makeClient, readConfigFile, type ConfigFile } from "./settings.ts";
+import { makeClient, publishableKeyOf, readConfigFile, type ConfigFile } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSinks } from "./sink-choice.ts";
 
@@ -26,7 +26,7 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
     logger: { debug: () => undefined, info: say, warn: say, error: () => undefined },
     clock: shell.clock,
     random: shell.random,
-    publishableKey: shell.environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey,
+    publishableKey: publishableKeyOf(file, shell),
     ...settings,
   };
   if (flags.dryRun) return dryRun(options, shell);

@@ -71,6 +71,10 @@ export function connectionOf(flags: ConnectionFlags, file: ConfigFile, shell: Sh
   };
 }
 
+/** The publishable key, which is no secret and may stand in the file. */
+export const publishableKeyOf = (file: ConfigFile, { environment }: Shell) =>
+  environment["AFTERWORD_PUBLISHABLE_KEY"] || file.publishableKey;
+
 /** The client of these settings; the secret key comes from the environment alone. */
 export function makeClient(flags: ConnectionFlags, file: ConfigFile, shell: Shell): Client {
   return new Client(connectionOf(flags, file, shell), {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ApiError } from "../index.ts";
 import {
   aService,
@@ -6,13 +6,12 @@ import {
   json,
   mintBody,
   minted,
+  moveTimersByHand,
   secretKey,
   throughAllWaits,
 } from "./scripted-service.fixture.ts";
 
-// Retries wait by the runtime's timers; here they are moved by hand.
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+moveTimersByHand();
 
 /** An answer whose connection is lost in the middle of its body. */
 const cutShort = () =>

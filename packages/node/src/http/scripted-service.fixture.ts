@@ -1,4 +1,4 @@
-import { vi } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import { Afterword, type AfterwordOptions } from "../index.ts";
 
 export const secretKey = "aw_sk_0123456789abcdef01234567";
@@ -58,4 +58,10 @@ export async function throughAllWaits<T>(call: Promise<T>): Promise<T> {
   call.catch(() => undefined);
   await vi.advanceTimersByTimeAsync(600_000);
   return call;
+}
+
+/** Retries wait by the runtime's timers; in the tests of the file that calls this, they are moved by hand. */
+export function moveTimersByHand(): void {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
 }

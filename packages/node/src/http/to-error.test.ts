@@ -1,10 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AbortError, AfterwordError, ApiError, TimeoutError } from "../index.ts";
-import { aService, client, json, mintBody, problem, throughAllWaits } from "./scripted-service.fixture.ts";
+import {
+  aService,
+  client,
+  json,
+  mintBody,
+  moveTimersByHand,
+  problem,
+  throughAllWaits,
+} from "./scripted-service.fixture.ts";
 
-// Retries wait by the runtime's timers; here they are moved by hand.
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+moveTimersByHand();
 
 describe("errors", () => {
   it("carry status, code, request id and what the service asks for", async () => {

@@ -1,8 +1,8 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { silentLogger, type Logger } from "../http/logger.ts";
+import { connectionSettings, type ConnectionEnvironment } from "../http/connection-settings.ts";
+import type { Logger } from "../http/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
-import type { ClientEnvironment } from "../client.ts";
 import { TokenAsk, type Ask, type InstalledToken } from "./ask.ts";
 import { checkedPublishableKey } from "./publishable-key.ts";
 import type { Respondent } from "./respondent.ts";
@@ -43,7 +43,7 @@ export interface Decision {
 }
 
 /** What the respondent client takes from the runtime. */
-export interface RespondentEnvironment extends Omit<ClientEnvironment, "scope"> {
+export interface RespondentEnvironment extends ConnectionEnvironment {
   randomId: () => string;
 }
 
@@ -58,11 +58,9 @@ export class RespondentClient {
   readonly #installed = new Map<string, InstalledToken>();
   readonly #asked = new Set<string>();
 
-  constructor(
-    options: RespondentOptions,
-    { variables, fetch, now, random, randomId }: RespondentEnvironment,
-  ) {
+  constructor(options: RespondentOptions, environment: RespondentEnvironment) {
     const { userId, conversationId, traits = {} } = options;
+    const { variables, randomId } = environment;
     this.#publishableKey = checkedPublishableKey(
       options.publishableKey ?? variables["AFTERWORD_PUBLISHABLE_KEY"],
     );
@@ -72,18 +70,8 @@ export class RespondentClient {
         : { id: userId, kind: "identified", traits };
     if (this.respondent.id === "")
       throw new ConfigurationError("userId and conversationId must not be empty.");
-    const baseUrl = options.baseUrl ?? variables["AFTERWORD_BASE_URL"];
-    if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
-    this.#transport = createTransport({
-      baseUrl,
-      timeout: options.timeout ?? 10_000,
-      maxRetries: options.maxRetries ?? 2,
-      logger: options.logger ?? silentLogger,
-      fetch: options.fetch ?? fetch,
-      headers: () => ({}),
-      now,
-      random,
-    });
+    const settings = connectionSettings(options, environment);
+    this.#transport = createTransport({ ...settings, headers: () => ({}) });
   }
 
   /** Hands over a token that the server has minted for this person, so that the rating is linked to its session. */

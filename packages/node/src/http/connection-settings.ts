@@ -1,0 +1,38 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { silentLogger, type Logger } from "./logger.ts";
+import type { TransportOptions } from "./transport.ts";
+
+/** The options that both clients take of their connection to the service. */
+interface ConnectionOptions {
+  baseUrl?: string;
+  timeout?: number;
+  maxRetries?: number;
+  fetch?: typeof fetch;
+  logger?: Logger;
+}
+
+/** What a client takes from the runtime. */
+export interface ConnectionEnvironment {
+  variables: Readonly<Record<string, string | undefined>>;
+  fetch: typeof fetch;
+  now: () => number;
+  random: () => number;
+}
+
+/** Settles the defaults of a connection. Throws a `ConfigurationError` where nobody says where the service is. */
+export function connectionSettings(
+  options: ConnectionOptions,
+  { variables, fetch, now, random }: ConnectionEnvironment,
+): Omit<TransportOptions, "headers"> {
+  const baseUrl = options.baseUrl ?? variables["AFTERWORD_BASE_URL"];
+  if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
+  return {
+    baseUrl,
+    timeout: options.timeout ?? 10_000,
+    maxRetries: options.maxRetries ?? 2,
+    logger: options.logger ?? silentLogger,
+    fetch: options.fetch ?? fetch,
+    now,
+    random,
+  };
+}
