@@ -6,6 +6,11 @@ import { chromiumArguments } from "../chromium.ts";
 
 const room = new URL("../../reference-server/", import.meta.url);
 
+async function openBrowser() {
+  const browser = await chromium.launch({ executablePath: inject("chromiumPath"), args: chromiumArguments });
+  return { browser, [Symbol.asyncDispose]: () => browser.close() };
+}
+
 describe("the reference page", () => {
   it("is carried by the program itself: the package it is taken from reports who installs it", () => {
     const manifest = readFileSync(new URL("package.json", room), "utf8");
@@ -23,40 +28,64 @@ describe("the reference page", () => {
 
   it("shows every endpoint in a real browser, breaks no rule of its policy and asks nobody else", async () => {
     await using server = await startServer({ config: { projects: [] } });
-    const browser = await chromium.launch({
-      executablePath: inject("chromiumPath"),
-      args: chromiumArguments,
-    });
-    try {
-      const page = await browser.newPage({ viewport: { width: 1280, height: 1600 } });
-      const [requests, complaints]: string[][] = [[], []];
-      page.on("request", (request) => requests!.push(request.url()));
-      page.on("console", (message) => message.type() === "error" && complaints!.push(message.text()));
-      page.on("pageerror", (error) => complaints!.push(error.message));
-      await page.goto(`${server.url}/docs`);
-      await page.getByText("/v1/sdk/bootstrap").waitFor();
-      const paths = await page.locator(".opblock-summary-path").allInnerTexts();
-      expect(paths.map((path) => path.replaceAll("\u200b", "")).sort()).toEqual([
-        "/v1/definitions",
-        "/v1/dismissals",
-        "/v1/privacy/erase",
-        "/v1/privacy/export",
-        "/v1/responses",
-        "/v1/sdk/bootstrap",
-        "/v1/sdk/pending-scores",
-        "/v1/sdk/pending-scores/ack",
-        "/v1/sdk/responses",
-        "/v1/sdk/tokens",
-      ]);
-      await page.getByText("Mint session-bound show-tokens").click();
-      await page.getByRole("button", { name: "Try it out" }).waitFor();
-      const screenshot = process.env["AFTERWORD_SCREENSHOT"];
-      if (screenshot) await page.screenshot({ path: screenshot });
-      expect(complaints).toEqual([]);
-      expect(requests!.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:"))).toEqual([]);
-      expect(requests!.length).toBeGreaterThanOrEqual(4);
-    } finally {
-      await browser.close();
+    await using opened = await openBrowser();
+    const page = await opened.browser.newPage({ viewport: { width: 1280, height: 1600 } });
+    const [requests, complaints]: string[][] = [[], []];
+    page.on("request", (request) => requests!.push(request.url()));
+    page.on("console", (message) => message.type() === "error" && complaints!.push(message.text()));
+    page.on("pageerror", (error) => complaints!.push(error.message));
+    await page.goto(`${server.url}/docs`);
+    await page.getByText("/v1/sdk/bootstrap").waitFor();
+    const paths = await page.locator(".opblock-summary-path").allInnerTexts();
+    expect(paths.map((path) => path.replaceAll("\u200b", "")).sort()).toEqual([
+      "/v1/definitions",
+      "/v1/dismissals",
+      "/v1/privacy/erase",
+      "/v1/privacy/export",
+      "/v1/responses",
+      "/v1/sdk/bootstrap",
+      "/v1/sdk/pending-scores",
+      "/v1/sdk/pending-scores/ack",
+      "/v1/sdk/responses",
+      "/v1/sdk/tokens",
+    ]);
+    await page.getByText("Mint session-bound show-tokens").click();
+    await page.getByRole("button", { name: "Try it out" }).waitFor();
+    const screenshot = process.env["AFTERWORD_SCREENSHOT"];
+    if (screenshot) await page.screenshot({ path: screenshot });
+    expect(complaints).toEqual([]);
+    expect(requests!.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:"))).toEqual([]);
+    expect(requests!.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it("tries endpoints out as they are shown, once it is given the keys and its own origin may ask", async () => {
+    const shop = { id: "shop", name: "Shop", allowedOrigins: ["*"], surveys: [] };
+    await using server = await startServer({ config: { projects: [shop] } });
+    const { publishableKey, secretKey } = server.projects[0]!;
+    await using opened = await openBrowser();
+    const page = await opened.browser.newPage();
+    await page.goto(`${server.url}/docs`);
+    await page.getByRole("button", { name: "Authorize" }).click();
+    for (const [scheme, key] of Object.entries({
+      publishableQuery: publishableKey,
+      secretHeader: secretKey!,
+    })) {
+      const form = page.locator(".auth-container", { hasText: scheme });
+      await form.locator("input").fill(key);
+      await form.locator(".authorize").click();
+    }
+    await page.locator(".btn-done").first().click();
+    for (const summary of [
+      "Surveys, suppression and unbound",
+      "Mint session-bound",
+      "Export the responses",
+    ]) {
+      const endpoint = page.locator(".opblock", { hasText: summary });
+      await endpoint.locator(".opblock-summary").click();
+      await endpoint.getByRole("button", { name: "Try it out" }).click();
+      await endpoint.getByRole("button", { name: "Execute" }).click();
+      const status = endpoint.locator(".live-responses-table tbody .response-col_status");
+      expect(await status.first().innerText(), summary).toMatch(/^200/);
     }
   });
 });

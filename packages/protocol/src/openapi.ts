@@ -112,11 +112,18 @@ function responsesOf(endpoint: Endpoint): Json {
   return { [String(endpoint.status)]: success, ...Object.fromEntries(refusals) };
 }
 
-/** Under which heading a reader finds it. */
-function groupOf({ auth, aliasOf }: Endpoint): string {
-  if (aliasOf) return "Aliases";
-  return auth === "secret" ? "For servers" : "For pages and agents";
-}
+/** Under which headings a reader finds the endpoints. */
+const groups = {
+  publishable: {
+    name: "For pages and agents",
+    description:
+      "With the publishable key. A page's origin has to be on the project's list, and this page's own, too, to try them here.",
+  },
+  secret: { name: "For servers", description: "With the secret key, which no browser may have." },
+  alias: { name: "Aliases", description: "Of endpoints above; nothing new uses them." },
+};
+
+const groupOf = ({ auth, aliasOf }: Endpoint) => groups[aliasOf ? "alias" : auth].name;
 
 /** The publishable key may stand in the body, where there is one, which no security scheme can say. */
 function securityOf({ auth, body }: Endpoint): Json[] {
@@ -194,12 +201,12 @@ export function openApiDocument(table: Record<string, Endpoint>) {
       title: "Afterword",
       version: "0.1",
       description:
-        "Collects ratings and links each to the session of an AI agent's run. Pages and agents use the publishable key, " +
-        "in the body or the query; servers use the secret key, in a header. Refusals are problem documents whose " +
-        "`code` is stable; act on the status first.",
+        "Collects ratings and links each to the session of an AI agent's run. Refusals are problem documents: act on the " +
+        "status first, and on the `code`, which is stable; texts may change.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: ".", description: "the server that serves this document" }],
+    tags: Object.values(groups),
     paths: pathsOf(table),
     components: {
       schemas: { ...schemasOf(requestShapes, "input"), ...schemasOf(replyShapes, "output") },
