@@ -62,7 +62,7 @@ export class Client {
     };
     this.#transport = createTransport({ ...settings, headers });
     this.#publicTransport = createTransport({ ...settings, headers: () => ({}) });
-    this.privacy = createPrivacy(this.#transport);
+    this.privacy = createPrivacy(this.#transport, environment);
   }
 
   /**

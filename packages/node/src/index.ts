@@ -1,11 +1,12 @@
 import { Client, type AfterwordOptions } from "./client.ts";
 import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";
+import { systemClock } from "./system-clock.ts";
 
 // Edge runtimes have no `process`.
 const runtime = () => ({
   variables: globalThis.process?.env ?? {},
   fetch: ((input, init) => globalThis.fetch(input, init)) satisfies typeof fetch,
-  now: Date.now,
+  clock: systemClock,
   random: Math.random,
 });
 

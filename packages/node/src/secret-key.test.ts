@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Client } from "./client.ts";
+import { TestClock } from "./delivery/clock.fixture.ts";
 import {
   aService,
   baseUrl,
@@ -19,7 +20,7 @@ describe("keys", () => {
     variables,
     scope,
     fetch: globalThis.fetch,
-    now: () => 0,
+    clock: new TestClock(),
     random: () => 0,
   });
 

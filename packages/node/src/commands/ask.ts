@@ -42,7 +42,7 @@ export async function ask(flags: AskFlags, shell: Shell): Promise<ExitCode> {
       publishableKey: flags.publishableKey ?? publishableKeyOf(file, shell),
       userId: flags.respondent,
     },
-    { variables: environment, fetch, now: () => clock.now(), random, randomId: () => crypto.randomUUID() },
+    { variables: environment, fetch, clock, random, randomId: () => crypto.randomUUID() },
   );
   const { respondent: respondentId, session: sessionId, observation: observationId, taskType } = flags;
   if (respondentId !== undefined && sessionId !== undefined) {

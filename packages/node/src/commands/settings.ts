@@ -81,7 +81,7 @@ export function makeClient(flags: ConnectionFlags, file: ConfigFile, shell: Shel
     variables: shell.environment,
     scope: {},
     fetch: shell.fetch,
-    now: () => shell.clock.now(),
+    clock: shell.clock,
     random: shell.random,
   });
 }

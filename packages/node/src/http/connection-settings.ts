@@ -1,3 +1,4 @@
+import type { Clock } from "../delivery/clock.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { silentLogger, type Logger } from "./logger.ts";
 import type { TransportOptions } from "./transport.ts";
@@ -15,14 +16,14 @@ interface ConnectionOptions {
 export interface ConnectionEnvironment {
   variables: Readonly<Record<string, string | undefined>>;
   fetch: typeof fetch;
-  now: () => number;
+  clock: Clock;
   random: () => number;
 }
 
 /** Settles the defaults of a connection. Throws a `ConfigurationError` where nobody says where the service is. */
 export function connectionSettings(
   options: ConnectionOptions,
-  { variables, fetch, now, random }: ConnectionEnvironment,
+  { variables, fetch, clock, random }: ConnectionEnvironment,
 ): Omit<TransportOptions, "headers"> {
   const baseUrl = options.baseUrl ?? variables["AFTERWORD_BASE_URL"];
   if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
@@ -32,7 +33,7 @@ export function connectionSettings(
     maxRetries: options.maxRetries ?? 2,
     logger: options.logger ?? silentLogger,
     fetch: options.fetch ?? fetch,
-    now,
+    now: () => clock.now(),
     random,
   };
 }

@@ -1,7 +1,7 @@
 import { backoffInMs } from "../delivery/backoff.ts";
 import type { ErasableScore, ErasureOutcome, Sink } from "../delivery/sink.ts";
 import { askToErase } from "../sinks/ask-to-erase.ts";
-import { systemClock } from "../system-clock.ts";
+import type { Patience } from "./privacy.ts";
 
 /** What happened at one sink. */
 export interface SinkErasure {
@@ -23,26 +23,35 @@ const longestWaitInMs = 60_000;
 const waitOf = (outcome: ErasureOutcome) => ("afterInMs" in outcome ? outcome.afterInMs : undefined);
 
 /** How long what may pass wants to be left alone; nothing when nothing is worth another try. */
-function pauseAfter(outcomes: readonly ErasureOutcome[], attempt: number): number | undefined {
+function pauseAfter(
+  outcomes: readonly ErasureOutcome[],
+  attempt: number,
+  random: () => number,
+): number | undefined {
   const waits = outcomes.map(waitOf).filter((wait) => wait !== undefined);
   if (waits.length === 0 || attempt === attempts) return undefined;
-  return Math.min(longestWaitInMs, Math.max(backoffInMs(backoff, attempt, Math.random), ...waits));
+  return Math.min(longestWaitInMs, Math.max(backoffInMs(backoff, attempt, random), ...waits));
 }
 
 /** One outcome for each score; those that may pass are asked for again, until five times in a row none was deleted. */
-async function eraseBatch(sink: Sink, batch: readonly ErasableScore[], signal: AbortSignal) {
+async function eraseBatch(
+  sink: Sink,
+  batch: readonly ErasableScore[],
+  { clock, random }: Patience,
+  signal: AbortSignal,
+) {
   const settled: ErasureOutcome[] = [];
   let left = batch;
   let attempt = 1;
   for (;;) {
     const outcomes = await askToErase(sink, left, { signal });
-    const pauseInMs = signal.aborted ? undefined : pauseAfter(outcomes, attempt);
+    const pauseInMs = signal.aborted ? undefined : pauseAfter(outcomes, attempt, random);
     if (pauseInMs === undefined) return [...settled, ...outcomes];
     const done = outcomes.filter((outcome) => waitOf(outcome) === undefined);
     attempt = done.length > 0 ? 1 : attempt + 1;
     settled.push(...done);
     left = left.filter((_, index) => waitOf(outcomes[index]!) !== undefined);
-    await systemClock.sleep(pauseInMs, signal);
+    await clock.sleep(pauseInMs, signal);
   }
 }
 
@@ -50,12 +59,13 @@ async function eraseBatch(sink: Sink, batch: readonly ErasableScore[], signal: A
 export async function eraseAtSink(
   sink: Sink,
   scores: readonly ErasableScore[],
+  patience: Patience,
   signal: AbortSignal,
 ): Promise<SinkErasure> {
   const result: SinkErasure = { sink: sink.name, erased: 0, unsupported: 0, failed: 0, reasons: [] };
   for (let from = 0; from < scores.length; from += scoresPerCall) {
     const batch = scores.slice(from, from + scoresPerCall);
-    for (const outcome of await eraseBatch(sink, batch, signal)) {
+    for (const outcome of await eraseBatch(sink, batch, patience, signal)) {
       result[outcome.outcome] += 1;
       if ("reason" in outcome && !result.reasons.includes(outcome.reason))
         result.reasons.push(outcome.reason);

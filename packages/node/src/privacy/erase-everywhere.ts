@@ -5,7 +5,7 @@ import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import type { CallOptions } from "../http/transport.ts";
 import { eraseAtSink, type SinkErasure } from "./erase-at-sink.ts";
 import type { EraseRespondent } from "./erase-selector.ts";
-import type { Privacy } from "./privacy.ts";
+import type { Patience, Privacy } from "./privacy.ts";
 
 export interface EraseEverywhereOptions extends CallOptions {
   /** Where the person's scores were delivered to. */
@@ -30,6 +30,7 @@ export interface EraseEverywhereReport {
  */
 export async function eraseEverywhere(
   privacy: Pick<Privacy, "export" | "erase">,
+  patience: Patience,
   selector: EraseRespondent,
   { sinks, surveys = {}, ...options }: EraseEverywhereOptions,
 ): Promise<EraseEverywhereReport> {
@@ -39,7 +40,7 @@ export async function eraseEverywhere(
   }
   const responseIds = scores.map(({ id }) => id);
   const signal = options.signal ?? new AbortController().signal;
-  const sweep = () => Promise.all(sinks.map((sink) => eraseAtSink(sink, scores, signal)));
+  const sweep = () => Promise.all(sinks.map((sink) => eraseAtSink(sink, scores, patience, signal)));
   const first = await sweep();
   if (first.some(({ failed }) => failed > 0)) throw new ErasureIncompleteError(first, responseIds);
   const service = await privacy.erase(selector, options);

@@ -1,5 +1,6 @@
 import type { ExportQuery, ExportRow } from "@afterword/protocol";
 import { JSONParser } from "@streamparser/json";
+import type { Clock } from "../delivery/clock.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { toError } from "../http/to-error.ts";
@@ -68,22 +69,20 @@ class ExportParser {
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** The next piece; rejects when it does not come in time. */
-async function readWithin(reader: Reader, silenceInMs: number) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("silence")), silenceInMs);
-  });
+async function readWithin(reader: Reader, silenceInMs: number, clock: Clock) {
+  const over = new AbortController();
+  const silence = clock.sleep(silenceInMs, over.signal).then(() => Promise.reject(new Error("silence")));
   try {
     return await Promise.race([reader.read(), silence]);
   } finally {
-    clearTimeout(timer);
+    over.abort();
   }
 }
 
-async function* chunksOf(response: Response, silenceInMs: number): AsyncGenerator<Uint8Array> {
+async function* chunksOf(response: Response, silenceInMs: number, clock: Clock): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (!reader) return;
-  const next = () => readWithin(reader, silenceInMs);
+  const next = () => readWithin(reader, silenceInMs, clock);
   try {
     for (let chunk = await next(); !chunk.done; chunk = await next()) yield chunk.value;
   } finally {
@@ -99,6 +98,7 @@ async function* chunksOf(response: Response, silenceInMs: number): AsyncGenerato
  */
 export function exportResponses(
   transport: Transport,
+  clock: Clock,
   query: ExportQuery = {},
   options: CallOptions = {},
 ): ExportedResponses {
@@ -115,7 +115,7 @@ export function exportResponses(
     const parser = new ExportParser();
     try {
       const silenceInMs = Math.min(options.timeout ?? longestSilenceInMs, longestSilenceInMs);
-      for await (const chunk of chunksOf(response, silenceInMs)) yield* parser.write(chunk);
+      for await (const chunk of chunksOf(response, silenceInMs, clock)) yield* parser.write(chunk);
       summary = parser.end();
     } catch (error) {
       throw brokenOff(error, parser.seen, options.signal);

@@ -1,4 +1,5 @@
 import type { EraseReply, ExportQuery } from "@afterword/protocol";
+import type { Clock } from "../delivery/clock.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import {
   eraseEverywhere,
@@ -24,16 +25,22 @@ export interface Privacy {
   eraseEverywhere(selector: EraseRespondent, options: EraseEverywhereOptions): Promise<EraseEverywhereReport>;
 }
 
-export function createPrivacy(transport: Transport): Privacy {
+/** What waiting between attempts, and for a stream that has fallen silent, is made of. */
+export interface Patience {
+  clock: Clock;
+  random: () => number;
+}
+
+export function createPrivacy(transport: Transport, patience: Patience): Privacy {
   const privacy: Privacy = {
-    export: (query, options) => exportResponses(transport, query, options),
+    export: (query, options) => exportResponses(transport, patience.clock, query, options),
     async erase(selector, options) {
       const query = { ...eraseQuery(selector) };
       return transport.json("DELETE /v1/privacy/erase", { query }, { timeout: eraseTimeoutInMs, ...options });
     },
     eraseEverywhere(selector, options) {
       eraseQuery(selector);
-      return eraseEverywhere(privacy, selector, options);
+      return eraseEverywhere(privacy, patience, selector, options);
     },
   };
   return privacy;
