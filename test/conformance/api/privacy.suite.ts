@@ -325,8 +325,11 @@ export function privacySuite(open: OpenWorld) {
     });
 
     it.each(["TRUE", "yes", "0", "false", ""])("account=%j is 400 and deletes nothing", async (account) => {
-      const reply = await suite.client("purged").erase({ account });
+      const client = suite.client("purged");
+      const id = await client.answer("purged-nps", suite.somebody());
+      const reply = await client.erase({ account });
       expect([reply.status, reply.json.code]).toEqual([400, "invalid_selectors"]);
+      expect((await client.drain()).map((row) => row.id)).toContain(id);
     });
 
     const others: Record<string, string>[] = [
@@ -342,8 +345,11 @@ export function privacySuite(open: OpenWorld) {
     });
 
     it("no selector at all is 400 and never the account", async () => {
-      const reply = await suite.client("purged").erase({});
+      const client = suite.client("purged");
+      const id = await client.answer("purged-nps", suite.somebody());
+      const reply = await client.erase({});
       expect([reply.status, reply.json.code]).toEqual([400, "invalid_selectors"]);
+      expect((await client.drain()).map((row) => row.id)).toContain(id);
     });
   });
 }
