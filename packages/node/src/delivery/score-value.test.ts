@@ -1,4 +1,4 @@
-import { type PendingScore } from "@afterword/protocol";
+import type { PendingScore } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
 import { defaultScoreName, scoreValue } from "./score-value.ts";
 

@@ -1,4 +1,4 @@
-import { type DeliverableScore, type Outcome, type SinkOptions } from "./sink.ts";
+import type { DeliverableScore, Outcome, SinkOptions } from "./sink.ts";
 
 /**
  * Finds what a score belongs to at the observability service. A row of the queue carries a session id and perhaps an

@@ -1,4 +1,4 @@
-import { type ErasableScore, type ErasureOutcome, type Sink, type SinkOptions } from "../delivery/sink.ts";
+import type { ErasableScore, ErasureOutcome, Sink, SinkOptions } from "../delivery/sink.ts";
 
 const knownOutcomes = new Set(["erased", "unsupported", "failed"]);
 

@@ -1,6 +1,6 @@
-import { type ErasureOutcome } from "../delivery/sink.ts";
+import type { ErasureOutcome } from "../delivery/sink.ts";
 import { isRetryableStatus } from "../errors/api-error.ts";
-import { type SinkAnswer } from "./sink-request.ts";
+import type { SinkAnswer } from "./sink-request.ts";
 
 /** What a service's answer to a deletion means: what it does not know is gone, and what may pass is tried again. */
 export function erasureOutcome(answer: SinkAnswer): ErasureOutcome {

@@ -2,9 +2,9 @@ import { mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Sink } from "../delivery/sink.ts";
+import type { Sink } from "../delivery/sink.ts";
 import { jsonl } from "./jsonl.ts";
-import { type OpenFile } from "./jsonl-file.ts";
+import type { OpenFile } from "./jsonl-file.ts";
 import { aScore, times, untilAborted } from "./score.fixture.ts";
 
 let folder: string;

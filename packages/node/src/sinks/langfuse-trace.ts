@@ -1,7 +1,7 @@
-import { type Outcome } from "../delivery/sink.ts";
+import type { Outcome } from "../delivery/sink.ts";
 import { targetMemory } from "../delivery/target.ts";
 import { isRetryableStatus } from "../errors/api-error.ts";
-import { type SendToSink, type SinkAnswer } from "./sink-request.ts";
+import type { SendToSink, SinkAnswer } from "./sink-request.ts";
 import { retryOutcome } from "./status-outcome.ts";
 
 /** The trace, or why it is not there, or that asking failed for now. */

@@ -1,6 +1,6 @@
-import { type DeliverableScore, type Outcome } from "../delivery/sink.ts";
+import type { DeliverableScore, Outcome } from "../delivery/sink.ts";
 import { missingTarget, targetMemory } from "../delivery/target.ts";
-import { type SendToSink } from "./sink-request.ts";
+import type { SendToSink } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowTarget {

@@ -1,7 +1,7 @@
-import { type ErasableScore, type ErasureOutcome, type SinkOptions } from "../delivery/sink.ts";
+import type { ErasableScore, ErasureOutcome, SinkOptions } from "../delivery/sink.ts";
 import { eachErasure } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
-import { type SendToSink, type SinkAnswer } from "./sink-request.ts";
+import type { SendToSink, SinkAnswer } from "./sink-request.ts";
 
 /**
  * Deletes annotations by their identifier. Phoenix deletes within one project and one kind of target, and neither is

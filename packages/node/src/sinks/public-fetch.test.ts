@@ -1,7 +1,7 @@
-import { type LookupAddress } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { publicFetch } from "./public-fetch.ts";
 

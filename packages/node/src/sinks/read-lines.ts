@@ -1,4 +1,4 @@
-import { type FileHandle } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 
 export interface FileLine {
   /** With the line's end, if it has one. */

@@ -1,5 +1,5 @@
-import { type DeliverableScore, type Outcome } from "../delivery/sink.ts";
-import { type SinkAnswer } from "./sink-request.ts";
+import type { DeliverableScore, Outcome } from "../delivery/sink.ts";
+import type { SinkAnswer } from "./sink-request.ts";
 
 export interface StatusOutcomeOptions {
   /** Whether a 2xx answer is this service's own; a login page also answers 200. Default: any 2xx is. */
