@@ -12,6 +12,8 @@ import { chooseSink } from "./sink.ts";
 
 const host = "127.0.0.1";
 const folder = mkdtempSync(join(tmpdir(), "afterword-demo-"));
+// However it ends, also when something does not start.
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 const inFolder = (name: string) => join(folder, name);
 const sinkFile = process.env["AFTERWORD_DEMO_SCORES"] ?? inFolder("scores.jsonl");
 
@@ -57,7 +59,7 @@ console.log(`The demo is ready: ${origin}/  (Ctrl-C ends it)`);
 const children = [forwarder, service.child];
 let ending = false;
 
-/** Ends what was started, in the order of the data's way back, and leaves nothing behind. */
+/** Ends what was started, in the order of the data's way back. */
 async function end(exitCode: number) {
   if (ending) return;
   ending = true;
@@ -69,7 +71,6 @@ async function end(exitCode: number) {
     child.kill("SIGTERM");
     await ended;
   }
-  rmSync(folder, { recursive: true, force: true });
   process.exit(exitCode);
 }
 

@@ -23,6 +23,7 @@ export async function readProgress(
   const stored = await hasResponse(client, visitor);
   const score = scoreInFile(file, sessionId);
   const acknowledged = stored && !pending;
+  // Each token of the demo is minted for a session, so what is stored is linked.
   return { stored, linked: stored, pushed: acknowledged || score !== undefined, acknowledged, score };
 }
 

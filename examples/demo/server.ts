@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { type Afterword } from "@afterword/node";
 import { Hono } from "hono";
@@ -21,6 +23,8 @@ interface Demo {
 
 type Task = ConstructorParameters<typeof AgentRun>[0];
 
+const pageFolder = fileURLToPath(new URL("page", import.meta.url));
+
 const withoutPrefix = (prefix: string) => (path: string) => path.slice(prefix.length);
 
 /** The customer's own server: it runs the agent, holds the secret key and hands tokens to the page. */
@@ -29,7 +33,7 @@ export function createDemoServer(demo: Demo): Hono {
   const app = new Hono();
   const toolsOfVisitor = new Map<string, Tools>();
   const runWithFeedback = agentWithFeedback(client);
-  const page = readFileSync(new URL("./page/index.html", import.meta.url), "utf8");
+  const page = readFileSync(join(pageFolder, "index.html"), "utf8");
 
   app.get("/", (context) => {
     const visitor = crypto.randomUUID();
@@ -54,6 +58,6 @@ export function createDemoServer(demo: Demo): Hono {
     "/afterword/*",
     serveStatic({ root: browserBuild, rewriteRequestPath: withoutPrefix("/afterword") }),
   );
-  app.use("/*", serveStatic({ root: new URL("./page", import.meta.url).pathname }));
+  app.use("/*", serveStatic({ root: pageFolder }));
   return app;
 }
