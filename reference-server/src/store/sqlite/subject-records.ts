@@ -1,66 +1,13 @@
-import { sql } from "kysely";
-import { type IdentityKind } from "@afterword/protocol";
 import {
-  type RespondentIdentity,
-  type SubjectDismissal,
-  type SubjectRecords,
-  type SubjectResponse,
-} from "../store.ts";
+  subjectDismissal,
+  subjectDismissals,
+  subjectResponse,
+  subjectResponses,
+  subjectSuppression,
+} from "../subject-query.ts";
+import { type RespondentIdentity, type SubjectRecords } from "../store.ts";
 import { all, build } from "./build.ts";
 import { type Connection } from "./connection.ts";
-
-function responsesOf(connection: Connection, projectId: string, ids: string[]): SubjectResponse[] {
-  const query = build
-    .selectFrom("responses")
-    .select(["id", "survey_id", "survey_version", "respondent_id", "rating", "text", "follow_up_requested"])
-    .select([
-      "identity_kind",
-      "traits",
-      "task_type",
-      "session_id",
-      "observation_id",
-      "at",
-      "source",
-      "score_state",
-    ])
-    .where("project_id", "=", projectId)
-    .where("respondent_id", "in", ids)
-    // The sum keeps SQLite off the index that has this order but leads through everybody's responses.
-    .orderBy(sql`sequence + 0`);
-  return all(connection, query).map((row) => ({
-    id: row.id,
-    surveyId: row.survey_id,
-    surveyVersion: row.survey_version,
-    respondentId: row.respondent_id!,
-    rating: row.rating,
-    text: row.text,
-    followUpRequested: row.follow_up_requested === null ? null : row.follow_up_requested === 1,
-    identityKind: row.identity_kind as IdentityKind | null,
-    traits: row.traits,
-    taskType: row.task_type,
-    sessionId: row.session_id,
-    observationId: row.observation_id,
-    at: row.at,
-    source: row.source as SubjectResponse["source"],
-    scoreState: row.score_state as SubjectResponse["scoreState"],
-  }));
-}
-
-function dismissalsOf(connection: Connection, projectId: string, ids: string[]): SubjectDismissal[] {
-  const query = build
-    .selectFrom("dismissals")
-    .select(["id", "survey_id", "respondent_id", "at"])
-    .where("project_id", "=", projectId)
-    .where("respondent_id", "in", ids)
-    .orderBy("at")
-    .orderBy("id");
-  return all(connection, query).map(({ id, survey_id, respondent_id, at }) => ({
-    id,
-    surveyId: survey_id,
-    respondentId: respondent_id!,
-    at,
-  }));
-}
 
 /** Everything that is stored about somebody. */
 export function subjectRecords(
@@ -69,21 +16,14 @@ export function subjectRecords(
   respondents: readonly RespondentIdentity[],
 ): SubjectRecords {
   const ids = respondents.map(({ id }) => id);
-  const asks = build
-    .selectFrom("asks")
-    .select(["survey_id as surveyId", "at", "times"])
-    .where("project_id", "=", projectId)
-    .where(
-      "respondent_hash",
-      "in",
-      respondents.map(({ hash }) => hash),
-    )
-    .orderBy("at")
-    .orderBy("survey_id");
+  const hashes = respondents.map(({ hash }) => hash);
+  const responses = subjectResponses(build, projectId).where("respondent_id", "in", ids);
+  const dismissals = subjectDismissals(build, projectId).where("respondent_id", "in", ids);
+  const suppression = subjectSuppression(build, projectId).where("respondent_hash", "in", hashes);
   return {
-    responses: responsesOf(connection, projectId, ids),
-    dismissals: dismissalsOf(connection, projectId, ids),
-    suppression: all(connection, asks),
+    responses: all(connection, responses).map(subjectResponse),
+    dismissals: all(connection, dismissals).map(subjectDismissal),
+    suppression: all(connection, suppression),
   };
 }
 
