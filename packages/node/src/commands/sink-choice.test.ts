@@ -51,6 +51,17 @@ describe("a sink on the command line", () => {
     });
   });
 
+  it.each([
+    ["phoenix", { PHOENIX_BASE_URL: "localhost:6006" }, "Sink phoenix needs a base URL"],
+    ["otlp", { OTEL_EXPORTER_OTLP_HEADERS: "authorization=%zz" }, "must be percent-encoded"],
+  ])("%s with %j is a fault of the settings and not of the program", async (name, variables, detail) => {
+    const environment = { AFTERWORD_SECRET_KEY: "aw_sk_x", AFTERWORD_BASE_URL: "https://example.com" };
+    const run = await runInShell(["forward", "--sink", name], {
+      environment: { ...environment, ...variables },
+    });
+    expect(run).toMatchObject({ exitCode: 2, errors: expect.stringContaining(detail) });
+  });
+
   it("several sinks are one", async () => {
     const run = await runInShell(["doctor", "--sink", "jsonl", "opik", "--out", "/nowhere/x.jsonl"], {
       fetch: async () => new Response("{}"),

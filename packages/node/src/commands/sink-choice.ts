@@ -142,9 +142,17 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
 function headersOf(pairs: readonly string[]): Record<string, string> {
   const entries = pairs.map((pair) => {
     const equals = pair.indexOf("=");
-    return [pair.slice(0, equals).trim(), decodeURIComponent(pair.slice(equals + 1).trim())] as const;
+    return [pair.slice(0, equals).trim(), decoded(pair.slice(equals + 1).trim())] as const;
   });
   return Object.fromEntries(entries.filter(([name]) => name !== ""));
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new ConfigurationError("The values of OTEL_EXPORTER_OTLP_HEADERS must be percent-encoded.");
+  }
 }
 
 /** One sink, or several as one, each as `wrapped`. Throws a `ConfigurationError` that names what is missing. */

@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { PendingScore, SurveyType } from "@afterword/protocol";
 import { normalisedRating, ratingFits, ratingLabel, ratingScales } from "@afterword/protocol/rating-scale";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { DeliverableScore } from "./sink.ts";
 
 /** Every score's name at the sinks, unless the `surveys` map gives another. A changed name is a second score. */

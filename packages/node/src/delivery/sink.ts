@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { PendingScore, SurveyType } from "@afterword/protocol";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 
 /**
  * A linked rating, ready for a sink: the row of the queue with `null` for whatever it does not carry, and what the

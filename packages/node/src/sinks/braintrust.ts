@@ -1,6 +1,6 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";

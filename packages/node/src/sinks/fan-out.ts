@@ -1,4 +1,3 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import {
   type DeliverableScore,
   defineSink,
@@ -7,6 +6,7 @@ import {
   type Sink,
   type SinkOptions,
 } from "../delivery/sink.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { askToErase } from "./ask-to-erase.ts";
 import { BranchPause } from "./branch-pause.ts";
 import { Decisions } from "./decisions.ts";

@@ -1,4 +1,3 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import { open } from "node:fs/promises";
 import {
   type DeliverableScore,
@@ -7,6 +6,7 @@ import {
   type Outcome,
   type Sink,
 } from "../delivery/sink.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { JsonlFile, type OpenFile, UnusableFileError } from "./jsonl-file.ts";
 
 export interface JsonlOptions {

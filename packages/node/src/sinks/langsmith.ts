@@ -1,4 +1,3 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import {
   type DeliverableScore,
   defineSink,
@@ -7,6 +6,7 @@ import {
   type Sink,
 } from "../delivery/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { eachErasure, eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { nameUuid } from "./name-uuid.ts";

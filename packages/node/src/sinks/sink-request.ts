@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { retryAfterInMs } from "../http/retry-after.ts";
 import { FaultStreak } from "./fault-streak.ts";
 import { readAtMost } from "./read-at-most.ts";
@@ -117,10 +118,10 @@ async function keyHeaders({ name, headers }: SinkAddress): Promise<KeyHeaders | 
 function checkBaseUrl(name: string, baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError(`Sink ${name} needs a base URL that begins with https:// or http://.`);
+    throw new ConfigurationError(`Sink ${name} needs a base URL that begins with https:// or http://.`);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new TypeError(
+    throw new ConfigurationError(
       `The base URL of sink ${name} must not carry a user, a password, a query or a fragment.`,
     );
   }

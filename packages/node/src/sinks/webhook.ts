@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { Webhook } from "standardwebhooks";
 import {
   type DeliverableScore,
   defineSink,
@@ -6,7 +6,7 @@ import {
   type Outcome,
   type Sink,
 } from "../delivery/sink.ts";
-import { Webhook } from "standardwebhooks";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { eachScore } from "./each-score.ts";
 import { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
