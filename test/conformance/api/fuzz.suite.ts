@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type ApiClient, type Reply } from "./api-client.ts";
 import { useApi } from "./suite-api.ts";
 import { type OpenWorld } from "./api-world.ts";
+import { unlike } from "./unlike.ts";
 
 /** Requests per route; the long form is a command of its own. */
 const runsPerRoute = Number(process.env["FUZZ_RUNS"] ?? 150);
@@ -38,6 +39,8 @@ const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.string({ maxLength: 300 }),
 );
+/** Ids up to the longest, which an index may be too narrow for. */
+const anyId = fc.oneof(anyText, fc.constantFrom(unlike(256), unlike(1024)));
 const anything: Arbitrary = fc.oneof(fc.anything({ maxDepth: 3 }), anyText, fc.integer(), fc.constant(null));
 /** Mostly what belongs there, sometimes anything at all: else nearly every request would fail at its first field. */
 const mostly = (right: Arbitrary): Arbitrary =>
@@ -51,7 +54,7 @@ function bodiesFor(client: ApiClient, token: () => string): Record<string, Arbit
     key: mostly(key),
     showToken: mostly(showToken),
     surveyId: mostly(id),
-    userId: mostly(anyText),
+    userId: mostly(anyId),
   };
   const response = fc.record(
     {
@@ -66,10 +69,10 @@ function bodiesFor(client: ApiClient, token: () => string): Record<string, Arbit
     { requiredKeys: ["key"] },
   );
   const result = fc.record({ id: mostly(anyText), state: mostly(fc.constantFrom("delivered", "failed")) });
-  const mint = { respondentId: mostly(anyText), sessionId: mostly(anyText), surveyId: mostly(id) };
+  const mint = { respondentId: mostly(anyId), sessionId: mostly(anyId), surveyId: mostly(id) };
   return {
     "/v1/sdk/bootstrap": fc.record(
-      { key: mostly(key), userId: mostly(anyText), traits: mostly(fc.object()) },
+      { key: mostly(key), userId: mostly(anyId), traits: mostly(fc.object()) },
       { requiredKeys: ["key"] },
     ),
     "/v1/sdk/responses": response,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { useApi } from "./suite-api.ts";
 import { type OpenWorld } from "./api-world.ts";
+import { unlike } from "./unlike.ts";
 
 const scales = [
   ["nps", 0, 10],
@@ -8,10 +9,6 @@ const scales = [
   ["ces", 1, 7],
   ["pmf", 0, 2],
 ] as const;
-
-/** Characters of four bytes each, no two alike, so that no database can make them shorter. */
-const unlike = (length: number, from = 0x20000) =>
-  Array.from({ length }, (_, index) => String.fromCodePoint(from + index * 37)).join("");
 
 export function submitSuite(open: OpenWorld) {
   describe("submitting a response", () => {
