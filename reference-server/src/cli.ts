@@ -6,6 +6,7 @@ import manifest from "../package.json" with { type: "json" };
 import { type ExitCode } from "./commands/exit-codes.ts";
 import { type Terminal } from "./commands/terminal.ts";
 import { systemClock } from "./domain/clock.ts";
+import { Mistake } from "./domain/mistake.ts";
 import { isNodeSupported, oldestNode } from "./node-version.ts";
 
 // Before anything else is loaded: on an older Node the database driver takes the process down without a word.
@@ -40,6 +41,10 @@ function accountName(): string {
   }
 }
 
+const stopSignals = ["SIGINT", "SIGTERM"] as const;
+/** What a command was interrupted by, and ended after its step. */
+let interruptedBy: (typeof stopSignals)[number] | undefined;
+
 const stderr = 2;
 /** After everything else has stopped, which takes 9.5 seconds at most (decision O34). */
 const lastLinesWithinMs = 400;
@@ -73,13 +78,24 @@ const terminal: Terminal = {
   async ask(question) {
     const reader = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      return await reader.question(question);
+      // Ctrl-C and Ctrl-D are answers too, which agree to nothing.
+      return await reader.question(question).catch(() => "");
     } finally {
       reader.close();
     }
   },
+  heedInterruption() {
+    const interruption = new AbortController();
+    for (const signal of stopSignals) {
+      process.once(signal, () => {
+        interruptedBy = signal;
+        interruption.abort(new Mistake("Interrupted before the end."));
+      });
+    }
+    return interruption.signal;
+  },
   onStop(stop) {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    for (const signal of stopSignals) {
       process.once(signal, () => {
         const exit = (code: number) => log.flush(lastLinesWithinMs).then(() => process.exit(code));
         stop().then(
@@ -98,3 +114,8 @@ const setExitCode = (code: ExitCode) => {
 const versions = { program: manifest.version, node: process.version };
 const program = createProgram(terminal, versions, setExitCode);
 await runProgram(program, process.argv.slice(2), terminal, setExitCode);
+if (interruptedBy && process.exitCode) {
+  await log.flush(lastLinesWithinMs);
+  // As if it had never been heeded: a script that runs the command ends with it.
+  process.kill(process.pid, interruptedBy);
+}

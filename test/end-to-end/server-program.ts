@@ -7,7 +7,8 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const cli = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
+/** The program as it is published. */
+export const serverProgram = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
 
 /** The least that a survey is. */
 export const survey = {
@@ -39,7 +40,7 @@ export class ServerFolder implements Disposable {
 
   /** Runs one command to its end. */
   async run(...words: string[]): Promise<Finished> {
-    const child = spawn(process.execPath, [cli, ...words], {
+    const child = spawn(process.execPath, [serverProgram, ...words], {
       cwd: this.path,
       env: { ...process.env, ...this.environment },
       stdio: ["ignore", "pipe", "pipe"],
@@ -54,7 +55,7 @@ export class ServerFolder implements Disposable {
 
   /** Starts `serve`; ready when it has printed its one line. */
   async serve(...words: string[]): Promise<ServerProgram> {
-    const child = spawn(process.execPath, [cli, "serve", "--json", "--port", "0", ...words], {
+    const child = spawn(process.execPath, [serverProgram, "serve", "--json", "--port", "0", ...words], {
       cwd: this.path,
       env: { ...process.env, ...this.environment },
       stdio: ["ignore", "pipe", typeof this.log === "number" ? this.log : "pipe"],

@@ -26,6 +26,8 @@ export interface Circumstances {
   environment?: Record<string, string>;
   now?: number;
   isWatched?: boolean;
+  /** What Ctrl-C gives. */
+  interruption?: AbortSignal;
 }
 
 /** The program in a folder of its own, with everything it touches of a process held in the hand. */
@@ -67,6 +69,7 @@ export class AfterwordServer implements Disposable {
         error!.push(question);
         return typed!;
       },
+      heedInterruption: () => circumstances.interruption ?? new AbortController().signal,
       onStop: () => undefined,
     };
     let code: ExitCode = 0;

@@ -31,7 +31,12 @@ export function backupCommand(terminal: Terminal): Command {
         const { backup } = store.administration;
         if (!backup) throw new Mistake(forPostgres);
         await checkOutput(file, flags, terminal);
-        await backup(file, progressOf(terminal, "Copying"));
+        const interruption = terminal.heedInterruption();
+        const showProgress = progressOf(terminal, "Copying");
+        await backup(file, (copied, total) => {
+          interruption.throwIfAborted();
+          showProgress(copied, total);
+        });
         terminal.showProgress("");
       });
       const bytes = statSync(file).size;

@@ -181,6 +181,8 @@ function purge(terminal: Terminal): Command {
         await confirm(terminal, flags.yes, consequence, id);
         // Before: a purge replaces what hashes are made with.
         const selection = auditedSelection(service, project, {});
+        // Once it has begun it goes to its end and is audited.
+        terminal.heedInterruption();
         const erased = await eraseResponses(service, project, { account: "true" });
         const { responsesDeleted = 0, dismissalsDeleted = 0 } = erased;
         const counts = { responsesDeleted, dismissalsDeleted };

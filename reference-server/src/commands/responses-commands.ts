@@ -53,7 +53,9 @@ async function store(
   let batch: ImportedResponse[] = [];
   let added = 0;
   let done = 0;
+  const interruption = terminal.heedInterruption();
   const flush = async () => {
+    interruption.throwIfAborted();
     added += await administration.importResponses(batch);
     done += batch.length;
     batch = [];

@@ -25,6 +25,7 @@ async function writeRows(
   flags: ExportFlags,
   terminal: Terminal,
   write: (rows: ExportedResponse[]) => Promise<void>,
+  interruption: AbortSignal,
 ): Promise<number> {
   const project = findProject(service.directory, projectId);
   const query = { surveySlug: flags.survey };
@@ -36,6 +37,7 @@ async function writeRows(
   let done = 0;
   try {
     for await (const rows of snapshot.pages()) {
+      interruption.throwIfAborted();
       await write(rows);
       done += rows.length;
       showProgress(done, snapshot.count);
@@ -62,11 +64,12 @@ export function responsesExportCommand(terminal: Terminal): Command {
       const responses = await withService(flags, terminal, async (service) => {
         findProject(service.directory, project);
         await checkOutput(file, flags, terminal);
-        return writePrivately(file, (append) =>
-          writeRows(service, project, flags, terminal, (rows) =>
-            append(`${rows.map(exportRowText).join("\n")}\n`),
-          ),
-        );
+        // Before there is anything to take away.
+        const interruption = terminal.heedInterruption();
+        return writePrivately(file, (append) => {
+          const write = (rows: ExportedResponse[]) => append(`${rows.map(exportRowText).join("\n")}\n`);
+          return writeRows(service, project, flags, terminal, write, interruption);
+        });
       });
       if (flags.json) return terminal.print(JSON.stringify({ projectId: project, file, responses }));
       terminal.print(`Wrote ${responses} responses of ${project} to ${file}.`);

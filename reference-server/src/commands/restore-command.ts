@@ -32,9 +32,15 @@ async function eraseAgain(
   terminal: Terminal,
   file?: string,
 ): Promise<Reapplied> {
+  const interruption = terminal.heedInterruption();
   const showProgress = progressOf(terminal, "Erasing again");
+  const onProgress = (done: number, total: number) => {
+    // In the database itself it goes to its end, which is told and audited; a copy is thrown away.
+    if (file !== undefined) interruption.throwIfAborted();
+    showProgress(done, total);
+  };
   const run = { ...flags, erasureLog: undefined };
-  const apply = (service: Service) => reapplyErasures(service, entries, showProgress);
+  const apply = (service: Service) => reapplyErasures(service, entries, onProgress);
   // A backup may be older than the server that is to work on it, which is stopped now.
   const result = await withService(run, terminal, apply, { file, change: "migrate" });
   terminal.showProgress("");

@@ -50,20 +50,22 @@ export function retentionCommand(terminal: Terminal): Command {
       `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)} and texts of ` +
       `failed scores older than ${age(failedTextRetentionDays)} will be gone for good.`;
     const showProgress = progressOf(terminal, "Forgetting rows:");
+    let interruption: AbortSignal | undefined;
     const forgotten = await withService(flags, terminal, async (service) => {
       await confirm(terminal, flags.yes, consequence, "forget");
+      interruption = terminal.heedInterruption();
       const policy = { responseRetentionDays, textRetentionDays, failedTextRetentionDays };
       return forgetOldData(service, policy, {
+        signal: interruption,
         onProgress: (sum) => showProgress(sum.responsesDeleted + sum.dismissalsDeleted + sum.textsRemoved),
       });
     });
     terminal.showProgress("");
     const everything = { respondents: [], isWholeProject: true };
     auditOf(terminal, "retention")({ action: "retention", ...everything, counts: { ...forgotten } });
-    if (flags.json) return terminal.print(JSON.stringify(forgotten));
     const { responsesDeleted, dismissalsDeleted, textsRemoved } = forgotten;
-    terminal.print(
-      `Deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals, removed ${textsRemoved} texts.`,
-    );
+    const told = `Deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals, removed ${textsRemoved} texts.`;
+    terminal.print(flags.json ? JSON.stringify(forgotten) : told);
+    interruption?.throwIfAborted();
   });
 }

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { Mistake } from "../domain/mistake.ts";
+import { AfterwordServer } from "./afterword-server.fixture.ts";
+import { Shop } from "./shop.fixture.ts";
+
+const interruption = AbortSignal.abort(new Mistake("Interrupted before the end."));
+
+async function withAnswers() {
+  const server = new AfterwordServer();
+  await using shop = await Shop.open({ database: server.database });
+  await shop.answer({ respondentId: "ada", text: "words of ada" });
+  return server;
+}
+
+describe("a command that is interrupted", () => {
+  it.each(["backup FILE", "responses export shop FILE"])(
+    "leaves nothing of what it wrote, and says so: `%s`",
+    async (command) => {
+      using server = await withAnswers();
+      const file = server.file("out", "kept");
+      const files = readdirSync(server.folder).sort();
+      const { code, error } = await server.run(command.replace("FILE", `${file} --yes`), { interruption });
+      expect([code, error]).toEqual([3, "Interrupted before the end."]);
+      expect(readdirSync(server.folder).sort()).toEqual(files);
+      expect(readFileSync(file, "utf8")).toBe("kept");
+    },
+  );
+
+  it("while it restores a backup leaves the database as it was, and the copy goes", async () => {
+    using server = await withAnswers();
+    const backup = server.file("copy.db");
+    await server.run(`backup ${backup}`);
+    const entry = { at: "2026-03-01T12:00:00.000Z", projectId: "shop", mode: "account", epoch: 9 };
+    const log = server.file("erasures.jsonl", `${JSON.stringify(entry)}\n`);
+    const files = readdirSync(server.folder).sort();
+    const words = `restore ${backup} --erasure-log ${log} --yes`;
+    expect(await server.run(words, { interruption })).toMatchObject({ code: 3, log: [] });
+    expect(readdirSync(server.folder).sort()).toEqual(files);
+    expect((await server.run("subject-report shop --respondent ada")).out).toContain("words of ada");
+  });
+
+  it("while it imports adds nothing more, and a second run adds the rest", async () => {
+    using server = await withAnswers();
+    const file = server.file("a.csv", "email,rating,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
+    const words = `responses import shop ${file} --survey satisfaction`;
+    expect((await server.run(words, { interruption })).code).toBe(3);
+    expect((await server.run(words)).out).toBe("Added 1 responses to shop.");
+  });
+
+  it("while it forgets or erases ends with the audit line of what it did", async () => {
+    using server = await withAnswers();
+    const late = { interruption, now: Date.parse("2036-03-01T12:00:00.000Z") };
+    const retention = await server.run("retention --yes", late);
+    expect(retention.code).toBe(3);
+    expect(JSON.parse(retention.log[0]!)).toMatchObject({
+      action: "retention",
+      counts: { responsesDeleted: 0 },
+    });
+    const purge = await server.run("project purge shop --yes", { interruption });
+    expect(JSON.parse(purge.log[0]!)).toMatchObject({ action: "erase", counts: { responsesDeleted: 1 } });
+  });
+});
