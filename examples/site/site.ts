@@ -15,11 +15,14 @@ export interface Service {
 
 /** A service of its own with these surveys, for pages of any origin. */
 export async function startService(surveys: SurveyConfig[]): Promise<Service> {
-  const { url, projects } = await startServer({
+  const server = await startServer({
     config: { projects: [{ id: "example", name: "Example", allowedOrigins: ["*"], surveys }] },
   });
-  const { publishableKey, secretKey } = projects[0]!;
-  return { baseUrl: url, key: publishableKey, secretKey: secretKey! };
+  // What is in memory lies in a private file too, which goes when the server is closed.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => void server.close().then(() => process.exit()));
+  const { publishableKey, secretKey } = server.projects[0]!;
+  return { baseUrl: server.url, key: publishableKey, secretKey: secretKey! };
 }
 
 /** The example's page, with the service's address and publishable key where it names them. */
