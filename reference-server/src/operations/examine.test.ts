@@ -48,7 +48,7 @@ describe("projects", () => {
     ];
     await using world = await serviceWith([{ ...project, surveys }]);
     expect(examineProjects(world.service)).toEqual([
-      { name: "project shop", isGood: true, found: "1 active surveys" },
+      { name: "project shop", isGood: true, found: "active surveys: 1" },
     ]);
   });
 

@@ -40,7 +40,7 @@ function examineProject({ directory, clock }: Service, id: string): Finding[] {
   if (project.activeSurveys.length === 0) {
     findings.push(bad(name, "no active survey", `Run: afterword-server survey activate ${id} SURVEY`));
   }
-  return findings.length > 0 ? findings : [good(name, `${project.activeSurveys.length} active surveys`)];
+  return findings.length > 0 ? findings : [good(name, `active surveys: ${project.activeSurveys.length}`)];
 }
 
 /** What the service's own data says: projects, keys, surveys. */
