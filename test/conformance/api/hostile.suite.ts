@@ -5,12 +5,18 @@ import { type OpenWorld } from "./api-world.ts";
 
 const kib = 1024;
 
-/** Sends bytes as they are and collects what comes back until the connection closes or says nothing more. */
-function raw(baseUrl: string, text: string): Promise<string> {
+/**
+ * Sends bytes as they are and collects what comes back until the connection closes or says nothing more.
+ * @param isAll whether the sender says that nothing more will come
+ */
+function raw(baseUrl: string, text: string, isAll = false): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve) => {
     let received = "";
-    const socket = connect(Number(port), hostname, () => socket.write(text, "latin1"));
+    const socket = connect(Number(port), hostname, () => {
+      if (isAll) socket.end(text, "latin1");
+      else socket.write(text, "latin1");
+    });
     socket.setTimeout(400, () => socket.destroy());
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");
@@ -97,6 +103,13 @@ export function hostileSuite(open: OpenWorld) {
       expect((await suite.client("plain").bootstrap()).status).toBe(200);
     });
 
+    it("a body without a media type is read as JSON", async () => {
+      const body = JSON.stringify({ key: suite.client("plain").keys.publishableKey });
+      expect(
+        statusesIn(await raw(suite.api.baseUrl, post([`Content-Length: ${body.length}`], body))),
+      ).toEqual([200]);
+    });
+
     it("pipelined requests are answered in their order", async () => {
       const { publishableKey: key } = suite.client("plain").keys;
       const one = `POST ${path}?key=${key} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n`;
@@ -104,13 +117,13 @@ export function hostileSuite(open: OpenWorld) {
       expect(statusesIn(await raw(suite.api.baseUrl, one + two + one))).toEqual([200, 404, 200]);
     });
 
-    it("a body that is cut short stores nothing", async () => {
+    it("a body that is cut short is 400 and stores nothing", async () => {
       const client = suite.client("plain");
       const userId = suite.somebody();
       const showToken = await client.unboundToken("nps", userId);
       const body = JSON.stringify({ key: client.keys.publishableKey, showToken, surveyId: "nps", rating: 5 });
       const head = `POST /v1/sdk/responses HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length + 5}\r\n\r\n`;
-      expect(statusesIn(await raw(suite.api.baseUrl, head + body))).not.toContain(201);
+      expect(statusesIn(await raw(suite.api.baseUrl, head + body, true))).toEqual([400]);
       expect((await client.export({ respondentId: userId })).json.count).toBe(0);
       expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
     });
