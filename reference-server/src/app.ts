@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
 import { replyHeaders } from "./answer.ts";
+import { type ServerConfig } from "./config.ts";
 import { systemClock } from "./domain/clock.ts";
 import { docsRoutes } from "./docs-page.ts";
 import { noEvents, type ServerEvents } from "./events.ts";
@@ -72,15 +73,25 @@ function healthRoutes(app: ServerApp, gate: Gate): void {
   );
 }
 
+/** On a database of its own where none is given, which is not left behind when it cannot be used. */
+async function openedService(options: AppOptions, config: ServerConfig) {
+  const { clock = systemClock, masterKey = passingKey() } = options;
+  const store = options.store ?? (await openStore(":memory:"));
+  try {
+    return { store, ...(await openService({ ...options, store, config, clock, masterKey })) };
+  } catch (error) {
+    if (!options.store) await store.close();
+    throw error;
+  }
+}
+
 /**
  * Opens the service and puts its routes together; nothing listens. By default on a database that is gone when it is
  * closed, with a key of its own and the system's clock. @throws InvalidConfig with every mistake
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
-  const { clock = systemClock, masterKey = passingKey() } = options;
-  const store = options.store ?? (await openStore(":memory:"));
-  const { service, projects } = await openService({ ...options, store, config, clock, masterKey });
+  const { store, service, projects } = await openedService(options, config);
   const events = options.events ?? noEvents;
   const gate: Gate = {
     service,
