@@ -72,3 +72,11 @@ function partsOf(page: Page): Omit<GalleryPage, "faults" | "close"> {
     reports: () => page.evaluate(() => window.reports),
   };
 }
+
+/** Style of the page, adopted because the policy of the gallery's page refuses style elements. */
+export const adoptStyle = (page: Page, css: string) =>
+  page.evaluate((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    document.adoptedStyleSheets.push(sheet);
+  }, css);

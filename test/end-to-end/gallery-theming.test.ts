@@ -1,18 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { useGallery } from "./gallery-browser.ts";
+import { adoptStyle, useGallery } from "./gallery-browser.ts";
 
 const open = useGallery();
 const readme = readFileSync(new URL("../../packages/browser/gallery/README.md", import.meta.url), "utf8");
-
-/** Style of the page, adopted because its policy refuses style elements. */
-const adopt = (page: Page, css: string) =>
-  page.evaluate((text) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(text);
-    document.adoptedStyleSheets.push(sheet);
-  }, css);
 
 /** All computed style inside the widget, element by element. */
 const looks = (page: Page) =>
@@ -61,7 +53,7 @@ describe("what the gallery's README promises to those who change the look", () =
     const before = await looks(page);
     const value =
       { "--afterword-radius": "3px", "--afterword-font": "monospace" }[property] ?? "rgb(1, 2, 3)";
-    await adopt(page, `html { ${property}: ${value} }`);
+    await adoptStyle(page, `html { ${property}: ${value} }`);
     // Colours fade over for a moment.
     await page.waitForFunction(() => {
       const animations = document.querySelector("afterword-view")!.shadowRoot!.getAnimations();
@@ -75,7 +67,7 @@ describe("what the gallery's README promises to those who change the look", () =
 
   it.each(parts)("::part(%s) reaches something", async (part) => {
     const { page, card, close } = await open({ draft: { rating: 2 }, definition: { showBadge: true } });
-    await adopt(page, `afterword-view::part(${part}) { outline: 7px solid red }`);
+    await adoptStyle(page, `afterword-view::part(${part}) { outline: 7px solid red }`);
     const reached = await card.evaluateAll((cards) =>
       [...cards, ...cards.flatMap((one) => [...one.querySelectorAll("*")])]
         .filter((element) => getComputedStyle(element).outlineWidth === "7px")

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { useGallery } from "./gallery-browser.ts";
+import { adoptStyle, useGallery } from "./gallery-browser.ts";
 
 const open = useGallery();
 
@@ -20,14 +20,6 @@ const hostile = `
   afterword-view { zoom: 2 !important; display: none !important; top: -999px !important; content-visibility: hidden !important; }
   html { font-size: 5px !important; }
 `;
-
-/** Adopted, because the policy of the gallery's page refuses style elements. */
-const adopt = (page: Page, css: string) =>
-  page.evaluate((text) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(text);
-    document.adoptedStyleSheets.push(sheet);
-  }, css);
 
 /** Place and look of everything inside the widget. */
 const looks = (page: Page) =>
@@ -69,7 +61,7 @@ describe("isolation", () => {
       const { page, card, radio, close } = await open({ place: where, draft: { rating: 2 } });
       const calm = await looks(page);
       const place = await card.boundingBox();
-      await adopt(page, hostile);
+      await adoptStyle(page, hostile);
       expect(await card.boundingBox()).toEqual(place);
       expect(await looks(page)).toEqual(calm);
       await radio(5).click();
@@ -82,7 +74,7 @@ describe("isolation", () => {
   it("hostile style does not reach an inline widget either, where the page leaves its slot alone", async () => {
     const { page } = await open({ place: "inline", draft: { rating: 2 } });
     const calm = await looks(page);
-    await adopt(
+    await adoptStyle(
       page,
       hostile.replace("* {", "afterword-view {").replace("div, ", "").replace("html {", "#none {"),
     );

@@ -35,16 +35,22 @@ async function answerBody(server: RunningServer): Promise<string> {
   return JSON.stringify({ key: client.keys.publishableKey, showToken, surveyId: "p-nps", rating: 5 });
 }
 
+/** A server that has half of a request, and the rest of it. */
+async function halfway() {
+  const server = await start();
+  const body = await answerBody(server);
+  const connection = new RawConnection(server.url);
+  connection.socket.write(headOf(body.length) + body.slice(0, 20));
+  await pause(30);
+  return { server, connection, rest: body.slice(20) };
+}
+
 describe("a server that is asked to stop", () => {
   it("answers the request whose body is half here, stores it, and ends", async () => {
-    const server = await start();
-    const body = await answerBody(server);
-    const connection = new RawConnection(server.url);
-    connection.socket.write(headOf(body.length) + body.slice(0, 20));
-    await pause(30);
+    const { server, connection, rest } = await halfway();
     const closing = server.close();
     await pause(30);
-    connection.socket.write(body.slice(20));
+    connection.socket.write(rest);
     await connection.until("\r\n\r\n");
     expect(connection.received).toMatch(/^HTTP\/1\.1 201 /);
     expect(connection.received).toMatch(/connection: close/i);
@@ -52,14 +58,10 @@ describe("a server that is asked to stop", () => {
   });
 
   it("refuses what begins afterwards on an open connection with 503 and a time to come back", async () => {
-    const server = await start();
-    const body = await answerBody(server);
-    const connection = new RawConnection(server.url);
-    connection.socket.write(headOf(body.length) + body.slice(0, 20));
-    await pause(30);
+    const { server, connection, rest } = await halfway();
     const closing = server.close();
     // The second request comes with the end of the first: the connection is still open then.
-    connection.socket.write(body.slice(20) + headOf(2) + "{}");
+    connection.socket.write(rest + headOf(2) + "{}");
     await Promise.all([closing, connection.closed]);
     const statuses = [...connection.received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
     expect(statuses[0]).toBe("201");
