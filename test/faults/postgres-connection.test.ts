@@ -175,8 +175,10 @@ describe("a slow or crowded database", () => {
     const { store } = await behindGate({ connect_timeout: "1" });
     const project = await addProject(store);
     await store.submit(response(project));
+    // Of projects of their own: exports of one project wait for each other.
+    const others = await Promise.all(Array.from({ length: 5 }, () => addProject(store)));
     const openings = await Promise.allSettled(
-      Array.from({ length: 6 }, () => store.openExport({ projectId: project })),
+      [project, ...others].map((projectId) => store.openExport({ projectId })),
     );
     const open = openings.flatMap((opening) => (opening.status === "fulfilled" ? [opening.value] : []));
     expect(open.length).toBeGreaterThan(1);
