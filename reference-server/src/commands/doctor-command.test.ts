@@ -83,7 +83,7 @@ describe("doctor", () => {
     );
     const { code, out } = await server.run("doctor");
     expect(code).toBe(5);
-    expect(out).toContain(`${server.database} is not a SQLite database.`);
+    expect(out).toContain(`The database ${server.database} is not a SQLite database.`);
   });
 
   it("says so when the master key is another one", async () => {

@@ -1,7 +1,7 @@
-import { Mistake } from "../domain/mistake.ts";
 import { isPostgresUrl } from "./postgres/database-url.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { type SchemaChange } from "./schema-change.ts";
+import { openingError } from "./sqlite/opening-error.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import { type Store } from "./store.ts";
 
@@ -16,7 +16,6 @@ export async function openStore(database: string, change: SchemaChange = "migrat
   try {
     return openSqliteStore(database, change);
   } catch (error) {
-    if ((error as { code?: unknown }).code !== "SQLITE_NOTADB") throw error;
-    throw new Mistake(`${database} is not a SQLite database.`, { cause: error });
+    throw openingError(error, database);
   }
 }
