@@ -24,8 +24,11 @@ const [{ LogWriter }, { createProgram }, { forgetEmptyVariables }, { runProgram 
 // Whoever reads only the first lines, as `head` does, wants no more.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  process.stderr.write(`Failed: standard output cannot be written: ${error.message}\n`);
+  process.exit(1);
 });
+// Nobody is left to be told, and what was asked for may be done all the same.
+process.stderr.on("error", () => undefined);
 
 const eraseLine = "\r\u001b[2K";
 
@@ -48,6 +51,9 @@ let interruptedBy: (typeof stopSignals)[number] | undefined;
 const stderr = 2;
 /** After everything else has stopped, which takes 9.5 seconds at most (decision O34). */
 const lastLinesWithinMs = 400;
+/** A command has nothing else to do; one that waited for ever for its log would hang in every script. */
+const auditWithinMs = 10_000;
+let isServing = false;
 
 // On disk or in the pipe when the process ends. A reader that does not keep up never holds up an answer.
 const log = new LogWriter({
@@ -95,6 +101,7 @@ const terminal: Terminal = {
     return interruption.signal;
   },
   onStop(stop) {
+    isServing = true;
     for (const signal of stopSignals) {
       process.once(signal, () => {
         const exit = (code: number) => log.flush(lastLinesWithinMs).then(() => process.exit(code));
@@ -114,8 +121,11 @@ const setExitCode = (code: ExitCode) => {
 const versions = { program: manifest.version, node: process.version };
 const program = createProgram(terminal, versions, setExitCode);
 await runProgram(program, process.argv.slice(2), terminal, setExitCode);
+if (!isServing && !(await log.flush(auditWithinMs))) {
+  process.stdout.write("Failed: the audit line cannot be written to standard error.\n");
+  process.exit(1);
+}
 if (interruptedBy && process.exitCode) {
-  await log.flush(lastLinesWithinMs);
   // As if it had never been heeded: a script that runs the command ends with it.
   process.kill(process.pid, interruptedBy);
 }

@@ -1,6 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ServerFolder, type ServerProgram } from "./server-program.ts";
+import { ServerFolder, serverProgram, type ServerProgram } from "./server-program.ts";
 
 const config = {
   rateLimits: false,
@@ -66,5 +67,24 @@ describe("a log whose disk is full", () => {
     expect(await exported(server)).toBe(200);
     expect(await secondsOf(server.stop())).toBeLessThan(10);
     expect(await server.stop()).toBe(0);
+  });
+});
+
+describe("a standard output that is full", () => {
+  it("is a failure in one line, and no trace of the program's insides", () => {
+    using folder = new ServerFolder();
+    const full = openSync("/dev/full", "w");
+    const words = [serverProgram, "project", "create", "shop", "--json"];
+    const { status, stderr } = spawnSync(process.execPath, words, {
+      cwd: folder.path,
+      encoding: "utf8",
+      stdio: ["ignore", full, "pipe"],
+    });
+    closeSync(full);
+    expect([status, stderr.trim().split("\n").at(-1)]).toEqual([
+      1,
+      expect.stringMatching(/^Failed: standard output cannot be written: ENOSPC/),
+    ]);
+    expect(stderr).not.toContain("    at ");
   });
 });

@@ -105,7 +105,7 @@ describe("the log's writer", () => {
     writer.write("two\n");
     const flushed = writer.flush(400);
     reader.takeAll();
-    await flushed;
+    expect(await flushed).toBe(true);
     expect([reader.taken, reader.timers]).toEqual(["one\ntwo\n", 0]);
   });
 
@@ -114,7 +114,7 @@ describe("the log's writer", () => {
     writer.write("one\n");
     const flushed = writer.flush(400);
     reader.timePasses();
-    await flushed;
+    expect(await flushed).toBe(false);
     expect(reader.taken).toBe("");
   });
 

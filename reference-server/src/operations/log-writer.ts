@@ -49,14 +49,14 @@ export class LogWriter {
     if (!this.#isWriting && !this.#isPaused) this.#writeNext();
   }
 
-  /** Resolves when all is written, or when the time is over. */
-  flush(withinMs: number): Promise<void> {
-    if (!this.#isWriting && !this.#isPaused) return Promise.resolve();
+  /** Resolves with true when all is written, or with false when the time is over. */
+  flush(withinMs: number): Promise<boolean> {
+    if (!this.#isWriting && !this.#isPaused) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const callOff = this.#target.after(withinMs, resolve);
+      const callOff = this.#target.after(withinMs, () => resolve(false));
       this.#onIdle.push(() => {
         callOff();
-        resolve();
+        resolve(true);
       });
     });
   }
