@@ -50,6 +50,14 @@ describe("backup", () => {
     expect((await server.run(`backup ${file} --yes`)).code).toBe(0);
   });
 
+  it("takes away what a copy before it, which a full disk ended, has left", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    for (const end of ["", "-journal"]) server.file(`copy.db.unfinished${end}`, "left behind");
+    expect((await server.run(`backup ${server.file("copy.db")}`)).code).toBe(0);
+    expect(readdirSync(server.folder).filter((name) => name.includes("unfinished"))).toEqual([]);
+  });
+
   it("into a folder that is not there fails and leaves nothing behind", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");

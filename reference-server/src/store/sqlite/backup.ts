@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { besideDatabase } from "./restore.ts";
 import { storeError } from "./sqlite-error.ts";
 import { type Connection } from "./connection.ts";
 
@@ -13,6 +14,11 @@ export function flush(path: string): void {
   closeSync(descriptor);
 }
 
+/** With its journal, which a full disk leaves behind: SQLite would roll it back into the next copy. */
+function removeCopy(path: string): void {
+  for (const rest of ["", ...besideDatabase]) rmSync(path + rest, { force: true });
+}
+
 /**
  * Copies the database by SQLite's own online backup: the copy is one consistent state, although others go on writing.
  * It gets its name only when it is whole and on disk.
@@ -23,7 +29,7 @@ export async function backup(
   onProgress: (copied: number, total: number) => void = () => undefined,
 ): Promise<void> {
   const unfinished = `${file}.unfinished`;
-  rmSync(unfinished, { force: true });
+  removeCopy(unfinished);
   try {
     await connection.backup(unfinished, {
       progress: ({ totalPages, remainingPages }) => {
@@ -36,7 +42,7 @@ export async function backup(
     renameSync(unfinished, file);
     flush(dirname(file));
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    removeCopy(unfinished);
     throw storeError(error);
   }
 }
