@@ -1,7 +1,7 @@
 import type { PendingScore, PendingScoresReply } from "@afterword/protocol";
-import { ConfigurationError } from "./errors/configuration-error.ts";
 import { ConnectionError } from "./errors/connection-error.ts";
 import type { CallOptions, Transport } from "./http/transport.ts";
+import { checkedWholeNumber } from "./whole-number.ts";
 
 /** Most rows of one page (contract section 4.5). Not taken from the protocol's table, whose schemas would come along. */
 const largestPage = 100;
@@ -38,9 +38,7 @@ function checkedPage(reply: PendingScoresReply): PendingScoresPage {
 
 export function pendingScores(transport: Transport, options: PendingScoresOptions = {}): PendingScores {
   const { limit = largestPage, includeFailed = false, cursor: start, ...call } = options;
-  if (!Number.isInteger(limit) || limit < 1 || limit > largestPage) {
-    throw new ConfigurationError(`limit is ${limit}; it must be a whole number from 1 to ${largestPage}.`);
-  }
+  checkedWholeNumber("limit", limit, 1, largestPage);
 
   async function* pages(): AsyncGenerator<PendingScoresPage> {
     let cursor = start;

@@ -1,12 +1,11 @@
 import { ConfigurationError } from "./errors/configuration-error.ts";
+import { isHeaderValue } from "./http/header-value.ts";
 
 /** A secret key, or a function that gives it, asked before each request so that keys can be rotated. */
 export type SecretKey = string | (() => string | Promise<string>);
 
 /** Publishable keys carry `pk` in their prefix (contract section 5); they open no secret route. */
 const publishablePrefix = /^(?:[a-z0-9]+_)?pk_/i;
-/** A header's value holds visible characters only; anything else is a line break that was copied along. */
-const headerValue = /^[\x21-\x7e]+$/;
 
 /** The key itself, if it can be a secret one. Throws a `ConfigurationError` that does not quote it. */
 export function checkedSecretKey(key: unknown): string {
@@ -18,7 +17,7 @@ export function checkedSecretKey(key: unknown): string {
       "secretKey is a publishable key, which opens no secret route; pass the secret key of the project.",
     );
   }
-  if (!headerValue.test(key)) {
+  if (!isHeaderValue(key)) {
     throw new ConfigurationError("secretKey has spaces, line breaks or other characters that no key has.");
   }
   return key;

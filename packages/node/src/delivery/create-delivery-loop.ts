@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import { silentLogger, type Logger } from "../http/logger.ts";
+import { checkedWholeNumber } from "../whole-number.ts";
 import type { Clock } from "./clock.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import type { RunSummary, ScoreQueue } from "./delivery-loop-options.ts";
@@ -58,12 +58,6 @@ export interface Forwarder extends AsyncDisposable {
   health(): ForwarderHealth;
 }
 
-function wholeNumber(name: string, value: number, from: number, to = Number.MAX_SAFE_INTEGER): number {
-  if (Number.isInteger(value) && value >= from && value <= to) return value;
-  const range = to === Number.MAX_SAFE_INTEGER ? `from ${from}` : `from ${from} to ${to}`;
-  throw new ConfigurationError(`${name} is ${value}; it must be a whole number ${range}.`);
-}
-
 /** Checks the options and settles the defaults. Throws before anything runs, never later. */
 export function createDeliveryLoop(
   options: ForwarderOptions & Required<Pick<ForwarderOptions, "clock" | "random">>,
@@ -75,11 +69,11 @@ export function createDeliveryLoop(
     queue: options.client,
     sink: defineSink(sink),
     prepare: rowReader(options, stopped.signal),
-    concurrency: wholeNumber("concurrency", options.concurrency ?? 8, 1, 1000),
-    pollIntervalInMs: wholeNumber("pollInterval", options.pollInterval ?? 2000, 1),
-    ackIntervalInMs: wholeNumber("ackInterval", options.ackInterval ?? 1000, 0, 10_000),
-    sinkTimeoutInMs: wholeNumber("sinkTimeout", options.sinkTimeout ?? 30_000, 1),
-    drainTimeoutInMs: wholeNumber("drainTimeout", options.drainTimeout ?? 9000, 0),
+    concurrency: checkedWholeNumber("concurrency", options.concurrency ?? 8, 1, 1000),
+    pollIntervalInMs: checkedWholeNumber("pollInterval", options.pollInterval ?? 2000, 1),
+    ackIntervalInMs: checkedWholeNumber("ackInterval", options.ackInterval ?? 1000, 0, 10_000),
+    sinkTimeoutInMs: checkedWholeNumber("sinkTimeout", options.sinkTimeout ?? 30_000, 1),
+    drainTimeoutInMs: checkedWholeNumber("drainTimeout", options.drainTimeout ?? 9000, 0),
     partition: options.partition && checkedPartition(options.partition),
     clock,
     random: options.random,

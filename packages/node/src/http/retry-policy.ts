@@ -1,6 +1,6 @@
 import { isHTTPError, type Options } from "ky";
 import { isRetryableStatus } from "../errors/api-error.ts";
-import { ConfigurationError } from "../errors/configuration-error.ts";
+import { checkedWholeNumber } from "../whole-number.ts";
 
 /** Longest obeyed Retry-After in milliseconds; a server that asks for more is asked again after this. */
 const longestRetryAfterInMs = 60_000;
@@ -15,11 +15,8 @@ const retriedMethods = ["get", "post", "delete"];
 
 /** Retries of what may pass: no connection, no answer in time, 408, 425, 429 and 5xx. */
 export function retryPolicy(maxRetries: number, random: () => number): Options["retry"] {
-  if (!Number.isInteger(maxRetries) || maxRetries < 0) {
-    throw new ConfigurationError(`maxRetries is ${maxRetries}; it must be a whole number from 0.`);
-  }
   return {
-    limit: maxRetries,
+    limit: checkedWholeNumber("maxRetries", maxRetries, 0),
     methods: retriedMethods,
     statusCodes: retryableStatuses,
     afterStatusCodes: retryableStatuses,

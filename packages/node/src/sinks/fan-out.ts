@@ -7,6 +7,7 @@ import {
   type SinkOptions,
 } from "../delivery/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { checkedWholeNumber } from "../whole-number.ts";
 import { askToErase } from "./ask-to-erase.ts";
 import { BranchPause } from "./branch-pause.ts";
 import { Decisions } from "./decisions.ts";
@@ -32,9 +33,8 @@ export interface FanOutOptions {
 export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
   const { memorySize = 60_000, clock = Date.now } = options;
   checkNames(sinks);
-  checkMemory(memorySize);
   const name = sinks.map((sink) => sink.name).join("+");
-  const decisions = new Decisions(memorySize, sinks.length);
+  const decisions = new Decisions(checkedWholeNumber("memorySize", memorySize, 1), sinks.length);
   const branches = sinks.map((_, place) => new Branch(sinks, place, decisions, options));
   return defineSink({
     name,
@@ -195,12 +195,6 @@ function checkNames(sinks: readonly Sink[]): void {
       `fanOut needs sinks with names of their own; it was given ${names.join(", ")}.`,
     );
   }
-}
-
-/** Without room for one score none would ever be delivered. */
-function checkMemory(size: number): void {
-  if (Number.isInteger(size) && size >= 1) return;
-  throw new ConfigurationError(`memorySize is ${size}; it must be a whole number from 1.`);
 }
 
 /** What a sink answers; nothing when it throws, at once or later, or answers no list. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { isHeaderValue } from "../http/header-value.ts";
 
 /** A key as it is, or a function that is asked before each request, so that keys can be rotated. */
 export type Secret = string | (() => string | Promise<string>);
@@ -22,7 +23,7 @@ export function secretHeaders(
 /** Throws a `ConfigurationError` when a key is made that no request could carry. */
 export function checkSecret(secret: string, name: string): string {
   if (typeof secret !== "string" || secret === "") throw new ConfigurationError(`${name} is missing.`);
-  if (!/^[\x21-\x7e]+$/.test(secret)) {
+  if (!isHeaderValue(secret)) {
     throw new ConfigurationError(`${name} holds spaces or characters that an HTTP header cannot carry.`);
   }
   return secret;
