@@ -16,6 +16,7 @@ const internalNames = [
   "drop",
   "emit",
   "hasBegun",
+  "identity",
   "installed",
   "isBusy",
   "isByPerson",
@@ -23,9 +24,9 @@ const internalNames = [
   "isLinked",
   "isPractice",
   "isPrivate",
+  "keepToken",
   "leave",
   "load",
-  "loadView",
   "mayTakeFocus",
   "names",
   "opened",
@@ -48,7 +49,8 @@ const internalNames = [
   "write",
 ];
 
-const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+// Capitals first: brotli likes them better here, for the small ones are the names of terser's variables.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 export const mangleProps = new RegExp(`^(${internalNames.join("|")})$`);
 export const mangleCache = Object.fromEntries(internalNames.map((name, at) => [name, letters[at]!]));

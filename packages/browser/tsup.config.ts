@@ -15,7 +15,17 @@ const served = (): Options => ({
     ecma: 2020,
     module: true,
     toplevel: true,
-    compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false, pure_getters: true },
+    compress: {
+      passes: 10,
+      unsafe_arrows: true,
+      keep_fargs: false,
+      pure_getters: true,
+      hoist_funs: true,
+      // What these rewrite is shorter before brotli, and longer after it.
+      comparisons: false,
+      lhs_constants: false,
+      sequences: false,
+    },
     format: { comments: false },
   },
   outDir: "dist",

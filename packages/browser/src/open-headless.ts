@@ -57,11 +57,12 @@ export function openHeadless(
   page: Page,
   load: Pick<Loaders, "asking" | "explain">,
 ): HeadlessAfterword {
-  const listeners = new Set<() => void>();
+  // A target of events, for whoever throws there disturbs nobody else.
+  const changes = new page.EventTarget();
   let current: HeadlessSurvey | undefined;
   function change(next: HeadlessSurvey | undefined) {
     current = next;
-    for (const listener of listeners) listener();
+    changes.dispatchEvent(new page.CustomEvent("change"));
   }
   const showSurvey = (view: SurveyViewOptions) => {
     function done() {
@@ -79,8 +80,9 @@ export function openHeadless(
     ...commandsOf(guarded(client)),
     getSurvey: () => current,
     subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      const hear = () => listener();
+      changes.addEventListener("change", hear);
+      return () => changes.removeEventListener("change", hear);
     },
   };
 }

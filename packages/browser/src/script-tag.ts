@@ -3,18 +3,13 @@ import { Client } from "./core/client.ts";
 import type { Loaders } from "./core/loaders.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import { defineSurveyElement } from "./element.ts";
+import { loadFile } from "./load-file.ts";
 
 type Door = Call & { q?: Parameters<Call>[]; isOpen?: true };
 
 // Read while this script runs: later there is no current script any more.
 const script = document.currentScript as HTMLScriptElement;
-// Browsers remember for as long as the page lives that a module did not arrive; under another address it is tried again.
-let again = "";
-const load = <Module>(name: string): Promise<Module> =>
-  import(new URL(`${name}.js${again}`, script.src).href).catch((error) => {
-    again += "?";
-    throw error;
-  });
+const load = <Module>(name: string) => loadFile<Module>(name, script.src);
 
 const loaders: Loaders = {
   view: () => load("afterword-ui"),

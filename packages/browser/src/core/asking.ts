@@ -1,12 +1,13 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import type { AfterwordError } from "./afterword-error.ts";
 import type { Emitter, NotShownReason } from "./events.ts";
-import type { newId, Respondent } from "./identity.ts";
+import type { Identity, newId, Respondent } from "./identity.ts";
+import type { Loaders } from "./loaders.ts";
 import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
 import type { AfterwordOptions, InstalledToken } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import type { Page } from "./page.ts";
-import { findPlace } from "./place.ts";
+import { findPlace, isGone } from "./place.ts";
 import type { Post, replyError } from "./request.ts";
 import type { Store } from "./store.ts";
 import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView } from "./survey-view.ts";
@@ -16,6 +17,7 @@ import { afterVisibleDelay } from "./visible-delay.ts";
 export interface AskingParts extends Emitter {
   page: Page;
   options: AfterwordOptions;
+  load: Loaders;
   post: Post;
   store: Store;
   /** Unfinished answers: they outlive a reload where the person has consented. */
@@ -29,11 +31,8 @@ export interface AskingParts extends Emitter {
   askedName(respondent: Respondent, survey: SurveyDefinition): string;
   /** Session-bound tokens by survey id. */
   installed: ReadonlyMap<string, InstalledToken>;
-  /** Who is in front of the page now. */
-  current(): Respondent;
-  loadView(): Promise<ShowSurvey>;
-  /** The host page draws by itself and needs no slot for an inline survey. */
-  isHeadless?: boolean;
+  /** Who is in front of the page. */
+  identity: Identity;
 }
 
 /** A survey that may be shown, as far as the core knows. */
@@ -54,6 +53,12 @@ export interface AskingModule {
   Asking: new (parts: AskingParts) => Asking;
 }
 
+/** What waits for its delay. */
+interface Waiting {
+  stop(): void;
+  refuse: AskRequest["refuse"];
+}
+
 /** What is shown or on its way. */
 interface Act {
   opened?: OpenAsk;
@@ -66,7 +71,7 @@ export class Asking {
   readonly #outbox: Outbox;
   /** This occasion has had its survey; the next comes with `resolve`, or with the next person. */
   #isSpent = false;
-  #stopWaiting?: () => void;
+  #waiting?: Waiting;
   #act?: Act;
 
   constructor(parts: AskingParts) {
@@ -76,7 +81,7 @@ export class Asking {
 
   /** Whether something is shown or about to be, or has been on this occasion. */
   isBusy(): boolean {
-    return this.#isSpent || !!(this.#act ?? this.#stopWaiting);
+    return this.#isSpent || !!(this.#act ?? this.#waiting);
   }
 
   /** A new occasion. */
@@ -89,23 +94,23 @@ export class Asking {
     const { survey, slug, isPractice, isByPerson, whyNot, refuse } = request;
     // What asks by itself gives way to whatever came first, what is asked for only to what is shown.
     if (slug ? this.#act : this.isBusy()) return refuse("busy");
-    this.#stopWaiting?.();
+    this.#supersedeWaiting();
     const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
-    this.#stopWaiting = afterVisibleDelay(this.#parts.page, delayInMs, () => {
-      this.#stopWaiting = undefined;
+    const stop = afterVisibleDelay(this.#parts.page, delayInMs, () => {
+      this.#waiting = undefined;
       const reason = whyNot();
       if (reason) refuse(reason);
       else void this.#show(request);
     });
+    this.#waiting = { stop, refuse };
   }
 
   /** Takes away what is shown or about to be. A new task leaves alone what the person has begun. */
   leave(reason: CloseReason) {
     const { opened, view } = this.#act ?? {};
-    this.#stopWaiting?.();
-    this.#stopWaiting = undefined;
+    this.#supersedeWaiting();
     if (reason === "identity") this.#isSpent = false;
-    if (reason === "task" && opened?.hasBegun()) return;
+    if (reason === "task" && opened?.hasBegun()) return opened.keepToken();
     if (!view) this.#act = undefined;
     opened?.leave(reason !== "consent" && reason !== "elsewhere");
     view?.close(reason);
@@ -119,20 +124,30 @@ export class Asking {
     this.#outbox.stop();
   }
 
+  #supersedeWaiting() {
+    const { stop, refuse } = this.#waiting ?? {};
+    this.#waiting = undefined;
+    stop?.();
+    refuse?.("superseded");
+  }
+
   async #show(request: AskRequest) {
-    const { page, options, report, loadView, isHeadless, AfterwordError } = this.#parts;
+    const { page, options, report, load, AfterwordError } = this.#parts;
     const { survey, refuse } = request;
     const act: Act = {};
     try {
-      const place = findPlace(page.document, survey, options.banner, request.slot, isHeadless);
+      const place = findPlace(page.document, survey, options.banner, request.slot, load.isHeadless);
       if (!place) return refuse("no-slot");
       this.#act = act;
-      this.#isSpent = true;
-      const showSurvey = await loadView();
-      if (this.#act === act) this.#draw(act, request, place, showSurvey);
-      else refuse("superseded");
+      const { showSurvey } = await load.view();
+      if (this.#act !== act) refuse("superseded");
+      else if (isGone(place)) {
+        this.#act = undefined;
+        refuse("no-slot");
+      } else this.#draw(act, request, place, showSurvey);
     } catch (error) {
-      this.#act = undefined;
+      // Another one may have taken its place while the file did not arrive.
+      if (this.#act === act) this.#act = undefined;
       report(new AfterwordError("load_failed", `the widget cannot be shown: ${error}`));
       refuse("load-failed");
     }
@@ -142,6 +157,7 @@ export class Asking {
     const { options, emit, report } = this.#parts;
     const { survey, mayTakeFocus } = request;
     const about = { surveyId: survey.id, slug: survey.slug };
+    this.#isSpent = true;
     const opened = openAsk(this.#parts, this.#outbox, request, () => this.leave("elsewhere"));
     act.opened = opened;
     act.view = showSurvey({
@@ -157,6 +173,8 @@ export class Asking {
         emit("closed", about);
       },
     });
-    emit("shown", about);
+    // Before it returned, drawing may have failed, or the page may have closed it.
+    if (this.#act === act) emit("shown", about);
+    else act.view.close("host");
   }
 }

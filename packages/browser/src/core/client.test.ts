@@ -2,6 +2,7 @@
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { somebody, start } from "../../fixtures/start.ts";
+import { aDevice } from "../../fixtures/test-page.ts";
 import { mint, pendingSessions, startService, storedFor, surveys } from "../../fixtures/test-service.ts";
 
 let service: RunningServer;
@@ -43,6 +44,32 @@ describe("starting", () => {
     ]);
   });
 
+  it("sends JSON to such a service also what was under way as plain text at the same time", async () => {
+    const device = aDevice();
+    const granted = { consent: "granted" } as const;
+    const lost = (path: string) => (path === responses ? ("lost" as const) : undefined);
+    const before = start(service.url, granted, { device, fault: lost });
+    for (const slug of ["when-asked", "by-itself"]) {
+      await (await before.ask(slug))!.submit({ rating: 1 });
+      before.afterword.getSurvey()!.done();
+    }
+    before.afterword.destroy();
+    const insist = (_: string, __: number, { headers }: RequestInit) =>
+      headers ? undefined : new Response("", { status: 415 });
+    const { tab, told } = start(service.url, granted, { device, fault: insist });
+    await tab.settle();
+    expect(told.error).toEqual([]);
+    expect(told.delivered).toHaveLength(2);
+  });
+
+  it("traits that are null count as none", async () => {
+    const { afterword, tab, shown, told } = start(service.url);
+    afterword.identify(somebody(), null as unknown as undefined);
+    await tab.settle();
+    expect(shown()).toBe("by-itself");
+    expect(told.error).toEqual([]);
+  });
+
   it("shows by itself what has an automatic trigger, and nothing else", async () => {
     const { tab, shown, told } = start(service.url);
     await tab.settle();
@@ -71,7 +98,10 @@ describe("what goes wrong", () => {
     const { tab, told } = start(service.url, {}, { fault: () => "lost" });
     await tab.settle();
     expect(told.error).toMatchObject([
-      { code: "network", message: expect.stringContaining("this origin is not allowed") },
+      {
+        code: "network",
+        message: "POST /v1/sdk/bootstrap: no reply: offline, or origin not allowed (network)",
+      },
     ]);
   });
 

@@ -1,24 +1,23 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
-import { AfterwordError } from "./afterword-error.ts";
 import type { Afterword } from "./afterword.ts";
 import { askedName } from "./asked-name.ts";
+import { createParts } from "./asking-parts.ts";
 import type { Asking, AskingParts, AskRequest } from "./asking.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import { whyNotShown } from "./eligibility.ts";
-import { createEmitter, type NotShownReason } from "./events.ts";
-import { createIdentity, newId, type Identity } from "./identity.ts";
+import type { NotShownReason } from "./events.ts";
+import type { Identity } from "./identity.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions, AskOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
-import { createPost, replyError } from "./request.ts";
 import { requireText } from "./require-text.ts";
-import { createStore, wipe } from "./store.ts";
+import { wipe } from "./store.ts";
 import { wishOf, type Wish } from "./wish.ts";
 
 /** Decides when to ask whom. Everything that is needed only once somebody is asked is loaded then. */
 export class Client implements Afterword {
-  readonly on: Afterword["on"];
-  readonly report: AskingParts["report"];
+  declare readonly on: Afterword["on"];
+  declare readonly report: AskingParts["report"];
   readonly #options: AfterwordOptions;
   readonly #load: Loaders;
   readonly #parts: AskingParts;
@@ -27,8 +26,8 @@ export class Client implements Afterword {
   readonly #installed = new Map<string, InstalledToken>();
   #asking?: Asking;
   #mayStore: boolean;
-  #mayAsk: boolean;
-  #isTaskRunning = false;
+  #isTaskRunning?: boolean;
+  #isOver?: boolean;
   /** Counts what makes a reply on its way worthless: another person, a withdrawal, a new task. */
   #turn = 0;
   #timer?: number;
@@ -38,35 +37,12 @@ export class Client implements Afterword {
     this.#options = options;
     this.#load = load;
     this.#mayStore = options.consent === "granted";
-    this.#mayAsk = options.consent !== "required";
-    const prefix = `afterword:${options.key}:`;
-    const mayStore = () => this.#mayStore;
-    const { navigator } = page as { navigator: { globalPrivacyControl?: boolean } };
-    const isPrivate = () => !!navigator.globalPrivacyControl;
-    const emitter = createEmitter(page);
-    const store = createStore(() => page.localStorage, prefix, mayStore);
-    const mayKnowDevice = () => mayStore() && !isPrivate();
-    this.on = emitter.on;
-    this.report = emitter.report;
-    this.#identity = createIdentity(store, page, mayKnowDevice, options.conversationId);
-    this.#parts = {
-      ...emitter,
-      page,
-      options,
-      store,
-      post: createPost(page, options),
-      drafts: createStore(() => page.sessionStorage, `${prefix}draft:`, mayStore),
-      isPrivate,
-      askedName,
-      newId,
-      replyError,
-      AfterwordError,
-      installed: this.#installed,
-      current: this.#identity.current,
-      isHeadless: load.isHeadless,
-      loadView: () => load.view().then(({ showSurvey }) => showSurvey),
-    };
-    this.#definitions = createDefinitions(page, this.#parts.post, emitter.report);
+    const parts = createParts(page, options, load, this.#installed, () => this.#mayStore);
+    this.on = parts.on;
+    this.report = parts.report;
+    this.#parts = parts;
+    this.#identity = parts.identity;
+    this.#definitions = createDefinitions(page, parts.post, parts.report);
     page.addEventListener("online", this.#soon);
     this.#sendWhatWaits();
     this.#soon();
@@ -84,17 +60,18 @@ export class Client implements Afterword {
   }
 
   install(token: InstalledToken) {
-    const { surveyId, token: text, sessionId } = token ?? {};
-    requireText("surveyId, token and sessionId", surveyId, text, sessionId);
+    const { surveyId, sessionId } = token ?? {};
+    requireText("surveyId, token and sessionId", surveyId, token?.token, sessionId);
     this.#installed.set(surveyId, token);
     this.#soon();
   }
 
   task() {
     this.#isTaskRunning = true;
-    this.#installed.clear();
     this.#turn++;
+    // What the person has begun keeps its token.
     this.#asking?.leave("task");
+    this.#installed.clear();
   }
 
   resolve() {
@@ -105,8 +82,9 @@ export class Client implements Afterword {
 
   ask(slug: string, options?: AskOptions) {
     requireText("slug", slug);
+    this.#supersede(slug);
     this.#wish = wishOf(this.#parts.page, options, slug);
-    if (!this.#mayAsk) this.#refuse(slug, "consent");
+    if (!this.#mayAsk()) this.#refuse(slug, "consent");
     else if (this.#isTaskRunning) this.#refuse(slug, "task");
     this.#soon();
   }
@@ -114,12 +92,11 @@ export class Client implements Afterword {
   preview(definition: SurveyDefinition, options?: AskOptions) {
     requireText("slug", definition?.slug);
     this.close();
-    const wish = wishOf(this.#parts.page, options, definition.slug);
-    this.#withAsking((asking) => asking.begin(this.#request(definition, wish)));
+    this.#begin(this.#request(definition, wishOf(this.#parts.page, options, definition.slug)));
   }
 
   close() {
-    this.#wish = undefined;
+    this.#supersede();
     this.#turn++;
     this.#asking?.leave("host");
   }
@@ -127,7 +104,6 @@ export class Client implements Afterword {
   consent(isGranted: boolean) {
     const before = this.#identity.current().id;
     this.#mayStore = isGranted;
-    this.#mayAsk = isGranted || this.#options.consent !== "required";
     if (!isGranted) {
       this.#asking?.leave("consent");
       wipe(this.#parts.store);
@@ -148,7 +124,7 @@ export class Client implements Afterword {
   }
 
   destroy() {
-    this.#mayAsk = false;
+    this.#isOver = true;
     this.close();
     this.#asking?.stop();
     this.#parts.page.removeEventListener("online", this.#soon);
@@ -159,6 +135,13 @@ export class Client implements Afterword {
     this.#asking?.leave("identity");
     this.#installed.clear();
     wipe(this.#parts.drafts);
+  }
+
+  /** What was asked for gives way, unless it is asked for once more. */
+  #supersede(next?: string) {
+    const { slug } = this.#wish ?? {};
+    this.#wish = undefined;
+    if (slug && slug !== next) this.#refuse(slug, "superseded");
   }
 
   #startAnew() {
@@ -173,11 +156,15 @@ export class Client implements Afterword {
     this.#timer = page.setTimeout(() => this.#proceed().catch(report));
   };
 
+  #mayAsk() {
+    return this.#mayStore || this.#options.consent !== "required";
+  }
+
   /** Loads what is needed to ask, or to send what waits. */
   #withAsking(work: (asking: Asking) => void) {
     this.#load
       .asking()
-      .then(({ Asking }) => work((this.#asking ??= new Asking(this.#parts))))
+      .then(({ Asking }) => this.#isOver || work((this.#asking ??= new Asking(this.#parts))))
       .catch(this.report);
   }
 
@@ -186,7 +173,7 @@ export class Client implements Afterword {
   }
 
   async #proceed() {
-    if (!this.#mayAsk || this.#isTaskRunning) return;
+    if (this.#isOver || !this.#mayAsk() || this.#isTaskRunning) return;
     requireText("key and baseUrl", this.#options.key, this.#options.baseUrl);
     const turn = this.#turn;
     const definitions = await this.#definitions.load(this.#identity.current(), this.#parts.isPrivate());
@@ -195,20 +182,23 @@ export class Client implements Afterword {
     const { slug } = wish;
     this.#wish = undefined;
     if (!slug && this.#asking?.isBusy()) return;
-    const surveys = definitions?.surveys.filter((survey) =>
+    const surveys = (definitions?.surveys ?? []).filter((survey) =>
       slug ? survey.slug === slug : survey.trigger === "auto",
     );
-    if (slug && !surveys?.[0]) this.#refuse(slug, definitions ? "unknown" : "unreachable");
-    for (const survey of surveys ?? []) {
+    if (slug && !surveys[0]) this.#refuse(slug, definitions ? "unknown" : "unreachable");
+    for (const survey of surveys) {
       const request = this.#request(survey, wish, definitions);
       const reason = request.whyNot();
-      if (!reason) {
-        return this.#withAsking((asking) =>
-          turn === this.#turn ? asking.begin(request) : request.refuse("superseded"),
-        );
-      }
+      if (!reason) return this.#begin(request);
       request.refuse(reason);
     }
+  }
+
+  #begin(request: AskRequest) {
+    const turn = this.#turn;
+    this.#withAsking((asking) =>
+      turn === this.#turn ? asking.begin(request) : request.refuse("superseded"),
+    );
   }
 
   /** Without definitions it is a preview. */
@@ -237,13 +227,12 @@ export class Client implements Afterword {
   }
 
   #refuse(slug: string, reason: NotShownReason, survey?: SurveyDefinition) {
-    const { emit, report, page } = this.#parts;
-    emit("notShown", { surveyId: survey?.id, slug, reason });
+    this.#parts.emit("notShown", { surveyId: survey?.id, slug, reason });
     if (this.#options.debug) {
       const respondent = this.#identity.current();
       this.#load
         .explain()
-        .then(({ explain }) => explain(page.console, reason, slug, respondent, survey), report);
+        .then(({ explain }) => explain(this.#parts.page, reason, slug, respondent, survey), this.report);
     }
   }
 }

@@ -30,10 +30,12 @@ export function createDefinitions(
       renewAt = Infinity;
       const mine = post(path, { userId: id, traits: isPrivate ? undefined : traits }).then((reply) => {
         if (loading !== mine) return undefined;
-        const isUsable = Array.isArray(reply.body["surveys"]);
+        const { body } = reply;
+        const isUsable = Array.isArray(body["surveys"]);
         renewAt = Date.now() + (isUsable ? freshForInMs : reply.retryAfterInMs);
-        if (!isUsable) report(replyError(path, reply));
-        return isUsable ? (reply.body as unknown as BootstrapReply) : undefined;
+        if (isUsable) return body as unknown as BootstrapReply;
+        report(replyError(path, reply));
+        return undefined;
       });
       return (loading = mine);
     },

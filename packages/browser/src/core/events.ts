@@ -8,9 +8,9 @@ import type { Page } from "./page.ts";
  * - `unreachable`: the service did not answer. `unknown`: no active survey has this slug.
  * - `suppressed`: this respondent has answered or closed it. `targeting`, `sampling`: not in the survey's group.
  * - `gated`: the service gave no token for it. `unlinked`: `linkedOnly`, and no session-bound token is installed.
- * - `busy`: another survey is shown. `spent`: this occasion has had its survey; the next comes with `resolve()`.
+ * - `busy`: another survey is shown or about to be, or this occasion has had its survey: the next comes with `resolve()`.
  * - `no-slot`: the page has no place for an inline survey. `load-failed`: the widget's files did not arrive.
- * - `superseded`: closed, or another person, before it could appear.
+ * - `superseded`: closed, another one asked for, or another person, before it could appear.
  */
 export type NotShownReason =
   | "consent"
@@ -23,7 +23,6 @@ export type NotShownReason =
   | "gated"
   | "unlinked"
   | "busy"
-  | "spent"
   | "no-slot"
   | "load-failed"
   | "superseded";

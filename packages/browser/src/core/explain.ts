@@ -3,11 +3,12 @@ import { samplePosition } from "@afterword/protocol/sampling";
 import { isTargeted } from "@afterword/protocol/targeting";
 import type { NotShownReason } from "./events.ts";
 import type { Respondent } from "./identity.ts";
+import type { Page } from "./page.ts";
 
 /** The chunk that is loaded with `debug`. */
 export interface ExplainModule {
   explain(
-    console: Console,
+    page: Page,
     reason: NotShownReason,
     slug: string,
     respondent: Respondent,
@@ -27,7 +28,6 @@ const sentences: Record<NotShownReason, string> = {
     "the service gave no token for this respondent (suppression, quiet period, monthly cap or the survey's maximum)",
   "unlinked": "linkedOnly is set and no session-bound token is installed",
   "busy": "another survey is shown",
-  "spent": "this occasion has had its survey; the next comes with resolve()",
   "no-slot": 'the page has no <afterword-survey slug="…"> or data-afterword-slot for it',
   "load-failed": "a file of the widget did not arrive; the error event tells more",
   "superseded": "it was closed, asked for anew, or the person changed before it could appear",
@@ -47,7 +47,7 @@ function detailOf(reason: NotShownReason, survey: SurveyDefinition, respondent: 
 }
 
 /** Writes one line on why a survey is not shown, with the rule that decided. */
-export const explain: ExplainModule["explain"] = (console, reason, slug, respondent, survey) => {
+export const explain: ExplainModule["explain"] = (page, reason, slug, respondent, survey) => {
   const detail = survey ? detailOf(reason, survey, respondent) : "";
-  console.debug(`afterword: "${slug}" is not shown (${reason}): ${sentences[reason]}${detail}.`);
+  page.console.debug(`afterword: "${slug}" is not shown (${reason}): ${sentences[reason]}${detail}.`);
 };

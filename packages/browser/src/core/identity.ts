@@ -47,8 +47,8 @@ export function createIdentity(
 
   return {
     current: () => user ?? (anonymous ??= recogniseAnonymous()),
-    identify(id, traits = {}) {
-      user = { id, kind: "identified", traits };
+    identify(id, traits) {
+      user = { id, kind: "identified", traits: traits ?? {} };
     },
     reset() {
       store.remove(device);

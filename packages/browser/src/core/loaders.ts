@@ -8,5 +8,6 @@ export interface Loaders {
   asking(): Promise<AskingModule>;
   /** With `debug`. */
   explain(): Promise<ExplainModule>;
+  /** The host page draws by itself and needs no slot for an inline survey. */
   isHeadless?: boolean;
 }

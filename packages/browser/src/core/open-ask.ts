@@ -3,6 +3,7 @@ import type { AskingParts } from "./asking.ts";
 import type { Respondent } from "./identity.ts";
 import type { InstalledToken } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
+import { parsed } from "./parsed.ts";
 import type { SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./survey-view.ts";
 
 /** One survey to be put before one person. */
@@ -22,6 +23,8 @@ export interface OpenAsk extends Pick<
 > {
   /** Whether the person has done something with it. */
   hasBegun(): boolean;
+  /** A new task has begun: what is installed from now on is about another run. */
+  keepToken(): void;
   /** The view goes away by no wish of the person; a rating that was chosen is sent if `mayStillSend`. */
   leave(mayStillSend: boolean): void;
   /** The view is gone. */
@@ -33,14 +36,6 @@ type AskToken = Pick<InstalledToken, "token"> & Partial<InstalledToken>;
 
 const responses = "/v1/sdk/responses";
 const mostCodePoints = 10_000;
-
-function parsed(draft: string | undefined): SurveyDraft {
-  try {
-    return JSON.parse(draft!) || {};
-  } catch {
-    return {};
-  }
-}
 
 /** What is sent beside token, survey and person. Global Privacy Control leaves out what the answer can do without. */
 function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: AskToken, isPrivate: boolean) {
@@ -58,12 +53,14 @@ function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: As
 
 /** Sends what one person says about one survey; before that it is remembered here and closed in the other tabs. */
 function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElsewhere: () => void) {
-  const { page, options, installed, current, askedName } = parts;
+  const { page, options, installed, identity, askedName } = parts;
   const { survey, respondent, definitions, isPractice } = ask;
   // Whoever logs in meanwhile has been asked as well.
-  const names = () => [respondent, current()].map((person) => askedName(person, survey));
+  const names = () => [respondent, identity.current()].map((person) => askedName(person, survey));
   // Once it is bound to a session it stays so; until then a session-bound token may still arrive.
-  const bound = installed.get(survey.id);
+  let kept: AskToken | undefined = installed.get(survey.id);
+  const tokenNow = (): AskToken =>
+    kept ?? installed.get(survey.id) ?? { token: definitions!.showTokens![survey.id]! };
   // Stores nothing. Open only while something is shown: it would keep the page out of the back-forward cache.
   const channel = isPractice ? undefined : new page.BroadcastChannel(`afterword:${options.key}`);
   channel?.addEventListener("message", ({ data }) => {
@@ -72,14 +69,14 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
   return {
     name: names()[0]!,
     close: () => channel?.close(),
+    keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
     send(path: string, answer?: SurveyAnswer): Promise<SubmitResult> {
       if (!channel) return Promise.resolve("stored");
       for (const name of names()) {
         parts.store.write(name, "1");
         channel["postMessage"](name);
       }
-      const token: AskToken = bound ??
-        installed.get(survey.id) ?? { token: definitions!.showTokens![survey.id]! };
+      const token = tokenNow();
       const content = answer && contentOf(answer, respondent, token, parts.isPrivate());
       const body = { showToken: token.token, surveyId: survey.id, userId: respondent.id, ...content };
       return outbox.add(path, body, !!token.sessionId);
@@ -98,7 +95,7 @@ export function openAsk(
   const { survey, isPractice } = ask;
   const about = { surveyId: survey.id, slug: survey.slug };
   const sender = createSender(parts, outbox, ask, () => outcome || answeredElsewhere());
-  const draft = isPractice ? {} : parsed(drafts.read(sender.name));
+  const draft = (!isPractice && parsed<SurveyDraft>(drafts.read(sender.name))) || {};
   let { rating } = draft;
   let hasBegun = false;
   let outcome: Promise<SubmitResult> | undefined;
@@ -114,8 +111,8 @@ export function openAsk(
     draft,
     saveDraft(draft) {
       hasBegun = true;
-      rating = draft.rating;
-      if (!outcome && !isPractice) drafts.write(sender.name, JSON.stringify(draft));
+      rating = draft.rating ?? rating;
+      if (!outcome && !isPractice) drafts.write(sender.name, JSON.stringify({ ...draft, rating }));
     },
     rated(chosen) {
       hasBegun = true;
@@ -126,15 +123,21 @@ export function openAsk(
     dismiss() {
       if (outcome) return;
       if (rating !== undefined) return void opened.submit({ rating });
+      drafts.remove(sender.name);
       outcome = sender.send("/v1/dismissals");
       emit("dismissed", about);
     },
     hasBegun: () => hasBegun,
+    keepToken: sender.keepToken,
     leave(mayStillSend) {
       if (!mayStillSend) drafts.remove(sender.name);
       else if (rating !== undefined) void opened.submit({ rating });
     },
-    closed: sender.close,
+    closed() {
+      // Whatever a page of its own drawing still calls comes too late.
+      outcome ??= Promise.resolve("refused");
+      sender.close();
+    },
   };
   return opened;
 }

@@ -215,6 +215,34 @@ describe("when the service cannot be reached", () => {
     expect(told.error).toMatchObject([{ code: "network" }]);
   });
 
+  it("many answers that wait have as many tries as one", async () => {
+    const device = aDevice();
+    const fault = always(responses, () => "lost");
+    const before = start(service.url, granted, { device, fault });
+    for (let count = 0; count < 8; count++) {
+      before.afterword.identify(somebody());
+      await (await before.ask("when-asked"))!.submit({ rating: 1 });
+      before.afterword.getSurvey()!.done();
+      before.tab.now++;
+    }
+    before.afterword.destroy();
+    const { tab } = start(service.url, granted, { device, fault });
+    await tab.advance(24 * 3_600_000);
+    expect(tab.sent(responses)).toHaveLength(8 * 6);
+  });
+
+  it("an answer on the device that cannot be read holds up no other", async () => {
+    const device = aDevice();
+    const { person, afterword } = await answered({ device, fault: always(responses, () => "lost") });
+    afterword.destroy();
+    const [name] = Object.keys(device.local).filter((key) => key.includes("outbox:"));
+    (device.local as Storage)[`${name}-broken`] = "{broken";
+    const next = start(service.url, granted, { device });
+    await next.tab.settle();
+    expect(await storedFor(service, person)).toHaveLength(1);
+    expect(next.told.error).toEqual([]);
+  });
+
   it("it survives a reload and is sent by the next page", async () => {
     const device = aDevice();
     const { person } = await answered({ device, fault: always(responses, () => "lost") });
@@ -257,6 +285,38 @@ describe("what the service answers", () => {
     expect(tab.sent(responses)).toHaveLength(1);
     await tab.advance(20_000);
     expect(tab.sent(responses)).toHaveLength(2);
+  });
+
+  it("Retry-After is obeyed by the page after a reload, which sends by itself when the time has come", async () => {
+    const device = aDevice();
+    const busy = refusal(429, "{}", { "retry-after": "120" });
+    const { afterword, tab } = await answered({ device, fault: first(responses, busy) });
+    afterword.destroy();
+    const next = start(service.url, granted, { device });
+    next.tab.now = tab.now;
+    await next.tab.advance(119_000);
+    expect(next.tab.sent(responses)).toEqual([]);
+    await next.tab.advance(2000);
+    expect(next.told.delivered).toEqual([{ surveyId: "manual" }]);
+  });
+
+  it("a Retry-After of one answer delays no other, and is not forgotten over it", async () => {
+    const busy = refusal(429, "{}", { "retry-after": "120" });
+    const { afterword, ask, tab, survey, told } = await answered({ fault: first(responses, busy, "lost") });
+    survey.done();
+    await (await ask("by-itself"))!.submit({ rating: 2 });
+    expect(afterword.getSurvey()).toBeDefined();
+    await tab.advance(60_000);
+    expect(told.delivered).toEqual([{ surveyId: "auto" }]);
+    await tab.advance(61_000);
+    expect(told.delivered).toEqual([{ surveyId: "auto" }, { surveyId: "manual" }]);
+  });
+
+  it("a Retry-After of months is no reason to ask again at once", async () => {
+    const busy = refusal(429, "{}", { "retry-after": "9999999" });
+    const { tab } = await answered({ fault: always(responses, () => busy) });
+    await tab.advance(3_600_000);
+    expect(tab.sent(responses)).toHaveLength(1);
   });
 
   it.each([408, 425, 429, 500, 502, 503, 504])("%i is tried again", async (status) => {

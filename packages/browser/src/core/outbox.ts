@@ -1,5 +1,6 @@
 import type { AskingParts } from "./asking.ts";
 import { judge, type OutboxEntry } from "./outbox-entry.ts";
+import { parsed } from "./parsed.ts";
 import type { SubmitResult } from "./survey-view.ts";
 import { exclusively } from "./tab-lock.ts";
 
@@ -17,8 +18,12 @@ const occasions = ["online", "visibilitychange", "pagehide"] as const;
 export class Outbox {
   readonly #parts: AskingParts;
   readonly #inFlight = new Set<string>();
-  #failures = 0;
-  #retryTimer?: number;
+  /** How often in a row it has tried again by itself. */
+  #retries = 0;
+  #timer?: number;
+  /** When it drains next by itself, in milliseconds since 1970. */
+  #drainAt = Infinity;
+  #isStopped = false;
 
   constructor(parts: AskingParts) {
     this.#parts = parts;
@@ -42,17 +47,20 @@ export class Outbox {
 
   /** Sends everything that may be sent now. */
   drain = () => {
+    this.#parts.page.clearTimeout(this.#timer);
+    this.#drainAt = Infinity;
     for (const name of this.#names()) void this.#sendIfDue(name);
   };
 
   stop() {
     const { page } = this.#parts;
-    page.clearTimeout(this.#retryTimer);
+    this.#isStopped = true;
+    page.clearTimeout(this.#timer);
     for (const event of occasions) page.removeEventListener(event, this.#drainAnew);
   }
 
   #drainAnew = () => {
-    this.#failures = 0;
+    this.#retries = 0;
     this.drain();
   };
 
@@ -62,7 +70,7 @@ export class Outbox {
   }
 
   #read(name: string): OutboxEntry | undefined {
-    return JSON.parse(this.#parts.store.read(name) ?? "0") || undefined;
+    return parsed(this.#parts.store.read(name));
   }
 
   #save(name: string, entry: OutboxEntry) {
@@ -75,8 +83,9 @@ export class Outbox {
     return exclusively(page, name, async () => {
       const entry = this.#read(name);
       const now = page.Date.now();
-      if (!entry || entry.notBefore > now || this.#inFlight.has(name)) return;
-      if (now - entry.at > oldestInMs) {
+      if (!entry || this.#inFlight.has(name)) return;
+      if (entry.notBefore > now) this.#drainLater(entry.notBefore - now);
+      else if (now - entry.at > oldestInMs) {
         store.remove(name);
         report(new AfterwordError("expired", "an answer could not be sent for seven days and was given up"));
       } else if ((await this.#deliver(name, entry)) === "stored") {
@@ -98,16 +107,17 @@ export class Outbox {
     if (!store.read(name)) return "refused";
     if (showToken) return this.#deliver(name, { ...entry, body: { ...body, showToken }, isRenewed: true });
     const result = judge(reply, isUncertain);
+    // A page cannot tell a refused origin from a dead network: it says so once, not at each retry.
+    const isNews = result === "refused" || (!this.#retries && this.#drainAt === Infinity);
+    if (result !== "stored" && isNews) report(replyError(path, reply));
     if (result === "queued") {
       const notBefore = page.Date.now() + retryAfterInMs;
       this.#save(name, { ...entry, notBefore, isUncertain: isUncertain || status !== 429 });
       this.#retryLater(retryAfterInMs);
     } else {
       store.remove(name);
-      this.#failures = 0;
+      this.#retries = 0;
     }
-    // A page cannot tell a refused origin from a dead network: it says so once, not at each retry.
-    if (result !== "stored" && this.#failures < 2) report(replyError(path, reply));
     return result;
   }
 
@@ -118,12 +128,25 @@ export class Outbox {
     return (reply.body["showTokens"] as Record<string, string> | undefined)?.[body.surveyId];
   }
 
-  /** After five failures in a row only the network's return, a change of visibility or a reload tries again. */
+  /** After five retries in a row only the network's return, a change of visibility or a reload tries again. */
   #retryLater(atLeastInMs: number) {
+    if (this.#retries >= mostRetries) return;
+    const limitInMs = Math.min(longestDelayInMs, firstDelayInMs * 2 ** (this.#retries + 1));
+    this.#drainLater(Math.max(atLeastInMs, this.#parts.page.Math.random() * limitInMs));
+  }
+
+  /** One timer for all entries, set to what comes first; draining sets it anew for those that must wait longer. */
+  #drainLater(delayInMs: number) {
     const { page } = this.#parts;
-    if (++this.#failures > mostRetries) return;
-    const limitInMs = Math.min(longestDelayInMs, firstDelayInMs * 2 ** this.#failures);
-    page.clearTimeout(this.#retryTimer);
-    this.#retryTimer = page.setTimeout(this.drain, Math.max(atLeastInMs, page.Math.random() * limitInMs));
+    // Timers take no more than 24 days, and nothing waits for longer than this.
+    delayInMs = Math.min(delayInMs, oldestInMs);
+    const at = page.Date.now() + delayInMs;
+    if (this.#isStopped || at >= this.#drainAt) return;
+    page.clearTimeout(this.#timer);
+    this.#drainAt = at;
+    this.#timer = page.setTimeout(() => {
+      this.#retries++;
+      this.drain();
+    }, delayInMs);
   }
 }

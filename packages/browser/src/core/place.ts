@@ -9,12 +9,15 @@ export function findPlace(
   slot?: HTMLElement,
   isHeadless?: boolean,
 ): SurveyPlace | undefined {
-  if (presentation === "inline") {
-    const name = JSON.stringify(slug);
-    slot ??=
-      document.querySelector<HTMLElement>(`afterword-survey[slug=${name}],[data-afterword-slot=${name}]`) ??
-      undefined;
-    if (!slot && !isHeadless) return undefined;
-  }
-  return { presentation, corner, banner, slot };
+  const place: SurveyPlace = { presentation, corner, banner };
+  if (presentation !== "inline") return place;
+  const name = JSON.stringify(slug);
+  place.slot =
+    slot ??
+    document.querySelector<HTMLElement>(`afterword-survey[slug=${name}],[data-afterword-slot=${name}]`) ??
+    undefined;
+  return isHeadless || (place.slot && !isGone(place)) ? place : undefined;
 }
+
+/** Whether the page has taken the element away: nobody would see what is drawn there. */
+export const isGone = ({ slot }: SurveyPlace) => slot?.isConnected === false;

@@ -23,6 +23,7 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
   // A plain-text body needs no preflight (decision D48): one request instead of two. Services that insist get JSON.
   let headers: Record<string, string> | undefined;
   return async function post(path, content): Promise<Reply> {
+    const isPlain = !headers;
     try {
       const body = JSON.stringify({ key, ...content });
       const reply = await page.fetch(baseUrl.replace(/\/$/, "") + path, {
@@ -33,7 +34,7 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
         signal: page.AbortSignal.timeout(longestWaitInMs),
       });
       const { status } = reply;
-      if (!headers && (status === 415 || status === 400)) {
+      if (isPlain && [400, 415].includes(status)) {
         headers = { "content-type": "application/json" };
         return await post(path, content);
       }
@@ -53,6 +54,7 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
 /** A reply as an error that can be read in a log. To a page, a refused origin looks like a dead network. */
 export function replyError(path: string, { status, body }: Reply): AfterwordError {
   const { code = status ? "refused" : "network", instance } = body as { code?: string; instance?: string };
-  const what = status || "no reply (offline, or this origin is not allowed)";
-  return new AfterwordError(code, `POST ${path}: ${what} (${code}, request ${instance})`, status, instance);
+  const what = status || "no reply: offline, or origin not allowed";
+  const request = instance ? `, request ${instance}` : "";
+  return new AfterwordError(code, `POST ${path}: ${what} (${code}${request})`, status, instance);
 }

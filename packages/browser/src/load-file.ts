@@ -1,0 +1,9 @@
+// Browsers remember for as long as the page lives that a module did not arrive; under another address it is tried again.
+let again = "";
+
+/** Fetches a module that lies beside the one at `base`, by its name without `.js`. */
+export const loadFile = <Module>(name: string, base: string): Promise<Module> =>
+  import(new URL(`${name}.js${again}`, base).href).catch((error) => {
+    again += "?";
+    throw error;
+  });
