@@ -64,7 +64,7 @@ describe("the limiter", () => {
     expect(limiter.take({ ...policy, name: "other" }, "a", 0).isAllowed).toBe(true);
   });
 
-  it("says what is left, when the quota is whole, and when to come back", () => {
+  it("says what is left, when the quota is whole, and of a refusal when to come back, once and not twice", () => {
     const limiter = new MemoryRateLimiter();
     expect(limiter.take(policy, "a", 0)).toMatchObject({
       remaining: 4,
@@ -74,7 +74,7 @@ describe("the limiter", () => {
     takeMany(limiter, 4, 0);
     expect(limiter.take(policy, "a", 0)).toMatchObject({
       remaining: 0,
-      resetInSeconds: 5,
+      resetInSeconds: 1,
       retryAfterInSeconds: 1,
     });
   });

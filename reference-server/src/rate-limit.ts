@@ -13,7 +13,7 @@ export interface Verdict {
   isAllowed: boolean;
   /** Requests that may come at once now. */
   remaining: number;
-  /** Until the quota is whole again. */
+  /** Until the quota is whole again; of a refusal until there is some again, so that `Retry-After` is never earlier. */
   resetInSeconds: number;
   /** Until the next request is allowed; 0 when this one was. */
   retryAfterInSeconds: number;
@@ -80,13 +80,14 @@ export class MemoryRateLimiter implements RateLimiter {
     const isAllowed = next - now <= toleranceInMs + 1e-6;
     if (isAllowed) this.#remember(key, next, now);
     else if (known < remembered) this.#remember(key, known, now);
+    const waitInSeconds = isAllowed ? 0 : Math.max(1, Math.ceil((next - now - toleranceInMs) / 1000));
     const debtInMs = (isAllowed ? next : Math.max(known, now)) - now;
     return {
       policy,
       isAllowed,
       remaining: Math.max(0, Math.floor((toleranceInMs - debtInMs) / intervalInMs + 1e-6)),
-      resetInSeconds: Math.ceil(debtInMs / 1000),
-      retryAfterInSeconds: isAllowed ? 0 : Math.max(1, Math.ceil((next - now - toleranceInMs) / 1000)),
+      resetInSeconds: isAllowed ? Math.ceil(debtInMs / 1000) : waitInSeconds,
+      retryAfterInSeconds: waitInSeconds,
     };
   }
 
