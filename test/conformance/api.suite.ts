@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { accessSuite } from "./api/access.suite.ts";
 import { type OpenWorld } from "./api/api-world.ts";
+import { dismissalSuite } from "./api/dismissal.suite.ts";
 import { fuzzSuite } from "./api/fuzz.suite.ts";
 import { gatingSuite } from "./api/gating.suite.ts";
 import { hostileSuite } from "./api/hostile.suite.ts";
@@ -12,6 +13,7 @@ import { privacySuite } from "./api/privacy.suite.ts";
 import { queueSuite } from "./api/queue.suite.ts";
 import { raceSuite } from "./api/race.suite.ts";
 import { restartSuite } from "./api/restart.suite.ts";
+import { sessionSuite } from "./api/session.suite.ts";
 import { submitSuite } from "./api/submit.suite.ts";
 import { tokenSuite } from "./api/token.suite.ts";
 
@@ -19,6 +21,8 @@ const parts = {
   access: accessSuite,
   token: tokenSuite,
   submit: submitSuite,
+  session: sessionSuite,
+  dismissal: dismissalSuite,
   gating: gatingSuite,
   queue: queueSuite,
   privacy: privacySuite,
