@@ -8,7 +8,7 @@ export class AfterwordError extends Error {
    * `load_failed`, `outbox_full`, `expired`, `unexpected`.
    */
   declare readonly code: string;
-  /** HTTP status; absent when there was no reply. */
+  /** HTTP status; 0 when there was no reply, absent where nothing was sent. */
   declare readonly status?: number;
   /** The service's id of the request, to look it up in the service's log. */
   declare readonly requestId?: string;

@@ -17,7 +17,7 @@ export interface AfterwordOptions extends SurveyAppearance {
   baseUrl: string;
   /** Default `not-asked`. Given anew at each page load: the host page remembers what the person chose. */
   consent?: ConsentMode;
-  /** An id of this conversation, hard to guess: anonymous people are known by it, and by nothing else. */
+  /** An id of this conversation, hard to guess: anonymous people are known by it, and by nothing else. Default: none. */
   conversationId?: string;
   /** Ask only with a session-bound token that was installed, so that no answer is unlinked. Default false. */
   linkedOnly?: boolean;

@@ -8,7 +8,7 @@ export interface Reply {
   status: number;
   /** The body as far as it was JSON, else empty. */
   body: Record<string, unknown>;
-  /** How long the service asks to wait, in milliseconds; 0 when it does not. */
+  /** How long the service asks to wait, in milliseconds; 0 when it does not, negative for a date in the past. */
   retryAfterInMs: number;
 }
 

@@ -48,7 +48,7 @@ export function Card(props: CardProps) {
 /** The class names that say where the card stands and how it looks. */
 function look({ place, theme = "auto", density }: SurveyViewOptions): string {
   const { presentation } = place;
-  return [presentation, presentation !== "inline" && place[presentation], theme, density].join(" ");
+  return [presentation, presentation === "inline" ? "" : place[presentation], theme, density].join(" ");
 }
 
 function Ask({ view, texts, flow, act }: CardProps) {

@@ -28,7 +28,10 @@ export function FollowUp({ question, draft, texts, offersContact, onEdit }: Foll
             aria-describedby="count"
             onInput={({ currentTarget }) => onEdit({ text: shorten(currentTarget) })}
           />
-          <small id="count">{text && `${[...text].length} / ${textLimit}`}</small>
+          {/* Hidden, or it would be part of the field's name and heard at each key; it stays its description. */}
+          <small id="count" aria-hidden="true">
+            {text && `${[...text].length} / ${textLimit}`}
+          </small>
         </label>
       )}
       {offersContact && (

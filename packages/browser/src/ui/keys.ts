@@ -7,10 +7,11 @@ export function listenToKeys(root: ShadowRoot, page: Page, act: (event: FlowEven
   const readDigit = digitReader();
   const stop = (event: Event) => event.stopImmediatePropagation();
   root.addEventListener("keydown", (event) => {
-    const { key, ctrlKey, metaKey, altKey, isComposing, timeStamp, target } = event as KeyboardEvent;
+    const { key, keyCode, ctrlKey, metaKey, altKey, isComposing, timeStamp, target } = event as KeyboardEvent;
     // The key may close the widget and then comes up in the page.
     page.addEventListener("keyup", stop, { capture: true, once: true });
-    if (isComposing) return;
+    // Keys of an input method. To Safari its composition is over when they come; there they are known by this number.
+    if (isComposing || keyCode === 229) return;
     if (key === "Escape") {
       // Else a modal dialog of the page around the widget would close too.
       event.preventDefault();

@@ -108,6 +108,12 @@ describe("a view reports", () => {
   });
 });
 
+it("the count of characters describes the field and is no part of its name", () => {
+  const { find } = show({ draft: { rating: 5, text: "quick" } });
+  expect(find("textarea").getAttribute("aria-describedby")).toBe("count");
+  expect(find("#count").ariaHidden).toBe("true");
+});
+
 describe("a view starts", () => {
   it("from what was left unfinished before a reload", () => {
     const { find, reports } = show({ draft: { rating: 2, text: "half a", followUpRequested: true } });
@@ -151,6 +157,52 @@ describe("a view starts", () => {
     await vi.waitFor(() => expect(root()).toBeTruthy());
     expect(find("section").dir).toBe("rtl");
     expect(show({ direction: "rtl" }).find("section").dir).toBe("rtl");
+  });
+});
+
+describe("a view ends with its slot", () => {
+  const gone = () => new Promise((resolve) => setTimeout(resolve));
+
+  it("that the page takes away", async () => {
+    const { slot, reports } = show();
+    slot.remove();
+    await gone();
+    expect(reports).toEqual([["closed"]]);
+  });
+
+  it("that is taken away inside a shadow root, or with the element around it", async () => {
+    for (const take of ["slot", "host"] as const) {
+      const host = document.body.appendChild(document.createElement("div"));
+      const slot = host.attachShadow({ mode: "closed" }).appendChild(document.createElement("div"));
+      const { reports } = show({
+        place: { presentation: "inline", corner: "bottom-right", banner: "top", slot },
+      });
+      expect(slot.childNodes).toHaveLength(1);
+      (take === "slot" ? slot : host).remove();
+      await gone();
+      expect(reports, take).toEqual([["closed"]]);
+    }
+  });
+
+  it("that was taken away before its words arrived", async () => {
+    const { slot, reports } = show({ language: "ko" });
+    slot.remove();
+    await import("./texts/ko.ts");
+    await gone();
+    expect(reports).toEqual([["closed"]]);
+    expect(slot.childNodes).toHaveLength(0);
+  });
+});
+
+describe("keys", () => {
+  it("that an input method takes do not close the survey: Safari sends them after the composition, as key 229", () => {
+    const { find, reports } = show({ draft: { rating: 2 } });
+    const press = (keyCode: number) =>
+      find("textarea").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", keyCode, bubbles: true }));
+    press(229);
+    expect(reports).toEqual([]);
+    press(27);
+    expect(reports).toEqual([["dismiss"], ["closed"]]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { isGone } from "../core/place.ts";
 import type { SurveyView, SurveyViewOptions } from "../core/survey-view.ts";
 import { rememberFocus } from "./focus-return.ts";
 import { guard } from "./guard.ts";
@@ -28,6 +29,8 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   };
   const open = ({ language, texts }: LoadedTexts) => {
     if (isClosed) return;
+    // The page took the slot away while the words were on their way.
+    if (isGone(view.place)) return close();
     const loaded = { language, texts: { ...texts, ...view.texts } };
     // Somebody who went on while the words were on their way keeps the focus.
     const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;

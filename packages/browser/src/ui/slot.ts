@@ -10,7 +10,12 @@ export function keepInSlot(host: HTMLElement, slot: HTMLElement, page: Page, onG
   slot.append(host);
   keepWithin(host, host.offsetHeight + reservedPx - slot.offsetHeight, page);
   const observer = new page.MutationObserver(() => host.isConnected || onGone());
-  observer.observe(page.document, { childList: true, subtree: true });
+  // What happens inside a shadow root is not seen from outside: each one around the slot is watched, up to the page.
+  for (let within: Node | undefined = slot; within;) {
+    const root: Node = within.getRootNode();
+    observer.observe(root, { childList: true, subtree: true });
+    within = (root as ShadowRoot).host;
+  }
   return () => observer.disconnect();
 }
 

@@ -1,0 +1,73 @@
+// @vitest-environment node
+import type { RunningServer } from "@afterword/reference-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestPage } from "../../fixtures/test-page.ts";
+import { publishableKey, startService } from "../../fixtures/test-service.ts";
+import { Asking } from "./asking.ts";
+import { Client } from "./client.ts";
+import type { Loaders } from "./loaders.ts";
+import type { ShowSurvey } from "./survey-view.ts";
+
+let service: RunningServer;
+beforeAll(async () => void (service = await startService()));
+afterAll(() => service.close());
+
+/** A client whose view comes when the test says so, and what it told in order. */
+function startWith(view: Loaders["view"]) {
+  const tab = new TestPage();
+  const story: string[] = [];
+  const asking = () => Promise.resolve({ Asking });
+  const explain = () => import("./explain.ts");
+  const client = new Client({ key: publishableKey, baseUrl: service.url }, tab.page, {
+    view,
+    asking,
+    explain,
+  });
+  client.on("shown", ({ slug }) => story.push(`shown ${slug}`));
+  client.on("closed", ({ slug }) => story.push(`closed ${slug}`));
+  client.on("notShown", ({ slug, reason }) => story.push(`${reason} ${slug}`));
+  return { client, tab, story };
+}
+
+const drawn: ShowSurvey = ({ closed }) => ({ close: closed });
+const failed = new TypeError("Failed to fetch dynamically imported module");
+
+describe("a file of the widget that does not arrive", () => {
+  it("is asked for again on the same occasion, once the network is back", async () => {
+    let tries = 0;
+    const { tab, story } = startWith(async () => {
+      if (++tries === 1) throw failed;
+      return { showSurvey: drawn };
+    });
+    await tab.settle();
+    tab.fire("online");
+    await tab.settle();
+    expect(story).toEqual(["load-failed by-itself", "shown by-itself"]);
+  });
+
+  it("takes nothing away from the survey that was asked for meanwhile", async () => {
+    const [first, second] = [1, 2].map(() => Promise.withResolvers<{ showSurvey: ShowSurvey }>());
+    const views = [first!.promise, second!.promise];
+    const { client, tab, story } = startWith(() => views.shift()!);
+    await tab.settle();
+    client.close();
+    client.ask("when-asked");
+    await tab.settle();
+    first!.reject(failed);
+    await tab.settle();
+    second!.resolve({ showSurvey: drawn });
+    await tab.settle();
+    expect(story).toEqual(["load-failed by-itself", "shown when-asked"]);
+  });
+});
+
+it("a view that ends while it is drawn is not told as shown", async () => {
+  const { tab, story } = startWith(async () => ({
+    showSurvey: ({ closed }) => {
+      closed();
+      return { close: () => undefined };
+    },
+  }));
+  await tab.settle();
+  expect(story).toEqual(["closed by-itself"]);
+});
