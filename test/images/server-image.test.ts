@@ -61,8 +61,8 @@ beforeAll(() => {
 afterAll(() => folder && rmSync(folder, { recursive: true }));
 
 describe.skipIf(!engine.hasEngine)("the server's image", () => {
-  it("adds at most 32 MB to its base, and holds no shell, no key and no source", async () => {
-    expect(await engine.ownBytes(image, base)).toBeLessThan(32e6);
+  it("adds at most 28 MB to its base, and holds no shell, no key and no source", async () => {
+    expect(await engine.ownBytes(image, base)).toBeLessThan(28e6);
     expect((await tryDocker(["run", "--rm", "--entrypoint", "/bin/sh", image])).code).toBe(127);
     const list = `console.log(fs.readdirSync("/app").join(), fs.readdirSync("/data").length)`;
     const look = ["--network", "none", "--entrypoint", "/nodejs/bin/node", image, "--eval", list];
