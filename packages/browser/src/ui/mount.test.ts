@@ -111,7 +111,7 @@ describe("a view reports", () => {
 it("the count of characters describes the field and is no part of its name", () => {
   const { find } = show({ draft: { rating: 5, text: "quick" } });
   expect(find("textarea").getAttribute("aria-describedby")).toBe("count");
-  expect(find("#count").ariaHidden).toBe("true");
+  expect(find("#count").getAttribute("aria-hidden")).toBe("true");
 });
 
 describe("a view starts", () => {
