@@ -119,4 +119,23 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     expect((await client.erase({ respondentId: last })).json.responsesDeleted).toBe(1);
     expect(await found(last)).toEqual([]);
   });
+
+  it("tells what an erasure in a thread has erased, though the database has no room for the log", async () => {
+    await using disk = new SmallDisk(24 * 1024);
+    const { url } = await disk.order({ kind: "start", config });
+    const client = new ApiClient(url!, keysOf("p"));
+    const many = 1100;
+    const answer = (person: string) =>
+      client.answer("a", person, { text: `words of ${person} `.repeat(150) });
+    for (let index = 0; index < many; index++) await client.answer("b", `many-${index}`);
+    for (let index = 0, last = ""; index < 500; index++) {
+      const { found } = await disk.order({ kind: "find", text: `words of ${last} ` });
+      if (last !== "" && found!.includes("afterword.db")) break;
+      await answer((last = `before-${index}`));
+    }
+    await disk.order({ kind: "fill" });
+    for (let index = 0; index < 12; index++) await answer(`full-${index}`);
+    const { status, json } = await client.erase({ surveySlug: "b-slug" });
+    expect([status, json.responsesDeleted]).toEqual([200, many]);
+  });
 });

@@ -1,9 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type NewResponse, type Store } from "../store.ts";
+import { openConnection } from "./connection.ts";
+import { deservesThread } from "./erasing-thread.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 const people = 3000;
@@ -82,9 +85,43 @@ describe("an erasure of a survey that many have answered", () => {
   });
 
   it("is whole when the store is closed right after it was asked for", async () => {
+    const failures: unknown[] = [];
+    store.onBackgroundFailure((...failure) => failures.push(failure));
     const erased = eraseAll();
     await store.close();
     expect((await erased).responsesDeleted).toBe(people);
+    expect(failures).toEqual([]);
+  });
+
+  it("is done in a thread for dismissals of nobody in particular too", async () => {
+    const { id, at, token, surveyId } = answer(people, "closed");
+    await Promise.all(
+      Array.from({ length: 1001 }, (_, index) => {
+        const tokenId = Buffer.alloc(16, `closed ${index}`);
+        return store.dismiss({ id: `${id} ${index}`, at, surveyId, token: { ...token, tokenId } });
+      }),
+    );
+    const connection = openConnection(join(folder, "a.db"), "none");
+    connection.exec("DELETE FROM asks; DELETE FROM responses");
+    const erasure = { selection: { projectId: "shop", surveyIds: ["closed"] } };
+    expect(deservesThread(connection, erasure)).toBe(true);
+    connection.exec("DELETE FROM dismissals WHERE id = (SELECT min(id) FROM dismissals)");
+    expect(deservesThread(connection, erasure)).toBe(false);
+    connection.close();
+  });
+
+  it("starts its thread whatever flags the program was started with", () => {
+    const url = new URL("sqlite-store.ts", import.meta.url).href;
+    const program = `
+      import { openSqliteStore } from ${JSON.stringify(url)};
+      const store = openSqliteStore(${JSON.stringify(join(folder, "a.db"))}, "none");
+      const { responsesDeleted } = await store.erase({ projectId: "shop", surveyIds: ["asked"] });
+      await store.close();
+      console.log(responsesDeleted);`;
+    const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
+      encoding: "utf8",
+    });
+    expect(stdout, stderr).toBe(`${people}\n`);
   });
 
   it("fails as any other write does, and has changed nothing", async () => {

@@ -27,17 +27,18 @@ export function deservesThread(connection: Connection, erasure: Erasure): boolea
   const { projectId, respondents } =
     "selection" in erasure ? erasure.selection : { ...erasure.purge, respondents: undefined };
   if (respondents) return false;
-  const hasMany = (table: "responses" | "asks") => {
+  const hasMany = (table: "responses" | "dismissals" | "asks") => {
     const rows = build.selectFrom(table).select("at").where("project_id", "=", projectId);
     return all(connection, rows.limit(1).offset(mostErasedHere)).length > 0;
   };
-  return (hasMany("responses") || hasMany("asks")) && existsSync(workerFile);
+  return (["responses", "dismissals", "asks"] as const).some(hasMany) && existsSync(workerFile);
 }
 
 /** Erases by a connection of its own in a thread of its own, in one transaction. @throws an error with SQLite's code */
 export function eraseInThread(order: ErasingOrder): Promise<EraseCounts> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { workerData: order });
+    // None of the program's flags: it would load what they `--import` a second time, and not start with `--input-type`.
+    const worker = new Worker(workerFile, { workerData: order, execArgv: [] });
     worker.once("message", (outcome: ErasingOutcome) => {
       if ("counts" in outcome) return resolve(outcome.counts);
       const { message, code } = outcome.failure;

@@ -35,6 +35,7 @@ export class LogTruncation {
   /** Shared by all erasures that a reader holds up: an attempt blocks for some milliseconds. */
   #attempts: Promise<void> | undefined;
   #isHeld = false;
+  #isFinished = false;
 
   /**
    * @param onFailure told of attempts that failed for another reason than a reader
@@ -49,10 +50,10 @@ export class LogTruncation {
 
   /**
    * Resolves when the log is gone, or after two seconds while further attempts go on. Never fails: what it comes after
-   * is committed.
+   * is committed. After `finish` there is nothing to do: that came after all commits.
    */
   async run(): Promise<void> {
-    if (this.#attempt()) return;
+    if (this.#isFinished || this.#attempt()) return;
     this.#attempts ??= this.#goOn();
     const answered = new AbortController();
     // Somebody waits: a command must not end before it has said what it did.
@@ -77,6 +78,7 @@ export class LogTruncation {
     const wasHeld = this.#isHeld;
     this.#attempt();
     this.#isHeld &&= wasHeld;
+    this.#isFinished = true;
   }
 
   /** Until one attempt, of whoever, has succeeded since the last that did not. */

@@ -111,11 +111,95 @@ describe("group commit", () => {
     expect(stored()).toEqual(["b"]);
   });
 
+  it("refuses each write once it has waited that long itself, however many wait before it", async () => {
+    let now = 0;
+    const queue = new WriteQueue(connection, { batchSize: 1, patienceInMs: 100, stopwatch: () => now });
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    const [first, second] = [queue.write(add("a")), queue.write(add("b"))];
+    now = 50;
+    const third = queue.write(add("c"));
+    now = 100;
+    const refused = await Promise.allSettled([first, second]);
+    expect(refused.map((one) => one.status === "rejected" && StoreUnavailable.isInstance(one.reason))).toEqual([
+      true,
+      true,
+    ]);
+    other.exec("ROLLBACK");
+    other.close();
+    await third;
+    expect(stored()).toEqual(["c"]);
+  });
+
+  it("fails each write to a database that may not be written, and none of them hangs", async () => {
+    const readOnly = new Database(path, { readonly: true });
+    const queue = new WriteQueue(readOnly, { batchSize: 2 });
+    const results = await Promise.allSettled(
+      ["b", "c", "d"].map((text) =>
+        queue.write(() => readOnly.prepare("INSERT INTO notes VALUES (?)").run(text)),
+      ),
+    );
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    readOnly.close();
+    expect(stored()).toEqual([]);
+  });
+
   it("drains what waits before it is closed", async () => {
     const queue = new WriteQueue(connection, { batchSize: 1 });
     const writing = Promise.all(["a", "b", "c"].map((text) => queue.write(add(text))));
     await queue.drain();
     expect(stored()).toEqual(["a", "b", "c"]);
     await writing;
+  });
+});
+
+describe("lent to another connection", () => {
+  /** A loan that lasts until it is ended. */
+  function loan(queue: WriteQueue) {
+    let giveBack!: () => void;
+    let fail!: (error: unknown) => void;
+    const state = { isBegun: false };
+    const ended = queue.lend(() => {
+      state.isBegun = true;
+      return new Promise<void>((resolve, reject) => ([giveBack, fail] = [resolve, reject]));
+    });
+    return { ended, state, giveBack: () => giveBack(), fail: (error: unknown) => fail(error) };
+  }
+
+  it("has writes wait, and stores each once when it is given back", async () => {
+    const queue = new WriteQueue(connection);
+    const { ended, giveBack } = loan(queue);
+    const writing = Promise.all(["a", "b"].map((text) => queue.write(add(text))));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(stored()).toEqual([]);
+    giveBack();
+    await Promise.all([ended, writing]);
+    expect(stored()).toEqual(["a", "b"]);
+  });
+
+  it("refuses a write that has waited too long, and never stores it afterwards", async () => {
+    let now = 0;
+    const queue = new WriteQueue(connection, { stopwatch: () => now });
+    const { ended, giveBack } = loan(queue);
+    const tooLong = queue.write(add("a"));
+    now = 5000;
+    const inTime = queue.write(add("b"));
+    await expect(tooLong).rejects.toSatisfy(StoreUnavailable.isInstance);
+    giveBack();
+    await Promise.all([ended, inTime]);
+    expect(stored()).toEqual(["b"]);
+  });
+
+  it("lends to one after the other, though one fails, and drains them all", async () => {
+    const queue = new WriteQueue(connection);
+    const [first, second] = [loan(queue), loan(queue)];
+    expect([first.state.isBegun, second.state.isBegun]).toEqual([true, false]);
+    const drained = queue.drain();
+    const failing = expect(first.ended).rejects.toThrow("gone");
+    first.fail(new Error("gone"));
+    await failing;
+    expect(second.state.isBegun).toBe(true);
+    second.giveBack();
+    await Promise.all([second.ended, drained]);
   });
 });

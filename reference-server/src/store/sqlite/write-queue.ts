@@ -7,6 +7,10 @@ interface Write {
   run: () => unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
+  /** When it was asked for. */
+  at: number;
+  /** Whether it was in a transaction that failed: it may be the one that made it fail. */
+  isAlone?: boolean;
 }
 
 export interface WriteQueueSettings {
@@ -14,8 +18,10 @@ export interface WriteQueueSettings {
   batchSize?: number;
   /** Writes that may wait; beyond, they fail at once. Default 5,000. */
   capacity?: number;
-  /** How long another process may hold the database. Default 5,000 ms. */
+  /** How long a write waits for whoever else writes, from when it was asked for. Default 5,000 ms. */
   patienceInMs?: number;
+  /** Milliseconds of a clock that only ever goes forward. Default: the system's. */
+  stopwatch?: () => number;
 }
 
 const pauseInMs = 5;
@@ -37,7 +43,13 @@ export class WriteQueue {
 
   constructor(connection: Connection, settings: WriteQueueSettings = {}) {
     this.#connection = connection;
-    this.#settings = { batchSize: 256, capacity: 5000, patienceInMs: 5000, ...settings };
+    this.#settings = {
+      batchSize: 256,
+      capacity: 5000,
+      patienceInMs: 5000,
+      stopwatch: () => performance.now(),
+      ...settings,
+    };
   }
 
   /** Runs a synchronous write inside a transaction; resolves when it is on disk. */
@@ -46,14 +58,13 @@ export class WriteQueue {
       return Promise.reject(new StoreUnavailable("too many writes are waiting"));
     }
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run, resolve, reject });
+      this.#waiting.push({ run, resolve, reject, at: this.#settings.stopwatch() });
       this.#schedule();
     });
   }
 
   /**
-   * Lets another connection of this process write, one after the other; what is asked for meanwhile waits as it would for
-   * another process.
+   * Lets another connection of this process write, one after the other; writes wait for it as for another process.
    */
   async lend<T>(write: () => Promise<T>): Promise<T> {
     while (this.#lent) await this.#lent;
@@ -104,51 +115,68 @@ export class WriteQueue {
   }
 
   async #flush(): Promise<void> {
-    const batch = this.#waiting.splice(0, this.#settings.batchSize);
-    if (await this.#commit(batch)) return;
-    // One of them failed and took the others with it: each gets a transaction of its own.
-    for (const write of batch) await this.#commit([write]);
+    do {
+      try {
+        if (!(await this.#begin())) return;
+      } catch (error) {
+        this.#nextBatch().forEach(({ reject }) => reject(storeError(error)));
+        continue;
+      }
+      this.#commit(this.#nextBatch());
+    } while (this.#waiting[0]?.isAlone);
   }
 
-  /** Whether every write of the batch was answered. */
-  async #commit(batch: readonly Write[]): Promise<boolean> {
-    const failAll = (error: unknown) => batch.forEach(({ reject }) => reject(storeError(error)));
-    try {
-      await this.#begin();
-    } catch (error) {
-      failAll(error);
-      return true;
-    }
+  #nextBatch(): Write[] {
+    return this.#waiting.splice(0, this.#waiting[0]?.isAlone ? 1 : this.#settings.batchSize);
+  }
+
+  /** Answers them, or has each of a batch that failed get a transaction of its own: one took the others with it. */
+  #commit(batch: readonly Write[]): void {
     let results: unknown[];
     try {
       results = batch.map(({ run }) => run());
       this.#connection.exec("COMMIT");
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec("ROLLBACK");
-      if (batch.length > 1) return false;
-      failAll(error);
-      return true;
+      if (batch.length > 1) this.#waiting.unshift(...batch.map((write) => ({ ...write, isAlone: true })));
+      else batch[0]!.reject(storeError(error));
+      return;
     }
     batch.forEach(({ resolve }, index) => resolve(results[index] as never));
+  }
+
+  /**
+   * Waits for other writers between attempts, so that reads are answered meanwhile. False when nobody waits for a
+   * transaction any more.
+   * @throws when it would never succeed
+   */
+  async #begin(): Promise<boolean> {
+    while (!this.#tryToBegin()) {
+      this.#refuseWhoWaitedLong();
+      if (this.#waiting.length === 0) return false;
+      await delay(pauseInMs);
+    }
     return true;
   }
 
-  /** Waits for other writers between attempts, so that reads are answered meanwhile. */
-  async #begin(): Promise<void> {
-    for (let waited = 0; !this.#tryToBegin(waited >= this.#settings.patienceInMs); waited += pauseInMs) {
-      await delay(pauseInMs);
+  /** The first in the queue have waited longest. */
+  #refuseWhoWaitedLong(): void {
+    const { stopwatch, patienceInMs } = this.#settings;
+    const latest = stopwatch() - patienceInMs;
+    while (this.#waiting[0] && this.#waiting[0].at <= latest) {
+      const reason = `another ${this.#lent ? "connection" : "process"} is writing`;
+      this.#waiting.shift()!.reject(new StoreUnavailable(reason));
     }
   }
 
-  /** @throws when it is the last attempt, or would never succeed */
-  #tryToBegin(isLast: boolean): boolean {
+  #tryToBegin(): boolean {
     // An attempt would block for as long as the driver waits, for nothing.
-    if (this.#lent && !isLast) return false;
+    if (this.#lent) return false;
     try {
       this.#connection.exec("BEGIN IMMEDIATE");
       return true;
     } catch (error) {
-      if (isLast || !isBusy(error)) throw error;
+      if (!isBusy(error)) throw error;
       return false;
     }
   }
