@@ -25,14 +25,10 @@ export interface IssuedTokens {
   issuedAt: number;
 }
 
-const nothingKnown: AskFacts = { asks: [], responseCounts: new Map() };
-
-function factsFor(service: Service, project: Project, respondentId?: string): AskFacts | Promise<AskFacts> {
-  const counted = project.countedSurveyIds;
-  if (respondentId === undefined && counted.length === 0) return nothingKnown;
+function factsFor(service: Service, project: Project, respondentId?: string): Promise<AskFacts> {
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
   const hash = respondentId === undefined ? undefined : respondentHash(pepper, respondentId);
-  return service.store.askFacts(project.id, hash, counted);
+  return service.store.askFacts(project.id, hash, project.countedSurveyIds);
 }
 
 /** Bootstrap and mint: reads, and writes nothing. */
