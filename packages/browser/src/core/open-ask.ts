@@ -51,9 +51,18 @@ function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: As
   };
 }
 
+/** Tells the other tabs; it stores nothing. Browsers may deny it where they deny storage: then each tab is on its own. */
+function openChannel({ page, options }: AskingParts): BroadcastChannel | undefined {
+  try {
+    return new page.BroadcastChannel(`afterword:${options.key}`);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Sends what one person says about one survey; before that it is remembered here and closed in the other tabs. */
 function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElsewhere: () => void) {
-  const { page, options, installed, identity, askedName } = parts;
+  const { installed, identity, askedName } = parts;
   const { survey, respondent, definitions, isPractice } = ask;
   // Whoever logs in meanwhile has been asked as well.
   const names = () => [respondent, identity.current()].map((person) => askedName(person, survey));
@@ -61,8 +70,8 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
   let kept: AskToken | undefined = installed.get(survey.id);
   const tokenNow = (): AskToken =>
     kept ?? installed.get(survey.id) ?? { token: definitions!.showTokens![survey.id]! };
-  // Stores nothing. Open only while something is shown: it would keep the page out of the back-forward cache.
-  const channel = isPractice ? undefined : new page.BroadcastChannel(`afterword:${options.key}`);
+  // Open only while something is shown: it would keep the page out of the back-forward cache.
+  const channel = isPractice ? undefined : openChannel(parts);
   channel?.addEventListener("message", ({ data }) => {
     if (names().includes(data)) answeredElsewhere();
   });
@@ -71,10 +80,10 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
     close: () => channel?.close(),
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
     send(path: string, answer?: SurveyAnswer): Promise<SubmitResult> {
-      if (!channel) return Promise.resolve("stored");
+      if (isPractice) return Promise.resolve("stored");
       for (const name of names()) {
         parts.store.write(name, "1");
-        channel["postMessage"](name);
+        channel?.["postMessage"](name);
       }
       const token = tokenNow();
       const content = answer && contentOf(answer, respondent, token, parts.isPrivate());

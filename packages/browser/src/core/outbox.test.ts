@@ -422,6 +422,16 @@ describe("several tabs", () => {
     expect(await storedFor(service, person)).toHaveLength(1);
   });
 
+  it("where the browser denies them a channel, a survey is shown and answered all the same", async () => {
+    const { afterword, tab } = start(service.url);
+    tab.page.BroadcastChannel = function denied() {
+      throw new DOMException("denied", "SecurityError");
+    } as unknown as typeof BroadcastChannel;
+    await tab.settle();
+    expect(await afterword.getSurvey()?.submit({ rating: 5 })).toBe("stored");
+    expect(tab.sent(responses)).toHaveLength(1);
+  });
+
   it("an answer leaves another survey in another tab alone", async () => {
     const { here, there } = twoTabs();
     await here.ask("when-asked");
