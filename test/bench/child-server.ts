@@ -1,8 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { cpuSeconds } from "./process-cpu.ts";
 
 /** What a server prints once it listens. */
 export interface Ready {
@@ -23,21 +23,6 @@ const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.
 /** The server gets one core to itself, and the load comes from another, where the system lets us say so. */
 const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
 
-const clockTicksPerSecond = 100;
-
-const bytesPerPage = 4096;
-
-/** What the process holds in memory, as the system counts it. */
-export function residentMegabytesOf(pid: number): number {
-  const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
-  return (pages * bytesPerPage) / 2 ** 20;
-}
-
-export function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
-}
-
 async function start(script: string, parameters: string[], flags: string[] = []): Promise<ChildServer> {
   const command = [process.execPath, ...flags, script, ...parameters];
   const pinned = canPin ? ["taskset", "-c", "0", ...command] : command;
@@ -51,7 +36,7 @@ async function start(script: string, parameters: string[], flags: string[] = [])
   return {
     ready: JSON.parse(line) as Ready,
     process: child,
-    cpuSeconds: () => cpuSecondsOf(child.pid!),
+    cpuSeconds: () => cpuSeconds(child.pid!),
     stop,
   };
 }

@@ -1,5 +1,5 @@
 import { type ChildServer } from "./child-server.ts";
-import { requestBytes, runLoad, type LoadResult } from "./load.ts";
+import { assertAnswered, requestBytes, runLoad, type LoadResult } from "./load.ts";
 import { connections, each, bestRun, repeat, withEcho, type Comparison } from "./measure.ts";
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 20);
@@ -36,7 +36,11 @@ interface Subject {
 async function compare(server: ChildServer, subject: Subject): Promise<Comparison> {
   const { name, path, body, reply, headers, requests } = subject;
   const bytes = requestBytes("POST", path, body, headers);
-  const load = () => runLoad({ server, connections, requests, next: repeat(bytes) });
+  const load = async () => {
+    const run = await runLoad({ server, connections, requests, next: repeat(bytes) });
+    assertAnswered(run, "200");
+    return run;
+  };
   return withEcho({ body, reply, requests }, async (echo) => {
     await load();
     const runs: { measured: LoadResult[]; echo: LoadResult[] } = { measured: [], echo: [] };
@@ -109,8 +113,8 @@ export interface SubmitServers {
 async function submitRun(server: ChildServer, requests: number): Promise<LoadResult> {
   const { prepared } = await submitRequests(server, requests);
   const run = await runLoad({ server, connections, requests, next: each(prepared) });
-  if (run.statuses["201"] === requests) return run;
-  throw new Error(`submits failed: ${JSON.stringify(run.statuses)}`);
+  assertAnswered(run, "201");
+  return run;
 }
 
 /** Every request spends a token of its own and is on disk when it is answered. */

@@ -50,6 +50,11 @@ function replyLength(buffer: Buffer): number {
   return buffer.length < end ? 0 : end;
 }
 
+/** @throws Error unless every request was answered with this status: a refusal is fast, and no measure of anything */
+export function assertAnswered({ requests, statuses }: LoadResult, status: string): void {
+  if (statuses[status] !== requests) throw new Error(`Requests failed: ${JSON.stringify(statuses)}`);
+}
+
 /** Keeps every connection busy with one request at a time, as cheaply as it can: the server is to be the limit. */
 export async function runLoad({ server, connections, requests, next }: Load): Promise<LoadResult> {
   const { hostname, port } = new URL(server.ready.url);
@@ -73,6 +78,8 @@ export async function runLoad({ server, connections, requests, next }: Load): Pr
       socket.setNoDelay(true);
       socket.once("connect", send);
       socket.on("error", reject);
+      // After the last reply this changes nothing any more.
+      socket.on("close", () => reject(new Error("The server closed a connection before it had answered.")));
       socket.on("data", (chunk) => {
         received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
         const length = replyLength(received);

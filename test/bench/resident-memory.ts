@@ -1,10 +1,15 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { cpuSecondsOf, residentMegabytesOf } from "./child-server.ts";
+import { readFileSync } from "node:fs";
+import { cpuSeconds } from "./process-cpu.ts";
 
 /** Rows after which a process counts as warm: what it takes until then is what it needs at all. */
 export const settledRows = 10_000;
 const sampleEveryInMs = 50;
+
+/** What a process holds in memory, as the system counts it. */
+export const residentMegabytes = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 export interface MemoryRun {
   rowsPerSecond: number;
@@ -24,19 +29,19 @@ export async function watchMemory(
   const ended = once(child, "exit");
   let atSettled: number | undefined;
   let largest = 0;
-  let cpuSeconds = 0;
+  let processorSeconds = 0;
   for (;;) {
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, sampleEveryInMs))]);
     if (child.exitCode !== null) break;
-    cpuSeconds = cpuSecondsOf(child.pid!);
-    const resident = residentMegabytesOf(child.pid!);
+    processorSeconds = cpuSeconds(child.pid!);
+    const resident = residentMegabytes(child.pid!);
     if (atSettled === undefined && (await seenRows()) >= settledRows) atSettled = resident;
     if (atSettled !== undefined) largest = Math.max(largest, resident);
   }
   if (child.exitCode !== 0 || atSettled === undefined) throw new Error(`It ended with ${child.exitCode}.`);
   return {
     rowsPerSecond: (rows * 1000) / (performance.now() - startedAt),
-    cpuMicrosecondsPerRow: (cpuSeconds * 1_000_000) / rows,
+    cpuMicrosecondsPerRow: (processorSeconds * 1_000_000) / rows,
     atSettledInMegabytes: atSettled,
     grownInMegabytes: largest - atSettled,
   };

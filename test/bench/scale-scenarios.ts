@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { benchSecretKey } from "./bench-config.ts";
 import { startBuiltServer, type ChildServer } from "./child-server.ts";
+import { residentMegabytes } from "./resident-memory.ts";
 
 const millisecondsPerSecond = 1000;
 
@@ -28,12 +29,14 @@ export function fillQueue(path: string, projectId: string, count: number): void 
 const quantile = (values: number[], share: number) =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length * share)]!;
 
-function ask(server: ChildServer, method: string, path: string, body?: unknown): Promise<Response> {
-  return fetch(server.ready.url + path, {
+async function ask(server: ChildServer, method: string, path: string, body?: unknown): Promise<Response> {
+  const reply = await fetch(server.ready.url + path, {
     method,
     headers: { "X-Service-Key": benchSecretKey, "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
+  if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+  return reply;
 }
 
 async function timed(run: () => Promise<unknown>): Promise<number> {
@@ -117,9 +120,6 @@ export async function benchQueues(
     for (const { server } of queues) await server.stop();
   }
 }
-
-const residentMegabytes = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
 export interface ExportFigures {
   rows: number;

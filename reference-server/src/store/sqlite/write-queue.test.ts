@@ -121,10 +121,9 @@ describe("group commit", () => {
     const third = queue.write(add("c"));
     now = 100;
     const refused = await Promise.allSettled([first, second]);
-    expect(refused.map((one) => one.status === "rejected" && StoreUnavailable.isInstance(one.reason))).toEqual([
-      true,
-      true,
-    ]);
+    expect(
+      refused.map((one) => one.status === "rejected" && StoreUnavailable.isInstance(one.reason)),
+    ).toEqual([true, true]);
     other.exec("ROLLBACK");
     other.close();
     await third;
