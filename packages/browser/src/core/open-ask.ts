@@ -23,7 +23,7 @@ export interface OpenAsk extends Pick<
 > {
   /** Whether the person has done something with it. */
   hasBegun(): boolean;
-  /** A new task has begun: what is installed from now on is about another run. */
+  /** A new task has begun: what is installed from now on is about another run (decision O42). */
   keepToken(): void;
   /** The view goes away by no wish of the person; a rating that was chosen is sent if `mayStillSend`. */
   leave(mayStillSend: boolean): void;
