@@ -93,20 +93,24 @@ describe("an erasure of a survey that many have answered", () => {
     expect(failures).toEqual([]);
   });
 
-  it("is done in a thread for dismissals of nobody in particular too", async () => {
-    const { id, at, token, surveyId } = answer(people, "closed");
-    await Promise.all(
-      Array.from({ length: 1001 }, (_, index) => {
-        const tokenId = Buffer.alloc(16, `closed ${index}`);
-        return store.dismiss({ id: `${id} ${index}`, at, surveyId, token: { ...token, tokenId } });
-      }),
-    );
+  it("is done in a thread when any kind of rows is many, and here when none is", async () => {
+    const { token } = answer(people);
+    const dismissals = Array.from({ length: 1001 }, (_, index) => {
+      const tokenId = Buffer.alloc(16, `closed ${index}`);
+      return { id: `closed ${index}`, at: now, surveyId: "asked", token: { ...token, tokenId } };
+    });
+    await Promise.all(dismissals.map((dismissal) => store.dismiss(dismissal)));
     const connection = openConnection(join(folder, "a.db"), "none");
-    connection.exec("DELETE FROM asks; DELETE FROM responses");
-    const erasure = { selection: { projectId: "shop", surveyIds: ["closed"] } };
-    expect(deservesThread(connection, erasure)).toBe(true);
-    connection.exec("DELETE FROM dismissals WHERE id = (SELECT min(id) FROM dismissals)");
-    expect(deservesThread(connection, erasure)).toBe(false);
+    const isForThread = () => deservesThread(connection, { purge: { projectId: "shop", pepperSalt: "" } });
+    const tables = ["responses", "dismissals", "asks", "spent_tokens"];
+    for (const many of tables) {
+      connection.exec("BEGIN");
+      for (const table of tables) if (table !== many) connection.exec(`DELETE FROM ${table}`);
+      expect([many, isForThread()]).toEqual([many, true]);
+      connection.exec("ROLLBACK");
+    }
+    for (const table of tables) connection.exec(`DELETE FROM ${table}`);
+    expect(isForThread()).toBe(false);
     connection.close();
   });
 

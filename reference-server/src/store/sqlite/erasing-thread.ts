@@ -16,6 +16,9 @@ export type ErasingOutcome = { counts: EraseCounts } | { failure: { message: str
 /** Up to here an erasure takes some tens of milliseconds, and a thread about as long to start. */
 const mostErasedHere = 1000;
 
+/** Those that may have many rows of a project: each can have some when the others have none left. */
+const erasedTables = ["responses", "dismissals", "asks", "spent_tokens"] as const;
+
 const isSource = import.meta.url.endsWith(".ts");
 const workerFile = new URL(isSource ? "erasing-worker.ts" : "erasing-worker.js", import.meta.url);
 
@@ -27,11 +30,11 @@ export function deservesThread(connection: Connection, erasure: Erasure): boolea
   const { projectId, respondents } =
     "selection" in erasure ? erasure.selection : { ...erasure.purge, respondents: undefined };
   if (respondents) return false;
-  const hasMany = (table: "responses" | "dismissals" | "asks") => {
+  const hasMany = (table: (typeof erasedTables)[number]) => {
     const rows = build.selectFrom(table).select("at").where("project_id", "=", projectId);
     return all(connection, rows.limit(1).offset(mostErasedHere)).length > 0;
   };
-  return (["responses", "dismissals", "asks"] as const).some(hasMany) && existsSync(workerFile);
+  return erasedTables.some(hasMany) && existsSync(workerFile);
 }
 
 /** Erases by a connection of its own in a thread of its own, in one transaction. @throws an error with SQLite's code */
