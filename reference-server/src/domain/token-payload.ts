@@ -49,13 +49,11 @@ export function tokenIdBoundary(endOfLife: number): Uint8Array {
   return bytes;
 }
 
-/** Writes one token's payload into `target` and returns where it ends. */
-export type WritePayload = (target: Buffer, at: number, surveyId: string, random: Uint8Array) => number;
-
 export interface PayloadPacker {
   /** Bytes of the payload for a survey. */
   lengthFor(surveyId: string): number;
-  write: WritePayload;
+  /** Writes one token's payload, all of those bytes. @param random `randomLength` bytes that no other token has */
+  write(target: Buffer, at: number, surveyId: string, random: Uint8Array): void;
 }
 
 /** Packs what tokens of one issue share, once. */
@@ -82,7 +80,6 @@ export function payloadPacker(issue: IssuePayload): PayloadPacker {
       const length = target.write(surveyId, at + fixedLength + 2);
       target.writeUInt16BE(length, at + fixedLength);
       target.set(common, at + fixedLength + 2 + length);
-      return at + fixedLength + 2 + length + common.length;
     },
   };
 }
