@@ -9,7 +9,6 @@ export interface PostgresCounters {
   commits: number;
   /** Flushes of the write-ahead log to disk. */
   flushes: number;
-  walBytes: number;
 }
 
 /** Sessions write their numbers down once in a second. */
@@ -18,8 +17,7 @@ const sampledEveryMs = 15;
 
 const counters = `
   SELECT (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database())::float8 AS commits,
-    (SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal')::float8 AS flushes,
-    (SELECT wal_bytes FROM pg_stat_wal)::float8 AS "walBytes"`;
+    (SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal')::float8 AS flushes`;
 
 export async function readCounters(database: string): Promise<PostgresCounters> {
   await pause(statisticsDelayInMs);

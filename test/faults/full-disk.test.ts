@@ -138,4 +138,19 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     const { status, json } = await client.erase({ surveySlug: "b-slug" });
     expect([status, json.responsesDeleted]).toEqual([200, many]);
   });
+
+  it("refuses an erasure of many that has no room, changes nothing, and does all of it when there is some", async () => {
+    await using disk = new SmallDisk(24 * 1024);
+    const { url } = await disk.order({ kind: "start", config });
+    const client = new ApiClient(url!, keysOf("p"));
+    const people = Array.from({ length: 1100 }, (_, index) => `many-${index}`);
+    for (const person of people) await client.answer("a", person, { text: "x".repeat(4000) });
+    await disk.order({ kind: "fill" });
+    const refused = await client.erase({ surveySlug: "a-slug" });
+    expect([refused.status, refused.json.code]).toEqual([503, "unavailable"]);
+    expect(await peopleIn(client)).toEqual(people.toSorted());
+    await disk.order({ kind: "free" });
+    const { status, json } = await client.erase({ surveySlug: "a-slug" });
+    expect([status, json.responsesDeleted]).toEqual([200, people.length]);
+  });
 });
