@@ -189,6 +189,22 @@ describe("lent to another connection", () => {
     expect(stored()).toEqual(["b"]);
   });
 
+  it("stores between two loans what has waited for the first", async () => {
+    const queue = new WriteQueue(connection);
+    const [first, second, third] = [loan(queue), loan(queue), loan(queue)];
+    const writing = queue.write(add("a")).then(() => second.state.isBegun || third.state.isBegun);
+    first.giveBack();
+    expect(await writing).toBe(false);
+    await first.ended;
+    const drained = queue.drain();
+    while (!second.state.isBegun) await new Promise((resolve) => setImmediate(resolve));
+    expect(third.state.isBegun).toBe(false);
+    second.giveBack();
+    await second.ended;
+    third.giveBack();
+    await Promise.all([third.ended, drained]);
+  });
+
   it("lends to one after the other, though one fails, and drains them all", async () => {
     const queue = new WriteQueue(connection);
     const [first, second] = [loan(queue), loan(queue)];

@@ -67,7 +67,11 @@ export class WriteQueue {
    * Lets another connection of this process write, one after the other; writes wait for it as for another process.
    */
   async lend<T>(write: () => Promise<T>): Promise<T> {
-    while (this.#lent) await this.#lent;
+    while (this.#lent) {
+      await this.#lent;
+      // Writes that have waited for one loan do not wait for the next as well.
+      if (this.#isScheduled) await this.#idle;
+    }
     const written = write();
     const lent = written.then(
       () => undefined,
