@@ -34,4 +34,17 @@ describe("a server with more to do than it can", () => {
     await application.app.request("/v1/sdk/tokens", { method: "POST", body: "{}" });
     expect(load.requestsInFlight).toBe(0);
   });
+
+  it("counts a request out though the listener of its events throws while it is refused", async () => {
+    const load = new LoadGuard();
+    const emit = () => {
+      throw new Error("the listener is broken");
+    };
+    const secretKey = `aw_sk_${"b".repeat(30)}`;
+    const projects = [{ ...config.projects[0]!, secretKey }];
+    await using application = await createApp({ config: { projects }, load, events: { emit } });
+    const init = { method: "POST", body: JSON.stringify({ key: secretKey }) };
+    await Promise.allSettled([application.app.request("/v1/sdk/bootstrap", init)]);
+    expect(load.requestsInFlight).toBe(0);
+  });
 });

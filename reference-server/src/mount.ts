@@ -89,8 +89,9 @@ function route<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>) {
       response = await successResponse(reply, endpoint.status, headers(), method === "HEAD");
     } catch (error) {
       response = refuse(gate, error, trace, headers());
+    } finally {
+      passage?.leave();
     }
-    passage?.leave();
     finished(gate, trace, response, gate.stopwatch() - startedAt);
     return response;
   };
