@@ -18,7 +18,8 @@ export const minifiedCss: Plugin = {
         // Nested rules and newer functions stay as they are: rewriting them for old browsers costs bytes.
         target: "es2024",
       });
-      return { contents: code.trim(), loader: "text" };
+      // The minifier leaves the values of custom properties alone; no space after a colon or a comma means anything here.
+      return { contents: code.trim().replaceAll(/(?<=[:,]) /g, ""), loader: "text" };
     });
   },
 };

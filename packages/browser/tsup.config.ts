@@ -7,7 +7,7 @@ const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlug
 
 // Served as they are, no bundler of the page between: every byte counts. Terser finds what esbuild leaves. It writes
 // into the options it is given, so each file gets its own: else what is built depends on which came first.
-const served = (): Options => ({
+const served = (compress?: object): Options => ({
   ...everywhere,
   noExternal: [/.*/],
   minify: "terser",
@@ -18,19 +18,22 @@ const served = (): Options => ({
     compress: {
       passes: 10,
       unsafe_arrows: true,
+      unsafe_methods: true,
       keep_fargs: false,
       pure_getters: true,
       hoist_funs: true,
-      // What these rewrite is shorter before brotli, and longer after it.
+      // What this rewrites is shorter before brotli, and longer after it.
       comparisons: false,
-      lhs_constants: false,
-      sequences: false,
+      ...compress,
     },
     format: { comments: false },
   },
   outDir: "dist",
   outExtension: () => ({ js: ".js" }),
 });
+
+// The same is true of these two in the small files that a page begins with, and not in the larger ones.
+const plainly = { lhs_constants: false, sequences: false };
 
 const core: Options = {
   esbuildOptions(options) {
@@ -58,8 +61,8 @@ export default defineConfig([
     // The protocol is private: its types come along. Without the paths, which tsup takes for packages to leave alone.
     dts: { resolve: [/^@afterword\/protocol/, /^\.{1,2}\//], compilerOptions: { paths: {} } },
   },
-  { ...served(), ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
-  { ...served(), ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
+  { ...served(plainly), ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
+  { ...served(plainly), ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   { ...served(), ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
   { ...served(), ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
   { ...served(), ...view, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"], splitting: true },

@@ -53,12 +53,6 @@ export interface AskingModule {
   Asking: new (parts: AskingParts) => Asking;
 }
 
-/** What waits for its delay. */
-interface Waiting {
-  stop(): void;
-  refuse: AskRequest["refuse"];
-}
-
 /** What is shown or on its way. */
 interface Act {
   opened?: OpenAsk;
@@ -71,7 +65,8 @@ export class Asking {
   readonly #outbox: Outbox;
   /** This occasion has had its survey; the next comes with `resolve`, or with the next person. */
   #isSpent = false;
-  #waiting?: Waiting;
+  /** Calls off what waits for its delay. */
+  #supersedeWaiting?: () => void;
   #act?: Act;
 
   constructor(parts: AskingParts) {
@@ -81,7 +76,7 @@ export class Asking {
 
   /** Whether something is shown or about to be, or has been on this occasion. */
   isBusy(): boolean {
-    return this.#isSpent || !!(this.#act ?? this.#waiting);
+    return this.#isSpent || !!(this.#act ?? this.#supersedeWaiting);
   }
 
   /** A new occasion. */
@@ -94,21 +89,25 @@ export class Asking {
     const { survey, slug, isPractice, isByPerson, whyNot, refuse } = request;
     // What asks by itself gives way to whatever came first, what is asked for only to what is shown.
     if (slug ? this.#act : this.isBusy()) return refuse("busy");
-    this.#supersedeWaiting();
+    this.#supersedeWaiting?.();
     const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
     const stop = afterVisibleDelay(this.#parts.page, delayInMs, () => {
-      this.#waiting = undefined;
+      this.#supersedeWaiting = undefined;
       const reason = whyNot();
       if (reason) refuse(reason);
       else void this.#show(request);
     });
-    this.#waiting = { stop, refuse };
+    this.#supersedeWaiting = () => {
+      this.#supersedeWaiting = undefined;
+      stop();
+      refuse("superseded");
+    };
   }
 
   /** Takes away what is shown or about to be. A new task leaves alone what the person has begun. */
   leave(reason: CloseReason) {
     const { opened, view } = this.#act ?? {};
-    this.#supersedeWaiting();
+    this.#supersedeWaiting?.();
     if (reason === "identity") this.#isSpent = false;
     if (reason === "task" && opened?.hasBegun()) return opened.keepToken();
     if (!view) this.#act = undefined;
@@ -122,13 +121,6 @@ export class Asking {
 
   stop() {
     this.#outbox.stop();
-  }
-
-  #supersedeWaiting() {
-    const { stop, refuse } = this.#waiting ?? {};
-    this.#waiting = undefined;
-    stop?.();
-    refuse?.("superseded");
   }
 
   async #show(request: AskRequest) {
@@ -156,9 +148,9 @@ export class Asking {
   #draw(act: Act, request: AskRequest, place: SurveyPlace, showSurvey: ShowSurvey) {
     const { options, emit, report } = this.#parts;
     const { survey, mayTakeFocus } = request;
-    const about = { surveyId: survey.id, slug: survey.slug };
     this.#isSpent = true;
     const opened = openAsk(this.#parts, this.#outbox, request, () => this.leave("elsewhere"));
+    const { about } = opened;
     act.opened = opened;
     act.view = showSurvey({
       ...options,

@@ -1,5 +1,6 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import type { AskingParts } from "./asking.ts";
+import type { AboutSurvey } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { InstalledToken } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
@@ -21,6 +22,8 @@ export interface OpenAsk extends Pick<
   SurveyViewOptions,
   "draft" | "saveDraft" | "rated" | "submit" | "dismiss"
 > {
+  /** Which survey it is, as events name it. */
+  about: AboutSurvey;
   /** Whether the person has done something with it. */
   hasBegun(): boolean;
   /** A new task has begun: what is installed from now on is about another run (decision O42). */
@@ -117,6 +120,7 @@ export function openAsk(
   }
 
   const opened: OpenAsk = {
+    about,
     draft,
     saveDraft(draft) {
       hasBegun = true;

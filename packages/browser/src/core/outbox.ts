@@ -8,8 +8,8 @@ const beginning = "outbox:";
 const mostEntries = 50;
 const oldestInMs = 7 * 24 * 3_600_000;
 const mostRetries = 5;
-const firstDelayInMs = 1000;
-const longestDelayInMs = 60_000;
+/** Doubled at each retry, so half a minute at most. */
+const firstDelayInMs = 2000;
 
 // The network is back, the person is back, or the page goes away: requests outlive it.
 const occasions = ["online", "visibilitychange", "pagehide"] as const;
@@ -69,10 +69,6 @@ export class Outbox {
     return this.#parts.store.names(beginning).sort();
   }
 
-  #read(name: string): OutboxEntry | undefined {
-    return parsed(this.#parts.store.read(name));
-  }
-
   #save(name: string, entry: OutboxEntry) {
     this.#parts.store.write(name, JSON.stringify(entry));
   }
@@ -81,7 +77,7 @@ export class Outbox {
   #sendIfDue(name: string) {
     const { page, store, emit, report, AfterwordError } = this.#parts;
     return exclusively(page, name, async () => {
-      const entry = this.#read(name);
+      const entry = parsed<OutboxEntry>(store.read(name));
       const now = page.Date.now();
       if (!entry || this.#inFlight.has(name)) return;
       if (entry.notBefore > now) this.#drainLater(entry.notBefore - now);
@@ -113,7 +109,11 @@ export class Outbox {
     if (result === "queued") {
       const notBefore = page.Date.now() + retryAfterInMs;
       this.#save(name, { ...entry, notBefore, isUncertain: isUncertain || status !== 429 });
-      this.#retryLater(retryAfterInMs);
+      // After five retries in a row only the network's return, a change of visibility or a reload tries again.
+      if (this.#retries < mostRetries) {
+        const limitInMs = firstDelayInMs * 2 ** this.#retries;
+        this.#drainLater(Math.max(retryAfterInMs, page.Math.random() * limitInMs));
+      }
     } else {
       store.remove(name);
       this.#retries = 0;
@@ -126,13 +126,6 @@ export class Outbox {
     if (isRenewed || isBound) return undefined;
     const reply = await this.#parts.post("/v1/sdk/bootstrap", { userId: body.userId });
     return (reply.body["showTokens"] as Record<string, string> | undefined)?.[body.surveyId];
-  }
-
-  /** After five retries in a row only the network's return, a change of visibility or a reload tries again. */
-  #retryLater(atLeastInMs: number) {
-    if (this.#retries >= mostRetries) return;
-    const limitInMs = Math.min(longestDelayInMs, firstDelayInMs * 2 ** (this.#retries + 1));
-    this.#drainLater(Math.max(atLeastInMs, this.#parts.page.Math.random() * limitInMs));
   }
 
   /** One timer for all entries, set to what comes first; draining sets it anew for those that must wait longer. */

@@ -17,11 +17,13 @@ export function rememberFocus(host: HTMLElement, document: Document): (isWanted:
 
 function giveFocus(element: HTMLElement): boolean {
   if (!element.isConnected || !element.matches) return false;
-  element.focus({ preventScroll: true });
-  if (element.matches(":focus")) return true;
+  const hasTaken = () => {
+    element.focus({ preventScroll: true });
+    return element.matches(":focus");
+  };
+  if (hasTaken()) return true;
   if (element.hasAttribute("tabindex")) return false;
   element.tabIndex = -1;
   element.addEventListener("blur", () => element.removeAttribute("tabindex"), { once: true });
-  element.focus({ preventScroll: true });
-  return element.matches(":focus");
+  return hasTaken();
 }

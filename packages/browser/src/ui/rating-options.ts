@@ -32,7 +32,7 @@ export function ratingOptions({ type, endLabels }: SurveyDefinition, texts: Surv
 export function offersContact(
   { type, followUpQuestion }: SurveyDefinition,
   when: SurveyAppearance["askFollowUp"],
-  rating = Infinity,
+  rating: number,
 ): boolean {
   return when === "always" || (when !== "never" && !!followUpQuestion && rating <= ratingRanges[type][2]);
 }

@@ -46,7 +46,7 @@ export function surveyScreen(
       if (flow.rating !== before.rating) view.rated(flow.rating!);
       view.saveDraft(draft);
     } else if (stage === "sending") {
-      const isOffered = offersContact(view.survey, view.askFollowUp, flow.rating);
+      const isOffered = offersContact(view.survey, view.askFollowUp, flow.rating!);
       void view.submit(answerOf(flow, isOffered)).then(act);
     } else onSettled();
   };

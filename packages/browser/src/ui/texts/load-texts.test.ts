@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { SurveyTexts } from "../../core/survey-texts.ts";
 import { texts as english } from "./en.ts";
-import { languageNames as names, loadTexts } from "./load-texts.ts";
+import { languages, loadTexts } from "./load-texts.ts";
+
+const names = ["en", ...Object.keys(languages)];
 
 /** Every text of one language with its place, for example `csat.3`. */
 const flatten = (texts: SurveyTexts) =>

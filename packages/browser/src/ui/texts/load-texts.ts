@@ -3,8 +3,8 @@ import { texts as english } from "./en.ts";
 
 type Language = { texts: SurveyTexts };
 
-/** Each language is a chunk of its own, fetched only when a survey is shown in it. */
-const languages: Readonly<Record<string, () => Promise<Language>>> = {
+/** Each language but English is a chunk of its own, fetched only when a survey is shown in it. */
+export const languages: Readonly<Record<string, () => Promise<Language>>> = {
   ar: () => import("./ar.ts"),
   de: () => import("./de.ts"),
   es: () => import("./es.ts"),
@@ -29,9 +29,6 @@ export interface LoadedTexts {
   /** BCP 47 tag without region. */
   language: string;
 }
-
-/** The languages that the widget speaks. */
-export const languageNames: readonly string[] = ["en", ...Object.keys(languages)];
 
 const inEnglish: LoadedTexts = { texts: english, language: "en" };
 
