@@ -70,3 +70,4 @@ export { phoenix, type PhoenixOptions } from "./sinks/phoenix.ts";
 export type { Secret } from "./sinks/secret.ts";
 export type { HttpSinkOptions } from "./sinks/sink-request.ts";
 export { webhook, type WebhookOptions } from "./sinks/webhook.ts";
+export type { PendingScore, ScoreResult, SurveyType } from "@afterword/protocol";

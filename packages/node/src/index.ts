@@ -75,7 +75,13 @@ export type {
   EraseReply,
   ExportQuery,
   ExportRow,
+  IdentityKind,
+  IngestOk,
   MintBody,
+  MintReply,
   PendingScore,
   ScoreResult,
+  SurveyDefinition,
+  SurveyType,
+  Traits,
 } from "@afterword/protocol";
