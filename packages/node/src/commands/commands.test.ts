@@ -255,9 +255,10 @@ describe("afterword ask", () => {
 
   it("ends by 130 when it is interrupted while it mints", async () => {
     const stop = new AbortController();
-    const fetch: typeof globalThis.fetch = (_, init) =>
+    const fetch: typeof globalThis.fetch = (input, init) =>
       new Promise((_resolve, reject) => {
-        init?.signal?.addEventListener("abort", () => reject(init.signal!.reason));
+        const { signal } = new Request(input, init);
+        signal.addEventListener("abort", () => reject(signal.reason as Error));
         stop.abort();
       });
     const session = ["--respondent", aPerson(), "--session", "s-asked"];
