@@ -35,7 +35,7 @@ export interface TokenKeys {
 /** Everything secret that the service itself needs, derived from one master key of 32 bytes (decision D116). */
 export class ServiceSecrets {
   readonly #masterKey: Uint8Array;
-  readonly #keys = new DerivedKeys<KeyObject>();
+  readonly #cursorKeys = new DerivedKeys<KeyObject>();
   readonly #tokenKeys = new DerivedKeys<TokenKeys>();
   readonly #peppers = new DerivedKeys<KeyedHash>();
 
@@ -57,7 +57,10 @@ export class ServiceSecrets {
 
   /** Authenticates cursors of the score queue; does not rotate with the token keys (decision D84). */
   cursorKey(projectId: string): KeyObject {
-    return this.#key(projectId, `score-cursor/${projectId}`);
+    const purpose = "score-cursor";
+    return this.#cursorKeys.get(projectId, purpose, () =>
+      createSecretKey(this.#derive(`${purpose}/${projectId}`)),
+    );
   }
 
   /** Keys the hashes of respondents and e-mail addresses; gone with its salt at an account purge. */
@@ -71,11 +74,7 @@ export class ServiceSecrets {
 
   /** Tells two master keys apart without telling anything about them. */
   fingerprint(): string {
-    return createHmac("sha256", this.#key("", "fingerprint")).update("afterword").digest("hex").slice(0, 16);
-  }
-
-  #key(owner: string, purpose: string): KeyObject {
-    return this.#keys.get(owner, purpose, () => createSecretKey(this.#derive(purpose)));
+    return createHmac("sha256", this.#derive("fingerprint")).update("afterword").digest("hex").slice(0, 16);
   }
 
   #derive(purpose: string, salt = ""): Uint8Array {
