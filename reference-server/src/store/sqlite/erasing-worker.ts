@@ -3,6 +3,7 @@ import { type EraseCounts } from "../store.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { runErasure } from "./erasure.ts";
 import { type ErasingOrder, type ErasingOutcome } from "./erasing-thread.ts";
+import { truncateLog } from "./log-truncation.ts";
 
 // Runs in a thread of its own and ends after one erasure.
 
@@ -12,15 +13,15 @@ const patienceInMs = 5000;
 function run(connection: Connection, { erasure }: ErasingOrder): EraseCounts {
   connection.pragma(`busy_timeout = ${patienceInMs}`);
   const counts = connection.transaction(() => runErasure(connection, erasure)).immediate();
-  truncateLog(connection);
+  takeOffDisk(connection);
   return counts;
 }
 
 /** A log of this size takes its time too. What fails is tried again by the caller: the erasure is committed. */
-function truncateLog(connection: Connection): void {
+function takeOffDisk(connection: Connection): void {
   connection.pragma("busy_timeout = 10");
   try {
-    connection.pragma("wal_checkpoint(TRUNCATE)");
+    truncateLog(connection);
   } catch {
     // A full disk, for one, which the caller has a reserve for.
   }

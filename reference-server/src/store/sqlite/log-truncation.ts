@@ -14,7 +14,7 @@ const patienceForReadersInMs = 2000;
 export type Pause = typeof systemPause<void>;
 
 /** Moves the log into the database, where freed space was overwritten, and cuts it to nothing; false while it is read. */
-function truncateLog(connection: Connection): boolean {
+export function truncateLog(connection: Connection): boolean {
   const [result] = connection.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
   return result?.busy === 0;
 }
