@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import { CounterMode } from "./counter-mode.ts";
 import { KeyedHash } from "./keyed-hash.ts";
 
 /** Bounded, since key ids come and go; nothing is lost but the time of a derivation. */
@@ -28,7 +29,7 @@ class DerivedKeys<Key> {
 
 /** What seals show-tokens. */
 export interface TokenKeys {
-  cipher: KeyObject;
+  cipher: CounterMode;
   authenticator: KeyedHash;
 }
 
@@ -49,7 +50,7 @@ export class ServiceSecrets {
     return this.#tokenKeys.get(projectId, keyId, () => {
       const purpose = `show-token/${keyId}/${projectId}`;
       return {
-        cipher: createSecretKey(this.#derive(`cipher/${purpose}`)),
+        cipher: new CounterMode(this.#derive(`cipher/${purpose}`)),
         authenticator: new KeyedHash(this.#derive(`authenticator/${purpose}`)),
       };
     });

@@ -21,7 +21,10 @@ export interface TokenPayload {
 /** What tokens of one issue have in common. */
 export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId">;
 
-const optionalFields = ["respondentId", "sessionId", "observationId", "taskType"] as const;
+/** Those that a payload may lack, in the order in which they stand in it. */
+const flagOf = { respondentId: 1, sessionId: 2, observationId: 4, taskType: 8 } as const;
+type OptionalField = keyof typeof flagOf;
+const optionalFields = Object.keys(flagOf) as OptionalField[];
 
 const timeLength = 6;
 /** Of a token id. */
@@ -61,10 +64,10 @@ export function payloadPacker(issue: IssuePayload): PayloadPacker {
   const fixed = Buffer.alloc(fixedLength);
   const texts: string[] = [];
   let flags = 0;
-  for (const [index, field] of optionalFields.entries()) {
+  for (const field of optionalFields) {
     const text = issue[field];
     if (text === undefined) continue;
-    flags |= 1 << index;
+    flags |= flagOf[field];
     texts.push(text);
   }
   fixed.writeUIntBE(issue.issuedAt + issue.lifetimeInSeconds * 1000, 0, timeLength);
@@ -94,16 +97,17 @@ export function unpackPayload(bytes: Buffer): TokenPayload {
     at = end;
     return text;
   };
+  const textIf = (field: OptionalField) => (flags & flagOf[field] ? readText() : undefined);
   const lifetimeInSeconds = bytes.readUInt32BE(tokenIdLength + 5);
-  const payload: TokenPayload = {
+  return {
     tokenId: bytes.subarray(0, tokenIdLength),
     issuedAt: bytes.readUIntBE(0, timeLength) - lifetimeInSeconds * 1000,
     epoch: bytes.readUInt32BE(tokenIdLength + 1),
     lifetimeInSeconds,
     surveyId: readText(),
+    respondentId: textIf("respondentId"),
+    sessionId: textIf("sessionId"),
+    observationId: textIf("observationId"),
+    taskType: textIf("taskType"),
   };
-  for (const [index, field] of optionalFields.entries()) {
-    if (flags & (1 << index)) payload[field] = readText();
-  }
-  return payload;
 }
