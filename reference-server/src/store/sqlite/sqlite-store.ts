@@ -2,7 +2,13 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { Mistake } from "../../domain/mistake.ts";
 import { type SchemaChange } from "../schema-change.ts";
-import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
+import {
+  erasingText,
+  type EraseCounts,
+  type FailureListener,
+  type NewResponse,
+  type Store,
+} from "../store.ts";
 import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { openConnection } from "./connection.ts";
@@ -36,6 +42,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   const spending = new Spending(connection);
   const askFacts = new AskFactsReader(connection);
   const queue = new Queue(connection);
+  const submitTogether = (responses: readonly NewResponse[]) => spending.submit(responses);
   let onFailure: FailureListener = () => undefined;
   const truncation = new LogTruncation(connection, (error) => onFailure(erasingText, error));
   const reserve = Reserve.keptFor(database === inMemory ? undefined : path);
@@ -61,7 +68,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     agreeOn: (name, proposal) => writes.write(() => directory.agreeOn(connection, name, proposal)),
     agreement: (name) => read(() => directory.agreement(connection, name)),
     askFacts: (projectId, hash, counted) => read(() => askFacts.read(projectId, hash, counted)),
-    submit: (response) => writes.write(() => spending.submit(response)),
+    submit: (response) => writes.join(submitTogether, response),
     dismiss: (dismissal) => writes.write(() => spending.dismiss(dismissal)),
     spentToken: (projectId, tokenId) => read(() => spending.spentToken(projectId, tokenId)),
     pendingScores: (page) => read(() => queue.page(page)),

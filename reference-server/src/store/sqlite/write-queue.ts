@@ -3,8 +3,12 @@ import { StoreUnavailable } from "../store.ts";
 import { type Connection } from "./connection.ts";
 import { isBusy, storeError } from "./sqlite-error.ts";
 
+/** Does writes of one kind that are in one transaction, in their order; what it returns has theirs. */
+export type WriteTogether<Item, Result> = (items: readonly Item[]) => Result[];
+
 interface Write {
-  run: () => unknown;
+  together: WriteTogether<never, unknown>;
+  item: unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
   /** When it was asked for. */
@@ -22,6 +26,21 @@ export interface WriteQueueSettings {
   patienceInMs?: number;
   /** Milliseconds of a clock that only ever goes forward. Default: the system's. */
   stopwatch?: () => number;
+}
+
+const runEach: WriteTogether<() => unknown, unknown> = (runs) => runs.map((run) => run());
+
+/** Writes of one kind that follow each other are done together. */
+function resultsOf(batch: readonly Write[]): unknown[] {
+  const results: unknown[] = [];
+  for (let at = 0; at < batch.length;) {
+    const { together } = batch[at]!;
+    const other = batch.findIndex((write, index) => index > at && write.together !== together);
+    const end = other < 0 ? batch.length : other;
+    results.push(...together(batch.slice(at, end).map(({ item }) => item as never)));
+    at = end;
+  }
+  return results;
 }
 
 const pauseInMs = 5;
@@ -54,11 +73,16 @@ export class WriteQueue {
 
   /** Runs a synchronous write inside a transaction; resolves when it is on disk. */
   write<T>(run: () => T): Promise<T> {
+    return this.join(runEach as WriteTogether<() => T, T>, run);
+  }
+
+  /** The same for one of a kind: those that follow each other in a transaction are done by one call. */
+  join<Item, Result>(together: WriteTogether<Item, Result>, item: Item): Promise<Result> {
     if (this.#waiting.length >= this.#settings.capacity) {
       return Promise.reject(new StoreUnavailable("too many writes are waiting"));
     }
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run, resolve, reject, at: this.#settings.stopwatch() });
+    return new Promise<Result>((resolve, reject) => {
+      this.#waiting.push({ together, item, resolve, reject, at: this.#settings.stopwatch() });
       this.#schedule();
     });
   }
@@ -138,7 +162,7 @@ export class WriteQueue {
   #commit(batch: readonly Write[]): void {
     let results: unknown[];
     try {
-      results = batch.map(({ run }) => run());
+      results = resultsOf(batch);
       this.#connection.exec("COMMIT");
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec("ROLLBACK");
