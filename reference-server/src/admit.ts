@@ -18,12 +18,9 @@ export interface Admitted {
   body: unknown;
 }
 
-async function bodyOf({ exchange, endpoint, passage }: Admission): Promise<unknown> {
-  const { body, bodyLimit = 0, invalidBody = "invalid_body" } = endpoint;
-  if (!body) return undefined;
-  const bytes = await readBody(exchange, { limit: bodyLimit, code: invalidBody, passage });
+function bodyOf(bytes: Buffer, { exchange, endpoint }: Admission): unknown {
   if (bytes.length > 0) checkMediaType(exchange.header("content-type"), exchange.header("content-encoding"));
-  return shapeOfBody(endpoint, parseJson(bytes, invalidBody));
+  return shapeOfBody(endpoint, parseJson(bytes, endpoint.invalidBody ?? "invalid_body"));
 }
 
 function queryOf(exchange: Exchange, endpoint: Endpoint, isKnown: (name: string) => boolean): unknown {
@@ -78,10 +75,8 @@ function reportExposedKey({ gate, trace }: Admission, key: string | undefined): 
 }
 
 /** Public routes: shape, key, origin, rate (decision D19). */
-async function admitPublic(admission: Admission): Promise<Admitted> {
-  const { gate, exchange, endpoint, quotas, isKnown } = admission;
-  const body = await bodyOf(admission);
-  const query = queryOf(exchange, endpoint, isKnown);
+function admitPage(admission: Admission, query: unknown, body: unknown): FoundKey {
+  const { gate, exchange, endpoint, quotas } = admission;
   checkKeysAgree(query, body);
   const { directory, clock } = gate.service;
   const key = keyOf(body) ?? keyOf(query);
@@ -95,26 +90,25 @@ async function admitPublic(admission: Admission): Promise<Admitted> {
     });
   }
   quotas.takeForProject(endpoint.limit, found.project.id);
-  return { found, query, body };
+  return found;
 }
 
 /** Secret routes say nothing to a caller without the key: it is checked before anything else is looked at. */
-async function admitServer(admission: Admission): Promise<Admitted> {
-  const { gate, exchange, endpoint, quotas, isKnown } = admission;
+function admitServer({ gate, exchange, endpoint, quotas }: Admission): FoundKey {
   const { directory, clock } = gate.service;
-  const found = authorise(quotas, endpoint, () =>
-    authoriseSecret(
-      directory,
-      exchange.header("authorization"),
-      exchange.header("x-service-key"),
-      clock.now(),
-    ),
-  );
+  const [bearer, key] = [exchange.header("authorization"), exchange.header("x-service-key")];
+  const found = authorise(quotas, endpoint, () => authoriseSecret(directory, bearer, key, clock.now()));
   quotas.takeForProject(endpoint.limit, found.project.id);
-  return { found, body: await bodyOf(admission), query: queryOf(exchange, endpoint, isKnown) };
+  return found;
 }
 
 /** @throws Refusal or RateLimited, in the order that the decision fixes; nothing was changed by then. */
-export function admit(admission: Admission): Promise<Admitted> {
-  return admission.endpoint.auth === "secret" ? admitServer(admission) : admitPublic(admission);
+export async function admit(admission: Admission): Promise<Admitted> {
+  const { exchange, endpoint, isKnown, passage } = admission;
+  const { bodyLimit: limit = 0, invalidBody: code = "invalid_body" } = endpoint;
+  const server = endpoint.auth === "secret" ? admitServer(admission) : undefined;
+  const bytes = endpoint.body && (await readBody(exchange, { limit, code, passage }));
+  const body = bytes && bodyOf(bytes, admission);
+  const query = queryOf(exchange, endpoint, isKnown);
+  return { found: server ?? admitPage(admission, query, body), query, body };
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { Hono } from "hono";
-import { replyHeaders } from "./answer.ts";
 import { type ServerConfig } from "./config.ts";
 import { systemClock } from "./domain/clock.ts";
 import { docsRoutes } from "./docs-page.ts";
@@ -8,7 +7,7 @@ import { noEvents, type ServerEvents } from "./events.ts";
 import { rawPath, type NodeBindings } from "./exchange.ts";
 import { type Gate } from "./gate.ts";
 import { LoadGuard } from "./load-guard.ts";
-import { mount, type ServerApp } from "./mount.ts";
+import { answersOf, mount, type Answers, type ServerApp } from "./mount.ts";
 import { healthReply, Readiness } from "./operations/health.ts";
 import { openApiFile } from "./openapi-file.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
@@ -16,6 +15,7 @@ import { MemoryRateLimiter, policiesOf, type RateLimiter } from "./rate-limit.ts
 import { parseConfig } from "./parse-config.ts";
 import { handlers } from "./routes/all-handlers.ts";
 import { type Service } from "./domain/service.ts";
+import { replyHeaders } from "./reply.ts";
 import { openStore } from "./store/open-store.ts";
 
 export interface AppOptions extends Partial<ServiceOptions> {
@@ -85,11 +85,14 @@ async function openedService(options: AppOptions, config: ServerConfig) {
   }
 }
 
-/**
- * Opens the service and puts its routes together; nothing listens. By default on a database that is gone when it is
- * closed, with a key of its own and the system's clock. @throws InvalidConfig with every mistake
- */
-export async function createApp(options: AppOptions = {}): Promise<Application> {
+/** An application with the table behind it, which a server answers from without a detour. */
+export interface Assembled {
+  application: Application;
+  answers: Answers;
+}
+
+/** @throws InvalidConfig with every mistake */
+export async function assemble(options: AppOptions): Promise<Assembled> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const { store, service, projects } = await openedService(options, config);
   const events = options.events ?? noEvents;
@@ -104,10 +107,20 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
     load: options.load ?? new LoadGuard(),
   };
   const app: ServerApp = new Hono<{ Bindings: NodeBindings }>({ getPath: rawPath });
+  const answers = answersOf(gate, handlers);
   descriptionRoute(app);
   docsRoutes(app);
   healthRoutes(app, gate);
-  mount(app, gate, handlers);
+  mount(app, gate, answers);
   const close = () => store.close();
-  return { app, service, projects, close, [Symbol.asyncDispose]: close };
+  const application = { app, service, projects, close, [Symbol.asyncDispose]: close };
+  return { application, answers };
+}
+
+/**
+ * Opens the service and puts its routes together; nothing listens. By default on a database that is gone when it is
+ * closed, with a key of its own and the system's clock. @throws InvalidConfig with every mistake
+ */
+export async function createApp(options: AppOptions = {}): Promise<Application> {
+  return (await assemble(options)).application;
 }

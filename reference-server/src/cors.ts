@@ -1,3 +1,5 @@
+import { type Reply } from "./reply.ts";
+
 const exposed = "Retry-After, RateLimit, RateLimit-Policy";
 const preflightLifetimeInSeconds = "7200";
 
@@ -10,8 +12,8 @@ export function addCors(headers: Record<string, string>, origin: string | undefi
 }
 
 /** A preflight carries no key, which may be in the body: so any origin may ask, and the request itself is checked. */
-export function preflightResponse(origin: string | undefined, methods: readonly string[]): Response {
-  return new Response(null, {
+export function preflightReply(origin: string | undefined, methods: readonly string[]): Reply {
+  return {
     status: 204,
     headers: {
       "Access-Control-Allow-Origin": origin ?? "*",
@@ -21,5 +23,6 @@ export function preflightResponse(origin: string | undefined, methods: readonly 
       "Cache-Control": "no-store",
       "Vary": "Origin",
     },
-  });
+    body: null,
+  };
 }

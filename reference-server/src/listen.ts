@@ -1,7 +1,5 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Socket } from "node:net";
-import { getRequestListener } from "@hono/node-server";
-import { type ServerApp } from "./mount.ts";
 import { startListening } from "./start-listening.ts";
 
 /** Decision D50: nobody who sends or takes slowly can hold a connection. */
@@ -15,6 +13,9 @@ export interface ConnectionTimeouts {
 const defaults = { headersInMs: 10_000, requestInMs: 30_000 };
 const flags = { host: "--host", port: "--port" };
 const slowestCheckInMs = 2000;
+
+/** Resolves when the answer is on its way. */
+export type RequestListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 export interface Listening {
   server: Server;
@@ -38,13 +39,12 @@ function cutStalled(
 
 /** Listens on a port; 0 takes any free one. @throws CannotListen when the port is taken, or the address is none of this machine. */
 export async function listen(
-  app: ServerApp,
+  answer: RequestListener,
   host: string,
   port: number,
   timeouts: ConnectionTimeouts = {},
 ): Promise<Listening> {
   const { headersInMs, requestInMs } = { ...defaults, ...timeouts };
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: true });
   const lastAnswers = new WeakMap<Socket, ServerResponse>();
   const server = createServer(
     {
@@ -56,7 +56,7 @@ export async function listen(
     },
     (request, response) => {
       lastAnswers.set(request.socket, response);
-      void answer(request, response);
+      answer(request, response).catch(() => response.destroy());
     },
   );
   cutStalled(server, lastAnswers, requestInMs);

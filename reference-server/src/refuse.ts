@@ -1,5 +1,5 @@
 import { Refusal } from "./domain/refusal.ts";
-import { type Problem } from "./problem-response.ts";
+import { type Problem } from "./problem-reply.ts";
 import { RateLimited } from "./rate-limited.ts";
 import { StoreUnavailable } from "./store/store-unavailable.ts";
 

@@ -59,7 +59,7 @@ function readIncoming(incoming: IncomingMessage, { limit, code, passage }: BodyR
     });
     incoming.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     const cut = () => reject(new Refusal(code, { detail: "The body ended before it was complete." }));
-    incoming.on("error", cut);
+    // Node says this first, whatever the reason; errors are told only to whoever listens for them.
     incoming.on("aborted", cut);
     if (incoming.destroyed) cut();
   });
@@ -84,10 +84,9 @@ const noBytes = Buffer.alloc(0);
 
 /** The bytes of a body within a limit. @throws Refusal 413, or 400 when it is cut short; StoreUnavailable */
 export function readBody(exchange: Exchange, rules: BodyRules): Buffer | Promise<Buffer> {
-  const { request, incoming } = exchange;
   if (declaredLength(exchange.header("content-length")) > rules.limit) throw tooLarge(rules.limit);
-  if (incoming) return readIncoming(incoming, rules);
-  return request.body ? readStream(request.body, rules) : noBytes;
+  if (exchange.incoming) return readIncoming(exchange.incoming, rules);
+  return exchange.body ? readStream(exchange.body, rules) : noBytes;
 }
 
 const byteOrderMark = "\ufeff";

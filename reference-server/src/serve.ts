@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { createApp } from "./app.ts";
+import { assemble } from "./app.ts";
 import { type ServerConfig } from "./config.ts";
 import { systemClock, type Clock } from "./domain/clock.ts";
 import { type RetentionPolicy } from "./domain/retention.ts";
@@ -9,6 +9,7 @@ import { listen, type ConnectionTimeouts } from "./listen.ts";
 import { LoadGuard } from "./load-guard.ts";
 import { masterKey } from "./master-key.ts";
 import { type StartedProject } from "./open-service.ts";
+import { nodeDoor } from "./node-door.ts";
 import { startAdminListener, type AdminAddress, type AdminListener } from "./operations/admin-listener.ts";
 import { Readiness } from "./operations/health.ts";
 import { openErasureLog } from "./operations/erasure-log-file.ts";
@@ -123,7 +124,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const key = await keyOf(options, database, store, events);
     const load = new LoadGuard();
     const limiter = limiterFor(store, key);
-    const { app, service, projects } = await createApp({
+    const { application, answers } = await assemble({
       store,
       config,
       clock,
@@ -133,8 +134,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       limiter,
       load,
     });
+    const { app, service, projects } = application;
     admin = await startAdmin(options.admin, metrics, service, limiter, load, events);
-    const { server, url } = await listen(app, host, port, options.timeouts);
+    const { server, url } = await listen(nodeDoor(app, answers), host, port, options.timeouts);
     const background = startBackground(service, events, options.retention);
     let closing: Promise<void> | undefined;
     const close = () => (closing ??= stopServer(server, background, service, load).finally(closeRest));

@@ -7,17 +7,28 @@ import { respondentHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
 import { type TokenPayload } from "./token-payload.ts";
 
+/** A token that may be spent, and the project as it is now. */
+export interface OpenedToken {
+  project: Project;
+  payload: TokenPayload;
+}
+
+function assertFresh(project: Project, payload: TokenPayload): OpenedToken {
+  if (payload.epoch !== project.epoch) throw staleToken();
+  return { project, payload };
+}
+
 /** Opens a token and refuses one from before the project's last purge, whichever node did that (decision D21). */
-export async function openToken(
+export function openToken(
   service: Service,
   known: Project,
   token: string,
   now: number,
-): Promise<{ project: Project; payload: TokenPayload }> {
+): OpenedToken | Promise<OpenedToken> {
   const payload = service.tokens.open(known.id, token, now);
-  const project = await service.directory.current(known, payload.epoch);
-  if (payload.epoch !== project.epoch) throw staleToken();
-  return { project, payload };
+  const project = service.directory.current(known, payload.epoch);
+  if (project instanceof Promise) return project.then((current) => assertFresh(current, payload));
+  return assertFresh(project, payload);
 }
 
 export function staleToken(): Refusal {

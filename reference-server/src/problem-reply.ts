@@ -1,5 +1,6 @@
 import { problems, quotaExceededType, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
 import { type RefusalDetails } from "./domain/refusal.ts";
+import { type Reply } from "./reply.ts";
 
 /** A refusal as it goes onto the wire. */
 export interface Problem extends RefusalDetails {
@@ -24,10 +25,11 @@ export function problemDocumentOf(problem: Problem): ProblemDocument {
 }
 
 /** RFC 9457; the body says what to do and never repeats what was sent (decision D37). */
-export function problemResponse(problem: Problem, headers: Record<string, string> = {}): Response {
+export function problemReply(problem: Problem, headers: Record<string, string> = {}): Reply {
   const document = problemDocumentOf(problem);
-  return new Response(JSON.stringify(document), {
+  return {
     status: document.status,
     headers: { ...headers, "Content-Type": "application/problem+json" },
-  });
+    body: JSON.stringify(document),
+  };
 }
