@@ -228,6 +228,18 @@ export function spendingSuite(opened: () => OpenedStore): void {
       expect((await store().askFacts("no-such-project", undefined, [])).epoch).toBeUndefined();
     });
 
+    it.each([
+      ["an erasure", (projectId: string) => store().erase({ projectId, surveyIds: ["a"] })],
+      ["a purge", (projectId: string) => store().purgeProject({ projectId, pepperSalt: "01" })],
+    ])("counts what %s leaves, though answers were on their way with it", async (_, erase) => {
+      const project = await addProject(store());
+      const submit = () => store().submit(response(project, { surveyId: "a" }));
+      await Promise.all([submit(), submit(), erase(project), submit(), submit()]);
+      const { responseCounts } = await store().askFacts(project, undefined, ["a"]);
+      const { rows } = await exportOf(store(), { projectId: project });
+      expect(responseCounts.get("a") ?? 0).toBe(rows.length);
+    });
+
     it("counts responses of the surveys asked for, dismissals not", async () => {
       const project = await addProject(store());
       const submits = ["a", "a", "a", "b"].map((surveyId) => store().submit(response(project, { surveyId })));
