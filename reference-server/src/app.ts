@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { type ServerConfig } from "./config.ts";
 import { systemClock } from "./domain/clock.ts";
 import { docsRoutes } from "./docs-page.ts";
-import { noEvents, type ServerEvents } from "./events.ts";
+import { allOf, noEvents, type ServerEvents } from "./events.ts";
 import { rawPath, type NodeBindings } from "./exchange.ts";
 import { type Gate } from "./gate.ts";
 import { LoadGuard } from "./load-guard.ts";
@@ -95,7 +95,7 @@ export interface Assembled {
 export async function assemble(options: AppOptions): Promise<Assembled> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const { store, service, projects } = await openedService(options, config);
-  const events = options.events ?? noEvents;
+  const events = options.events ? allOf([options.events]) : noEvents;
   const gate: Gate = {
     service,
     limiter: options.limiter ?? new MemoryRateLimiter(),

@@ -105,16 +105,29 @@ export type ServerEvent =
   | KeyUseEvent
   | TaskEvent;
 
-/** Where events go: the log and the metrics. */
+/** Where events go: the log and the metrics. What a listener throws is no request's error: it is a warning of the process, once. */
 export interface ServerEvents {
   emit(event: ServerEvent): void;
 }
 
-/** Tells every listener. */
+/** Tells every listener, whatever another does. */
 export function allOf(listeners: readonly ServerEvents[]): ServerEvents {
+  let isTold = false;
+  const tell = (error: unknown) => {
+    if (isTold) return;
+    isTold = true;
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.emitWarning(`A listener of events has failed: ${message}`, "AfterwordWarning");
+  };
   return {
     emit(event) {
-      for (const listener of listeners) listener.emit(event);
+      for (const listener of listeners) {
+        try {
+          listener.emit(event);
+        } catch (error) {
+          tell(error);
+        }
+      }
     },
   };
 }
