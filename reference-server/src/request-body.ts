@@ -61,6 +61,8 @@ function readIncoming(incoming: IncomingMessage, { limit, code, passage }: BodyR
     const cut = () => reject(new Refusal(code, { detail: "The body ended before it was complete." }));
     // Node says this first, whatever the reason; errors are told only to whoever listens for them.
     incoming.on("aborted", cut);
+    // What came with the head is then handed over while it is parsed, and not a turn later.
+    incoming.read(0);
     if (incoming.destroyed) cut();
   });
 }
