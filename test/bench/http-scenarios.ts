@@ -1,8 +1,15 @@
 import { type ChildServer } from "./child-server.ts";
 import { assertAnswered, requestBytes, runLoad, type LoadResult } from "./load.ts";
-import { connections, each, bestRun, repeat, withEcho, type Comparison } from "./measure.ts";
-
-const rounds = Number(process.env["BENCH_ROUNDS"] ?? 20);
+import {
+  bestRun,
+  compared,
+  connections,
+  each,
+  inTurns,
+  repeat,
+  withEcho,
+  type Comparison,
+} from "./measure.ts";
 
 type Json = Record<string, unknown>;
 
@@ -32,7 +39,6 @@ interface Subject {
   requests: number;
 }
 
-/** Rounds of subject and echo take turns, so that a busy moment of the machine meets both. */
 async function compare(server: ChildServer, subject: Subject): Promise<Comparison> {
   const { name, path, body, reply, headers, requests } = subject;
   const bytes = requestBytes("POST", path, body, headers);
@@ -42,13 +48,8 @@ async function compare(server: ChildServer, subject: Subject): Promise<Compariso
     return run;
   };
   return withEcho({ body, reply, requests }, async (echo) => {
-    await load();
-    const runs: { measured: LoadResult[]; echo: LoadResult[] } = { measured: [], echo: [] };
-    for (let round = 0; round < rounds; round++) {
-      runs.measured.push(await load());
-      runs.echo.push(await echo());
-    }
-    return { name, measured: bestRun(runs.measured), echo: bestRun(runs.echo) };
+    const [measured, echoed] = await inTurns(load, echo);
+    return compared(name, measured!, echoed!);
   });
 }
 
@@ -98,10 +99,8 @@ async function submitRequests(server: ChildServer, count: number) {
 }
 
 export interface SubmitComparison extends Comparison {
-  /** The same server with one commit per request. */
-  singleCommit: LoadResult;
-  /** A server that does nothing but insert a row and commit it. */
-  bareCommit: LoadResult;
+  /** Beside the same server with one commit per request, and a server that does nothing but commit one row. */
+  besideCommits: Record<"measured" | "singleCommit" | "bareCommit", LoadResult>;
 }
 
 export interface SubmitServers {
@@ -125,27 +124,21 @@ export async function benchSubmit(
   const reply = { ok: true, id: "01a1fd07-abb0-7abb-bd89-58e24f36dbae", at: "2026-01-01T00:00:00.000Z" };
   const { body } = await submitRequests(server, 1);
   const plain = requestBytes("POST", "/echo", body);
-  return withEcho({ body, reply, requests }, async (echo) => {
-    const runs: Record<"measured" | "echo" | "single" | "bare", LoadResult[]> = {
-      measured: [],
-      echo: [],
-      single: [],
-      bare: [],
-    };
-    for (let round = 0; round <= rounds; round++) {
-      runs.measured.push(await submitRun(server, requests));
-      runs.echo.push(await echo());
-      runs.single.push(await submitRun(singleCommit, requests));
-      runs.bare.push(await runLoad({ server: bareCommit, connections, requests, next: repeat(plain) }));
-    }
-    // The first round warms up.
-    const best = (list: LoadResult[]) => bestRun(list.slice(1));
-    return {
-      name: "submit, durable",
-      measured: best(runs.measured),
-      echo: best(runs.echo),
-      singleCommit: best(runs.single),
-      bareCommit: best(runs.bare),
-    };
+  const submit = () => submitRun(server, requests);
+  const beside = await withEcho({ body, reply, requests }, async (echo) => {
+    const [measured, echoed] = await inTurns(submit, echo);
+    return compared("submit, durable", measured!, echoed!);
   });
+  // Apart from the echo: the disk is busy for a while after thousands of flushes, and the echo has none.
+  const [measured, single, bare] = await inTurns(
+    submit,
+    () => submitRun(singleCommit, requests),
+    () => runLoad({ server: bareCommit, connections, requests, next: repeat(plain) }),
+  );
+  const besideCommits = {
+    measured: bestRun(measured!),
+    singleCommit: bestRun(single!),
+    bareCommit: bestRun(bare!),
+  };
+  return { ...beside, besideCommits };
 }

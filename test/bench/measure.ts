@@ -8,6 +8,8 @@ export interface Comparison {
   name: string;
   measured: LoadResult;
   echo: LoadResult;
+  /** Rate by the echo's of the same round, the median of all rounds. */
+  byRounds: number;
 }
 
 /**
@@ -18,6 +20,27 @@ export function bestRun(runs: readonly LoadResult[]): LoadResult {
   const rate = Math.max(...runs.map((run) => run.requestsPerSecond));
   const cpuMicroseconds = Math.min(...runs.map((run) => run.cpuMicroseconds));
   return { ...runs.find((run) => run.requestsPerSecond === rate)!, cpuMicroseconds };
+}
+
+const rounds = Number(process.env["BENCH_ROUNDS"] ?? 20);
+
+/** Rounds of several that take turns, so that a busy moment of the machine meets all; one before them warms up. */
+export async function inTurns(...subjects: (() => Promise<LoadResult>)[]): Promise<LoadResult[][]> {
+  const runs: LoadResult[][] = subjects.map(() => []);
+  for (let round = 0; round <= rounds; round++)
+    for (const [index, run] of subjects.entries()) runs[index]!.push(await run());
+  return runs.map((list) => list.slice(1));
+}
+
+/** What rounds in turns with the echo's come to. */
+export function compared(
+  name: string,
+  measured: readonly LoadResult[],
+  echo: readonly LoadResult[],
+): Comparison {
+  const ratios = measured.map((run, round) => run.requestsPerSecond / echo[round]!.requestsPerSecond);
+  const byRounds = ratios.toSorted((one, other) => one - other)[Math.floor(ratios.length / 2)]!;
+  return { name, measured: bestRun(measured), echo: bestRun(echo), byRounds };
 }
 
 /** The same request again and again. */

@@ -10,12 +10,13 @@ const row = (...cells: string[]) => `| ${cells.join(" | ")} |`;
 
 /** Rates, p99 and processor time beside the echo's, as a table. */
 export function httpTable(comparisons: readonly Comparison[]): string {
-  const rows = comparisons.map(({ name, measured, echo }) =>
+  const rows = comparisons.map(({ name, measured, echo, byRounds }) =>
     row(
       name,
       `${whole(measured.requestsPerSecond)}/s`,
       `${whole(echo.requestsPerSecond)}/s`,
       ratio(measured.requestsPerSecond, echo.requestsPerSecond),
+      byRounds.toFixed(2),
       `${measured.p99.toFixed(1)} ms`,
       `${ratio(measured.p99, echo.p99)}x`,
       `${whole(measured.cpuMicroseconds)} µs`,
@@ -27,15 +28,17 @@ export function httpTable(comparisons: readonly Comparison[]): string {
     "rate",
     "echo",
     "of the echo",
+    "by rounds",
     "p99",
     "p99 to echo's",
     "processor",
     "echo's to it",
   );
-  return [head, row(...Array.from({ length: 8 }, () => "---")), ...rows].join("\n");
+  return [head, row(...Array.from({ length: 9 }, () => "---")), ...rows].join("\n");
 }
 
-export function submitLine({ measured, singleCommit, bareCommit }: SubmitComparison): string {
+export function submitLine({ besideCommits }: SubmitComparison): string {
+  const { measured, singleCommit, bareCommit } = besideCommits;
   const against = (other: LoadResult) =>
     `${ratio(measured.requestsPerSecond, other.requestsPerSecond)} times as fast as`;
   return (
