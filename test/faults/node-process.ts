@@ -31,6 +31,15 @@ export class NodeProcess {
     const child = idle.pop() ?? launch(file);
     // The next one loads while this one works.
     if (idle.length === 0) idle.push(launch(file));
+    return NodeProcess.#obeying(child, order);
+  }
+
+  /** A node that has the files of its threads beside it, which a bundle has not. */
+  static startFromSources(order: NodeOrder): Promise<NodeProcess> {
+    return NodeProcess.#obeying(launch(program), order);
+  }
+
+  static async #obeying(child: ChildProcess, order: NodeOrder): Promise<NodeProcess> {
     const report = await answer(child, order);
     if (report.kind !== "started") throw new Error(report.kind === "failed" ? report.reason : report.kind);
     return new NodeProcess(child, report);
