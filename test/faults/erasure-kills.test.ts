@@ -70,10 +70,9 @@ describe("a server on SQLite that is killed while a thread erases", () => {
       await erasing;
       const { integrity, answers, named } = leftOver();
       expect(integrity).toBe("ok");
-      expect([0, rows]).toContain(answers);
+      expect(isAnswered ? [0] : [0, rows]).toContain(answers);
       expect(named).toBe(answers);
-      if (isAnswered) expect(answers).toBe(0);
-      else interrupted++;
+      if (!isAnswered) interrupted++;
     }
     expect(interrupted).toBeGreaterThan(0);
   });
