@@ -56,7 +56,11 @@ export async function listen(
     },
     (request, response) => {
       lastAnswers.set(request.socket, response);
-      answer(request, response).catch(() => response.destroy());
+      answer(request, response).catch((error: unknown) => {
+        // Its event was told before it was written. Half a reply must not look whole.
+        process.emitWarning(error as Error);
+        response.destroy();
+      });
     },
   );
   cutStalled(server, lastAnswers, requestInMs);

@@ -5,31 +5,41 @@ import { type RequestListener } from "./listen.ts";
 import { type Answers, type ServerApp } from "./mount.ts";
 import { toResponse, type Reply } from "./reply.ts";
 
-/** A whole text to somebody who has said all that they had to say. */
-function isPlain({ body }: Reply, incoming: IncomingMessage): boolean {
-  return typeof body === "string" && incoming.complete;
+/**
+ * Names, addresses of version 4 and usual ports. Whoever sends another Host goes through hono, whose adapter refuses those
+ * that are none (RFC 9112, 3.2) before anything is done.
+ */
+const usualHost = /^[a-z0-9._-]+(?::[1-9]\d{1,3}|:[1-5]\d{4})?$/;
+
+interface PlainReply extends Reply {
+  body: string;
 }
 
-function write({ status, headers, body }: Reply, outgoing: ServerResponse): void {
-  const text = body as string;
-  headers["Content-Length"] = String(Buffer.byteLength(text));
+/** A whole text to somebody of whom everything has arrived. */
+function isPlain(reply: Reply, incoming: IncomingMessage): reply is PlainReply {
+  return typeof reply.body === "string" && incoming.complete;
+}
+
+function write({ status, headers, body }: PlainReply, outgoing: ServerResponse): void {
+  headers["Content-Length"] = String(Buffer.byteLength(body));
   outgoing.writeHead(status, headers);
-  outgoing.end(text);
+  outgoing.end(body);
 }
 
 /**
  * Answers what is in the table straight on Node's socket, and everything else by way of hono: objects of the fetch
- * standard cost a fifth of what a whole request costs on the socket, and the table needs nothing of theirs (decision O43).
+ * standard cost a fifth of what a whole request costs on the socket, and the table needs nothing of theirs (decision O44).
  */
 export function nodeDoor(app: ServerApp, answers: Answers): RequestListener {
   const viaHono = getRequestListener(app.fetch, { overrideGlobalObjects: true });
   return async (incoming, outgoing) => {
-    const { method = "", url = "" } = incoming;
+    const { method = "", url = "", headers } = incoming;
     const answer = answers.get(pathOf(url))?.get(method);
-    if (!answer) return viaHono(incoming, outgoing);
+    if (!answer || !usualHost.test(headers.host ?? "")) return viaHono(incoming, outgoing);
     const reply = await answer(new Exchange({ incoming }));
     if (isPlain(reply, incoming)) return write(reply, outgoing);
-    // Streams, and bodies that were not read to their end, are the library's craft.
+    // Streams, and bodies that are still on their way, are the adapter's craft. It takes every request that comes here:
+    // one that it refused would leave a stream open.
     return getRequestListener(() => toResponse(reply))(incoming, outgoing);
   };
 }

@@ -46,17 +46,20 @@ function readIncoming(incoming: IncomingMessage, { limit, code, passage }: BodyR
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    incoming.on("data", (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       length += chunk.length;
       try {
         if (length > limit) throw tooLarge(limit);
         passage.hold(chunk.length);
         chunks.push(chunk);
       } catch (error) {
+        // What still comes is somebody else's to pass over, and each pause would stop that.
+        incoming.off("data", take);
         incoming.pause();
         reject(error as Error);
       }
-    });
+    };
+    incoming.on("data", take);
     incoming.on("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     const cut = () => reject(new Refusal(code, { detail: "The body ended before it was complete." }));
     // Node says this first, whatever the reason; errors are told only to whoever listens for them.
