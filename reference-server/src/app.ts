@@ -86,7 +86,7 @@ async function openedService(options: AppOptions, config: ServerConfig) {
 }
 
 /** An application with the table behind it, which a server answers from without a detour. */
-export interface Assembled {
+interface Assembled {
   application: Application;
   answers: Answers;
 }
@@ -95,7 +95,7 @@ export interface Assembled {
 export async function assemble(options: AppOptions): Promise<Assembled> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const { store, service, projects } = await openedService(options, config);
-  const events = options.events ? allOf([options.events]) : noEvents;
+  const events = options.events ?? noEvents;
   const gate: Gate = {
     service,
     limiter: options.limiter ?? new MemoryRateLimiter(),
@@ -122,5 +122,6 @@ export async function assemble(options: AppOptions): Promise<Assembled> {
  * closed, with a key of its own and the system's clock. @throws InvalidConfig with every mistake
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {
-  return (await assemble(options)).application;
+  const events = allOf(options.events ? [options.events] : []);
+  return (await assemble({ ...options, events })).application;
 }

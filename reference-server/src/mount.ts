@@ -64,7 +64,7 @@ function refuseOtherThanGet(gate: Gate, { method, path }: { method: string; path
   return refuseUnmatched(gate, refusal, traceOf(gate, method, path), { Allow: "GET, HEAD" });
 }
 
-/** Puts every endpoint of the table onto the app; the only place that knows both hono and the table. */
+/** Puts every endpoint of the table onto the app. */
 export function mount(app: ServerApp, gate: Gate, answers: Answers): void {
   for (const [path, methods] of answers) {
     for (const [method, answer] of methods)

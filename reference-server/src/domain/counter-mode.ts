@@ -30,7 +30,10 @@ export class CounterMode {
     this.#blocks = createCipheriv("aes-256-ecb", key, null).setAutoPadding(false);
   }
 
-  /** The text hidden, or shown again. A nonce and block must never serve two texts. @param nonce at least 12 bytes */
+  /**
+   * The text hidden, or shown again. A nonce and block must never serve two texts, and blocks are counted to 2^32, which is
+   * 64 GiB. @param nonce at least 12 bytes
+   */
   apply(text: Uint8Array, nonce: Uint8Array, firstBlock = 0): Buffer {
     const length = Math.ceil(text.length / blockLength) * blockLength;
     const counters =

@@ -8,7 +8,7 @@ import { type Service } from "./service.ts";
 import { type TokenPayload } from "./token-payload.ts";
 
 /** A token that may be spent, and the project as it is now. */
-export interface OpenedToken {
+interface OpenedToken {
   project: Project;
   payload: TokenPayload;
 }

@@ -29,7 +29,7 @@ const addDismissal = `
 
 type SpentRow = { kind: ExistingRecord["kind"]; id: string | null; at: number | null };
 
-const stored: SpendOutcome = { outcome: "stored" };
+const stored: SpendOutcome = Object.freeze({ outcome: "stored" });
 
 /** What several responses of one transaction have in common. */
 class Round {
@@ -136,7 +136,7 @@ export class Spending {
     return this.#statements.forgetExpired.run(before, limit).changes;
   }
 
-  /** Never reads before it writes: the unique key decides between two that come at once (decision D4). */
+  /** Never looks a token up before it writes: the unique key decides between two that come at once (decision D4). */
   #spend(record: NewDismissal, kind: ExistingRecord["kind"], round: Round): SpendOutcome {
     const { token, id, at, surveyId, respondentHash } = record;
     const { projectId, tokenId, epoch } = token;

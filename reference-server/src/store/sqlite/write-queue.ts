@@ -4,7 +4,7 @@ import { type Connection } from "./connection.ts";
 import { isBusy, storeError } from "./sqlite-error.ts";
 
 /** Does writes of one kind that are in one transaction, in their order; what it returns has theirs. */
-export type WriteTogether<Item, Result> = (items: readonly Item[]) => Result[];
+type WriteTogether<Item, Result> = (items: readonly Item[]) => Result[];
 
 interface Write {
   together: WriteTogether<never, unknown>;
@@ -38,6 +38,7 @@ function resultsOf(batch: readonly Write[]): unknown[] {
     const other = batch.findIndex((write, index) => index > at && write.together !== together);
     const end = other < 0 ? batch.length : other;
     results.push(...together(batch.slice(at, end).map(({ item }) => item as never)));
+    if (results.length !== end) throw new Error("Each write of a kind needs a result of its own.");
     at = end;
   }
   return results;
