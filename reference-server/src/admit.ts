@@ -1,4 +1,4 @@
-import { type Endpoint } from "@afterword/protocol";
+import { type Endpoint, type ProblemCode } from "@afterword/protocol";
 import { authorisePublishable, authoriseSecret } from "./authorise.ts";
 import { type FoundKey } from "./domain/project-directory.ts";
 import { Refusal } from "./domain/refusal.ts";
@@ -18,9 +18,9 @@ export interface Admitted {
   body: unknown;
 }
 
-function bodyOf(bytes: Buffer, { exchange, endpoint }: Admission): unknown {
+function bodyOf(bytes: Buffer, code: ProblemCode, { exchange, endpoint }: Admission): unknown {
   if (bytes.length > 0) checkMediaType(exchange.header("content-type"), exchange.header("content-encoding"));
-  return shapeOfBody(endpoint, parseJson(bytes, endpoint.invalidBody ?? "invalid_body"));
+  return shapeOfBody(endpoint, parseJson(bytes, code));
 }
 
 function queryOf(exchange: Exchange, endpoint: Endpoint, isKnown: (name: string) => boolean): unknown {
@@ -108,7 +108,7 @@ export async function admit(admission: Admission): Promise<Admitted> {
   const { bodyLimit: limit = 0, invalidBody: code = "invalid_body" } = endpoint;
   const server = endpoint.auth === "secret" ? admitServer(admission) : undefined;
   const bytes = endpoint.body && (await readBody(exchange, { limit, code, passage }));
-  const body = bytes && bodyOf(bytes, admission);
+  const body = bytes && bodyOf(bytes, code, admission);
   const query = queryOf(exchange, endpoint, isKnown);
   return { found: server ?? admitPage(admission, query, body), query, body };
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, type Cipheriv } from "node:crypto";
 
-const blockLength = 16;
+/** Of AES, in bytes. */
+export const blockLength = 16;
 /** What a counter begins with; its last four bytes count blocks. */
 export const nonceLength = 12;
 /** Where counters are written, for all keys: nobody else runs in between. Enough for the tokens of nearly every reply. */

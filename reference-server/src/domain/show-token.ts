@@ -1,5 +1,5 @@
 import { isSameDigest } from "./api-key.ts";
-import { nonceLength } from "./counter-mode.ts";
+import { blockLength, nonceLength } from "./counter-mode.ts";
 import { type KeyedHash } from "./keyed-hash.ts";
 import { RandomPool } from "./random-pool.ts";
 import { Refusal } from "./refusal.ts";
@@ -13,11 +13,7 @@ import {
   type TokenPayload,
 } from "./token-payload.ts";
 
-/**
- * AES-256 in counter mode (NIST SP 800-38A), and over the text of it an HMAC-SHA-256 cut to 128 bits (RFC 4868) under
- * another key: encrypt-then-MAC (decision O38).
- */
-const blockLength = 16;
+/** Bytes of an HMAC-SHA-256 cut to 128 bits (RFC 4868). */
 const macLength = 16;
 const macTextLength = 22;
 /** Of `st1.` and `st2.`. */
@@ -58,7 +54,8 @@ const macOf = (authenticator: KeyedHash, text: string) =>
 
 /**
  * Seals and opens show-tokens: `st1.` or, bound to a session, `st2.`, a key id, and the counter's first block, the encrypted
- * payload and what authenticates all of these.
+ * payload and what authenticates all of these. AES-256 in counter mode, and over its text an HMAC under another key:
+ * encrypt-then-MAC (decision O38).
  */
 export class ShowTokens {
   readonly #secrets: ServiceSecrets;
