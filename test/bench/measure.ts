@@ -69,7 +69,6 @@ export async function withEcho<T>(
   const bytes = body === undefined ? requestBytes("GET", "/echo") : requestBytes("POST", "/echo", body);
   const load = () => runLoad({ server, connections, requests, next: repeat(bytes) });
   try {
-    await load();
     return await run(load);
   } finally {
     await server.stop();
