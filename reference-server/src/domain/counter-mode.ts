@@ -20,8 +20,8 @@ function writeCounters(target: Uint8Array, nonce: Uint8Array, firstBlock: number
 
 /**
  * AES-256 in counter mode (NIST SP 800-38A, 6.5) under one key: the counters of a text are encrypted block by block, and
- * what comes out hides the text, or shows it again. Node has this mode too, as an object that serves one text and takes
- * twice as long to make as this takes for all of it; this keeps one object that encrypts blocks for the life of the key.
+ * what comes out hides the text, or shows it again. Node has this mode too, as an object that serves one text, which takes
+ * twice as long; this keeps one object that encrypts blocks for the life of the key.
  */
 export class CounterMode {
   readonly #blocks: Cipheriv;
