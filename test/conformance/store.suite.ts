@@ -1,6 +1,7 @@
 import { openStore, type Store } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { administrationSuite } from "./store-administration.suite.ts";
+import { batchesSuite } from "./store-batches.suite.ts";
 import { directorySuite } from "./store-directory.suite.ts";
 import { privacySuite } from "./store-privacy.suite.ts";
 import { queueSuite } from "./store-queue.suite.ts";
@@ -26,6 +27,7 @@ export function storeSuite(name: string, freshDatabase: () => Promise<string>): 
 
     const opened = () => ({ store, reopen: () => openStore(database) });
     directorySuite(opened);
+    batchesSuite(opened);
     spendingSuite(opened);
     queueSuite(opened);
     privacySuite(opened);

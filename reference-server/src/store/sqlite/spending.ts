@@ -1,24 +1,38 @@
-import { type ExistingRecord, type NewDismissal, type NewResponse, type SpendOutcome } from "../store.ts";
+import {
+  type ExistingRecord,
+  type NewDismissal,
+  type NewResponse,
+  type SpendOutcome,
+  type TokenSpend,
+} from "../store.ts";
 import { type Connection } from "./connection.ts";
+import { RowInserter, type Row } from "./row-inserter.ts";
 
-// The hot path: statements are prepared once, and each write is a handful of them inside the shared transaction.
+// The hot path: statements are prepared once, and each adds several rows inside the shared transaction.
 
 const epochOf = "SELECT epoch FROM projects WHERE id = ?";
-const spend = `
-  INSERT INTO spent_tokens (project_id, token_id, kind, record_id, at) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT DO NOTHING`;
 const spentBy = "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = ? AND token_id = ?";
-const addAsk = `
-  INSERT INTO asks (project_id, respondent_hash, survey_id, at, times) VALUES (?, ?, ?, ?, 1)
-  ON CONFLICT DO UPDATE SET times = times + 1`;
-const countResponses = `
-  INSERT INTO response_counts (project_id, survey_id, responses) VALUES (?, ?, ?)
-  ON CONFLICT DO UPDATE SET responses = responses + excluded.responses`;
-const addResponse = `
-  INSERT INTO responses (
+const spentTokens = {
+  into: "spent_tokens (project_id, token_id, kind, record_id, at)",
+  row: "(?, ?, ?, ?, ?)",
+  rest: "ON CONFLICT DO NOTHING",
+};
+const asks = {
+  into: "asks (project_id, respondent_hash, survey_id, at, times)",
+  row: "(?, ?, ?, ?, 1)",
+  rest: "ON CONFLICT DO UPDATE SET times = times + 1",
+};
+const counts = {
+  into: "response_counts (project_id, survey_id, responses)",
+  row: "(?, ?, ?)",
+  rest: "ON CONFLICT DO UPDATE SET responses = responses + excluded.responses",
+};
+const responses = {
+  into: `responses (
     id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id, task_type, rating, text,
-    follow_up_requested, identity_kind, traits, at, source, score_state, token_id
-  ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'measured', ?, ?)`;
+    follow_up_requested, identity_kind, traits, at, source, score_state, token_id)`,
+  row: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'measured', ?, ?)",
+};
 const forgetExpired = `
   DELETE FROM spent_tokens WHERE (project_id, token_id) IN (
     SELECT project_id, token_id FROM spent_tokens
@@ -30,37 +44,44 @@ const addDismissal = `
 type SpentRow = { kind: ExistingRecord["kind"]; id: string | null; at: number | null };
 
 const stored: SpendOutcome = Object.freeze({ outcome: "stored" });
+const stale: SpendOutcome = Object.freeze({ outcome: "stale" });
 
-/** What several responses of one transaction have in common. */
-class Round {
-  readonly #epochOf: (projectId: string) => number | undefined;
-  readonly #epochs = new Map<string, number | undefined>();
-  readonly #counts = new Map<string, Map<string, number>>();
+const asksOf = (records: readonly NewDismissal[]): Row[] =>
+  records.flatMap(({ token, respondentHash, surveyId, at }) =>
+    respondentHash ? [[token.projectId, respondentHash, surveyId, at]] : [],
+  );
 
-  constructor(epochOf: (projectId: string) => number | undefined) {
-    this.#epochOf = epochOf;
+/** How many of each survey. */
+function countsOf(responses: readonly NewResponse[]): Row[] {
+  const counts = new Map<string, [projectId: string, surveyId: string, responses: number]>();
+  for (const { surveyId, token } of responses) {
+    const key = `${token.projectId} ${surveyId}`;
+    const count = counts.get(key);
+    if (count) count[2]++;
+    else counts.set(key, [token.projectId, surveyId, 1]);
   }
+  return [...counts.values()];
+}
 
-  /** Nobody else changes it before the transaction ends. */
-  epochOf(projectId: string): number | undefined {
-    if (!this.#epochs.has(projectId)) this.#epochs.set(projectId, this.#epochOf(projectId));
-    return this.#epochs.get(projectId);
-  }
-
-  count(projectId: string, surveyId: string): void {
-    let bySurvey = this.#counts.get(projectId);
-    if (!bySurvey) this.#counts.set(projectId, (bySurvey = new Map()));
-    bySurvey.set(surveyId, (bySurvey.get(surveyId) ?? 0) + 1);
-  }
-
-  /** New responses of each survey. */
-  get counts(): [projectId: string, surveyId: string, responses: number][] {
-    return [...this.#counts].flatMap(([projectId, bySurvey]) =>
-      [...bySurvey].map(
-        ([surveyId, responses]) => [projectId, surveyId, responses] as [string, string, number],
-      ),
-    );
-  }
+function rowOf(response: NewResponse): Row {
+  return [
+    response.id,
+    response.token.projectId,
+    response.surveyId,
+    response.surveyVersion,
+    response.respondentId ?? null,
+    response.sessionId ?? null,
+    response.observationId ?? null,
+    response.taskType ?? null,
+    response.rating,
+    response.text ?? null,
+    response.followUpRequested === undefined ? null : Number(response.followUpRequested),
+    response.identityKind ?? null,
+    response.traits ? JSON.stringify(response.traits) : null,
+    response.at,
+    response.sessionId === undefined ? "unlinked" : "pending",
+    response.token.tokenId,
+  ];
 }
 
 /** Spends tokens and stores what they were spent on. Its methods run inside a transaction of the write queue. */
@@ -70,11 +91,11 @@ export class Spending {
   constructor(connection: Connection) {
     this.#statements = {
       epochOf: connection.prepare<[string], number>(epochOf).pluck(),
-      spend: connection.prepare(spend),
       spentBy: connection.prepare<[string, Uint8Array], SpentRow>(spentBy),
-      addAsk: connection.prepare(addAsk),
-      countResponses: connection.prepare(countResponses),
-      addResponse: connection.prepare(addResponse),
+      spentTokens: new RowInserter(connection, spentTokens),
+      asks: new RowInserter(connection, asks),
+      counts: new RowInserter(connection, counts),
+      responses: new RowInserter(connection, responses),
       addDismissal: connection.prepare(addDismissal),
       forgetExpired: connection.prepare(forgetExpired),
     };
@@ -85,50 +106,21 @@ export class Spending {
     return row && { kind: row.kind, id: row.id ?? undefined, at: row.at ?? undefined };
   }
 
-  /** Stores them in their order, and counts those of a survey by one statement. */
+  /** Stores them in their order. */
   submit(responses: readonly NewResponse[]): SpendOutcome[] {
-    const round = this.#round();
-    const outcomes = responses.map((response) => this.#submit(response, round));
-    for (const row of round.counts) this.#statements.countResponses.run(...row);
+    const outcomes = this.#spend(responses, "response");
+    const added = responses.filter((_, index) => outcomes[index] === stored);
+    this.#statements.responses.insert(added.map(rowOf));
+    this.#statements.counts.insert(countsOf(added));
     return outcomes;
   }
 
-  #round(): Round {
-    return new Round((projectId) => this.#statements.epochOf.get(projectId));
-  }
-
-  #submit(response: NewResponse, round: Round): SpendOutcome {
-    const spent = this.#spend(response, "response", round);
-    if (spent.outcome !== "stored") return spent;
-    const { projectId, tokenId } = response.token;
-    this.#statements.addResponse.run(
-      response.id,
-      projectId,
-      response.surveyId,
-      response.surveyVersion,
-      response.respondentId ?? null,
-      response.sessionId ?? null,
-      response.observationId ?? null,
-      response.taskType ?? null,
-      response.rating,
-      response.text ?? null,
-      response.followUpRequested === undefined ? null : Number(response.followUpRequested),
-      response.identityKind ?? null,
-      response.traits ? JSON.stringify(response.traits) : null,
-      response.at,
-      response.sessionId === undefined ? "unlinked" : "pending",
-      tokenId,
-    );
-    round.count(projectId, response.surveyId);
-    return spent;
-  }
-
   dismiss(dismissal: NewDismissal): SpendOutcome {
-    const spent = this.#spend(dismissal, "dismissal", this.#round());
-    if (spent.outcome !== "stored") return spent;
+    const outcome = this.#spend([dismissal], "dismissal")[0]!;
+    if (outcome !== stored) return outcome;
     const { id, token, surveyId, respondentId, at } = dismissal;
     this.#statements.addDismissal.run(id, token.projectId, surveyId, respondentId ?? null, at, token.tokenId);
-    return spent;
+    return outcome;
   }
 
   /** Returns how many were forgotten. */
@@ -137,13 +129,31 @@ export class Spending {
   }
 
   /** Never looks a token up before it writes: the unique key decides between two that come at once (decision D4). */
-  #spend(record: NewDismissal, kind: ExistingRecord["kind"], round: Round): SpendOutcome {
-    const { token, id, at, surveyId, respondentHash } = record;
-    const { projectId, tokenId, epoch } = token;
-    if (round.epochOf(projectId) !== epoch) return { outcome: "stale" };
-    const { changes } = this.#statements.spend.run(projectId, tokenId, kind, id, at);
-    if (changes === 0) return { outcome: "spent", existing: this.spentToken(projectId, tokenId)! };
-    if (respondentHash) this.#statements.addAsk.run(projectId, respondentHash, surveyId, at);
-    return stored;
+  #spend(records: readonly NewDismissal[], kind: ExistingRecord["kind"]): SpendOutcome[] {
+    const isFresh = this.#freshness();
+    const fresh = records.filter(({ token }) => isFresh(token));
+    const spends = fresh.map(({ token, id, at }): Row => [token.projectId, token.tokenId, kind, id, at]);
+    const wereAllFree = this.#statements.spentTokens.insert(spends) === fresh.length;
+    const outcomes = records.map((record) => {
+      if (!isFresh(record.token)) return stale;
+      return wereAllFree ? stored : this.#outcomeOf(record);
+    });
+    this.#statements.asks.insert(asksOf(records.filter((_, index) => outcomes[index] === stored)));
+    return outcomes;
+  }
+
+  /** Whether a token is of its project's epoch, which nobody else changes before the transaction ends. */
+  #freshness(): (token: TokenSpend) => boolean {
+    const epochs = new Map<string, number | undefined>();
+    return ({ projectId, epoch }) => {
+      if (!epochs.has(projectId)) epochs.set(projectId, this.#statements.epochOf.get(projectId));
+      return epochs.get(projectId) === epoch;
+    };
+  }
+
+  /** Of a token that is in the ledger now: who has it there. */
+  #outcomeOf({ id, token }: NewDismissal): SpendOutcome {
+    const existing = this.spentToken(token.projectId, token.tokenId)!;
+    return existing.id === id ? stored : { outcome: "spent", existing };
   }
 }

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { addProject, exportOf, hashOf, idsOf, response, token, type OpenedStore } from "./store-world.ts";
+
+/** What a store may do together, and must answer apart. */
+export function batchesSuite(opened: () => OpenedStore): void {
+  const store = () => opened().store;
+
+  /** Of four: one good, one whose token is spent, one from before a purge, and one of nobody. */
+  async function mixed(project: string, count: number) {
+    const spent = response(project);
+    await store().submit(spent);
+    const kinds = [
+      { expected: "stored", make: (index: number) => respondedBy(project, `r${index}`) },
+      { expected: "spent", make: () => response(project, { token: spent.token }) },
+      { expected: "stale", make: () => response(project, { token: token(project, 7) }) },
+      { expected: "stored", make: () => response(project, { respondentId: undefined }) },
+    ];
+    const all = Array.from({ length: count }, (_, index) => {
+      const { expected, make } = kinds[index % kinds.length]!;
+      return { expected, one: make(index) };
+    });
+    return { spent, all };
+  }
+
+  const respondedBy = (project: string, respondentId: string) =>
+    response(project, { respondentId, respondentHash: hashOf(respondentId), surveyId: `of-${respondentId}` });
+
+  describe("answers that come at once", () => {
+    it.each([1, 4, 16, 17, 63, 101])("are each told what became of it, were there %i", async (count) => {
+      const project = await addProject(store());
+      const { spent, all } = await mixed(project, count);
+      const outcomes = await Promise.all(all.map(({ one }) => store().submit(one)));
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(all.map(({ expected }) => expected));
+      const winners = outcomes.flatMap((outcome) =>
+        outcome.outcome === "spent" ? [outcome.existing.id] : [],
+      );
+      expect(winners.every((id) => id === spent.id)).toBe(true);
+      const added = all.filter(({ expected }) => expected === "stored").map(({ one }) => one);
+      const { rows } = await exportOf(store(), { projectId: project });
+      expect(idsOf(rows).toSorted()).toEqual(idsOf([spent, ...added]).toSorted());
+    });
+
+    it("count for the respondent and the survey of each, and no others", async () => {
+      const project = await addProject(store());
+      const { all } = await mixed(project, 40);
+      await Promise.all(all.map(({ one }) => store().submit(one)));
+      const named = all.filter(
+        ({ one, expected }) => expected === "stored" && one.respondentId !== undefined,
+      );
+      expect(named).toHaveLength(10);
+      for (const { one } of named) {
+        const facts = await store().askFacts(project, one.respondentHash, [one.surveyId]);
+        expect(facts.asks).toEqual([{ surveyId: one.surveyId, at: one.at, times: 1 }]);
+        expect(facts.responseCounts.get(one.surveyId)).toBe(1);
+      }
+    });
+
+    it("store one where two have the same token", async () => {
+      const project = await addProject(store());
+      const pairs = Array.from({ length: 20 }, () => token(project));
+      const both = [...pairs, ...pairs].map((one) => response(project, { token: one }));
+      const outcomes = await Promise.all(both.map((one) => store().submit(one)));
+      for (const [index] of pairs.entries()) {
+        const [one, other] = [index, index + pairs.length];
+        const winner = outcomes[one]!.outcome === "stored" ? one : other;
+        const existing = { kind: "response", id: both[winner]!.id, at: both[winner]!.at };
+        expect(outcomes[winner]).toEqual({ outcome: "stored" });
+        expect(outcomes[winner === one ? other : one]).toEqual({ outcome: "spent", existing });
+      }
+      expect((await exportOf(store(), { projectId: project })).count).toBe(pairs.length);
+    });
+  });
+}
