@@ -1,4 +1,5 @@
 import { type IdentityKind, type Traits } from "@afterword/protocol";
+import { type ScoreState } from "./records.ts";
 
 // What operating the service needs from a database, beside answering requests. Times are milliseconds since 1970.
 
@@ -62,7 +63,7 @@ export interface SubjectResponse {
   observationId: string | null;
   at: number;
   source: "measured" | "imported";
-  scoreState: "unlinked" | "pending" | "failed" | "delivered";
+  scoreState: ScoreState;
 }
 
 export interface SubjectDismissal {

@@ -1,4 +1,5 @@
 import { type Generated } from "kysely";
+import { type ScoreState } from "./records.ts";
 
 /** The tables, as both databases have them; times are milliseconds since 1970, lists and objects are JSON texts. */
 export interface Schema {
@@ -63,7 +64,7 @@ export interface Schema {
     traits: string | null;
     at: number;
     source: string;
-    score_state: string;
+    score_state: ScoreState;
     token_id: Uint8Array | null;
   };
   dismissals: {
