@@ -9,7 +9,7 @@ export type Row = readonly (string | number | Uint8Array | null)[];
 
 /**
  * Adds rows of one table, several by each statement: a table with its indexes is then opened once for all of them, and one
- * result handed back.
+ * result handed back. What is put together is constant; values are parameters.
  */
 export class RowInserter {
   readonly #statements: readonly { width: number; statement: Statement<unknown[]> }[];
