@@ -1,5 +1,4 @@
 import { type IdentityKind, type Traits } from "@afterword/protocol";
-import { type ScoreState } from "./records.ts";
 
 // What operating the service needs from a database, beside answering requests. Times are milliseconds since 1970.
 
@@ -63,7 +62,7 @@ export interface SubjectResponse {
   observationId: string | null;
   at: number;
   source: "measured" | "imported";
-  scoreState: ScoreState;
+  scoreState: "unlinked" | "pending" | "failed" | "delivered";
 }
 
 export interface SubjectDismissal {

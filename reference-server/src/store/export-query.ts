@@ -20,21 +20,16 @@ export function exportCount(build: Builder, selection: ExportSelection) {
   return selected(build, selection).select(({ fn }) => fn.countAll<number>().as("count"));
 }
 
-/** Responses of a selection that were stored after another, in no order. */
-export function exportedAfter(build: Builder, selection: ExportSelection, after: number) {
+/** The next responses of a selection, in the order in which they were stored. */
+export function exportPage(build: Builder, selection: ExportSelection, after: number) {
+  // The sum keeps the database off the index that has this order but leads through everybody's responses.
+  const order = selection.respondentIds ? sql<number>`sequence + 0` : sql<number>`sequence`;
   return selected(build, selection)
     .select(["sequence", "id", "survey_id", "survey_version", "respondent_id", "rating", "text"])
     .select(["follow_up_requested", "at", "source", "traits"])
-    .where(orderOf(selection), ">", after);
-}
-
-/** The sum keeps the database off an index that has this order but leads through everybody's responses. */
-const orderOf = ({ respondentIds }: ExportSelection) =>
-  respondentIds ? sql<number>`sequence + 0` : sql<number>`sequence`;
-
-/** The next responses of a selection, in the order in which they were stored. */
-export function exportPage(build: Builder, selection: ExportSelection, after: number) {
-  return exportedAfter(build, selection, after).orderBy(orderOf(selection)).limit(exportPageSize);
+    .where(order, ">", after)
+    .orderBy(order)
+    .limit(exportPageSize);
 }
 
 type Query = ReturnType<typeof exportPage>;

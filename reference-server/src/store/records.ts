@@ -63,11 +63,6 @@ export interface AskFacts {
   responseCounts: ReadonlyMap<string, number>;
 }
 
-/** Where a response is on its way to the observability service; without a session it has none (decisions D89 to D93). */
-export const scoreStates = ["unlinked", "pending", "failed", "delivered"] as const;
-
-export type ScoreState = (typeof scoreStates)[number];
-
 export interface PageRequest {
   projectId: string;
   /** Rows after this sequence number; 0 begins at the oldest. */

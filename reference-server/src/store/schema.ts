@@ -1,5 +1,4 @@
 import { type Generated } from "kysely";
-import { type ScoreState } from "./records.ts";
 
 /** The tables, as both databases have them; times are milliseconds since 1970, lists and objects are JSON texts. */
 export interface Schema {
@@ -64,7 +63,7 @@ export interface Schema {
     traits: string | null;
     at: number;
     source: string;
-    score_state: ScoreState;
+    score_state: string;
     token_id: Uint8Array | null;
   };
   dismissals: {

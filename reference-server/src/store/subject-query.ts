@@ -39,7 +39,7 @@ export function subjectResponse(row: ResponseRow): SubjectResponse {
     observationId: row.observation_id,
     at: row.at,
     source: row.source as SubjectResponse["source"],
-    scoreState: row.score_state,
+    scoreState: row.score_state as SubjectResponse["scoreState"],
   };
 }
 

@@ -1,5 +1,4 @@
-import { exportCount, exportedAfter, exportedResponse, exportPage, exportPageSize } from "../export-query.ts";
-import { scoreStates } from "../records.ts";
+import { exportCount, exportedResponse, exportPage } from "../export-query.ts";
 import { type ExportedResponse, type ExportSelection, type ExportSnapshot } from "../store.ts";
 import { all, build } from "./build.ts";
 import { openReader, type Connection } from "./connection.ts";
@@ -18,20 +17,11 @@ export function openSnapshot(path: string, selection: ExportSelection): ExportSn
   }
 }
 
-/** Of somebody by the index of respondents, else state by state: each has its order in the index, and SQLite merges them. */
-function pageQuery(selection: ExportSelection, after: number) {
-  if (selection.respondentIds) return exportPage(build, selection, after);
-  const rows = exportedAfter(build, selection, after);
-  const [first, ...others] = scoreStates.map((state) => rows.where("score_state", "=", state));
-  const merged = others.reduce((query, other) => query.unionAll(other), first!);
-  return merged.orderBy("sequence").limit(exportPageSize);
-}
-
 async function* pagesOf(
   connection: Connection,
   selection: ExportSelection,
 ): AsyncGenerator<ExportedResponse[]> {
-  const pageAfter = (sequence: number) => all(connection, pageQuery(selection, sequence));
+  const pageAfter = (sequence: number) => all(connection, exportPage(build, selection, sequence));
   let rows = pageAfter(0);
   while (rows.length > 0) {
     yield rows.map(exportedResponse);

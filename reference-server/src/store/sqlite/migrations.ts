@@ -71,11 +71,4 @@ export const migrations: readonly string[] = [
   DROP INDEX responses_by_survey;
   CREATE INDEX responses_by_project ON responses (project_id, sequence, survey_id);
   `,
-  // One index in the place of two, since each response is written into all of them: within a state responses are in
-  // their order, and an export merges the states.
-  `
-  DROP INDEX responses_pending;
-  DROP INDEX responses_by_project;
-  CREATE INDEX responses_by_state ON responses (project_id, score_state, sequence, survey_id);
-  `,
 ];

@@ -4,8 +4,9 @@ import { type Connection } from "./connection.ts";
 const columns = `
   sequence, id, survey_id AS surveyId, at, session_id AS sessionId, observation_id AS observationId, rating, text,
   task_type AS taskType`;
+// Named, so that a page never walks the index of all responses, which has the same order.
 const pageOfPending = `
-  SELECT ${columns} FROM responses INDEXED BY responses_by_state
+  SELECT ${columns} FROM responses INDEXED BY responses_pending
   WHERE project_id = ? AND score_state = 'pending' AND sequence > ? ORDER BY sequence LIMIT ?`;
 const pageOfFailed = `
   SELECT ${columns} FROM responses INDEXED BY responses_failed
