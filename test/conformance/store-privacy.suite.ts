@@ -80,6 +80,25 @@ export function privacySuite(opened: () => OpenedStore): void {
       expect(new Set(idsOf(rows)).size).toBe(1203);
     });
 
+    it("has them in that order whatever became of their scores, from one page to the next", async () => {
+      const project = await addProject(store());
+      const all = Array.from({ length: 510 }, (_, index) =>
+        (index % 4 ? linked : response)(project, { surveyId: index % 3 ? "a" : "b" }),
+      );
+      for (const one of all) await store().submit(one);
+      const states = new Map<string, "delivered" | "failed">();
+      for (const [index, { id }] of all.entries()) {
+        if (index % 4 > 1) states.set(id, index % 4 === 2 ? "delivered" : "failed");
+      }
+      expect(await store().acknowledge(project, states)).toBe(states.size);
+      const { count, rows } = await exportOf(store(), { projectId: project });
+      expect(count).toBe(all.length);
+      expect(idsOf(rows)).toEqual(idsOf(all));
+      const narrowed = await exportOf(store(), { projectId: project, surveyIds: ["b"] });
+      expect(narrowed.count).toBe(170);
+      expect(idsOf(narrowed.rows)).toEqual(idsOf(all.filter(({ surveyId }) => surveyId === "b")));
+    });
+
     it("may be closed at any time, and more than once", async () => {
       const project = await addProject(store());
       const many = Array.from({ length: 600 }, () => response(project));

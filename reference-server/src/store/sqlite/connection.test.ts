@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -8,6 +8,17 @@ import { migrations } from "./migrations.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-connection-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What this process has open. */
+function openFiles(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+    } catch {
+      return []; // closed meanwhile, as the one that lists them is
+    }
+  });
+}
 
 const pragma = (connection: Database.Database, name: string) => connection.pragma(name, { simple: true });
 
@@ -19,6 +30,28 @@ describe("a connection to SQLite", () => {
     expect(pragma(connection, "secure_delete")).toBe(1);
     connection.close();
   });
+
+  // Where the system tells what a process has open, deleted files too.
+  it.skipIf(!existsSync("/proc/self/fd"))(
+    "puts nothing into files elsewhere, however long a statement and whatever it may have to undo",
+    () => {
+      const connection = openConnection(join(folder, "long.db"));
+      const add = connection.prepare(`
+        INSERT INTO responses (id, project_id, survey_id, survey_version, text, at, source, score_state)
+        VALUES (?, 'p', 's', 1, ?, 1, 'measured', 'unlinked')`);
+      const addMany = connection.transaction(() => {
+        for (let index = 0; index < 2000; index++) add.run(`id ${index}`, "A few words. ".repeat(20));
+      });
+      addMany();
+      const before = openFiles();
+      connection.exec("BEGIN IMMEDIATE; UPDATE responses SET survey_version = survey_version + 1");
+      const during = openFiles();
+      connection.exec("ROLLBACK");
+      connection.close();
+      expect(before.some((path) => path.endsWith("long.db-wal"))).toBe(true);
+      expect(during.toSorted()).toEqual(before.toSorted());
+    },
+  );
 
   it("says which file it cannot open, and what it needs", () => {
     const path = join(folder, "nowhere", "a.db");

@@ -32,6 +32,14 @@ function assertDurable(connection: Connection): void {
   if (journal !== "wal") throw new Error(`SQLite refused the WAL journal mode and has ${String(journal)}.`);
 }
 
+/**
+ * What SQLite sets aside for a moment, such as pages that a long statement changes, has what people wrote in it. In files it
+ * would go to a folder for temporary ones, which erasing does not reach and a small container does not have.
+ */
+function keepOffOtherFolders(connection: Connection): void {
+  connection.pragma("temp_store = MEMORY");
+}
+
 const versionOf = (connection: Connection) => connection.pragma("user_version", { simple: true }) as number;
 
 /** @throws SchemaMismatch when the database is of another version and may not be changed */
@@ -79,6 +87,7 @@ export function openConnection(
     connection.pragma("secure_delete = ON");
     connection.pragma("foreign_keys = ON");
     connection.pragma("cache_size = -32000");
+    keepOffOtherFolders(connection);
     assertDurable(connection);
     if (change !== "none") migrate(connection, newest, change);
     // From here on waiting happens between attempts and hardly ever blocks the process.
@@ -94,5 +103,6 @@ export function openConnection(
 export function openReader(path: string): Connection {
   const connection = new Database(path, { readonly: true, timeout: 1000 });
   connection.pragma("cache_size = -8000");
+  keepOffOtherFolders(connection);
   return connection;
 }

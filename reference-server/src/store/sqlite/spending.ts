@@ -12,27 +12,23 @@ import { RowInserter, type Row } from "./row-inserter.ts";
 
 const epochOf = "SELECT epoch FROM projects WHERE id = ?";
 const spentBy = "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = ? AND token_id = ?";
-const spentTokens = {
+const intoSpentTokens = {
   into: "spent_tokens (project_id, token_id, kind, record_id, at)",
   row: "(?, ?, ?, ?, ?)",
-  rest: "ON CONFLICT DO NOTHING",
+  skipsConflicts: true,
 };
-const asks = {
-  into: "asks (project_id, respondent_hash, survey_id, at, times)",
-  row: "(?, ?, ?, ?, 1)",
-  rest: "ON CONFLICT DO UPDATE SET times = times + 1",
-};
-const counts = {
-  into: "response_counts (project_id, survey_id, responses)",
-  row: "(?, ?, ?)",
-  rest: "ON CONFLICT DO UPDATE SET responses = responses + excluded.responses",
-};
-const responses = {
+const intoResponses = {
   into: `responses (
     id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id, task_type, rating, text,
     follow_up_requested, identity_kind, traits, at, source, score_state, token_id)`,
   row: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'measured', ?, ?)",
 };
+const addAsk = `
+  INSERT INTO asks (project_id, respondent_hash, survey_id, at, times) VALUES (?, ?, ?, ?, 1)
+  ON CONFLICT DO UPDATE SET times = times + 1`;
+const addCount = `
+  INSERT INTO response_counts (project_id, survey_id, responses) VALUES (?, ?, ?)
+  ON CONFLICT DO UPDATE SET responses = responses + excluded.responses`;
 const forgetExpired = `
   DELETE FROM spent_tokens WHERE (project_id, token_id) IN (
     SELECT project_id, token_id FROM spent_tokens
@@ -46,21 +42,16 @@ type SpentRow = { kind: ExistingRecord["kind"]; id: string | null; at: number | 
 const stored: SpendOutcome = Object.freeze({ outcome: "stored" });
 const stale: SpendOutcome = Object.freeze({ outcome: "stale" });
 
-const asksOf = (records: readonly NewDismissal[]): Row[] =>
-  records.flatMap(({ token, respondentHash, surveyId, at }) =>
-    respondentHash ? [[token.projectId, respondentHash, surveyId, at]] : [],
-  );
-
 /** How many of each survey. */
-function countsOf(responses: readonly NewResponse[]): Row[] {
-  const counts = new Map<string, [projectId: string, surveyId: string, responses: number]>();
+function tallyOf(responses: readonly NewResponse[]): [projectId: string, surveyId: string, count: number][] {
+  const tally = new Map<string, [projectId: string, surveyId: string, count: number]>();
   for (const { surveyId, token } of responses) {
     const key = `${token.projectId} ${surveyId}`;
-    const count = counts.get(key);
-    if (count) count[2]++;
-    else counts.set(key, [token.projectId, surveyId, 1]);
+    const entry = tally.get(key);
+    if (entry) entry[2]++;
+    else tally.set(key, [token.projectId, surveyId, 1]);
   }
-  return [...counts.values()];
+  return [...tally.values()];
 }
 
 function rowOf(response: NewResponse): Row {
@@ -92,10 +83,10 @@ export class Spending {
     this.#statements = {
       epochOf: connection.prepare<[string], number>(epochOf).pluck(),
       spentBy: connection.prepare<[string, Uint8Array], SpentRow>(spentBy),
-      spentTokens: new RowInserter(connection, spentTokens),
-      asks: new RowInserter(connection, asks),
-      counts: new RowInserter(connection, counts),
-      responses: new RowInserter(connection, responses),
+      spentTokens: new RowInserter(connection, intoSpentTokens),
+      responses: new RowInserter(connection, intoResponses),
+      addAsk: connection.prepare<[string, Uint8Array, string, number]>(addAsk),
+      addCount: connection.prepare<[string, string, number]>(addCount),
       addDismissal: connection.prepare(addDismissal),
       forgetExpired: connection.prepare(forgetExpired),
     };
@@ -111,7 +102,7 @@ export class Spending {
     const outcomes = this.#spend(responses, "response");
     const added = responses.filter((_, index) => outcomes[index] === stored);
     this.#statements.responses.insert(added.map(rowOf));
-    this.#statements.counts.insert(countsOf(added));
+    for (const entry of tallyOf(added)) this.#statements.addCount.run(...entry);
     return outcomes;
   }
 
@@ -136,9 +127,12 @@ export class Spending {
     const wereAllFree = this.#statements.spentTokens.insert(spends) === fresh.length;
     const outcomes = records.map((record) => {
       if (!isFresh(record.token)) return stale;
-      return wereAllFree ? stored : this.#outcomeOf(record);
+      return wereAllFree ? stored : this.#outcomeOf(record, kind);
     });
-    this.#statements.asks.insert(asksOf(records.filter((_, index) => outcomes[index] === stored)));
+    for (const [index, { token, respondentHash, surveyId, at }] of records.entries()) {
+      if (outcomes[index] !== stored || !respondentHash) continue;
+      this.#statements.addAsk.run(token.projectId, respondentHash, surveyId, at);
+    }
     return outcomes;
   }
 
@@ -152,8 +146,8 @@ export class Spending {
   }
 
   /** Of a token that is in the ledger now: who has it there. */
-  #outcomeOf({ id, token }: NewDismissal): SpendOutcome {
+  #outcomeOf({ id, token }: NewDismissal, kind: ExistingRecord["kind"]): SpendOutcome {
     const existing = this.spentToken(token.projectId, token.tokenId)!;
-    return existing.id === id ? stored : { outcome: "spent", existing };
+    return existing.id === id && existing.kind === kind ? stored : { outcome: "spent", existing };
   }
 }
