@@ -8,7 +8,7 @@ import {
 import { type Connection } from "./connection.ts";
 import { RowInserter, type Row } from "./row-inserter.ts";
 
-// The hot path: statements are prepared once, and each adds several rows inside the shared transaction.
+// The hot path: statements are prepared once, and run inside the shared transaction.
 
 const epochOf = "SELECT epoch FROM projects WHERE id = ?";
 const spentBy = "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = ? AND token_id = ?";
@@ -145,7 +145,7 @@ export class Spending {
     };
   }
 
-  /** Of a token that is in the ledger now: who has it there. */
+  /** Of a token that is in the ledger now: whether this record has it there, or an earlier one. */
   #outcomeOf({ id, token }: NewDismissal, kind: ExistingRecord["kind"]): SpendOutcome {
     const existing = this.spentToken(token.projectId, token.tokenId)!;
     return existing.id === id && existing.kind === kind ? stored : { outcome: "spent", existing };
