@@ -8,7 +8,6 @@ app.post("/echo", async (context) => {
   await context.req.json();
   return context.json(reply as object);
 });
-app.get("/echo", (context) => context.json(reply as object));
 serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => {
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
 });

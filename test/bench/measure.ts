@@ -66,7 +66,7 @@ export async function withEcho<T>(
   run: (echo: () => Promise<LoadResult>) => Promise<T>,
 ): Promise<T> {
   const server = await startEcho(reply);
-  const bytes = body === undefined ? requestBytes("GET", "/echo") : requestBytes("POST", "/echo", body);
+  const bytes = requestBytes("POST", "/echo", body);
   const load = () => runLoad({ server, connections, requests, next: repeat(bytes) });
   try {
     return await run(load);
