@@ -7,7 +7,7 @@ import { type ExitCode } from "./commands/exit-codes.ts";
 import { type Terminal } from "./commands/terminal.ts";
 import { systemClock } from "./domain/clock.ts";
 import { Mistake } from "./domain/mistake.ts";
-import { isNodeSupported, oldestNode } from "./node-version.ts";
+import { isNodeSupported, oldestNode } from "./operations/node-version.ts";
 
 // Before anything else is loaded: on an older Node the database driver takes the process down without a word.
 if (!isNodeSupported(process.version)) {

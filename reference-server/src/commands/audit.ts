@@ -1,5 +1,5 @@
 import { createEventLog } from "../operations/event-log.ts";
-import { type AuditEntry, type AuditEvent } from "../events.ts";
+import { type AuditEntry, type AuditEvent } from "../operations/events.ts";
 import { type Terminal } from "./terminal.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { CsvError, parse } from "csv-parse";
 import { type ImportLine } from "../domain/import-responses.ts";
-import { InvalidConfig } from "../invalid-config.ts";
+import { InvalidConfig } from "../config/invalid-config.ts";
 
 const known = new Set(["email", "survey", "rating", "text", "at"]);
 const traitPrefix = "trait.";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
-import { startServer } from "../serve.ts";
+import { startServer } from "../program/start-server.ts";
 import { openConnection } from "../store/sqlite/connection.ts";
 import { migrations } from "../store/sqlite/migrations.ts";
 import { Shop } from "./shop.fixture.ts";

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { Mistake } from "../domain/mistake.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { InvalidConfig } from "../invalid-config.ts";
+import { InvalidConfig } from "../config/invalid-config.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 
 /** The program's exit codes; the README lists them. */

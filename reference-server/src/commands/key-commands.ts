@@ -4,7 +4,7 @@ import { findProject } from "../domain/find-project.ts";
 import { createKey, findKey, revokeKey } from "../domain/manage-keys.ts";
 import { type KeyRecord } from "../domain/project.ts";
 import { timestamp } from "../domain/clock.ts";
-import { durationInMs } from "../duration.ts";
+import { durationInMs } from "../config/duration.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { table } from "./table.ts";

@@ -3,7 +3,7 @@ import { findProject } from "../domain/find-project.ts";
 import { importedResponse, type ImportContext } from "../domain/import-responses.ts";
 import { findSurvey } from "../domain/manage-surveys.ts";
 import { Mistake } from "../domain/mistake.ts";
-import { InvalidConfig, type ConfigMistake } from "../invalid-config.ts";
+import { InvalidConfig, type ConfigMistake } from "../config/invalid-config.ts";
 import { type ImportedResponse } from "../store/store.ts";
 import { csvLines } from "./csv-lines.ts";
 import { administrationCommand } from "./database-flags.ts";

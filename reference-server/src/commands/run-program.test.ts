@@ -1,9 +1,9 @@
 import { Command, CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
-import { CannotListen } from "../cannot-listen.ts";
+import { CannotListen } from "../program/cannot-listen.ts";
 import { Mistake } from "../domain/mistake.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { InvalidConfig } from "../invalid-config.ts";
+import { InvalidConfig } from "../config/invalid-config.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { confirm } from "./confirm.ts";
 import { exitCodeOf } from "./exit-codes.ts";

@@ -1,8 +1,8 @@
 import { CommanderError, type Command } from "commander";
-import { CannotListen } from "../cannot-listen.ts";
+import { CannotListen } from "../program/cannot-listen.ts";
 import { Mistake } from "../domain/mistake.ts";
 import { Refusal } from "../domain/refusal.ts";
-import { InvalidConfig } from "../invalid-config.ts";
+import { InvalidConfig } from "../config/invalid-config.ts";
 import { exitCodeOf, type ExitCode } from "./exit-codes.ts";
 import { type Terminal } from "./terminal.ts";
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type ServerConfig } from "../config.ts";
+import { type ServerConfig } from "../config/server-config.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
-import { InvalidConfig } from "../invalid-config.ts";
+import { InvalidConfig } from "../config/invalid-config.ts";
 import { createEventLog, logLevels, type LogLevel } from "../operations/event-log.ts";
 import { requestLogging, type RequestLogging } from "../operations/request-lines.ts";
-import { startServer, type RunningServer } from "../serve.ts";
+import { startServer, type RunningServer } from "../program/start-server.ts";
 import { databaseOption, erasureLogOption, keyFileOption } from "./database-flags.ts";
 import { retentionOptions } from "./retention-command.ts";
 import { type Terminal } from "./terminal.ts";

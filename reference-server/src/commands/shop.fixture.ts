@@ -1,6 +1,6 @@
 import { type IdentityKind } from "@afterword/protocol";
-import { type SurveyConfig } from "../config.ts";
-import { startServer, type RunningServer, type StartOptions } from "../serve.ts";
+import { type SurveyConfig } from "../config/server-config.ts";
+import { startServer, type RunningServer, type StartOptions } from "../program/start-server.ts";
 import { survey } from "./afterword-server.fixture.ts";
 
 const shop = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startServer } from "../serve.ts";
+import { startServer } from "../program/start-server.ts";
 import { AfterwordServer, survey } from "./afterword-server.fixture.ts";
 
 async function withProject() {

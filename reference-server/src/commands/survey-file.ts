@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { type SurveyConfig } from "../config.ts";
+import { type SurveyConfig } from "../config/server-config.ts";
 import { type DesiredSurvey } from "../domain/manage-surveys.ts";
 import { type SurveyStatus } from "../domain/project.ts";
-import { InvalidConfig } from "../invalid-config.ts";
-import { parseConfig } from "../parse-config.ts";
+import { InvalidConfig } from "../config/invalid-config.ts";
+import { parseConfig } from "../config/parse-config.ts";
 
 function readText(path: string): string {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createApp } from "../app.ts";
+import { createApp } from "../program/create-app.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { importedResponse, type ImportLine } from "./import-responses.ts";
 import { idBoundary } from "./record-id.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ServerEvent } from "../events.ts";
+import { type ServerEvent } from "./events.ts";
 import { createEventLog, type LogLevel } from "./event-log.ts";
 import { type RequestLogging } from "./request-lines.ts";
 

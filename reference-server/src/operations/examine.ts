@@ -1,6 +1,6 @@
 import { type Service } from "../domain/service.ts";
 import { isUsableKey } from "../domain/usable-key.ts";
-import { isNodeSupported, oldestNode } from "../node-version.ts";
+import { isNodeSupported, oldestNode } from "./node-version.ts";
 import { type StoreFinding } from "../store/store.ts";
 
 /** One thing that was looked at; `advice` says what to do when it is not good. */

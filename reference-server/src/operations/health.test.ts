@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Service } from "../domain/service.ts";
-import { LoadGuard } from "../load-guard.ts";
+import { LoadGuard } from "../limits/load-guard.ts";
 import { healthReply, Readiness } from "./health.ts";
 
 type Ping = () => Promise<void>;

@@ -1,6 +1,6 @@
 import { type Service } from "../domain/service.ts";
 import { timestamp } from "../domain/clock.ts";
-import { type LoadGuard } from "../load-guard.ts";
+import { type LoadGuard } from "../limits/load-guard.ts";
 
 const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 const patienceInMs = 2000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ServerEvent } from "../events.ts";
+import { type ServerEvent } from "./events.ts";
 import { createEventLog } from "./event-log.ts";
 import { LogWriter, type LogTarget } from "./log-writer.ts";
 

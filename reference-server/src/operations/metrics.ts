@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { endpoints } from "@afterword/protocol";
-import { type ServerEvent, type ServerEvents } from "../events.ts";
+import { type ServerEvent, type ServerEvents } from "./events.ts";
 
 const knownOperations = new Set(
   Object.keys(endpoints).flatMap((key) =>

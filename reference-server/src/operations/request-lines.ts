@@ -1,5 +1,5 @@
-import { type RequestEvent } from "../events.ts";
-import { MemoryRateLimiter, type Policy } from "../rate-limit.ts";
+import { type RequestEvent } from "./events.ts";
+import { MemoryRateLimiter, type Policy } from "../limits/rate-limit.ts";
 
 /** `refused` has a line for each request that got 400 or more, as long as they are not too many. */
 export const requestLogging = ["all", "refused", "none"] as const;

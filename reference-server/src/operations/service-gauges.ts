@@ -1,5 +1,5 @@
 import { type Service } from "../domain/service.ts";
-import { type RateLimiter } from "../rate-limit.ts";
+import { type RateLimiter } from "../limits/rate-limit.ts";
 import { type QueueFacts } from "../store/store.ts";
 import { type Metrics } from "./metrics.ts";
 

@@ -1,4 +1,4 @@
-import { type Handlers } from "../handlers.ts";
+import { type Handlers } from "../http/handlers.ts";
 import { bootstrap, definitions } from "./bootstrap.ts";
 import { dismissals } from "./dismissals.ts";
 import { acknowledge, pendingScores } from "./pending-scores.ts";

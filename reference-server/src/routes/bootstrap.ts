@@ -1,6 +1,6 @@
 import { Refusal } from "../domain/refusal.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
-import { JsonText, type Call, type Handler } from "../handlers.ts";
+import { JsonText, type Call, type Handler } from "../http/handlers.ts";
 
 /** The respondent, from the query or the body; both must agree, and `null` is nobody (decision D30). */
 function respondentOf(inQuery: string | undefined, inBody: string | null | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import { dismiss } from "../domain/dismiss.ts";
-import { type Handler } from "../handlers.ts";
+import { type Handler } from "../http/handlers.ts";
 
 export const dismissals: Handler<"POST /v1/dismissals"> = async ({ service, project, body, stored }) => {
   const { reply, isRepeated } = await dismiss(service, project, body);

@@ -1,5 +1,5 @@
 import { acknowledgeScores, listPendingScores } from "../domain/score-queue.ts";
-import { type Handler } from "../handlers.ts";
+import { type Handler } from "../http/handlers.ts";
 
 export const pendingScores: Handler<"GET /v1/sdk/pending-scores"> = ({ service, project, query }) =>
   listPendingScores(service, project, query);

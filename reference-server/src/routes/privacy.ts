@@ -3,7 +3,7 @@ import { eraseResponses } from "../domain/erase-responses.ts";
 import { exportRowText } from "../domain/export-row.ts";
 import { openExport } from "../domain/export-responses.ts";
 import { timestamp } from "../domain/clock.ts";
-import { type Handler } from "../handlers.ts";
+import { type Handler } from "../http/handlers.ts";
 import { type ExportSnapshot } from "../store/store.ts";
 
 async function* chunksOf(snapshot: ExportSnapshot, head: string): AsyncGenerator<string> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createApp } from "../app.ts";
+import { createApp } from "../program/create-app.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { shopKeys } from "../commands/shop.fixture.ts";
-import { type SurveyConfig } from "../config.ts";
+import { type SurveyConfig } from "../config/server-config.ts";
 import { openStore } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
 

@@ -1,5 +1,5 @@
 import { submitResponse } from "../domain/submit-response.ts";
-import { type Handler } from "../handlers.ts";
+import { type Handler } from "../http/handlers.ts";
 
 /** Also answers the alias: a token that was used on one path is used on the other (decision D63). */
 export const responses: Handler<"POST /v1/sdk/responses"> = async ({ service, project, body, stored }) => {

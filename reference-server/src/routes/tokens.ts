@@ -1,6 +1,6 @@
 import { timestamp } from "../domain/clock.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
-import { type Handler } from "../handlers.ts";
+import { type Handler } from "../http/handlers.ts";
 
 /** Mints session-bound tokens after an agent's task; same gating as bootstrap. */
 export const tokens: Handler<"POST /v1/sdk/tokens"> = async ({ service, project, body }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InvalidConfig } from "../../invalid-config.ts";
+import { InvalidConfig } from "../../config/invalid-config.ts";
 import { isPostgresUrl, parseDatabaseUrl } from "./database-url.ts";
 
 const url = "postgres://me:secret@db.example:5433/afterword";

@@ -1,5 +1,5 @@
 import { type PoolConfig } from "pg";
-import { InvalidConfig } from "../../invalid-config.ts";
+import { InvalidConfig } from "../../config/invalid-config.ts";
 
 export interface DatabaseSettings {
   /** What the driver connects with. */

@@ -1,0 +1,38 @@
+import { type ProjectConfig, type ServerConfig } from "./server-config.ts";
+import { type DesiredProject } from "../domain/apply-config.ts";
+import { type GatingRules } from "../domain/project.ts";
+import { type TokenLifetimes } from "../domain/service.ts";
+import { durationInMs } from "./duration.ts";
+
+const dayInMs = 24 * 60 * 60_000;
+
+function gatingRules({ gating = {} }: ProjectConfig): GatingRules {
+  const { quietPeriod, monthlyCap, surveyMaximum } = gating;
+  return {
+    ...(quietPeriod !== undefined && { quietPeriodInMs: durationInMs(quietPeriod) }),
+    ...(monthlyCap !== undefined && { monthlyCap }),
+    ...(surveyMaximum !== undefined && { surveyMaximum }),
+  };
+}
+
+/** The projects of a config in the domain's words. */
+export function desiredProjects(config: ServerConfig): DesiredProject[] {
+  return config.projects.map((project) => ({
+    id: project.id,
+    name: project.name,
+    publishableKey: project.publishableKey,
+    secretKey: project.secretKey,
+    allowedOrigins: project.allowedOrigins,
+    gating: gatingRules(project),
+    // What is not the definition has no say in the survey's version.
+    surveys: project.surveys.map(({ status, maximum, ...definition }) => ({ definition, status, maximum })),
+  }));
+}
+
+/** A day for unbound tokens and a week for bound ones, unless the config says otherwise (decision D2). */
+export function tokenLifetimes({ tokens = {} }: ServerConfig): TokenLifetimes {
+  return {
+    unboundInMs: durationInMs(tokens.unboundLifetime ?? "") ?? dayInMs,
+    boundInMs: durationInMs(tokens.boundLifetime ?? "") ?? 7 * dayInMs,
+  };
+}

@@ -1,0 +1,102 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { masterKey } from "./master-key.ts";
+import { startServer } from "../program/start-server.ts";
+import { openStore } from "../store/open-store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "afterword-key-"));
+const store = await openStore(":memory:");
+const config = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
+
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the master key", () => {
+  it("is made beside a new SQLite file, for its owner's eyes only, and found again", async () => {
+    const database = join(folder, "made.db");
+    const { key } = await masterKey({ database, store });
+    expect(key).toHaveLength(32);
+    expect(statSync(`${database}.key`).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(["made.db.key"]);
+    expect((await masterKey({ database, store })).key).toEqual(key);
+  });
+
+  it.each([
+    ["hex", Buffer.alloc(32, 7).toString("hex")],
+    ["base64", Buffer.alloc(32, 7).toString("base64")],
+  ])("comes from the environment in %s and goes before every file", async (_, given) => {
+    const { key, isInDatabase } = await masterKey({ given, database: join(folder, "given.db"), store });
+    expect([Buffer.from(key), isInDatabase]).toEqual([Buffer.alloc(32, 7), false]);
+  });
+
+  it("comes from a key file", async () => {
+    const keyFile = join(folder, "key");
+    writeFileSync(keyFile, `${Buffer.alloc(32, 9).toString("hex")}\n`);
+    expect(Buffer.from((await masterKey({ keyFile, database: "x", store })).key)).toEqual(
+      Buffer.alloc(32, 9),
+    );
+  });
+
+  it("is kept in the database for PostgreSQL when none is given, and said to be", async () => {
+    const sources = { database: "postgres://somewhere/afterword", store };
+    const first = await masterKey(sources);
+    expect(first.isInDatabase).toBe(true);
+    expect((await masterKey(sources)).key).toEqual(first.key);
+  });
+
+  it.each(["", "short", "zz".repeat(32), Buffer.alloc(31).toString("base64")])("is not %j", async (text) => {
+    const keyFile = join(folder, "wrong");
+    writeFileSync(keyFile, text);
+    await expect(masterKey({ keyFile, database: "x", store })).rejects.toThrow("openssl rand -hex 32");
+  });
+
+  it("is to be made where its file is missing, but not over a file that is there and cannot be read", async () => {
+    const missing = masterKey({ keyFile: join(folder, "none"), database: "x", store });
+    await expect(missing).rejects.toThrow("There is no key file");
+    const unreadable = masterKey({ keyFile: folder, database: "x", store });
+    await expect(unreadable).rejects.toThrow(/cannot be read: (?!.*openssl)/);
+  });
+
+  it("that was lost is asked for at each start, and no other is made in its place", async () => {
+    const database = join(folder, "lost.db");
+    await (await startServer({ config, database })).close();
+    const key = readFileSync(`${database}.key`, "utf8");
+    rmSync(`${database}.key`);
+    for (let start = 0; start < 2; start++) {
+      await expect(startServer({ config, database })).rejects.toThrow(
+        /The key file .*lost\.db\.key is missing: put it back/,
+      );
+    }
+    expect(existsSync(`${database}.key`)).toBe(false);
+    await (await startServer({ config, database, masterKey: key })).close();
+  });
+
+  it("that was given is not replaced by one in the database when it is given no more", async () => {
+    const own = await openStore(":memory:");
+    await own.agreeOn("master-key-fingerprint", "of a given key");
+    const sources = { database: "postgres://somewhere/afterword", store: own };
+    await expect(masterKey(sources)).rejects.toThrow("is not kept in it: give it by --key-file");
+    expect(await own.agreement("master-key")).toBeUndefined();
+    await own.close();
+  });
+
+  it("is the same for servers that start at once on a new database", async () => {
+    const database = join(folder, "at-once.db");
+    const servers = await Promise.all([1, 2, 3].map(() => startServer({ config, database })));
+    await Promise.all(servers.map((server) => server.close()));
+    expect(readFileSync(`${database}.key`, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
+  });
+
+  it("of another database is refused at the start, with what to do", async () => {
+    const database = join(folder, "mixed-up.db");
+    const server = await startServer({ config, database });
+    await server.close();
+    writeFileSync(`${database}.key`, Buffer.alloc(32, 1).toString("hex"));
+    await expect(startServer({ config, database })).rejects.toThrow("put the key file back");
+    expect(readFileSync(`${database}.key`, "utf8")).toHaveLength(64);
+  });
+});

@@ -1,0 +1,68 @@
+import type * as z from "zod";
+import { serverConfig, type ServerConfig } from "./server-config.ts";
+import { InvalidConfig, type ConfigMistake } from "./invalid-config.ts";
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) =>
+      typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
+    "",
+  );
+}
+
+function mistakeOf(issue: z.core.$ZodIssue): ConfigMistake[] {
+  const path = pathOf(issue.path);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: pathOf([...issue.path, key]),
+      message: "is not a known setting",
+    }));
+  }
+  // Of a union only the branch for objects can tell what is wrong inside.
+  if (issue.code === "invalid_union") {
+    const inner = issue.errors.at(-1) ?? [];
+    return inner.flatMap((one) => mistakeOf({ ...one, path: [...issue.path, ...one.path] }));
+  }
+  return [{ path, message: issue.message }];
+}
+
+const listOf = (value: unknown, field: string): unknown[] => {
+  const list = (value as Record<string, unknown> | null | undefined)?.[field];
+  return Array.isArray(list) ? list : [];
+};
+
+/** Repeated values of one field; looks at the raw config, so that these are reported beside all other mistakes. */
+function repeatsOf(items: unknown[], field: string, path: string): ConfigMistake[] {
+  const firstIndexes = new Map<unknown, number>();
+  return items.flatMap((item, index) => {
+    const value = (item as Record<string, unknown> | null)?.[field];
+    if (typeof value !== "string") return [];
+    const first = firstIndexes.get(value);
+    if (first === undefined) {
+      firstIndexes.set(value, index);
+      return [];
+    }
+    return [{ path: `${path}[${index}].${field}`, message: `is the same as ${path}[${first}].${field}` }];
+  });
+}
+
+function repeats(value: unknown): ConfigMistake[] {
+  const projects = listOf(value, "projects");
+  const inSurveys = projects.flatMap((project, index) =>
+    ["id", "slug"].flatMap((field) =>
+      repeatsOf(listOf(project, "surveys"), field, `projects[${index}].surveys`),
+    ),
+  );
+  const inProjects = ["id", "publishableKey", "secretKey"].flatMap((field) =>
+    repeatsOf(projects, field, "projects"),
+  );
+  return [...inProjects, ...inSurveys];
+}
+
+/** @throws InvalidConfig with every mistake at once. */
+export function parseConfig(value: unknown): ServerConfig {
+  const parsed = serverConfig.safeParse(value);
+  const mistakes = [...(parsed.error?.issues ?? []).flatMap(mistakeOf), ...repeats(value)];
+  if (mistakes.length > 0 || !parsed.data) throw new InvalidConfig(mistakes);
+  return parsed.data;
+}

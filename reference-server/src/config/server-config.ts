@@ -1,0 +1,136 @@
+import * as z from "zod";
+import { identifier, surveyDefinition, type SurveyDefinition } from "@afterword/protocol";
+import { keyPrefixes, type KeyKind } from "../domain/api-key.ts";
+import { type SurveyStatus } from "../domain/project.ts";
+import { longestLifetimeInMs } from "../domain/show-token.ts";
+import { duration } from "./duration.ts";
+import { isOriginPattern } from "../domain/origins.ts";
+
+/** Requests per minute, and how many of them may come at once (default: all of them). */
+export interface LimitConfig {
+  perMinute: number;
+  burst?: number;
+}
+
+/** Limits by name; one that is absent keeps its default (decision D41). */
+export interface RateLimitsConfig {
+  /** Per client address, before anything is read; default 1,200, or four times `public` where that is more. */
+  address?: LimitConfig;
+  /** Public routes, per project and client address; default 300, 60 at once. */
+  public?: LimitConfig;
+  /** Public routes, per project; default 6,000. */
+  project?: LimitConfig;
+  /** Mint, per project; default 600. */
+  mint?: LimitConfig;
+  /** Pages of pending scores, per project; default 600. */
+  pending?: LimitConfig;
+  /** Acknowledgements, per project; default 600. */
+  ack?: LimitConfig;
+  /** Requests that fail authentication, per client address; default 60. */
+  badAuth?: LimitConfig;
+}
+
+/** A duration: a whole number and s, m, h or d, for example `30d`. */
+export type Duration = string;
+
+export interface GatingConfig {
+  /** No new tokens for this long after any answer or dismissal. Default: off. */
+  quietPeriod?: Duration;
+  /** Answers and dismissals of one respondent within 30 days. Default: off. */
+  monthlyCap?: number;
+  /** Responses of each survey in total. Default: off. */
+  surveyMaximum?: number;
+}
+
+export interface SurveyConfig extends SurveyDefinition {
+  status: SurveyStatus;
+  /** Responses of this survey in total; goes before the project's `surveyMaximum`. */
+  maximum?: number;
+}
+
+export interface ProjectConfig {
+  id: string;
+  name: string;
+  /** Begins with `aw_pk_`; generated at the first start when absent. */
+  publishableKey?: string;
+  /** Begins with `aw_sk_`; generated, and shown once, at the first start when absent. */
+  secretKey?: string;
+  /** Origins of pages that may call the public routes; none by default, `*` for all. */
+  allowedOrigins: string[];
+  gating?: GatingConfig;
+  surveys: SurveyConfig[];
+}
+
+/** The config file. */
+export interface ServerConfig {
+  projects: ProjectConfig[];
+  /** Proxies in front of the server whose X-Forwarded-For is believed. Default 0. */
+  trustedProxies?: number;
+  /** `false` switches all limits off; they are on when it is absent. */
+  rateLimits?: false | RateLimitsConfig;
+  tokens?: {
+    /** Default `24h`, at most `30d`. */
+    unboundLifetime?: Duration;
+    /** Default `7d`, at most `30d`. */
+    boundLifetime?: Duration;
+  };
+}
+
+const positive = z.int().min(1).max(1_000_000_000);
+const limit = z.strictObject({ perMinute: positive, burst: positive.optional() }).optional();
+const lifetime = duration(longestLifetimeInMs, "30d").optional();
+
+const leastKeyCharacters = 24;
+const givenKey = (kind: KeyKind) =>
+  z
+    .string()
+    .refine(
+      (key) => key.startsWith(keyPrefixes[kind]) && /^[\x21-\x7e]{30,200}$/.test(key),
+      `is not ${keyPrefixes[kind]} and at least ${leastKeyCharacters} more characters`,
+    )
+    .optional();
+
+const survey = z.strictObject({
+  ...surveyDefinition.shape,
+  status: z.enum(["active", "paused", "draft"]),
+  maximum: positive.optional(),
+});
+
+const project = z.strictObject({
+  id: identifier(64),
+  name: z.string().min(1).max(200),
+  publishableKey: givenKey("publishable"),
+  secretKey: givenKey("secret"),
+  allowedOrigins: z.array(
+    z.string().refine(isOriginPattern, "is not an origin such as https://app.example or https://*.example"),
+  ),
+  gating: z
+    .strictObject({
+      quietPeriod: duration().optional(),
+      monthlyCap: positive.optional(),
+      surveyMaximum: positive.optional(),
+    })
+    .optional(),
+  surveys: z.array(survey),
+});
+
+/** Shape of a config file; unknown fields are mistakes, so that none is misspelt in silence. */
+export const serverConfig = z.strictObject({
+  projects: z.array(project),
+  trustedProxies: z.int().min(0).max(10).optional(),
+  rateLimits: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        address: limit,
+        public: limit,
+        project: limit,
+        mint: limit,
+        pending: limit,
+        ack: limit,
+        badAuth: limit,
+      }),
+    ])
+    .optional(),
+  tokens: z.strictObject({ unboundLifetime: lifetime, boundLifetime: lifetime }).optional(),
+});

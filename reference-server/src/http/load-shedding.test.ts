@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { createApp } from "../program/create-app.ts";
+import { LoadGuard } from "../limits/load-guard.ts";
+
+const config = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
+
+describe("a server with more to do than it can", () => {
+  it("answers 503 with a time to come back, before it reads a body", async () => {
+    const load = new LoadGuard({ requests: 0 });
+    await using application = await createApp({ config, load });
+    let wasRead = false;
+    const body = new ReadableStream(
+      {
+        pull() {
+          wasRead = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const init = { method: "POST", body, duplex: "half" } as RequestInit;
+    const response = await application.app.request("/v1/sdk/bootstrap", init);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("2");
+    expect(await response.json()).toMatchObject({ code: "unavailable" });
+    expect(wasRead).toBe(false);
+  });
+
+  it("counts every request out again, whatever became of it", async () => {
+    const load = new LoadGuard();
+    await using application = await createApp({ config, load });
+    const key = application.projects[0]!.publishableKey;
+    await application.app.request(`/v1/sdk/bootstrap?key=${key}`, { method: "POST" });
+    await application.app.request("/v1/sdk/bootstrap", { method: "POST", body: "{" });
+    await application.app.request("/v1/sdk/tokens", { method: "POST", body: "{}" });
+    expect(load.requestsInFlight).toBe(0);
+  });
+
+  it("counts a request out though the listener of its events throws while it is refused", async () => {
+    const load = new LoadGuard();
+    const emit = () => {
+      throw new Error("the listener is broken");
+    };
+    const secretKey = `aw_sk_${"b".repeat(30)}`;
+    const projects = [{ ...config.projects[0]!, secretKey }];
+    await using application = await createApp({ config: { projects }, load, events: { emit } });
+    const init = { method: "POST", body: JSON.stringify({ key: secretKey }) };
+    await Promise.allSettled([application.app.request("/v1/sdk/bootstrap", init)]);
+    expect(load.requestsInFlight).toBe(0);
+  });
+});

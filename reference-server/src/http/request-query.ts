@@ -1,0 +1,46 @@
+import { type ProblemCode } from "@afterword/protocol";
+import { Refusal } from "../domain/refusal.ts";
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of an empty query. */
+export const noFields: Readonly<Record<string, string>> = Object.freeze({});
+
+/**
+ * The fields of a query. Of the fields that the endpoint knows none may come twice: taking the first or the last would
+ * guess (decision D52). @throws Refusal 400
+ */
+export function parseQuery(
+  search: string,
+  isKnown: (name: string) => boolean,
+  code: ProblemCode,
+): Readonly<Record<string, string>> {
+  if (search === "") return noFields;
+  const fields: [string, string][] = [];
+  const names = new Set<string>();
+  for (const part of search.split("&")) {
+    if (part === "") continue;
+    const separator = part.indexOf("=");
+    const name = decode(separator < 0 ? part : part.slice(0, separator));
+    const value = separator < 0 ? "" : decode(part.slice(separator + 1));
+    if (name === undefined || value === undefined) {
+      throw new Refusal(code, { detail: "The query is not valid percent-encoded UTF-8." });
+    }
+    if (names.has(name) && isKnown(name)) {
+      throw new Refusal(code, {
+        detail: "Send each field of the query once.",
+        errors: [{ pointer: `#${name}`, code: "repeated" }],
+      });
+    }
+    names.add(name);
+    fields.push([name, value]);
+  }
+  // From entries, so that a field named __proto__ is a field and nothing else.
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,125 @@
+import { type LimitConfig, type RateLimitsConfig } from "../config/server-config.ts";
+
+/** A quota by its name on the wire. */
+export interface Policy {
+  readonly name: string;
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
+/** What a limiter says of one request. */
+export interface Verdict {
+  policy: Policy;
+  isAllowed: boolean;
+  /** Requests that may come at once now. */
+  remaining: number;
+  /** Until the quota is whole again; of a refusal until there is some again, so that `Retry-After` is never earlier. */
+  resetInSeconds: number;
+  /** Until the next request is allowed; 0 when this one was. */
+  retryAfterInSeconds: number;
+}
+
+/** Counts requests; one in memory per node, or one that nodes share (decision D40). */
+export interface RateLimiter {
+  /** Takes one request from the quota of `subject`. */
+  take(policy: Policy, subject: string, now: number): Verdict;
+  /** How many subjects are remembered, for metrics. */
+  readonly size?: number;
+}
+
+export type PolicyName = "address" | "public" | "project" | "mint" | "pending" | "ack" | "badAuth";
+
+export type Policies = Readonly<Record<PolicyName, Policy>>;
+
+const minuteInMs = 60_000;
+
+/** How long one permit takes to come back. */
+export const intervalOf = ({ perMinute }: Policy) => minuteInMs / perMinute;
+
+const policy = (name: string, { perMinute, burst = perMinute }: LimitConfig): Policy => ({
+  name,
+  perMinute,
+  burst: Math.min(burst, perMinute),
+});
+
+/** Of all the clients behind one address, whatever project they call; never narrower than one project's quota. */
+const perAddress = (perProject: LimitConfig) => ({ perMinute: Math.max(1200, 4 * perProject.perMinute) });
+
+/** The defaults of decision D41 where the config is silent; `undefined` when limits are off. */
+export function policiesOf(config: false | RateLimitsConfig = {}): Policies | undefined {
+  if (config === false) return undefined;
+  const publicLimit = config.public ?? { perMinute: 300, burst: 60 };
+  return {
+    address: policy("address", config.address ?? perAddress(publicLimit)),
+    public: policy("public", publicLimit),
+    project: policy("project", config.project ?? { perMinute: 6000 }),
+    mint: policy("mint", config.mint ?? { perMinute: 600 }),
+    pending: policy("pending", config.pending ?? { perMinute: 600 }),
+    ack: policy("ack", config.ack ?? { perMinute: 600 }),
+    badAuth: policy("bad-auth", config.badAuth ?? { perMinute: 60 }),
+  };
+}
+
+const mostSubjects = 100_000;
+
+/**
+ * GCRA: per subject one number, the moment at which its quota is whole again. Unlike a window that starts anew it never
+ * lets twice the quota through around its edge.
+ */
+export class MemoryRateLimiter implements RateLimiter {
+  readonly #wholeAgainAt = new Map<string, number>();
+
+  take(policy: Policy, subject: string, now: number): Verdict {
+    const intervalInMs = intervalOf(policy);
+    const toleranceInMs = policy.burst * intervalInMs;
+    const key = `${policy.name} ${subject}`;
+    // A clock that was set back must not lock anybody out for longer than an empty quota would.
+    const remembered = this.#wholeAgainAt.get(key) ?? now;
+    const known = Math.min(remembered, now + toleranceInMs);
+    const next = Math.max(known, now) + intervalInMs;
+    const isAllowed = next - now <= toleranceInMs + 1e-6;
+    if (isAllowed) this.#remember(key, next, now);
+    else if (known < remembered) this.#remember(key, known, now);
+    const waitInSeconds = isAllowed ? 0 : Math.max(1, Math.ceil((next - now - toleranceInMs) / 1000));
+    const debtInMs = (isAllowed ? next : Math.max(known, now)) - now;
+    return {
+      policy,
+      isAllowed,
+      remaining: Math.max(0, Math.floor((toleranceInMs - debtInMs) / intervalInMs + 1e-6)),
+      resetInSeconds: isAllowed ? Math.ceil(debtInMs / 1000) : waitInSeconds,
+      retryAfterInSeconds: waitInSeconds,
+    };
+  }
+
+  /** Hears when a quota will be whole again because others used it too; never gives anything back. */
+  learn(policy: Policy, subject: string, wholeAgainAt: number, now: number): void {
+    const key = `${policy.name} ${subject}`;
+    if (wholeAgainAt > (this.#wholeAgainAt.get(key) ?? now)) this.#remember(key, wholeAgainAt, now);
+  }
+
+  /** How many subjects are remembered. */
+  get size(): number {
+    return this.#wholeAgainAt.size;
+  }
+
+  #remember(key: string, wholeAgainAt: number, now: number): void {
+    if (this.#wholeAgainAt.size >= mostSubjects && !this.#wholeAgainAt.has(key)) this.#forget(now);
+    this.#wholeAgainAt.set(key, wholeAgainAt);
+  }
+
+  /** Drops everyone whose quota is whole; under a flood of addresses also the oldest half. */
+  #forget(now: number): void {
+    for (const [key, at] of this.#wholeAgainAt) if (at <= now) this.#wholeAgainAt.delete(key);
+    if (this.#wholeAgainAt.size < mostSubjects) return;
+    const oldest = [...this.#wholeAgainAt.keys()].slice(0, mostSubjects / 2);
+    for (const key of oldest) this.#wholeAgainAt.delete(key);
+  }
+}
+
+/** The fields of the current draft on rate limits (decision D39). */
+export function limitFields(verdicts: readonly Verdict[]): Record<string, string> {
+  if (verdicts.length === 0) return {};
+  const policies = verdicts.map(({ policy }) => `"${policy.name}";q=${policy.perMinute};w=60`);
+  const states = verdicts.map((one) => `"${one.policy.name}";r=${one.remaining};t=${one.resetInSeconds}`);
+  return { "RateLimit-Policy": policies.join(", "), "RateLimit": states.join(", ") };
+}

@@ -1,0 +1,57 @@
+import { createServer } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { startListening } from "./start-listening.ts";
+import { healthReply, type Readiness } from "../operations/health.ts";
+import { type Metrics } from "../operations/metrics.ts";
+
+export interface AdminListener {
+  url: string;
+  close(): Promise<void>;
+}
+
+export interface AdminAddress {
+  /** Default `127.0.0.1`: metrics are nobody else's business. */
+  host?: string;
+  /** 0 takes any free port. */
+  port: number;
+}
+
+const flags = { host: "--admin-host", port: "--admin-port" };
+
+const notFound = () => new Response("There are /metrics, /healthz and /readyz.\n", { status: 404 });
+
+async function metricsReply(metrics: Metrics): Promise<Response> {
+  try {
+    return new Response(await metrics.text(), { headers: { "Content-Type": metrics.registry.contentType } });
+  } catch {
+    return new Response("The database does not answer.\n", { status: 503 });
+  }
+}
+
+/** A listener of its own for those who operate the server; what it says is never reachable by the public port. */
+export async function startAdminListener(
+  { host = "127.0.0.1", port }: AdminAddress,
+  metrics: Metrics,
+  readiness: Readiness,
+): Promise<AdminListener> {
+  const answer = (request: Request): Response | Promise<Response> => {
+    if (request.method !== "GET" && request.method !== "HEAD") return new Response(null, { status: 405 });
+    switch (new URL(request.url).pathname) {
+      case "/metrics":
+        return metricsReply(metrics);
+      case "/healthz":
+        return healthReply();
+      case "/readyz":
+        return readiness.reply(null, 0);
+      default:
+        return notFound();
+    }
+  };
+  const server = createServer(getRequestListener(answer));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: await startListening(server, { host, port, flags }), close };
+}

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startBackground } from "./background.ts";
+import { type Service } from "../domain/service.ts";
+import { noEvents, type ServerEvent } from "../operations/events.ts";
+import { type FailureListener, type RetentionCounts } from "../store/store.ts";
+
+const hourInMs = 3_600_000;
+const retention = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };
+const some: RetentionCounts = {
+  responsesDeleted: 500,
+  dismissalsDeleted: 0,
+  textsRemoved: 0,
+  failedTextsRemoved: 0,
+};
+
+/** A service with more old data than could ever be forgotten; each of its transactions ends when it is told to. */
+function endlessService() {
+  const transactions: (() => void)[] = [];
+  const retain = () => new Promise<RetentionCounts>((resolve) => transactions.push(() => resolve(some)));
+  let onFailure: FailureListener = () => undefined;
+  const onBackgroundFailure = (listener: FailureListener) => {
+    onFailure = listener;
+  };
+  const service = {
+    clock: { now: () => Date.parse("2026-11-21T12:00:00.000Z") },
+    directory: { refresh: async () => undefined, flushKeyUse: async () => new Map() },
+    store: { forgetExpiredTokens: async () => 0, onBackgroundFailure, administration: { retain } },
+  } as unknown as Service;
+  return { service, transactions, fail: (task: string, error: Error) => onFailure(task, error) };
+}
+
+describe("work in the background", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("ends after the transaction that is under way when the server stops", async () => {
+    const { service, transactions } = endlessService();
+    const background = startBackground(service, noEvents, retention);
+    await vi.advanceTimersByTimeAsync(hourInMs);
+    transactions[0]!();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(transactions).toHaveLength(2);
+    const stopped = background.stop();
+    transactions[1]!();
+    await stopped;
+    expect(transactions).toHaveLength(2);
+  });
+
+  it("of the store's own that fails is told, too", () => {
+    const { service, fail } = endlessService();
+    const events: ServerEvent[] = [];
+    startBackground(service, { emit: (event) => void events.push(event) }, undefined);
+    const error = new Error("the disk is full");
+    fail("take erased text off the disk", error);
+    expect(events).toEqual([{ kind: "background-failure", task: "take erased text off the disk", error }]);
+  });
+
+  it("looks for revoked keys and changed surveys well within a minute, on every node", async () => {
+    const { service } = endlessService();
+    const refresh = vi.spyOn(service.directory, "refresh");
+    startBackground(service, noEvents, undefined);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(refresh).toHaveBeenCalled();
+  });
+
+  it("runs once at a time, however long it takes", async () => {
+    const { service, transactions } = endlessService();
+    startBackground(service, noEvents, retention);
+    await vi.advanceTimersByTimeAsync(3 * hourInMs);
+    expect(transactions).toHaveLength(1);
+  });
+});

@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import { type ServerConfig } from "../config/server-config.ts";
+import { desiredProjects, tokenLifetimes } from "../config/desired-projects.ts";
+import { configChange, startMaterial, type StartMaterial } from "../domain/apply-config.ts";
+import { type Clock } from "../domain/clock.ts";
+import { type ErasureLog } from "../domain/erasure-log.ts";
+import { ExportTurns } from "../domain/export-turns.ts";
+import { Mistake } from "../domain/mistake.ts";
+import { ProjectDirectory, type Project } from "../domain/project-directory.ts";
+import { type Service } from "../domain/service.ts";
+import { ServiceSecrets } from "../domain/service-secrets.ts";
+import { ShowTokens } from "../domain/show-token.ts";
+import { isUsableKey } from "../domain/usable-key.ts";
+import { type Store } from "../store/store.ts";
+
+/** A project as a start reports it. */
+export interface StartedProject {
+  id: string;
+  publishableKey: string;
+  /** Present only when this very start generated it: it is not kept in clear and cannot be shown again. */
+  secretKey?: string;
+}
+
+export interface ServiceOptions {
+  store: Store;
+  config: ServerConfig;
+  clock: Clock;
+  /** 32 bytes that everything secret is derived from (decision D116). */
+  masterKey: Uint8Array;
+  /** Where erasures are remembered outside the database. Default: nowhere. */
+  erasureLog?: ErasureLog;
+}
+
+const fingerprintName = "master-key-fingerprint";
+
+/** Whether the database was made with some master key; then no other will do. */
+export async function hasMasterKey(store: Store): Promise<boolean> {
+  return (await store.agreement(fingerprintName)) !== undefined;
+}
+
+async function assertMasterKey(store: Store, secrets: ServiceSecrets): Promise<void> {
+  const fingerprint = secrets.fingerprint();
+  if ((await store.agreeOn(fingerprintName, fingerprint)) === fingerprint) return;
+  throw new Mistake(
+    "The master key is not the one that this database was made with: tokens, suppression and cursors would be void. " +
+      "Give the original key by AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.",
+  );
+}
+
+function started(project: Project, material: StartMaterial, now: number): StartedProject {
+  const usable = project.keys.filter((key) => isUsableKey(key, now));
+  const generated = material.generated.get(project.id);
+  const isNew = usable.some((key) => key.id === generated?.keyIds.secret && key.managedBy === "command");
+  return {
+    id: project.id,
+    publishableKey: usable.find((key) => key.kind === "publishable")?.publishableKey ?? "",
+    ...(isNew && { secretKey: generated!.secretKey }),
+  };
+}
+
+/** As the config lists them, and after them those that only the database knows. */
+function inConfigOrder(projects: readonly Project[], ids: readonly string[]): Project[] {
+  const place = ({ id }: Project) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
+  return projects.toSorted((one, other) => place(one) - place(other));
+}
+
+/** Brings the database to what the config says and opens the service on it. Starting again changes nothing. */
+export async function openService(
+  options: ServiceOptions,
+): Promise<{ service: Service; projects: StartedProject[] }> {
+  const { store, config, clock, masterKey } = options;
+  const secrets = new ServiceSecrets(masterKey);
+  await assertMasterKey(store, secrets);
+  const desired = desiredProjects(config);
+  const material = startMaterial(desired, clock.now(), (bytes) => randomBytes(bytes).toString("hex"));
+  await store.changeDirectory((current) => configChange(desired, current, material));
+  const directory = new ProjectDirectory(store);
+  await directory.refresh();
+  const service: Service = {
+    store,
+    clock,
+    directory,
+    secrets,
+    tokens: new ShowTokens(secrets),
+    lifetimes: tokenLifetimes(config),
+    exportTurns: new ExportTurns(),
+    erasureLog: options.erasureLog,
+  };
+  const projects = inConfigOrder(
+    directory.projects,
+    desired.map(({ id }) => id),
+  );
+  return { service, projects: projects.map((project) => started(project, material, clock.now())) };
+}

@@ -1,0 +1,149 @@
+import { createHmac } from "node:crypto";
+import { assemble } from "./create-app.ts";
+import { type ServerConfig } from "../config/server-config.ts";
+import { systemClock, type Clock } from "../domain/clock.ts";
+import { type RetentionPolicy } from "../domain/retention.ts";
+import { type Service } from "../domain/service.ts";
+import { allOf, noEvents, type ServerEvents } from "../operations/events.ts";
+import { listen, type ConnectionTimeouts } from "./listen.ts";
+import { LoadGuard } from "../limits/load-guard.ts";
+import { masterKey } from "../config/master-key.ts";
+import { type StartedProject } from "./open-service.ts";
+import { nodeDoor } from "../http/node-door.ts";
+import { startAdminListener, type AdminAddress, type AdminListener } from "./admin-listener.ts";
+import { Readiness } from "../operations/health.ts";
+import { openErasureLog } from "../operations/erasure-log-file.ts";
+import { Metrics } from "../operations/metrics.ts";
+import { addServiceGauges } from "../operations/service-gauges.ts";
+import { parseConfig } from "../config/parse-config.ts";
+import { MemoryRateLimiter, type RateLimiter } from "../limits/rate-limit.ts";
+import { startBackground } from "./background.ts";
+import { SharedRateLimiter } from "../limits/shared-rate-limiter.ts";
+import { stopServer } from "./stop-server.ts";
+import { openStore } from "../store/open-store.ts";
+import { type Store } from "../store/store.ts";
+
+export interface StartOptions {
+  /** Default: no projects, for a database that has them already. */
+  config?: ServerConfig;
+  /** A path, or `:memory:` (the default) for a database that is gone when the server closes. */
+  database?: string;
+  /** Default `127.0.0.1`. */
+  host?: string;
+  /** Default 0: any free port. */
+  port?: number;
+  /** Default: the system's clock. */
+  clock?: Clock;
+  /** 32 bytes in hex or base64. Default: a key file beside the database, made at the first start. */
+  masterKey?: string;
+  /** A file that holds the master key. */
+  keyFile?: string;
+  /** Where logs and metrics listen. Default: nobody does. */
+  events?: ServerEvents;
+  /** A listener of its own for `/metrics`, `/healthz` and `/readyz`. Default: none. */
+  admin?: AdminAddress;
+  /** A file that remembers erasures, so that `restore` applies them to a backup. Default: none. */
+  erasureLog?: string;
+  /** Forgets old data each night. Default: keeps everything; the program's is 730 days, 365 for texts, 30 for those of failed scores. */
+  retention?: RetentionPolicy;
+  /** How long a client may take to send and to receive. Default: 10 seconds for a header, 30 for a request. */
+  timeouts?: ConnectionTimeouts;
+}
+
+/** A server that listens. `await using server = await startServer({ config })` closes it at the end of the block. */
+export interface RunningServer extends AsyncDisposable {
+  /** Without a slash at the end, for example `http://127.0.0.1:39211`. */
+  url: string;
+  /** Of the admin listener, if there is one. */
+  adminUrl?: string;
+  projects: StartedProject[];
+  /**
+   * Answers what is in flight, then stops. Resolves within 10 seconds; what a database has not ended by then goes on
+   * without being waited for.
+   */
+  close(): Promise<void>;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+async function keyOf(options: StartOptions, database: string, store: Store, events: ServerEvents) {
+  const { masterKey: given, keyFile } = options;
+  const { key, isInDatabase } = await masterKey({ given, keyFile, database, store });
+  if (isInDatabase) {
+    const message =
+      "The master key is in the database, so a dump holds it: set AFTERWORD_MASTER_KEY or --key-file.";
+    events.emit({ kind: "warning", message });
+  }
+  return key;
+}
+
+/** Several nodes share their quotas; addresses go into the database as keyed hashes only. */
+function limiterFor({ sharedQuotas }: Store, masterKey: Uint8Array): RateLimiter {
+  if (!sharedQuotas) return new MemoryRateLimiter();
+  const hash = (text: string) => createHmac("sha256", masterKey).update(`quota/${text}`).digest("base64url");
+  return new SharedRateLimiter(sharedQuotas, hash);
+}
+
+/** Metrics and their listener, where they were asked for. */
+async function startAdmin(
+  address: AdminAddress | undefined,
+  metrics: Metrics | undefined,
+  service: Service,
+  limiter: RateLimiter,
+  load: LoadGuard,
+  events: ServerEvents,
+): Promise<AdminListener | undefined> {
+  if (!address || !metrics) return undefined;
+  if (address.host && !isLoopback(address.host)) {
+    const message = `Metrics are told to whoever reaches ${address.host}: keep that network private.`;
+    events.emit({ kind: "warning", message });
+  }
+  addServiceGauges(metrics, service, limiter);
+  const readiness = new Readiness({ service, load, stopwatch: () => performance.now() });
+  return startAdminListener(address, metrics, readiness);
+}
+
+/** Starts a complete server. @throws InvalidConfig with every mistake, CannotListen for a taken port, or when the database is not usable. */
+export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock } = options;
+  const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
+  const metrics = options.admin && new Metrics();
+  const events = allOf([options.events ?? noEvents, ...(metrics ? [metrics] : [])]);
+  const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
+  let store: Store | undefined;
+  let admin: AdminListener | undefined;
+  const closeRest = async () => {
+    await admin?.close();
+    metrics?.close();
+    await erasureLog?.close();
+  };
+  try {
+    store = await openStore(database);
+    const key = await keyOf(options, database, store, events);
+    const load = new LoadGuard();
+    const limiter = limiterFor(store, key);
+    const { application, answers } = await assemble({
+      store,
+      config,
+      clock,
+      masterKey: key,
+      events,
+      erasureLog,
+      limiter,
+      load,
+    });
+    const { app, service, projects } = application;
+    admin = await startAdmin(options.admin, metrics, service, limiter, load, events);
+    const { server, url } = await listen(nodeDoor(app, answers), host, port, options.timeouts);
+    const background = startBackground(service, events, options.retention);
+    let closing: Promise<void> | undefined;
+    const close = () => (closing ??= stopServer(server, background, service, load).finally(closeRest));
+    return { url, adminUrl: admin?.url, projects, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await closeRest();
+    await store?.close();
+    throw error;
+  }
+}
