@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, realpath, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type FileLock, lockFile } from "./file-lock.ts";
 import { readLines } from "./read-lines.ts";
@@ -9,6 +9,11 @@ export type OpenFile = typeof open;
 
 /** The file is held by another process, or is none that lines can be added to. */
 export class UnusableFileError extends Error {}
+
+/** The path led to another file once the lines were written; they have to be written again. */
+class ReplacedFileError extends Error {
+  readonly code = "the file was replaced";
+}
 
 const ourLinesBegin = '{"id":"';
 
@@ -49,6 +54,16 @@ export class JsonlFile {
     }
   }
 
+  /**
+   * Whether the path still leads to the open file, and only this process has written to it. An editor that saves, `sed -i`
+   * and a log rotation put another file there, and what is appended to the old one is lost when it is closed.
+   */
+  async isInPlace(): Promise<boolean> {
+    const [opened, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => undefined)]);
+    const isSame = opened.ino === there?.ino && opened.dev === there.dev;
+    return isSame && opened.size === this.#sizeInBytes;
+  }
+
   async append(lines: readonly string[]): Promise<void> {
     const bytes = Buffer.from(lines.join(""));
     try {
@@ -59,6 +74,7 @@ export class JsonlFile {
       await this.#handle.truncate(this.#sizeInBytes).catch(() => undefined);
       throw error;
     }
+    if (!(await this.isInPlace())) throw new ReplacedFileError();
   }
 
   /** Writes the file anew without the lines of these ids; a crash leaves the old file or the new one. */

@@ -1,4 +1,4 @@
-import { mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, open, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -156,6 +156,63 @@ describe("running again", () => {
     await fileSink().deliver(ids(1, 1), untilAborted());
     expect((await lines())[0]).toBe("a note of somebody");
     expect(await lines()).toHaveLength(2);
+  });
+});
+
+describe("a file that others touch while it is open", () => {
+  const replace = async () => {
+    await writeFile(`${path}.saved`, '{"id":"id-1"}\n');
+    await rename(`${path}.saved`, path);
+  };
+
+  it.each([
+    ["deleted", async () => await rm(path), ["id-3", "id-4"]],
+    ["moved away, as a log rotation does", async () => await rename(path, `${path}.1`), ["id-3", "id-4"]],
+    ["replaced, as an editor and sed -i do", replace, ["id-1", "id-3", "id-4"]],
+    ["emptied", async () => await truncate(path, 0), ["id-3", "id-4"]],
+    [
+      "given half a line",
+      async () => await appendFile(path, '"a note"'),
+      ["id-1", "id-2", undefined, "id-3", "id-4"],
+    ],
+  ])("has every later line when it was %s", async (_, touch, expected) => {
+    const sink = fileSink();
+    await sink.deliver(ids(1, 2), untilAborted());
+    await touch();
+    expect(await sink.deliver(ids(3, 3), untilAborted())).toEqual([{ outcome: "delivered" }]);
+    expect(await sink.deliver(ids(4, 4), untilAborted())).toEqual([{ outcome: "delivered" }]);
+    expect(await linesById()).toEqual(expected);
+  });
+
+  it("counts nothing as delivered when it was replaced while the line was written", async () => {
+    let isReplaced = false;
+    const openFile = (async (...args: Parameters<OpenFile>) => {
+      const handle = await open(...args);
+      const { datasync } = handle;
+      handle.datasync = async () => {
+        if (!isReplaced && (await readFile(path, "utf8")).includes("id-2")) {
+          isReplaced = true;
+          await replace();
+        }
+        await datasync.call(handle);
+      };
+      return handle;
+    }) as OpenFile;
+    const sink = fileSink(openFile);
+    await sink.deliver(ids(1, 1), untilAborted());
+    expect(await sink.deliver(ids(2, 2), untilAborted())).toMatchObject([{ outcome: "retry" }]);
+    expect(await sink.deliver(ids(2, 2), untilAborted())).toEqual([{ outcome: "delivered" }]);
+    expect(await linesById()).toEqual(["id-1", "id-2"]);
+  });
+
+  it("keeps the lines that an editor has saved when a score is erased", async () => {
+    const sink = fileSink();
+    await sink.deliver(ids(1, 2), untilAborted());
+    await writeFile(`${path}.saved`, '{"id":"id-1"}\n{"id":"mine"}\n');
+    await rename(`${path}.saved`, path);
+    const erased = [{ id: "id-1", surveyId: null, name: "afterword.rating", at: null }];
+    expect(await sink.eraseScores?.(erased, untilAborted())).toEqual([{ outcome: "erased" }]);
+    expect(await linesById()).toEqual(["mine"]);
   });
 });
 

@@ -108,6 +108,7 @@ class JsonlWriter {
     const turn = this.#last.then(async () => {
       onTurn?.();
       try {
+        if (!(await this.#file?.isInPlace())) await this.#letGo();
         this.#file ??= await JsonlFile.open(this.#path, this.#open);
         await work(this.#file);
         return undefined;
