@@ -1,4 +1,5 @@
 import { type EraseQuery } from "@afterword/protocol";
+import { keyedHash } from "./keyed-hash.ts";
 import { type Project } from "./project-directory.ts";
 import { selectionOf } from "./selectors.ts";
 import { type Service } from "./service.ts";
@@ -11,7 +12,7 @@ export function auditedSelection(service: Service, project: Project, query: Eras
   const { respondentIds = [] } = selectionOf(service, project, query);
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
   const respondents = respondentIds.map((id) =>
-    pepper.digest(`audit/${id}`).toString("base64url").slice(0, hashLength),
+    keyedHash(pepper, `audit/${id}`).toString("base64url").slice(0, hashLength),
   );
   const { surveySlug } = query;
   const isWholeProject = respondents.length === 0 && surveySlug === undefined;

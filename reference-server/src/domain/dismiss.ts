@@ -5,8 +5,8 @@ import { type Project } from "./project-directory.ts";
 import { newRecordId } from "./record-id.ts";
 import { Refusal } from "./refusal.ts";
 import { type Service } from "./service.ts";
+import { type TokenPayload } from "./show-token.ts";
 import { existingOf, openToken, preferUsed, recordOf, spentBy, surveyOf } from "./spend-token.ts";
-import { type TokenPayload } from "./token-payload.ts";
 
 export interface Dismissed {
   reply: IngestOk;

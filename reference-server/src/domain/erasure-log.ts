@@ -1,5 +1,6 @@
+import { type KeyObject } from "node:crypto";
 import { type EraseMode } from "@afterword/protocol";
-import { type KeyedHash } from "./keyed-hash.ts";
+import { keyedHash } from "./keyed-hash.ts";
 
 /** One erasure as it is remembered outside the database: nobody can be read out of it. */
 export interface ErasureEntry {
@@ -21,6 +22,6 @@ export interface ErasureLog {
 }
 
 /** Differs from the hash of suppression, so that the log cannot be matched with the database. */
-export function erasureHash(pepper: KeyedHash, respondentId: string): string {
-  return pepper.digest(`erasure/${respondentId}`).toString("base64url");
+export function erasureHash(pepper: KeyObject, respondentId: string): string {
+  return keyedHash(pepper, `erasure/${respondentId}`).toString("base64url");
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
 import { type ImportedResponse } from "../store/store.ts";
+import { keyedHash } from "./keyed-hash.ts";
 import { Mistake } from "./mistake.ts";
 import { findSurvey } from "./manage-surveys.ts";
 import { type Project } from "./project-directory.ts";
@@ -76,7 +77,7 @@ export function importedResponse(context: ImportContext, line: ImportLine): Impo
   const respondentId = importedRespondentId(pepper, email);
   const identity = JSON.stringify(["import", survey.id, respondentId, rating, at, text ?? null]);
   return {
-    id: recordIdOf(at, pepper.digest(identity)),
+    id: recordIdOf(at, keyedHash(pepper, identity)),
     at,
     projectId: project.id,
     surveyId: survey.id,

@@ -50,7 +50,7 @@ export async function issueTokens(
   const payload = {
     epoch: project.epoch,
     issuedAt,
-    lifetimeInSeconds: Math.floor((request.binding ? boundInMs : unboundInMs) / 1000),
+    expiresAt: issuedAt + (request.binding ? boundInMs : unboundInMs),
     respondentId: request.respondentId,
     ...request.binding,
   };

@@ -1,5 +1,5 @@
-import { createHmac, type KeyObject } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
+import { keyedHash } from "./keyed-hash.ts";
 import { importedRespondentId, respondentHash } from "./respondent-hash.ts";
 import { ServiceSecrets } from "./service-secrets.ts";
 
@@ -27,6 +27,11 @@ describe("a respondent's hash", () => {
   });
 });
 
+test("the hash of a respondent is the same in every release, or suppression would be forgotten", () => {
+  // HMAC-SHA-256 under HKDF-SHA-256, by Python's `cryptography` and `hmac`.
+  expect(hex(respondentHash(pepper, "ann"))).toBe("3ce6195ba247e3a8418a8225a8055dd1");
+});
+
 describe("the id of an imported person", () => {
   it("is imp_ and 256 bits in base 32", () => {
     expect(importedRespondentId(pepper, "ann@example.org")).toMatch(/^imp_[a-z2-7]{52}$/);
@@ -46,15 +51,24 @@ describe("the id of an imported person", () => {
 
 describe("the service's secrets", () => {
   it("are apart from each other by purpose", () => {
-    const hashedBy = (key: KeyObject) => createHmac("sha256", key).update("ann").digest("hex");
-    const tokenKeys = [secrets.tokenKeys("p", "a"), secrets.tokenKeys("p", "b"), secrets.tokenKeys("q", "a")];
-    const hashes = [
-      ...tokenKeys.map(({ cipher }) => hex(cipher.apply(Buffer.alloc(16), Buffer.alloc(16)))),
-      ...tokenKeys.map(({ authenticator }) => hex(authenticator.digest("ann"))),
-      hashedBy(secrets.cursorKey("p")),
-      hex(pepper.digest("ann")),
+    const keys = [
+      secrets.tokenKey("p", "a"),
+      secrets.tokenKey("p", "b"),
+      secrets.tokenKey("q", "a"),
+      secrets.cursorKey("p"),
+      secrets.cursorKey("q"),
+      secrets.quotaKey(),
+      pepper,
+      secrets.pepper("p", "01"),
+      secrets.pepper("q", "00"),
     ];
-    expect(new Set(hashes).size).toBe(8);
+    expect(new Set(keys.map((key) => hex(keyedHash(key, "ann")))).size).toBe(9);
+  });
+
+  it("are the same after more derivations than are remembered", () => {
+    const before = hex(keyedHash(secrets.tokenKey("p", "a"), "ann"));
+    for (let keyId = 0; keyId <= 10_000; keyId++) secrets.tokenKey("p", `${keyId}`);
+    expect(hex(keyedHash(secrets.tokenKey("p", "a"), "ann"))).toBe(before);
   });
 
   it("need a master key of 32 bytes, and tell two apart by a fingerprint", () => {

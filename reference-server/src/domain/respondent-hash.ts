@@ -1,12 +1,13 @@
+import { type KeyObject } from "node:crypto";
 import { importedPrefix } from "@afterword/protocol";
-import { type KeyedHash } from "./keyed-hash.ts";
+import { keyedHash } from "./keyed-hash.ts";
 
 /** 128 bits of the HMAC: far more respondents than any project has, in half the bytes of every row. */
 const hashLength = 16;
 
 /** What suppression is kept under: useless to whoever has the database without the master key (decision D79). */
-export function respondentHash(pepper: KeyedHash, respondentId: string): Uint8Array {
-  return pepper.digest(`respondent/${respondentId}`).subarray(0, hashLength);
+export function respondentHash(pepper: KeyObject, respondentId: string): Uint8Array {
+  return keyedHash(pepper, `respondent/${respondentId}`).subarray(0, hashLength);
 }
 
 const base32Alphabet = "abcdefghijklmnopqrstuvwxyz234567";
@@ -19,7 +20,7 @@ function base32(bytes: Uint8Array): string {
 }
 
 /** The respondent id of an imported person. Dots and plus signs are kept: they tell people apart (decision D80). */
-export function importedRespondentId(pepper: KeyedHash, email: string): string {
+export function importedRespondentId(pepper: KeyObject, email: string): string {
   const canonical = email.trim().toLowerCase().normalize("NFC");
-  return importedPrefix + base32(pepper.digest(`email/${canonical}`));
+  return importedPrefix + base32(keyedHash(pepper, `email/${canonical}`));
 }

@@ -1,12 +1,12 @@
-import { createHmac, timingSafeEqual, type KeyObject } from "node:crypto";
+import { timingSafeEqual, type KeyObject } from "node:crypto";
+import { keyedHash } from "./keyed-hash.ts";
 import { Refusal } from "./refusal.ts";
 
 const version = 1;
 const bodyLength = 1 + 6 + 1;
 const macLength = 16;
 
-const macOf = (key: KeyObject, body: Uint8Array) =>
-  createHmac("sha256", key).update(body).digest().subarray(0, macLength);
+const macOf = (key: KeyObject, body: Uint8Array) => keyedHash(key, body).subarray(0, macLength);
 
 /** Version, sequence number and includeFailed, authenticated with the project's own key (decision D84). */
 export function sealCursor(key: KeyObject, sequence: number, includeFailed: boolean): string {

@@ -1,20 +1,35 @@
-import { createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RandomPool } from "./random-pool.ts";
 import { Refusal } from "./refusal.ts";
 import { ServiceSecrets } from "./service-secrets.ts";
-import { forgettableBefore, ShowTokens } from "./show-token.ts";
-import { type IssuePayload } from "./token-payload.ts";
+import {
+  forgettableBefore,
+  ledgerKey,
+  longestLifetimeInMs,
+  ShowTokens,
+  type IssuePayload,
+} from "./show-token.ts";
 
 const dayInMs = 86_400_000;
 const now = Date.parse("2026-03-04T05:06:07.089Z");
-const tokens = new ShowTokens(new ServiceSecrets(Buffer.alloc(32, 1)));
-const issue: IssuePayload = { epoch: 1, issuedAt: now, lifetimeInSeconds: 3600 };
-/** The counter's first block, and the payload under it. */
-const bytesOf = (token: string) => Buffer.from(token.split(".")[2]!.slice(0, -22), "base64url");
+const masterKey = Buffer.alloc(32, 1);
+const tokens = new ShowTokens(new ServiceSecrets(masterKey));
+const issue: IssuePayload = { epoch: 1, issuedAt: now, expiresAt: now + 3_600_000 };
+/** Nonce, encrypted payload and tag. */
+const bytesOf = (token: string) => Buffer.from(token.split(".")[2]!, "base64url");
+/** Kind and key id. */
+const headerOf = (token: string) => token.slice(0, token.lastIndexOf("."));
 const seal = (fields: Partial<IssuePayload> = {}, surveyId = "s") =>
   tokens.seal("p", { ...issue, ...fields }, [surveyId])[0]!;
+
+/** Made by Python's `cryptography` with the nonce 00 01 … 0b, for the project `p` under a master key of 32 times 01. */
+const vector = [
+  "st2.ftw.",
+  "AAECAwQFBgcICQoLGFOrbY9HlEf-CCaMEPrl3RIHeuZLCImDH6ld02TlMr4Zwb_FgZsKsJCMYhVUC_ty",
+  "a4jzlKKwks4_uziKkwQh0HXU-qRdfWvQWOKmAkHXwmAjq_QlxH8XQvP6qRGiewm5G3zQREjx42ThIxyC",
+  "qmP2MnWuAp9Z0LBbsde9FI2A5jEvuBn7e0ln4CU0hcAXf4_xRdfLGs3Dtx6RdD7bkpSkbsgKD6S9S-2y",
+  "hQcs_Dv3c_RstI0YSLpKpNhp9yCTD4BsUN16XPOEIViLAqqeM2XN",
+].join("");
 
 function codeOf(run: () => unknown): string {
   try {
@@ -41,22 +56,23 @@ describe("a sealed token", () => {
     fc.assert(
       fc.property(payload, text, fc.integer({ min: 0, max: 2 ** 32 - 1 }), (fields, surveyId, epoch) => {
         const { tokenId, ...opened } = tokens.open("p", seal({ ...fields, epoch }, surveyId), now);
-        expect(opened).toEqual({ ...fields, surveyId, epoch, issuedAt: now, lifetimeInSeconds: 3600 });
-        expect(tokenId).toHaveLength(16);
+        expect(opened).toEqual({ ...fields, ...issue, surveyId, epoch });
+        expect(tokenId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
       }),
     );
   });
 
   it("has an id of its own, though everything else is the same", () => {
     const sealed = tokens.seal("p", issue, Array<string>(1000).fill("s"));
-    const ids = sealed.map((token) => Buffer.from(tokens.open("p", token, now).tokenId).toString("hex"));
+    const ids = sealed.map((token) => tokens.open("p", token, now).tokenId);
     expect(new Set(ids).size).toBe(1000);
   });
 
-  it("has ids that are neighbours when issued at about the same time", () => {
-    const ids = [0, 1, 2].map(
-      (later) => tokens.open("p", seal({ issuedAt: now + later }), now + later).tokenId,
+  it("stands in the ledger in the order in which tokens expire", () => {
+    const ids = [0, 1, 2].map((later) =>
+      ledgerKey(tokens.open("p", seal({ expiresAt: issue.expiresAt + later }), now)),
     );
+    expect(ids.map((id) => id.length)).toEqual([16, 16, 16]);
     expect(ids.toSorted((one, other) => Buffer.compare(one, other))).toEqual(ids);
   });
 
@@ -72,7 +88,7 @@ describe("a sealed token", () => {
       fc.property(
         fc.oneof(
           fc.string({ unit: "binary" }),
-          fc.base64String().map((text) => `st1.k.${text}`),
+          fc.base64String().map((text) => `${headerOf(seal())}.${text}`),
           fc.string({ unit: "binary" }).map((text) => seal().slice(0, -22) + text),
         ),
         (text) => {
@@ -97,7 +113,7 @@ describe("a sealed token", () => {
     const spelled = (...parts: (string | undefined)[]) => [...parts, ...sealed].join(".");
     expect(codeOf(() => tokens.open("p", spelled("st2", keyId), now))).toBe("none");
     expect(codeOf(() => tokens.open("p", spelled("st1", keyId), now))).toBe("token_invalid");
-    const later = now + 30 * dayInMs;
+    const later = now + dayInMs;
     const [, nextKeyId] = seal({ issuedAt: later }).split(".");
     expect(codeOf(() => tokens.open("p", spelled("st2", nextKeyId), later))).toBe("token_invalid");
   });
@@ -105,14 +121,37 @@ describe("a sealed token", () => {
   it("lives its lifetime and a minute, and is forgotten after that, never before", () => {
     const token = seal();
     const end = now + 3_600_000 + 60_000;
-    const { tokenId } = tokens.open("p", token, end);
+    const key = ledgerKey(tokens.open("p", token, end));
     expect(codeOf(() => tokens.open("p", token, end + 1))).toBe("token_expired");
-    expect(Buffer.compare(tokenId, forgettableBefore(end))).toBeGreaterThan(0);
-    expect(Buffer.compare(tokenId, forgettableBefore(end + 2 * 60_000))).toBeLessThan(0);
+    expect(Buffer.compare(key, forgettableBefore(end))).toBeGreaterThan(0);
+    expect(Buffer.compare(key, forgettableBefore(end + 2 * 60_000))).toBeLessThan(0);
   });
 
-  it("of a key that has been retired is invalid", () => {
-    expect(codeOf(() => tokens.open("p", seal(), now + 90 * dayInMs))).toBe("token_invalid");
+  it("of the longest lifetime is good to its end, under the key of the day on which it was issued", () => {
+    const token = seal({ expiresAt: now + longestLifetimeInMs });
+    const end = now + longestLifetimeInMs + 60_000;
+    expect(codeOf(() => tokens.open("p", token, end))).toBe("none");
+    expect(codeOf(() => tokens.open("p", token, end + 1))).toBe("token_expired");
+    const keyIds = [0, 1, 2].map((day) => seal({ issuedAt: now + day * dayInMs }).split(".")[1]);
+    expect(new Set(keyIds).size).toBe(3);
+  });
+
+  it("is refused before any key is derived when its key id is older, newer or spelled differently", () => {
+    const derived: string[] = [];
+    class Watched extends ServiceSecrets {
+      override tokenKey(projectId: string, keyId: string) {
+        derived.push(keyId);
+        return super.tokenKey(projectId, keyId);
+      }
+    }
+    const watched = new ShowTokens(new Watched(masterKey));
+    const [, keyId, sealed] = seal().split(".");
+    const later = (days: number) => seal({ issuedAt: now + days * dayInMs });
+    const spelled = ["", "0", `0${keyId}`, keyId!.toUpperCase(), `${keyId}z`, "z".repeat(4000)];
+    for (const token of [later(-32), later(1), later(900), ...spelled.map((id) => `st1.${id}.${sealed}`)]) {
+      expect(codeOf(() => watched.open("p", token, now))).toBe("token_invalid");
+    }
+    expect(derived).toEqual([]);
   });
 
   it("is refused when any of its characters is another", () => {
@@ -130,19 +169,50 @@ describe("a sealed token", () => {
     for (const text of [respondentId, "session-42", "survey-7"]) expect(bytes.includes(text)).toBe(false);
   });
 
-  it("is AES-256 in counter mode under an HMAC-SHA-256 of 128 bits over all of it, its kind and key id included", () => {
-    const token = seal({ sessionId: "session-42" }, "survey-7");
-    const keyId = token.split(".")[1]!;
-    const key = (purpose: string) =>
-      Buffer.from(
-        hkdfSync("sha256", Buffer.alloc(32, 1), "", `afterword/${purpose}/show-token/${keyId}/p`, 32),
-      );
-    const mac = createHmac("sha256", key("authenticator")).update(token.slice(0, -22)).digest();
-    expect(token.slice(-22)).toBe(mac.toString("base64url", 0, 16));
+  it("in any other spelling of the same base64 is refused", () => {
+    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const text = [seal(), seal({}, "ss"), seal({}, "sss")].find((token) => bytesOf(token).length % 3 === 1)!;
+    const spellings = [...alphabet].map((last) => text.slice(0, -1) + last);
+    const alike = spellings.filter((other) => bytesOf(other).equals(bytesOf(text)));
+    expect(alike).toHaveLength(16);
+    expect(alike.filter((other) => codeOf(() => tokens.open("p", other, now)) === "none")).toEqual([text]);
+  });
+});
+
+describe("another implementation", () => {
+  /** Web Crypto, with nothing of the server. @throws for all but a genuine token */
+  async function openElsewhere(projectId: string, token: string): Promise<unknown> {
+    const [kind, keyId] = token.split(".");
+    const text = new TextEncoder();
+    const { subtle } = globalThis.crypto;
+    const info = text.encode(`afterword/show-token/${keyId}/${projectId}`);
+    const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
+    const master = await subtle.importKey("raw", masterKey, "HKDF", false, ["deriveKey"]);
+    const aes = { name: "AES-GCM", length: 256 };
+    const key = await subtle.deriveKey(derivation, master, aes, false, ["decrypt"]);
     const bytes = bytesOf(token);
-    const opening = createDecipheriv("aes-256-ctr", key("cipher"), bytes.subarray(0, 16));
-    const plain = opening.update(bytes.subarray(16));
-    for (const text of ["session-42", "survey-7"]) expect(plain.includes(text)).toBe(true);
+    const additionalData = text.encode(`${kind}.${keyId}`);
+    const parameters = { name: "AES-GCM", iv: bytes.subarray(0, 12), additionalData, tagLength: 128 };
+    const plain = await subtle.decrypt(parameters, key, bytes.subarray(12));
+    return JSON.parse(new TextDecoder().decode(plain));
+  }
+
+  it("opens a token as AES-256-GCM of JSON with kind and key id as associated data", async () => {
+    const token = seal({ respondentId: "Zoë 🙂", sessionId: "session-42" }, "survey-7");
+    const payload = { ...issue, respondentId: "Zoë 🙂", sessionId: "session-42", surveyId: "survey-7" };
+    expect(await openElsewhere("p", token)).toEqual({ ...payload, tokenId: expect.any(String) });
+    await expect(openElsewhere("p", token.replace("st2.", "st1."))).rejects.toThrow();
+    await expect(openElsewhere("q", token)).rejects.toThrow();
+  });
+
+  it("seals a token that opens here: the test vector of this format", () => {
+    expect(tokens.open("p", vector, now)).toEqual({
+      tokenId: "019cb774-20f1-7000-8000-000000000000",
+      ...issue,
+      surveyId: "survey-7",
+      respondentId: "zoe@example.com",
+      sessionId: "session-42",
+    });
   });
 });
 
@@ -168,20 +238,9 @@ describe("tokens of one reply", () => {
     }
   });
 
-  it("never hide two payloads with the same block of the counter, nor do those of other replies", () => {
-    let drawn = 0;
-    const counting = new RandomPool((bytes) => {
-      for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32BE(drawn++, at);
-    });
-    const counted = new ShowTokens(new ServiceSecrets(Buffer.alloc(32, 1)), counting);
-    const sealed = Array.from({ length: 500 }, () => counted.seal("p", issue, surveyIds)).flat();
-    const blocks = sealed.flatMap((token) => {
-      const bytes = bytesOf(token);
-      const used = Math.ceil((bytes.length - 16) / 16);
-      const first = bytes.readUInt32BE(12);
-      return Array.from({ length: used }, (_, later) => `${bytes.toString("hex", 0, 12)} ${first + later}`);
-    });
-    expect(blocks.length).toBeGreaterThan(3 * 500 * 2);
-    expect(new Set(blocks).size).toBe(blocks.length);
+  it("never share a nonce, nor do those of other replies", () => {
+    const sealed = Array.from({ length: 2000 }, () => tokens.seal("p", issue, surveyIds)).flat();
+    const nonces = sealed.map((token) => bytesOf(token).toString("hex", 0, 12));
+    expect(new Set(nonces).size).toBe(6000);
   });
 });

@@ -5,7 +5,7 @@ import { type SurveyRecord } from "./project.ts";
 import { Refusal } from "./refusal.ts";
 import { respondentHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
-import { type TokenPayload } from "./token-payload.ts";
+import { ledgerKey, type TokenPayload } from "./show-token.ts";
 
 /** A token that may be spent, and the project as it is now. */
 interface OpenedToken {
@@ -56,7 +56,7 @@ export async function preferUsed(
   payload: TokenPayload,
   refusal: unknown,
 ): Promise<ExistingRecord> {
-  const existing = await service.store.spentToken(project.id, payload.tokenId);
+  const existing = await service.store.spentToken(project.id, ledgerKey(payload));
   if (existing) return existing;
   throw refusal;
 }
@@ -74,7 +74,7 @@ export function recordOf(
     token: {
       projectId: project.id,
       epoch: payload.epoch,
-      tokenId: payload.tokenId,
+      tokenId: ledgerKey(payload),
     },
     surveyId: payload.surveyId,
     respondentId,

@@ -6,8 +6,8 @@ import { type SurveyRecord } from "./project.ts";
 import { newRecordId } from "./record-id.ts";
 import { Refusal } from "./refusal.ts";
 import { type Service } from "./service.ts";
+import { type TokenPayload } from "./show-token.ts";
 import { existingOf, openToken, preferUsed, recordOf, spentBy, surveyOf } from "./spend-token.ts";
-import { type TokenPayload } from "./token-payload.ts";
 
 /** What a bound token attests cannot be pointed elsewhere; an absent field stands for it (D11 to D13, D15). */
 function checkSession(payload: TokenPayload, body: ResponseBody): void {

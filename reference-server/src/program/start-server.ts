@@ -1,8 +1,9 @@
-import { createHmac } from "node:crypto";
 import { assemble } from "./create-app.ts";
 import { type ServerConfig } from "../config/server-config.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
+import { keyedHash } from "../domain/keyed-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
+import { ServiceSecrets } from "../domain/service-secrets.ts";
 import { type Service } from "../domain/service.ts";
 import { allOf, noEvents, type ServerEvents } from "../operations/events.ts";
 import { listen, type ConnectionTimeouts } from "./listen.ts";
@@ -82,7 +83,8 @@ async function keyOf(options: StartOptions, database: string, store: Store, even
 /** Several nodes share their quotas; addresses go into the database as keyed hashes only. */
 function limiterFor({ sharedQuotas }: Store, masterKey: Uint8Array): RateLimiter {
   if (!sharedQuotas) return new MemoryRateLimiter();
-  const hash = (text: string) => createHmac("sha256", masterKey).update(`quota/${text}`).digest("base64url");
+  const quotaKey = new ServiceSecrets(masterKey).quotaKey();
+  const hash = (text: string) => keyedHash(quotaKey, text).toString("base64url");
   return new SharedRateLimiter(sharedQuotas, hash);
 }
 
