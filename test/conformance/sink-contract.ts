@@ -13,13 +13,15 @@ export interface SinkContract {
   isDelivery(request: StageRequest): boolean;
   /** `false` where the service has no id to know a repetition by. */
   isIdempotent: boolean;
-  /** `false` where the status line is the whole answer. */
-  readsBody: boolean;
+  /** Whether the service documents this 2xx as success, besides the replies of `play`. Default: it documents no other. */
+  documents?(reply: StageReply): boolean;
   /** `false` where a score cannot be deleted by the response's id. */
   erases: boolean;
   /** What must never be in a reason, besides the person's words. */
   secret: string;
 }
+
+export const signInPage = "<!DOCTYPE html><html><body>Please sign in</body></html>";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 

@@ -48,7 +48,6 @@ export function braintrustContract(): SinkContract {
       }),
     isDelivery: ({ method }) => method === "POST",
     isIdempotent: true,
-    readsBody: true,
     erases: false,
     secret: "bt-hush",
     held: (id) => holdings.count(`row-of-${id}`),

@@ -1,7 +1,10 @@
 import { datadog } from "@afterword/node/forwarder";
 import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
-/** After what submitFeedback of the official client, dd-trace 6.21.0, checks and sends. */
+/**
+ * After what submitFeedback of the official client, dd-trace 6.21.0, checks and sends, and after the reply that the
+ * documentation shows and that the recorded exchanges of dd-trace-py have.
+ */
 const feedback = {
   type: "object",
   additionalProperties: false,
@@ -49,7 +52,6 @@ export function datadogContract(): SinkContract {
     makeSink: (baseUrl, options) => datadog({ baseUrl, apiKey: "dd-hush", mlApp: "shop-agent", ...options }),
     isDelivery: ({ path }) => path === "/api/intake/llm-obs/v2/eval-metric",
     isIdempotent: false,
-    readsBody: false,
     erases: false,
     secret: "dd-hush",
     held: (id) => holdings.count(id),
@@ -57,9 +59,12 @@ export function datadogContract(): SinkContract {
       if (headers["dd-api-key"] !== "dd-hush") return { status: 403, body: {} };
       const problem = intake(body);
       if (problem !== undefined) return { status: 400, body: { errors: [problem] } };
-      for (const { tags } of body.data.attributes.metrics as { tags: string[] }[])
+      const { metrics } = body.data.attributes as { metrics: { tags: string[] }[] };
+      for (const { tags } of metrics)
         holdings.add(tags.find((tag) => tag.startsWith("afterword_id:"))!.slice("afterword_id:".length));
-      return { status: 202, body: {} };
+      const attributes = { metrics: metrics.map((metric) => ({ id: "BKrS9Vc9nU", ...metric })) };
+      const id = "c7ca5837-c593-4973-aefc-fe9ccbca1e74";
+      return { status: 202, body: { data: { id, type: "evaluation_metric", attributes } } };
     },
   };
 }

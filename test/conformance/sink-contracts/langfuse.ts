@@ -1,7 +1,10 @@
 import { langfuse } from "@afterword/node/forwarder";
 import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
-/** After CreateScoreRequest of the official client, @langfuse/core 5.11.1, and its rules on targets and names. */
+/**
+ * After CreateScoreRequest of the official clients, @langfuse/core 5.11.1 and langfuse 5.0.4 for Python (which adds the
+ * timestamp), and the server's rules on targets and names.
+ */
 const createScoreRequest = schemaCheck({
   type: "object",
   additionalProperties: false,
@@ -15,6 +18,7 @@ const createScoreRequest = schemaCheck({
     value: { type: ["number", "string"] },
     comment: { type: "string" },
     metadata: { type: "object" },
+    timestamp: { type: "string", pattern: "Z$" },
     environment: { type: "string", pattern: "^(?!langfuse)[a-z0-9_-]+$" },
     dataType: { enum: ["NUMERIC", "CATEGORICAL", "BOOLEAN", "TEXT"] },
   },
@@ -37,7 +41,6 @@ export function langfuseContract(): SinkContract {
       langfuse({ baseUrl, publicKey: "pk-lf-1", secretKey: "sk-lf-hush", ...options }),
     isDelivery: ({ method, path }) => method === "POST" && path === "/api/public/scores",
     isIdempotent: true,
-    readsBody: true,
     erases: true,
     secret: "sk-lf-hush",
     held: (id) => holdings.count(id),

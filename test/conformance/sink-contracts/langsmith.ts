@@ -37,7 +37,6 @@ export function langsmithContract(): SinkContract {
       langsmith({ baseUrl, apiKey: "ls-hush", resolveTarget: () => knownRun, ...options }),
     isDelivery: ({ method, path }) => method === "POST" && path === "/feedback",
     isIdempotent: true,
-    readsBody: true,
     erases: true,
     secret: "ls-hush",
     held: (id) => holdings.count(id),

@@ -45,7 +45,6 @@ export function mlflowContract(): SinkContract {
     makeSink: (baseUrl, options) => mlflow({ baseUrl, token: "ml-hush", ...options }),
     isDelivery: ({ method, path }) => method === "POST" && path.endsWith("/assessments"),
     isIdempotent: true,
-    readsBody: true,
     erases: false,
     secret: "ml-hush",
     held: (id) => holdings.count(id),

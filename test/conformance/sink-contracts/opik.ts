@@ -57,7 +57,7 @@ export function opikContract(): SinkContract {
     },
     isDelivery: ({ method, path }) => method === "PUT" && path.endsWith("/feedback-scores"),
     isIdempotent: true,
-    readsBody: true,
+    documents: ({ status, body }) => status === 204 && body === undefined,
     erases: false,
     secret: "opik-hush",
     held: (id) => holdings.count(key(id)),

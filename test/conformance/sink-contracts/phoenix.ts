@@ -21,7 +21,6 @@ export function phoenixContract(): SinkContract {
     makeSink: (baseUrl, options) => phoenix({ baseUrl, apiKey: "phoenix-hush", ...options }),
     isDelivery: ({ method, path }) => method === "POST" && path.endsWith("_annotations"),
     isIdempotent: true,
-    readsBody: true,
     erases: true,
     secret: "phoenix-hush",
     held: (id) => holdings.count(id),

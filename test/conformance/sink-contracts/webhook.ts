@@ -1,6 +1,6 @@
 import { webhook } from "@afterword/node/forwarder";
 import { Webhook } from "standardwebhooks";
-import { Holdings, type SinkContract } from "../sink-contract.ts";
+import { Holdings, signInPage, type SinkContract } from "../sink-contract.ts";
 
 export const webhookSecret = `whsec_${btoa("a signing secret of 32 bytes ...")}`;
 
@@ -18,7 +18,7 @@ export function webhookContract(): SinkContract {
       }),
     isDelivery: ({ method }) => method === "POST",
     isIdempotent: true,
-    readsBody: false,
+    documents: ({ body }) => body !== signInPage,
     erases: true,
     secret: "hush",
     held: (id) => holdings.count(id),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { datadog } from "./datadog.ts";
-import { aScore, fakeFetch, untilAborted } from "./score.fixture.ts";
+import { aScore, datadogReply, fakeFetch, untilAborted } from "./score.fixture.ts";
 
 async function metricOf(score: object) {
-  const { fetch, requests } = fakeFetch(() => new Response(null, { status: 202 }));
+  const { fetch, requests } = fakeFetch(() => datadogReply());
   const sink = datadog({ apiKey: "key", mlApp: "shop", site: "datadoghq.eu", fetch });
   const [outcome] = await sink.deliver([aScore(score)], untilAborted());
   return { outcome, metric: requests[0]?.body.data.attributes.metrics[0], requests };

@@ -46,14 +46,8 @@ export function datadog(options: DatadogOptions): Sink {
       submitter: { id: submitterId },
     };
     const body = { data: { type: "evaluation_metric", attributes: { metrics: [metric] } } };
-    // Nothing is in the answer but its status, and a second delivery would be a second metric.
-    const request = {
-      method: "POST",
-      path: "/api/intake/llm-obs/v2/eval-metric",
-      body,
-      readsBody: false,
-    } as const;
-    return statusOutcome(await send(request, signal));
+    const request = { method: "POST", path: "/api/intake/llm-obs/v2/eval-metric", body } as const;
+    return statusOutcome(await send(request, signal), { accepts: isEvaluationMetric });
   }
 
   return defineSink({
@@ -61,6 +55,12 @@ export function datadog(options: DatadogOptions): Sink {
     deliver: eachScore(deliverOne),
     eraseScores: cannotErase("Datadog has no route that deletes feedback; it goes when its retention ends"),
   });
+}
+
+/** Datadog answers 202 with the metrics that it has taken, under an id of its own. */
+function isEvaluationMetric(reply: unknown): boolean {
+  const { id, type } = Object((reply as { data?: unknown } | null)?.data) as { id?: unknown; type?: unknown };
+  return typeof id === "string" && type === "evaluation_metric";
 }
 
 /** Spans are 64-bit numbers in decimal or 16 hexadecimal digits, traces 32. */

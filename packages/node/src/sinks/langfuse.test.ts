@@ -37,6 +37,7 @@ describe("a score of a session in Langfuse", () => {
       value: 4,
       dataType: "NUMERIC",
       comment: "Found it at once",
+      timestamp: "2026-11-21T08:00:00.000Z",
       metadata: {
         surveyId: "srv_csat",
         surveyType: "csat",
@@ -79,6 +80,37 @@ describe("a score of a session in Langfuse", () => {
     const { deliver, requests } = against(noObservations);
     expect(await deliver({ sessionId: null })).toMatchObject([{ outcome: "permanent" }]);
     expect(requests).toEqual([]);
+  });
+});
+
+describe("what Langfuse answers", () => {
+  const outcomeOf = async (status: number, body: object) => {
+    const { fetch } = fakeFetch(() => Response.json(body, { status }));
+    const sink = langfuse({ publicKey: "pk-1", secretKey: "sk-1", fetch });
+    return (await sink.deliver([aScore()], untilAborted()))[0]?.outcome;
+  };
+
+  it.each([
+    [200, { id: "019aa000" }],
+    [202, { message: "Accepted" }],
+    [207, { accepted: 1, rejected: 0, errors: [] }],
+  ])("is a delivery in each form that it documents: %i %j", async (status, body) => {
+    expect(await outcomeOf(status, body)).toBe("delivered");
+  });
+
+  it.each([
+    [200, { message: "Accepted" }],
+    [200, {}],
+    [202, { status: "sign in first" }],
+    [207, { accepted: 0, rejected: 0, errors: [] }],
+    [207, {}],
+  ])("is tried again in any other form: %i %j", async (status, body) => {
+    expect(await outcomeOf(status, body)).toBe("retry");
+  });
+
+  it("is a refusal when it counts the score as rejected", async () => {
+    const rejected = { accepted: 0, rejected: 1, errors: [{ message: "value is required" }] };
+    expect(await outcomeOf(207, rejected)).toBe("permanent");
   });
 });
 

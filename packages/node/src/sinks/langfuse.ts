@@ -12,7 +12,7 @@ import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { checkSecret, type Secret, secretHeaders } from "./secret.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { nothingToSend, noTarget, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, nothingToSend, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface LangfuseOptions extends HttpSinkOptions {
   publicKey: string;
@@ -53,11 +53,13 @@ export function langfuse(options: LangfuseOptions): Sink {
       name: score.name,
       ...target,
       ...value,
+      // A server that knows the field merges by it; older ones take the time of receipt.
+      timestamp: score.at,
       environment,
       metadata: { label: score.label, ...scoreMetadata(score) },
     };
     return statusOutcome(await send({ method: "POST", path: "/api/public/scores", body }, signal), {
-      accepts: (reply) => typeof (reply as { id?: unknown } | null)?.id === "string",
+      accepts: isAccepted,
     });
   }
 
@@ -80,6 +82,16 @@ export function langfuse(options: LangfuseOptions): Sink {
       ),
     ),
   });
+}
+
+/**
+ * One score is answered by 200 and its id. For a list, which newer servers take as well, they answer 202 and a message,
+ * or 207 and counts.
+ */
+function isAccepted(reply: unknown, status: number): boolean {
+  if (!isJsonObject(reply)) return false;
+  if (status === 207) return reply["accepted"] === 1;
+  return status === 202 ? reply["message"] === "Accepted" : typeof reply["id"] === "string";
 }
 
 const notLookedUp = async (): Promise<LangfuseTrace> => ({

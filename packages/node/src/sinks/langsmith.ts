@@ -13,7 +13,13 @@ import { nameUuid } from "./name-uuid.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
-import { isJsonObject, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+import {
+  isJsonObject,
+  namesWhatIsMissing,
+  nothingToSend,
+  saysNothing,
+  statusOutcome,
+} from "./status-outcome.ts";
 
 export interface LangsmithTarget {
   /** UUID of the run that is rated, for example the root run of the session's last trace. */
@@ -49,9 +55,10 @@ export function langsmith(options: LangsmithOptions): Sink {
     if (!("target" in found)) return found;
     const body = { ...feedbackOf(score, found.target), extend_trace_retention: extendTraceRetention };
     const answer = await send({ method: "POST", path: "/feedback", body }, signal);
-    if (answer.kind === "answer" && answer.status === 409) return { outcome: "delivered" };
+    if (answer.kind === "answer" && answer.status === 409 && isJsonObject(answer.body))
+      return { outcome: "delivered" };
     return statusOutcome(answer, {
-      accepts: isJsonObject,
+      accepts: (reply) => isJsonObject(reply) && typeof reply["id"] === "string",
       notFound: saysMissing(answer) ? missingTarget(score, answer.reason, clock()) : undefined,
     });
   }
@@ -65,11 +72,9 @@ export function langsmith(options: LangsmithOptions): Sink {
   });
 }
 
-/** A run that is not there is named in the answer; an address that is not there says nothing but "Not Found". */
-function saysMissing(answer: SinkAnswer): boolean {
-  const detail = answer.kind === "answer" ? (answer.body as { detail?: unknown } | null)?.detail : undefined;
-  return typeof detail === "string" && detail !== "Not Found";
-}
+/** A run that is not there is named in the answer. */
+const saysMissing = (answer: SinkAnswer) =>
+  answer.kind === "answer" && isJsonObject(answer.body) && namesWhatIsMissing(answer.body);
 
 const feedbackOf = (score: DeliverableScore, { runId, projectId }: LangsmithTarget) => ({
   id: nameUuid(score.id),

@@ -39,7 +39,7 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
     };
     const search = { method: "POST", path: "/api/3.0/mlflow/traces/search", body, isLookUp: true } as const;
     const answer = await send(search, signal);
-    const outcome = statusOutcome(answer, { accepts: isJsonObject });
+    const outcome = statusOutcome(answer, { accepts: isTraceList });
     if (outcome.outcome !== "delivered" || answer.kind === "none") return outcome;
     const { traces } = answer.body as { traces?: { trace_id?: unknown }[] };
     const traceId = traces?.[0]?.trace_id;
@@ -55,6 +55,10 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
     return await look(sessionId, () => firstTraceOf(sessionId, score, signal));
   };
 }
+
+/** MLflow leaves out a list that is empty. */
+const isTraceList = (body: unknown) =>
+  isJsonObject(body) && (Array.isArray(body["traces"]) || Object.keys(body).length === 0);
 
 /** MLflow's filters know no escape: a value is put between the quotes that it does not hold. */
 function sessionFilter(sessionId: string): string | null {

@@ -43,7 +43,9 @@ export function opik(options: OpikOptions = {}): Sink {
     if (!("target" in found)) return found;
     const { path, id } = placeOf(found.target);
     const body = { scores: [{ ...id, project_name: projectName, ...scoreOf(score) }] };
-    return statusOutcome(await send({ method: "PUT", path, body }, signal), { accepts: isEmpty });
+    return statusOutcome(await send({ method: "PUT", path, body }, signal), {
+      accepts: (reply, status) => status === 204 && reply === "",
+    });
   }
 
   return defineSink({
@@ -54,9 +56,6 @@ export function opik(options: OpikOptions = {}): Sink {
     ),
   });
 }
-
-/** Opik answers 204; a page in front of it would have something to say. */
-const isEmpty = (body: unknown) => body === "";
 
 const threadOfSession: ResolveTarget<OpikTarget> = ({ sessionId }) =>
   sessionId === null ? "never" : { threadId: sessionId };

@@ -51,7 +51,7 @@ export function otlp(options: OtlpOptions = {}): Sink {
     // A part of one record is all of it, and OTLP forbids to send again what was rejected inside a 200.
     if (isRejected(answer))
       return { outcome: "permanent", reason: `${answer.reason} and rejected the record` };
-    return statusOutcome(answer, { accepts: (reply) => isJsonObject(reply) || reply === "" });
+    return statusOutcome(answer, { accepts: isExportReply });
   }
 
   return defineSink({
@@ -66,6 +66,10 @@ function spanNamedBy(observationId: string | null): OtlpTarget | undefined {
     /^(?:00-)?([0-9a-f]{32})-([0-9a-f]{16})(?:-[0-9a-f]{2})?$/i.exec(observationId ?? "") ?? [];
   return traceId && spanId ? { traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() } : undefined;
 }
+
+/** An empty reply is an empty message in Protobuf, which some receivers answer to JSON as well. */
+const isExportReply = (reply: unknown) =>
+  reply === "" || (isJsonObject(reply) && Object.keys(reply).every((key) => key === "partialSuccess"));
 
 function isRejected(answer: { kind: string; body?: unknown }): boolean {
   const body = answer.body as

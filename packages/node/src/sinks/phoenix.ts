@@ -76,7 +76,9 @@ const annotationOf = (score: DeliverableScore) => ({
   metadata: scoreMetadata(score),
 });
 
-const isInserted = (body: unknown) => Array.isArray((body as { data?: unknown } | null)?.data);
+/** With `sync=true` Phoenix answers the ids of what it has stored. */
+const isInserted = (body: unknown) =>
+  typeof (body as { data?: { id?: unknown }[] } | null)?.data?.[0]?.id === "string";
 
 /** Phoenix says of a target that it does not exist; a server that is none says something else. */
 const saysMissing = (answer: SinkAnswer) =>

@@ -22,6 +22,13 @@ export const times = <Value>(count: number, value: Value) => Array.from({ length
 
 export const untilAborted = (signal = new AbortController().signal): SinkOptions => ({ signal });
 
+/** As Datadog answers, which says by its body that it has taken the metric. */
+export const datadogReply = (status = 202) =>
+  Response.json(
+    status === 202 ? { data: { id: "1", type: "evaluation_metric", attributes: { metrics: [] } } } : {},
+    { status },
+  );
+
 export interface SeenRequest {
   method: string;
   path: string;

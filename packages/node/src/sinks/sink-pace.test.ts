@@ -5,7 +5,7 @@ import { TestQueue } from "../delivery/score-queue.fixture.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../forwarder.ts";
 import { datadog } from "./datadog.ts";
 import { fanOut } from "./fan-out.ts";
-import { fakeFetch } from "./score.fixture.ts";
+import { datadogReply, fakeFetch } from "./score.fixture.ts";
 
 interface Given {
   beside?: Sink[];
@@ -31,9 +31,7 @@ describe("a service behind the forwarder", () => {
     ["is broken", () => new Response(null, { status: 503, headers: { "retry-after": "20" } })],
   ])("that %s gets no more than what is under way, until its time is up", async (_, busy) => {
     let isBusy = true;
-    const { clock, queue, requests, finish } = forwarderTo(() =>
-      isBusy ? busy() : new Response(null, { status: 202 }),
-    );
+    const { clock, queue, requests, finish } = forwarderTo(() => (isBusy ? busy() : datadogReply(202)));
     await clock.advance(19_000);
     expect(requests.length).toBeLessThanOrEqual(8);
     isBusy = false;
@@ -54,7 +52,7 @@ describe("a service behind the forwarder", () => {
         return scores.map((): Outcome => ({ outcome: "delivered" }));
       };
       let isBroken = true;
-      const answer = () => new Response(null, { status: isBroken ? 503 : 202 });
+      const answer = () => datadogReply(isBroken ? 503 : 202);
       const beside = [defineSink({ name: "near", deliver })];
       const { clock, queue, requests, finish } = forwarderTo(answer, { beside, memorySize });
       await clock.advance(20_000);
@@ -77,7 +75,7 @@ describe("a service behind the forwarder", () => {
         count += 1;
         const status = count % 10 === 0 ? 500 : 202;
         await clock.sleep(10);
-        return new Response(null, { status });
+        return datadogReply(status);
       },
       { clock },
     );
@@ -92,7 +90,7 @@ describe("a service behind the forwarder", () => {
 
   it("that fails at whatever it is sent is probed ever less often, and caught up with", async () => {
     let isBroken = true;
-    const answer = () => new Response(null, { status: isBroken ? 500 : 202 });
+    const answer = () => datadogReply(isBroken ? 500 : 202);
     const { clock, queue, requests, finish } = forwarderTo(answer);
     await clock.advance(600_000);
     const soFar = requests.length;

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { erasureOutcome } from "./erasure-outcome.ts";
 import { secretHeaders } from "./secret.ts";
-import { sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
+import { type SinkAnswer, sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
 import { saysNothing, statusOutcome } from "./status-outcome.ts";
 import { aScore, fakeFetch, untilAborted } from "./score.fixture.ts";
 
 const { signal } = untilAborted();
 const now = Date.parse("2026-11-21T08:00:00.000Z");
+const outcomeOf = (answer: SinkAnswer) => statusOutcome(answer, { accepts: () => true });
 
 async function answering(response: () => Response | Promise<Response>, options: HttpSinkOptions = {}) {
   const { fetch } = fakeFetch(response);
@@ -50,7 +52,7 @@ describe("from what a service answers to what becomes of the score", () => {
     const answer = await answering(
       () => new Response(null, { status, headers: { location: "https://elsewhere.test" } }),
     );
-    expect(statusOutcome(answer).outcome).toBe(outcome);
+    expect(outcomeOf(answer).outcome).toBe(outcome);
   });
 
   it.each([
@@ -64,12 +66,12 @@ describe("from what a service answers to what becomes of the score", () => {
     [503, "sink"],
   ])("%i is a reason to leave the %s in peace", async (status, scope) => {
     const answer = await answering(() => new Response(null, { status }));
-    expect(statusOutcome(answer)).toMatchObject({ outcome: "retry", scope });
+    expect(outcomeOf(answer)).toMatchObject({ outcome: "retry", scope });
   });
 
   it("no answer, and one of somebody else, are reasons to leave the sink in peace", async () => {
     const none = await answering(() => Promise.reject(new TypeError("fetch failed")));
-    expect(statusOutcome(none)).toMatchObject({ outcome: "retry", scope: "sink" });
+    expect(outcomeOf(none)).toMatchObject({ outcome: "retry", scope: "sink" });
     const page = await answering(() => new Response("<html>Sign in</html>"));
     expect(statusOutcome(page, { accepts: () => false })).toMatchObject({ outcome: "retry", scope: "sink" });
   });
@@ -79,6 +81,14 @@ describe("from what a service answers to what becomes of the score", () => {
     const outcome = statusOutcome(answer, { accepts: (body) => typeof body === "object" });
     expect(outcome).toMatchObject({ outcome: "retry", reason: expect.stringContaining("answered 200") });
   });
+
+  it.each([400, 413, 422])(
+    "a %i in HTML is the word of something in between, and burns no score",
+    async (status) => {
+      const answer = await answering(() => new Response("<!DOCTYPE html><title>Blocked</title>", { status }));
+      expect(outcomeOf(answer)).toMatchObject({ outcome: "retry", scope: "sink" });
+    },
+  );
 
   it.each([
     ["7", 7000],
@@ -91,7 +101,7 @@ describe("from what a service answers to what becomes of the score", () => {
     const answer = await answering(
       () => new Response(null, { status: 429, headers: { "retry-after": header } }),
     );
-    expect(statusOutcome(answer)).toMatchObject({ outcome: "retry", afterInMs });
+    expect(outcomeOf(answer)).toMatchObject({ outcome: "retry", afterInMs });
   });
 });
 
@@ -102,9 +112,29 @@ describe("a 2xx that carries errors", () => {
     [{ successes: [], errors: [{ id: "a", status: 500 }] }, "retry"],
     [{ errors: ["something"] }, "retry"],
     [{ successes: [{ id: "a", status: 201 }], errors: [] }, "delivered"],
+    [{ accepted: 0, rejected: 1, errors: [{ message: "bad" }] }, "permanent"],
+    [{ accepted: 1, rejected: 0, errors: [] }, "delivered"],
   ])("%j is %s", async (body, outcome) => {
     const answer = await answering(() => Response.json(body, { status: 207 }));
-    expect(statusOutcome(answer).outcome).toBe(outcome);
+    expect(outcomeOf(answer).outcome).toBe(outcome);
+  });
+});
+
+describe("from what a service answers to a deletion to what became of the score", () => {
+  it.each([
+    [200, { message: "Deleted" }, "erased"],
+    [204, null, "erased"],
+    [404, { detail: "Feedback not found" }, "erased"],
+    [404, "Annotation 1 not found", "erased"],
+    [200, "<html>Please sign in</html>", "failed"],
+    [404, "<html>Not here</html>", "failed"],
+    [404, { detail: "Not Found" }, "failed"],
+    [404, null, "failed"],
+    [403, {}, "failed"],
+  ])("%i with %j is %s", async (status, body, outcome) => {
+    const text = typeof body === "string" || body === null ? body : JSON.stringify(body);
+    const answer = await answering(() => new Response(text, { status }));
+    expect(erasureOutcome(answer).outcome).toBe(outcome);
   });
 });
 
@@ -160,7 +190,7 @@ describe("what a reason says", () => {
       { fetch: fakeFetch(hang(stop)).fetch, timeoutSignal: () => new AbortController().signal },
     );
     const gone = await send({ method: "GET", path: "/" }, stop.signal);
-    expect(statusOutcome(gone)).toMatchObject({ outcome: "retry", reason: "example: GET / was aborted" });
+    expect(outcomeOf(gone)).toMatchObject({ outcome: "retry", reason: "example: GET / was aborted" });
   });
 });
 
@@ -178,7 +208,7 @@ describe("a key that is asked for", () => {
     const { fetch, requests } = fakeFetch(() => ({}));
     const headers = secretHeaders(key, "The key", (value) => ({ authorization: value }));
     const send = sinkRequests({ name: "example", baseUrl: "https://example.test", headers }, { fetch });
-    expect(statusOutcome(await send({ method: "GET", path: "/" }, signal))).toEqual({
+    expect(outcomeOf(await send({ method: "GET", path: "/" }, signal))).toEqual({
       outcome: "retry",
       scope: "sink",
       reason: `example: its key cannot be had: ${code}`,

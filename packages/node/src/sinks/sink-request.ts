@@ -24,8 +24,6 @@ export interface SinkRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** `false`: the status line is the whole answer; what follows is not waited for. Default `true`. */
-  readsBody?: boolean;
   /** Whether it only looks something up, which says nothing about storing. Default: as the method says. */
   isLookUp?: boolean;
 }
@@ -72,7 +70,7 @@ export function sinkRequests(
   const now = clock ?? Date.now;
   const faults = new FaultStreak();
   return async (request, signal) => {
-    const { method, path, logPath, headers, body, readsBody = true, isLookUp = method === "GET" } = request;
+    const { method, path, logPath, headers, body, isLookUp = method === "GET" } = request;
     const what = `${sink.name}: ${method} ${logPath ?? path.split("?")[0]}`;
     const own = await keyHeaders(sink);
     if ("kind" in own) return own;
@@ -86,8 +84,7 @@ export function sinkRequests(
         signal: AbortSignal.any([signal, timeout]),
       });
       const { status } = response;
-      const read = readsBody ? parseJson(await readAtMost(response, largestAnswerInBytes)) : undefined;
-      if (!readsBody) void response.body?.cancel().catch(() => undefined);
+      const read = parseJson(await readAtMost(response, largestAnswerInBytes));
       const afterInMs = retryAfterInMs(response.headers.get("retry-after"), now());
       return {
         kind: "answer",

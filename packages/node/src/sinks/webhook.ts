@@ -10,7 +10,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { eachScore } from "./each-score.ts";
 import { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
-import { statusOutcome } from "./status-outcome.ts";
+import { isPage, statusOutcome } from "./status-outcome.ts";
 
 export interface WebhookOptions extends Omit<HttpSinkOptions, "fetch">, PublicFetchOptions {
   /** Where the scores are posted. Its path and query are kept out of logs, since they may hold a secret. */
@@ -47,15 +47,16 @@ export function webhook(options: WebhookOptions): Sink {
       "webhook-signature": signers.map((one) => one.sign(id, sentAt, payload)).join(" "),
     };
     const path = pathname + search;
-    return await send({ method: "POST", path, logPath: origin, headers, body, readsBody: false }, signal);
+    return await send({ method: "POST", path, logPath: origin, headers, body }, signal);
   }
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     const answer = await post(score.id, "afterword.rating", score, signal);
+    if (isTaken(answer)) return { outcome: "delivered" };
     const isRefused = answer.kind === "none" && answer.code === "EPRIVATEADDRESS";
     return isRefused
       ? { outcome: "fatal", reason: `${answer.reason}; ${howToAllow}` }
-      : statusOutcome(answer);
+      : statusOutcome(answer, { accepts: () => false });
   }
 
   return defineSink({
@@ -63,11 +64,14 @@ export function webhook(options: WebhookOptions): Sink {
     deliver: eachScore(deliverOne),
     eraseScores: eachScore(async (score: ErasableScore, signal) => {
       const answer = await post(`${score.id}.erased`, "afterword.rating.erased", score, signal);
-      const isTaken = answer.kind === "answer" && answer.status >= 200 && answer.status < 300;
-      return isTaken ? { outcome: "erased" } : { outcome: "failed", reason: answer.reason };
+      return isTaken(answer) ? { outcome: "erased" } : { outcome: "failed", reason: answer.reason };
     }),
   });
 }
+
+/** By Standard Webhooks any 2xx is success, whatever its body; an HTML page is that of a portal in between. */
+const isTaken = (answer: SinkAnswer) =>
+  answer.kind === "answer" && answer.status >= 200 && answer.status < 300 && !isPage(answer.body);
 
 const howToAllow = "the address is not public; set allowPrivateAddresses if it is meant";
 
