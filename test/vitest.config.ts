@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 
@@ -28,6 +29,11 @@ const project = (name: string, root: string, options: object = {}): TestProjectC
   test: { name, root: at(root), include: ["**/*.test.{ts,tsx}"], ...options },
 });
 
+/** Only where .ci/jobs/frameworks.sh has installed them: the README's commands stay fast without them. */
+const frameworks = existsSync(at("test/frameworks/node_modules"))
+  ? [project("frameworks", "test/frameworks")]
+  : [];
+
 export default defineConfig({
   root: at("."),
   test: {
@@ -49,6 +55,7 @@ export default defineConfig({
       project("conformance", "test/conformance", real),
       project("faults", "test/faults", real),
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
+      ...frameworks,
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("images", "test/images", {
         globalSetup: at("test/images/build-images.ts"),

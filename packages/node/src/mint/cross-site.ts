@@ -1,6 +1,9 @@
 /** Values of Sec-Fetch-Site that a page of the same origin, or the address bar, sends. */
 const ownSites = new Set(["same-origin", "none"]);
 
+const refusal =
+  "Requests from other sites are refused; add the page's origin to allowedOrigins of createMintHandler if it is yours";
+
 /**
  * Why a request must not be answered with a token: another site's page may send it with the person's cookies. Browsers
  * say where a request comes from in Sec-Fetch-Site, older ones in Origin; what says neither is not a browser.
@@ -9,9 +12,9 @@ export function crossSiteFault(request: Request, allowedOrigins: readonly string
   const origin = request.headers.get("origin");
   if (origin !== null && allowedOrigins.includes(origin)) return undefined;
   const site = request.headers.get("sec-fetch-site");
-  if (site !== null) return ownSites.has(site) ? undefined : "Requests from other sites are refused";
+  if (site !== null) return ownSites.has(site) ? undefined : refusal;
   if (origin === null || hostOf(origin) === hostOfRequest(request)) return undefined;
-  return "Requests from other sites are refused";
+  return refusal;
 }
 
 const hostOf = (url: string) => URL.parse(url)?.host;

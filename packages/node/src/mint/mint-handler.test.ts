@@ -1,5 +1,15 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { ConnectionError, createMintHandler, type Authorized, type MintBody, type Minted } from "../index.ts";
+import {
+  Afterword,
+  ConnectionError,
+  createMintHandler,
+  type Authorized,
+  type MintBody,
+  type Minted,
+} from "../index.ts";
 
 const minted: Minted = {
   tokens: { csat: "st2.token" },
@@ -92,7 +102,27 @@ describe("createMintHandler", () => {
   });
 });
 
-describe("requests from other sites are refused before anybody is asked who it is", () => {
+describe("a service that does not answer", () => {
+  it("leaves the page with 503 after the handler's own timeout, retries included", async () => {
+    const hanging = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(hanging, "listening");
+    try {
+      const baseUrl = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`;
+      const client = new Afterword({ baseUrl, secretKey: `aw_sk_${"x".repeat(24)}` });
+      const warn = vi.fn<(message: string) => void>();
+      const logger = { ...console, warn };
+      const authorize = () => ({ respondentId: "jo", sessionId: "session-1" });
+      const handler = createMintHandler({ client, authorize, timeoutInMs: 50, logger });
+      expect((await handler(aRequest())).status).toBe(503);
+      expect(warn).toHaveBeenCalledWith("minting for a page failed: no reply within 50 ms");
+    } finally {
+      hanging.close();
+      hanging.closeAllConnections();
+    }
+  });
+});
+
+describe("requests from other sites are refused before authorize is called", () => {
   it.each([
     ["another site", { "sec-fetch-site": "cross-site", "origin": "https://evil.example" }, 403],
     [
@@ -134,6 +164,14 @@ describe("requests from other sites are refused before anybody is asked who it i
     expect((await handler(request)).status).toBe(status);
     expect(authorize).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
   });
+});
+
+it("a refused page's developer is told which option allows its origin", async () => {
+  const { handler } = aHandler({});
+  const refused = await handler(
+    aRequest({ "sec-fetch-site": "cross-site", "origin": "https://evil.example" }),
+  );
+  expect(await refused.json()).toMatchObject({ title: expect.stringContaining("allowedOrigins") });
 });
 
 describe("a page of a listed origin", () => {

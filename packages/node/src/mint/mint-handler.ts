@@ -10,7 +10,7 @@ export type Authorized = MintBody | null | undefined;
 export interface MintHandlerOptions {
   client: Pick<Client, "mint">;
   /**
-   * Says from the server's own knowledge (its session cookie, its database) who is asking and which finished task this
+   * Tells from the server's own knowledge (its session cookie, its database) who is asking and which finished task this
    * is about. The request's body is never read: a page that could name a respondent or a session could rate for others.
    */
   authorize: (request: Request) => Authorized | Promise<Authorized>;
@@ -19,6 +19,8 @@ export interface MintHandlerOptions {
    * `https://app.example.com`; preflights of theirs are answered. Default: only its own.
    */
   allowedOrigins?: readonly string[];
+  /** Milliseconds that the service has to mint, retries included; then the page gets 503. Default 4000. */
+  timeoutInMs?: number;
   logger?: Logger;
 }
 
@@ -74,6 +76,7 @@ export function createMintHandler({
   client,
   authorize,
   allowedOrigins = [],
+  timeoutInMs = 4000,
   logger = silentLogger,
 }: MintHandlerOptions): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -83,15 +86,19 @@ export function createMintHandler({
     if (request.method !== "POST") return refusal(405, "Send a POST request", { ...shared, allow: "POST" });
     const fault = crossSiteFault(request, allowedOrigins);
     if (fault) return refusal(403, fault, shared);
+    let timeout: AbortSignal | undefined;
     try {
       const authorized = await authorize(request);
-      if (!authorized) return refusal(401, "Nobody is signed in, or there is no finished task", shared);
-      const reply = await mintFor(client, authorized, request.signal);
+      if (!authorized) return refusal(401, "Not signed in, or no finished task to ask about", shared);
+      timeout = AbortSignal.timeout(timeoutInMs);
+      const reply = await mintFor(client, authorized, AbortSignal.any([request.signal, timeout]));
       return new Response(JSON.stringify(reply), { headers: { ...headers, ...shared } });
     } catch (error) {
       // An error of authorize may quote personal data; the package's own never do.
       const reason = AfterwordError.isInstance(error) ? error.message : "authorize failed";
-      logger.warn(`minting for a page failed: ${reason}`);
+      logger.warn(
+        `minting for a page failed: ${timeout?.aborted ? `no reply within ${timeoutInMs} ms` : reason}`,
+      );
       return refusal(503, "No token can be minted now", shared);
     }
   };

@@ -1,4 +1,6 @@
-/** A result, and whether what it stands for came to its end; a stream that breaks off or is cancelled did not. */
+import { EventStreamReader, hasGoodFinish, isFailedPart } from "./failure-signs.ts";
+
+/** A result, and whether its run ended well: a stream that breaks off, is cancelled or reports a failure did not. */
 export interface WatchedResult<Result> {
   result: Result;
   ended: Promise<boolean>;
@@ -10,28 +12,23 @@ const isAsyncIterable = (value: unknown): value is Iterable =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 
 /**
- * Watches streams (`ReadableStream`, a `Response` with a body, async iterables); anything else has ended already, unless
- * `end` gives the promise of its end. Never throws: what cannot be watched is handed on as it is, and has not ended well.
+ * Watches streams (`ReadableStream`, a `Response` with a body, async iterables) unless `end` gives the promise of their
+ * end; anything else ends with its `finishReason`, or has ended already. Never throws: a result that cannot be watched
+ * is handed on as it is, and counts as failed.
  */
 export function watchEnd<Result>(
   result: Result,
   end?: (result: Result) => PromiseLike<unknown>,
   onUnwatchable: () => void = () => undefined,
 ): WatchedResult<Result> {
+  if (end) return { result, ended: endOf(result, end).catch(() => false) };
   const { promise: ended, resolve } = Promise.withResolvers<boolean>();
-  if (end) {
-    endOf(result, end).then(
-      () => resolve(true),
-      () => resolve(false),
-    );
-    return { result, ended };
-  }
   try {
     const watched = watchedWith(result, resolve);
-    if (watched === undefined) resolve(true);
-    return { result: (watched ?? result) as Result, ended };
+    if (watched === undefined) return { result, ended: hasGoodFinish(result).catch(() => false) };
+    return { result: watched as Result, ended };
   } catch {
-    // A stream that somebody reads already, for example.
+    // For example a stream that has a reader already.
     onUnwatchable();
     resolve(false);
     return { result, ended };
@@ -39,16 +36,25 @@ export function watchEnd<Result>(
 }
 
 /** Also rejects when `end` itself throws. */
-async function endOf<Result>(result: Result, end: (result: Result) => PromiseLike<unknown>): Promise<void> {
-  await end(result);
+async function endOf<Result>(
+  result: Result,
+  end: (result: Result) => PromiseLike<unknown>,
+): Promise<boolean> {
+  return (await end(result)) !== false && (await hasGoodFinish(result));
 }
 
+/** `undefined` for a result that is no stream. */
 function watchedWith(result: unknown, resolve: (well: boolean) => void): unknown {
-  if (result instanceof ReadableStream) return watchStream(result, resolve);
+  if (result instanceof ReadableStream) return watchStream(result, isFailedPart, resolve);
   if (result instanceof Response) {
-    // A refusal is an answer too, but not a task that ended well.
-    if (!result.body || !result.ok) return void resolve(result.ok);
-    return new Response(watchStream(result.body, resolve), result);
+    if (!result.body || !result.ok) {
+      resolve(result.ok);
+      return result;
+    }
+    const events = new EventStreamReader();
+    const isEventStream = result.headers.get("content-type")?.startsWith("text/event-stream") === true;
+    const isFailed = (chunk: unknown) => isEventStream && events.hasFailedPart(chunk);
+    return new Response(watchStream(result.body, isFailed, resolve), result);
   }
   return isAsyncIterable(result) ? watchIterable(result, resolve) : undefined;
 }
@@ -56,6 +62,7 @@ function watchedWith(result: unknown, resolve: (well: boolean) => void): unknown
 /** Chunks pass as they are asked for; no more than one is held. */
 function watchStream(
   stream: ReadableStream<unknown>,
+  isFailed: (chunk: unknown) => boolean,
   resolve: (well: boolean) => void,
 ): ReadableStream<unknown> {
   const reader = stream.getReader();
@@ -63,6 +70,7 @@ function watchStream(
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
+        if (isFailed(value)) resolve(false);
         if (!done) return controller.enqueue(value);
         controller.close();
         resolve(true);
@@ -84,6 +92,7 @@ function watchedStep(step: (...given: unknown[]) => unknown, name: string, resol
     try {
       const taken = (await step(...given)) as IteratorResult<unknown>;
       if (taken.done) resolve(name === "next");
+      else if (isFailedPart(taken.value)) resolve(false);
       return taken;
     } catch (error) {
       resolve(false);
@@ -99,7 +108,10 @@ function watchIterable<Source extends Iterable>(source: Source, resolve: (well: 
   async function* iterate() {
     let well = false;
     try {
-      for await (const value of source) yield value;
+      for await (const value of source) {
+        if (isFailedPart(value)) resolve(false);
+        yield value;
+      }
       well = true;
     } finally {
       resolve(well);

@@ -16,8 +16,8 @@ export interface RunWithFeedback<Result> {
   /** What the agent gave; a stream still streams. */
   result: Result;
   /**
-   * The tokens, once the run has ended well (a stream: once it was read to its end). `undefined` when it did not, when
-   * there is nothing to ask about, or when minting failed. Never rejects; a stream that nobody reads leaves it open.
+   * The tokens, once the run has ended well (a stream: once it was read to its end). `undefined` when it failed, when
+   * there is nothing to ask about, or when minting failed. Never rejects; a stream that is never read leaves it pending.
    */
   feedback: Promise<Feedback | undefined>;
 }
@@ -25,20 +25,23 @@ export interface RunWithFeedback<Result> {
 export interface WithFeedbackOptions<Arguments extends readonly unknown[], Result> {
   client: Pick<Client, "mint">;
   /**
-   * Whom to ask about which session, from the server's own knowledge; `undefined` for nobody. Called when the run has
-   * ended well.
+   * The person to ask and the session to ask about, from the server's own knowledge; `undefined` asks no one. Called
+   * when the run has ended.
    */
   session: (
     result: Awaited<Result>,
     ...given: Arguments
   ) => MintBody | undefined | Promise<MintBody | undefined>;
   /**
-   * For a result that is no stream itself but stands for one, or that is read in a way of its own (as by
-   * `toReadableStream()` or `finalMessage()`): a promise that fulfils when the run has ended well and rejects when not,
-   * for example `(result) => result.text`. Default: `ReadableStream`, `Response` and async iterables are watched as they
-   * are read, anything else has ended.
+   * For a result that stands for a stream, or that is read in a way of its own (such as `toReadableStream()`): a promise
+   * that rejects, or fulfils with `false`, when the run failed; for example `(run) => run.completed`. Default:
+   * `ReadableStream`, `Response` and async iterables are watched while they are read, a result with a `finishReason` (AI
+   * SDK) ends with that, and anything else has ended. In the AI SDK a run also fails by an `error` or `abort` part, and by
+   * the finish reasons `error`, `length`, `content-filter` and `tool-calls`, whatever `end` says.
    */
   end?: (result: Awaited<Result>) => PromiseLike<unknown>;
+  /** Mint for a run that gave a result and then failed as well. Default `false`. */
+  mintAfterFailure?: boolean;
   logger?: Logger;
 }
 
@@ -48,7 +51,13 @@ export interface WithFeedbackOptions<Arguments extends readonly unknown[], Resul
  */
 export function withFeedback<Arguments extends readonly unknown[], Result>(
   run: (...given: Arguments) => Result,
-  { client, session, end, logger = silentLogger }: WithFeedbackOptions<Arguments, Result>,
+  {
+    client,
+    session,
+    end,
+    mintAfterFailure = false,
+    logger = silentLogger,
+  }: WithFeedbackOptions<Arguments, Result>,
 ): (...given: Arguments) => Promise<RunWithFeedback<Awaited<Result>>> {
   async function mint(result: Awaited<Result>, given: Arguments): Promise<Feedback | undefined> {
     try {
@@ -66,7 +75,7 @@ export function withFeedback<Arguments extends readonly unknown[], Result>(
   return async (...given) => {
     const onUnwatchable = () => logger.warn("the result of a run cannot be watched; nothing is minted");
     const { result, ended } = watchEnd(await run(...given), end, onUnwatchable);
-    const feedback = ended.then((well) => (well ? mint(result, given) : undefined));
+    const feedback = ended.then((well) => (well || mintAfterFailure ? mint(result, given) : undefined));
     return { result, feedback };
   };
 }
