@@ -5,9 +5,14 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { Afterword, AfterwordRespondent } from "@afterword/node";
+import { Afterword, AfterwordRespondent, type PendingScore } from "@afterword/node";
 import { startServer, type RunningServer } from "@afterword/reference-server";
+import { serve, type ServerType } from "@hono/node-server";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { Hono } from "hono";
+import { chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { chromiumArguments } from "../chromium.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
 
@@ -22,7 +27,7 @@ beforeAll(async () => {
   const survey = { type: "csat", presentation: "inline", trigger: "manual", status: "active" } as const;
   const surveys = [{ id: "csat", slug: "csat", question: "How well did the agent do?", ...survey }];
   service = await startServer({
-    config: { projects: [{ id: "p", name: "P", allowedOrigins: [], surveys }], rateLimits: false },
+    config: { projects: [{ id: "p", name: "P", allowedOrigins: ["*"], surveys }], rateLimits: false },
   });
   const { secretKey = "", publishableKey } = service.projects[0]!;
   keys = {
@@ -70,11 +75,18 @@ function start(path: string, environment: Record<string, string> = {}, args: str
 
 const phoenixUrl = () => ({ PHOENIX_BASE_URL: `http://127.0.0.1:${(sink.address() as AddressInfo).port}` });
 
+const aClient = () => new Afterword({ secretKey: keys.AFTERWORD_SECRET_KEY, baseUrl: service.url });
+
+async function waitingRows(client: Afterword): Promise<PendingScore[]> {
+  const rows = [];
+  for await (const row of client.pendingScores()) rows.push(row);
+  return rows;
+}
+
 /** One linked rating in the queue; gives its id and its session. */
 async function rateOnce(rating: number): Promise<{ id: string; sessionId: string }> {
   const [userId, sessionId] = [`person-${crypto.randomUUID()}`, `session-${crypto.randomUUID()}`];
-  const client = new Afterword({ secretKey: keys.AFTERWORD_SECRET_KEY, baseUrl: service.url });
-  const { tokens } = await client.mint({ respondentId: userId, sessionId });
+  const { tokens } = await aClient().mint({ respondentId: userId, sessionId });
   const { AFTERWORD_PUBLISHABLE_KEY: publishableKey } = keys;
   const person = new AfterwordRespondent({ publishableKey, baseUrl: service.url, userId });
   person.install({ surveyId: "csat", token: tokens["csat"]!, sessionId });
@@ -139,8 +151,8 @@ describe("examples/mint-after-task/next-route.ts", () => {
 describe("the adapters that the node package's README shows", () => {
   const readme = readFileSync(at("../packages/node/README.md"), "utf8");
   const shown = readme.slice(readme.indexOf("**For a page**"), readme.indexOf("**Around a run**"));
-  const blocks = [...shown.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
-  const files = ["express.ts", "fastify.ts", "hono.ts", "next-route.ts"];
+  const blocks = [...shown.matchAll(/```(?:ts|js)\n([\s\S]*?)```/g)].map(([, code]) => code!);
+  const files = ["express.ts", "fastify.ts", "hono.ts", "next-route.ts", "page.js"];
   const sources = files.map((file) => readFileSync(at(`mint-after-task/${file}`), "utf8"));
 
   it("stand in the examples letter by letter, one for each framework", () => {
@@ -151,8 +163,68 @@ describe("the adapters that the node package's README shows", () => {
       ["next-route.ts"],
       ["fastify.ts"],
       ["express.ts"],
+      ["page.js"],
     ]);
   });
+});
+
+describe("examples/mint-after-task/page.js", () => {
+  it("installs what /feedback answers, so that the rating belongs to the session that the server attested", async () => {
+    const child = start("mint-after-task/hono.ts");
+    const [url] = (await once(createInterface(child.stdout!), "line")) as [string];
+    const person = { "x-person": "person-page" };
+    await fetch(`${url}/task`, { method: "POST", headers: person, body: "Count these words" });
+    const site = aSite(url, person);
+    await once(site, "listening");
+    const browser = await chromium.launch({
+      executablePath: inject("chromiumPath"),
+      args: chromiumArguments,
+    });
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      await page.locator('input[value="5"]').check();
+      await page.getByRole("button", { name: "Send" }).click();
+      await page.getByText("Thank you").waitFor();
+    } finally {
+      await browser.close();
+      site.close();
+    }
+    const client = aClient();
+    const [row] = await waitingRows(client);
+    expect(row).toMatchObject({ rating: 5, taskType: "count", sessionId: expect.stringMatching(/^run-/) });
+    await client.ack([{ id: row!.id, state: "delivered" }]);
+  });
+
+  /** The page of a shop whose server is the example; the header stands for a session cookie. */
+  function aSite(exampleUrl: string, person: Record<string, string>): ServerType {
+    const widget = at("../packages/browser/dist/");
+    const app = new Hono()
+      .get("/", (context) => context.html(html()))
+      .get("/page.js", (context) =>
+        context.body(readFileSync(at("mint-after-task/page.js")), 200, { "content-type": "text/javascript" }),
+      )
+      .post("/feedback", ({ req }) =>
+        fetch(`${exampleUrl}/feedback`, { method: "POST", headers: { ...req.header(), ...person } }),
+      )
+      .use(
+        "/widget/*",
+        serveStatic({ root: widget, rewriteRequestPath: (path) => path.slice("/widget".length) }),
+      );
+    return serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
+  }
+
+  const html = () => `<!doctype html><html lang="en"><title>Shop</title>
+    <script>window.afterword ??= function () { (afterword.q ??= []).push(arguments) }</script>
+    <script async src="/widget/afterword.js" data-key="${keys.AFTERWORD_PUBLISHABLE_KEY}"
+      data-base-url="${service.url}"></script>
+    <script type="module">
+      import { askAboutRun } from "/page.js";
+      afterword("identify", "person-page");
+      await askAboutRun();
+      afterword("ask", "csat");
+    </script>
+    <div data-afterword-slot="csat"></div></html>`;
 });
 
 describe("examples/forwarder", () => {
@@ -188,10 +260,9 @@ describe("examples/terminal-agent", () => {
     expect(output).toMatch(/^9\n/);
     expect(output).toContain("How well did the agent do?");
     expect(output).toMatch(/answered\n$/);
-    const client = new Afterword({ secretKey: keys.AFTERWORD_SECRET_KEY, baseUrl: service.url });
-    const waiting = [];
-    for await (const row of client.pendingScores()) waiting.push(row);
-    expect(waiting).toContainEqual(expect.objectContaining({ rating: 5, taskType: "sum" }));
+    expect(await waitingRows(aClient())).toContainEqual(
+      expect.objectContaining({ rating: 5, taskType: "sum" }),
+    );
   });
 });
 
