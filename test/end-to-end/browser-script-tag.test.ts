@@ -152,18 +152,21 @@ describe("strict pages", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a sandboxed frame, where storage throws and locks are refused, can ask and answer", async () => {
-    const policy = "sandbox allow-scripts allow-forms";
-    const { page, faults } = await world.open({
-      policy,
-      attributes: `data-consent="granted"`,
-      before: `afterword("ask", "when-asked");`,
-    });
-    await page.locator(rating(2)).check();
-    await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Thank you").waitFor();
-    expect(faults).toEqual([]);
-  });
+  it.each(["by the button", "by the Enter key"])(
+    "in a frame sandboxed without storage, locks and forms the person can answer: %s",
+    async (way) => {
+      const { page, faults } = await world.open({
+        policy: "sandbox allow-scripts",
+        attributes: `data-consent="granted"`,
+        before: `afterword("ask", "when-asked");`,
+      });
+      await page.locator(rating(2)).check();
+      if (way.includes("key")) await page.keyboard.press("Enter");
+      else await page.getByRole("button", { name: "Send" }).click();
+      await page.getByText("Thank you").waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 });
 
 describe("attributes of the script tag", () => {

@@ -55,12 +55,13 @@ function Ask({ view, texts, flow, act }: CardProps) {
   const { survey, privacyLink } = view;
   const { followUpQuestion } = survey;
   const isSending = flow.stage === "sending";
-  const onSubmit = (event: Event) => {
+  // A frame sandboxed without `allow-forms` gets no submit event; the Enter key presses the button in every browser.
+  const send = (event: Event) => {
     event.preventDefault();
     act("send");
   };
   return (
-    <form onSubmit={onSubmit} inert={isSending}>
+    <form onSubmit={send} inert={isSending}>
       <Scale survey={survey} texts={texts} rating={flow.rating} onRate={(rating) => act({ rating })} />
       {flow.rating !== undefined && (
         <div class="more">
@@ -77,7 +78,9 @@ function Ask({ view, texts, flow, act }: CardProps) {
                 {texts.skip}
               </button>
             )}
-            <button part="send">{isSending ? texts.sending : texts.send}</button>
+            <button part="send" onClick={send}>
+              {isSending ? texts.sending : texts.send}
+            </button>
           </div>
         </div>
       )}
