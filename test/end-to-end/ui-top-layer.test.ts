@@ -108,6 +108,31 @@ describe("above everything else in the page", () => {
     expect(await card.isVisible()).toBe(true);
   });
 
+  /** Makes the page take out at once whatever stands beside its head and body. */
+  const refuseStrangers = () => {
+    const clear = () =>
+      document.querySelectorAll("html > :not(head, body)").forEach((stranger) => stranger.remove());
+    new MutationObserver(clear).observe(document.documentElement, { childList: true });
+    clear();
+  };
+
+  it("a page that takes it out again and again has its way: the survey ends as closed, and the page goes on", async () => {
+    const { page, card, reports, faults } = await open({ later: true });
+    await page.evaluate(refuseStrangers);
+    await page.evaluate(() => void window.show("?type=csat"));
+    await expect.poll(reports).toEqual([["closed"]]);
+    expect(await card.count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it("a rating that was chosen before the page took it out for good is sent", async () => {
+    const { page, card, radio, reports } = await open();
+    await radio(4).check();
+    await page.evaluate(refuseStrangers);
+    await card.waitFor({ state: "detached" });
+    expect((await reports()).slice(-2)).toEqual([["dismiss"], ["closed"]]);
+  });
+
   it("in a transformed body it stands at the corner of the window", async () => {
     const { page, card } = await open({ later: true });
     await page.evaluate(() => {

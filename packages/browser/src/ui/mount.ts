@@ -61,10 +61,9 @@ function draw(
   const returnFocus = rememberFocus(host, page.document);
   listenToKeys(root, page, screen.act);
   screen.announce("");
-  const release = slot
-    ? // The page took the slot away: a chosen rating is sent, but nobody has dismissed anything.
-      keepInSlot(host, slot, page, () => (screen.hasRating() ? screen.act("close") : close()))
-    : keepOnTop(host, page);
+  // The page took it away: a chosen rating is sent, but the person has dismissed nothing.
+  const onGone = () => (screen.hasRating() ? screen.act("close") : close());
+  const release = slot ? keepInSlot(host, slot, page, onGone) : keepOnTop(host, page, onGone);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce(view.survey.question), announceAfterMs);
   return () => {

@@ -4,8 +4,11 @@ export type Page = Window & typeof globalThis;
 /** How often a view goes above popovers of the page: one that does the same would else fight with it for ever. */
 const mostRaises = 20;
 
-/** Shows an element above everything else in the page, and keeps it there until the answer is called. */
-export function keepOnTop(host: HTMLElement, page: Page): () => void {
+/** How often within a second a view comes back into a page that takes it out: each time in the same task, for ever. */
+const mostReturns = 5;
+
+/** Shows an element above everything else in the page, and keeps it there until the answer is called or the page wins. */
+export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void): () => void {
   const { document } = page;
   // A modal dialog makes everything outside it inert, so the place to be is inside the last one.
   const parent = () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? document.documentElement;
@@ -17,7 +20,13 @@ export function keepOnTop(host: HTMLElement, page: Page): () => void {
     focused?.focus({ preventScroll: true });
   };
   // A body that was replaced, a dialog that opened, closed or went away with the widget in it.
-  const observer = new page.MutationObserver(() => host.parentNode === parent() || raise());
+  const observer = new page.MutationObserver(() => {
+    if (host.parentNode === parent()) return;
+    page.setTimeout(() => returns--, 1000);
+    if (returns++ < mostReturns) raise();
+    else onGone();
+  });
+  let returns = 0;
   let raises = 0;
   const onToggle = (event: Event) => {
     const { popover } = event.target as HTMLElement;
