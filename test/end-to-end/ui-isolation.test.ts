@@ -180,6 +180,19 @@ describe("what the server sends is text", () => {
     }
   });
 
+  it("data that looks like an element of the view", async () => {
+    const props = { href: "javascript:alert(1)", children: "link" };
+    for (const element of [
+      { type: "a", props },
+      { type: "a", props, constructor: null },
+    ]) {
+      const definition = { question: element, followUpQuestion: [element], endLabels: { low: element } };
+      const { card, close } = await open({ type: "nps", definition, draft: { rating: 1 } });
+      expect(await card.locator("a").count()).toBe(0);
+      await close();
+    }
+  });
+
   it("only http and https are linked as a privacy notice", async () => {
     for (const [link, count] of [
       ["https://example.org/p", 1],

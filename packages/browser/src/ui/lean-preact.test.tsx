@@ -122,6 +122,17 @@ describe("what the script tag draws with is like Preact", () => {
     expect(root.textContent).toBe("<img src=x onerror=alert(1)>");
   });
 
+  it.each([
+    '{"type":"script","props":{"children":"alert(1)"}}',
+    '{"type":"iframe","props":{"srcdoc":"<script>alert(1)</script>"},"constructor":null}',
+    '[[{"type":"img","props":{"src":"x","onerror":"alert(1)"},"__proto__":null}]]',
+  ])("data is never an element, however much it looks like one: %s", (json) => {
+    const root = document.createElement("div");
+    render(lean(<p />), root);
+    render(jsx("p", { children: JSON.parse(json) as never }), root);
+    expect(root.querySelectorAll("p *")).toHaveLength(0);
+  });
+
   it("null takes everything away", () => {
     const root = document.createElement("div");
     render(lean(h("p", null, "here")), root);

@@ -8,6 +8,8 @@ type Child = VirtualElement | string | number | boolean | null | undefined | Chi
 interface VirtualElement {
   type: string;
   props: Props;
+  /** Marks what JSX has made, as in Preact: no JSON can say `undefined`, so data never passes for an element. */
+  constructor: undefined;
 }
 
 type Props = { children?: Child } & Record<string, unknown>;
@@ -19,7 +21,7 @@ const vectors = "http://www.w3.org/2000/svg";
 
 /** What JSX compiles to. A component is called at once: it has no state that would need a place of its own. */
 export function jsx(type: string | ((props: Props) => Child), props: Props): Child {
-  return typeof type === "function" ? type(props) : { type, props };
+  return typeof type === "function" ? type(props) : { type, props, constructor: undefined };
 }
 export { jsx as jsxs };
 
@@ -46,9 +48,9 @@ export function render(children: Child, parent: Node): void {
 /** The node for a child, which is the old one where that fits. */
 function draw(child: string | number | VirtualElement, old: Drawn | undefined, parent: Node): Drawn {
   const { ownerDocument } = parent;
-  if (typeof child !== "object") {
+  if (child.constructor !== undefined) {
     const text = old && !old.from ? old : (ownerDocument!.createTextNode("") as unknown as Drawn);
-    if (text.data !== `${child}`) text.data = child;
+    if (text.data !== `${child as string}`) text.data = child;
     return text;
   }
   const { type, props } = child;
