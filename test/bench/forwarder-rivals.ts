@@ -80,5 +80,5 @@ function deliverable({ id, surveyId, at, sessionId = null, rating = null }: Pend
     normalised: null,
     label: null,
   };
-  return { id, surveyId, at, sessionId, rating, ...none, name: "afterword.rating" };
+  return { id, surveyId, at, sessionId, rating, ...none, name: "afterword.srv_csat" };
 }

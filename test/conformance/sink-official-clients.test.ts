@@ -127,7 +127,7 @@ describe("a fake takes what the service's own client sends, and it is what the s
     const contract = phoenixContract();
     const { url, id, requests } = await onStage(contract);
     const sink = contract.makeSink(url, {});
-    await sink.eraseScores!([{ id, surveyId: null, name: "afterword.rating", at: null }], { signal });
+    await sink.eraseScores!([{ id, surveyId: null, name: "afterword.srv_csat", at: null }], { signal });
     const headers = { authorization: "Bearer phoenix-hush" };
     const client = createPhoenixClient({
       options: { baseUrl: url, headers },

@@ -13,7 +13,7 @@ export const sessionScore = (parts: Partial<DeliverableScore> = {}): Deliverable
   rating: 4,
   text: words,
   taskType: "search",
-  name: "afterword.rating",
+  name: "afterword.srv_csat",
   surveyType: "csat",
   normalised: 0.75,
   label: "satisfied",

@@ -224,7 +224,7 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
     });
 
     const erase = async (...numbers: number[]) => {
-      const known = { surveyId: "srv_csat", name: "afterword.rating", at: "2026-11-21T08:00:00.000Z" };
+      const known = { surveyId: "srv_csat", name: "afterword.srv_csat", at: "2026-11-21T08:00:00.000Z" };
       return await sink.eraseScores?.(
         numbers.map((number) => ({ id: idOf(number), ...known })),
         { signal },

@@ -50,7 +50,7 @@ describe.skipIf(baseUrl === undefined)("a rating through a real OpenTelemetry co
     ]);
     expect(Object.fromEntries(attributes ?? [])).toMatchObject({
       "event.name": "gen_ai.evaluation.result",
-      "gen_ai.evaluation.name": "afterword.rating",
+      "gen_ai.evaluation.name": "afterword.srv_csat",
       "gen_ai.evaluation.score.value": 4,
       "gen_ai.evaluation.score.label": "satisfied",
       "gen_ai.evaluation.explanation": "très bien 🙂",

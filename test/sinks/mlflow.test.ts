@@ -34,7 +34,7 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
     expect(await server.assessments(traceId)).toMatchObject([
       {
         assessment_id: id,
-        assessment_name: "afterword_rating",
+        assessment_name: "afterword_srv_csat",
         source: { source_type: "HUMAN", source_id: "afterword" },
         feedback: { value: 4 },
         rationale: "Found it at once",
@@ -114,7 +114,7 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
   });
 
   it("cannot be erased by its id alone, and the sink says so", async () => {
-    const erasable = { id: randomUUID(), surveyId: null, name: "afterword.rating", at: null };
+    const erasable = { id: randomUUID(), surveyId: null, name: "afterword.srv_csat", at: null };
     expect(await sink.eraseScores?.([erasable], { signal })).toMatchObject([{ outcome: "unsupported" }]);
   });
 });

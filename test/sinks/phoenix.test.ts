@@ -31,7 +31,7 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
     expect(await deliver({ id })).toEqual([{ outcome: "delivered" }]);
     expect(await server.annotations("session", agentRun.sessionId)).toMatchObject([
       {
-        name: "afterword.rating",
+        name: "afterword.srv_csat",
         annotator_kind: "HUMAN",
         identifier: id,
         result: { score: 4, label: "satisfied", explanation: "Found it at once" },
@@ -106,7 +106,7 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
   it("is gone after it was erased, and only it", async () => {
     const [id, other] = [randomUUID(), randomUUID()];
     await deliver({ id }, { id: other }, { id, observationId: agentRun.spanId });
-    const erasable = { id, surveyId: null, name: "afterword.rating", at: null };
+    const erasable = { id, surveyId: null, name: "afterword.srv_csat", at: null };
     expect(await sink.eraseScores?.([erasable], { signal })).toEqual([{ outcome: "erased" }]);
     expect(await sink.eraseScores?.([erasable], { signal })).toEqual([{ outcome: "erased" }]);
     const left = await server.annotations("session", agentRun.sessionId);

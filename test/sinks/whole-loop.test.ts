@@ -97,7 +97,7 @@ describe.skipIf(phoenixUrl === undefined)("from a person's rating to a real Phoe
     });
     expect(await server.annotations("session", run.sessionId)).toMatchObject([
       {
-        name: "afterword.rating",
+        name: "afterword.srv_csat",
         identifier: id,
         result: { score: 5, label: "satisfied", explanation: "Found it at once" },
         metadata: { surveyId: "srv_csat", surveyType: "csat", normalised: 1, taskType: "search" },

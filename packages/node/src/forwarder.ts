@@ -34,6 +34,7 @@ export type { Partition } from "./delivery/partition.ts";
 export {
   defaultScoreName,
   scoreValue,
+  type ScoreNameOptions,
   type ScoreValueOptions,
   type SurveyMeaning,
   type TextPolicy,

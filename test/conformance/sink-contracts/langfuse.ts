@@ -66,6 +66,6 @@ export function langfuseContract(): SinkContract {
 
 function remove(holdings: Holdings, id: string) {
   if (holdings.count(id) === 0) return { status: 404, body: { error: "LangfuseNotFoundError" } };
-  holdings.remove(`afterword.rating/${id}`);
+  holdings.remove(`afterword.srv_csat/${id}`);
   return { status: 200, body: { message: "Score deletion queued" } };
 }

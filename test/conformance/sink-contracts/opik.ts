@@ -42,7 +42,7 @@ const batches: Partial<Record<string, ReturnType<typeof schemaCheck>>> = {
 /** Opik has no field for an id: the suite tells its scores apart by their survey, which is in the name. */
 export function opikContract(): SinkContract {
   const holdings = new Holdings();
-  const key = (id: string) => `session-1/afterword.rating.survey-of-${id}`;
+  const key = (id: string) => `session-1/afterword.srv_csat.survey-of-${id}`;
   return {
     makeSink: (baseUrl, options) => {
       const sink = opik({ baseUrl, apiKey: "opik-hush", workspace: "team", projectName: "shop", ...options });

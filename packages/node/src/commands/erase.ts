@@ -12,6 +12,7 @@ export interface EraseFlags extends SelectorFlags {
   account?: boolean;
   sink?: string[];
   out?: string;
+  scoreName?: string;
   dryRun?: boolean;
   yes?: boolean;
 }
@@ -28,7 +29,8 @@ export async function erase(flags: EraseFlags, shell: Shell): Promise<ExitCode> 
   if (flags.dryRun) return showCount(client, flags, shell);
   await confirm(flags, shell);
   const options = { signal: shell.interrupted };
-  const everywhere = { sinks, surveys: file.surveys, ...options };
+  const scoreName = flags.scoreName ?? file.scoreName;
+  const everywhere = { sinks, surveys: file.surveys, scoreName, ...options };
   try {
     const report =
       sinks.length > 0

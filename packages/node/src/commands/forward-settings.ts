@@ -16,6 +16,7 @@ export interface ForwardFlags extends ConnectionFlags {
   sinkTimeout?: string;
   partition?: string;
   text?: string;
+  scoreName?: string;
 }
 
 /** The part of the forwarder's options that flags and file say; a flag wins over the file. */
@@ -33,6 +34,7 @@ export function forwardSettings(
     partition: partition === undefined ? undefined : parsedPartition(partition),
     text: textPolicy(flags.text ?? file.text),
     surveys: file.surveys,
+    scoreName: flags.scoreName ?? file.scoreName,
   };
 }
 

@@ -219,7 +219,9 @@ describe("afterword forward --dry-run", () => {
     const id = await service.rate({ text: "private words" });
     const run = await forward(["--out", out, "--dry-run", "--text", "omit"]);
     expect(run.exitCode).toBe(0);
-    expect(run.json()).toEqual([expect.objectContaining({ id, text: null, name: "afterword.rating" })]);
+    expect(run.json()).toEqual([expect.objectContaining({ id, text: null, name: "afterword.csat" })]);
+    const named = await forward(["--out", out, "--dry-run", "--score-name", "afterword.rating"]);
+    expect(named.json()).toEqual([expect.objectContaining({ id, name: "afterword.rating" })]);
     expect(await pendingIds()).toEqual([id]);
     await expect(readFile(out)).rejects.toThrow("ENOENT");
     await forward(["--out", out, "--once"]);

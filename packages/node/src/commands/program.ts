@@ -78,6 +78,8 @@ function connected(program: Command, nameAndArguments: string, description: stri
     .option("--json", "write results as JSON, one value per line");
 }
 
+const scoreNameHelp = "one name for the scores of all surveys; default afterword. and the survey's id";
+
 const declareForward = (program: Command) =>
   connected(
     program,
@@ -94,6 +96,7 @@ const declareForward = (program: Command) =>
     .option("--sink-timeout <duration>", "until a call of the sink is given up; default 30s")
     .option("--partition <share>", "deliver only this share of the rows, for example 1/3")
     .option("--text <policy>", "what people wrote: include or omit; default omit, for jsonl include")
+    .option("--score-name <name>", scoreNameHelp)
     .addHelpText("after", sinkHelp);
 
 const declareMint = (program: Command) =>
@@ -128,6 +131,7 @@ const declareErase = (program: Command) =>
     .option("--account", "everything of the project")
     .option("--sink <name...>", "also the person's scores there")
     .option("--out <file>", "file of the jsonl sink")
+    .option("--score-name <name>", "as forward is given it")
     .option("--dry-run", "count what would be erased")
     .option("--yes", "do not ask")
     .addHelpText("after", sinkHelp);

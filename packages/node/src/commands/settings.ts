@@ -27,6 +27,7 @@ const configFile = z.strictObject({
   sinkTimeout: z.string().optional(),
   partition: z.string().optional(),
   text: z.enum(["include", "omit"]).optional(),
+  scoreName: z.string().optional(),
   surveys: z
     .record(
       z.string(),

@@ -11,7 +11,7 @@ import { SurveyTypes } from "./survey-types.ts";
 /** The options of a forwarder that say what its sink is given for a row. */
 export type RowReaderOptions = Pick<
   ForwarderOptions,
-  "client" | "sink" | "surveys" | "text" | "publishableKey" | "logger"
+  "client" | "sink" | "surveys" | "scoreName" | "text" | "publishableKey" | "logger"
 > & { clock: Clock };
 
 /**
@@ -22,11 +22,16 @@ export function rowReader(
   options: RowReaderOptions,
   signal: AbortSignal,
 ): (row: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
-  const { surveys, sink, clock, logger = silentLogger } = options;
+  const { surveys, scoreName, sink, clock, logger = silentLogger } = options;
   const text = options.text ?? sink.textByDefault ?? "omit";
   const load = surveyTypeLoader(options);
   const surveyTypes = load && new SurveyTypes({ load, signal, clock, logger });
-  return scoreReader({ surveys, text, surveyType: surveyTypes && ((id) => surveyTypes.typeOf(id)) });
+  return scoreReader({
+    surveys,
+    scoreName,
+    text,
+    surveyType: surveyTypes && ((id) => surveyTypes.typeOf(id)),
+  });
 }
 
 function surveyTypeLoader({ client, publishableKey }: RowReaderOptions) {

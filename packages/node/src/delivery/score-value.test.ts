@@ -1,6 +1,6 @@
 import type { PendingScore } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
-import { defaultScoreName, scoreValue } from "./score-value.ts";
+import { scoreNameOf, scoreValue } from "./score-value.ts";
 
 const row = (parts: Partial<PendingScore> = {}): PendingScore => ({
   id: "r1",
@@ -50,7 +50,7 @@ describe("what a rating means", () => {
 
   it("a survey id that is a word of the language is not found in the map's prototype", async () => {
     const score = await scoreValue({ surveys: {} })(row({ surveyId: "constructor" }));
-    expect(score).toMatchObject({ name: defaultScoreName, surveyType: null });
+    expect(score).toMatchObject({ name: "afterword.constructor", surveyType: null });
   });
 
   it("what the row leaves out arrives as null", async () => {
@@ -64,7 +64,7 @@ describe("what a rating means", () => {
       rating: null,
       text: null,
       taskType: null,
-      name: "afterword.rating",
+      name: "afterword.s",
       surveyType: null,
       normalised: null,
       label: null,
@@ -73,10 +73,35 @@ describe("what a rating means", () => {
 });
 
 describe("the score's name", () => {
-  it("is afterword.rating, whatever a look-up finds", async () => {
+  it("is afterword. and the survey's id, whatever a look-up finds", async () => {
     const before = await scoreValue({ surveyType: () => undefined })(row());
     const after = await scoreValue({ surveyType: () => "nps" })(row());
-    expect([before.name, after.name]).toEqual(["afterword.rating", "afterword.rating"]);
+    expect([before.name, after.name]).toEqual(["afterword.srv_1", "afterword.srv_1"]);
+  });
+
+  it("is another one for each survey, so that no service averages two scales", async () => {
+    const value = scoreValue();
+    const names = await Promise.all(
+      ["nps", "csat"].map(async (surveyId) => (await value(row({ surveyId }))).name),
+    );
+    expect(new Set(names).size).toBe(2);
+  });
+
+  it("is scoreName for all surveys that the map does not name", async () => {
+    const value = scoreValue({
+      scoreName: "afterword.rating",
+      surveys: { srv_1: { name: "support.csat" }, srv_2: "nps" },
+    });
+    const names = ["srv_1", "srv_2", "srv_3"].map(async (surveyId) => (await value(row({ surveyId }))).name);
+    expect(await Promise.all(names)).toEqual(["support.csat", "afterword.rating", "afterword.rating"]);
+  });
+
+  it("is found again by the survey's id alone when a score is to be erased", async () => {
+    const options = { scoreName: "team.rating", surveys: { srv_1: { name: "support.csat" } } } as const;
+    for (const given of [{}, options, { surveys: options.surveys }]) {
+      for (const surveyId of ["srv_1", "srv_2", "constructor"])
+        expect(scoreNameOf(surveyId, given)).toBe((await scoreValue(given)(row({ surveyId }))).name);
+    }
   });
 
   it("is the one that the surveys map gives", async () => {
@@ -93,6 +118,7 @@ describe("the score's name", () => {
     "is refused at the start when no service would take it: %j",
     (name) => {
       expect(() => scoreValue({ surveys: { srv_1: { name } } })).toThrow(/score name of survey srv_1/);
+      expect(() => scoreValue({ scoreName: name })).toThrow(/score name must be/);
     },
   );
 });

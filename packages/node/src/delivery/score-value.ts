@@ -3,9 +3,6 @@ import { normalisedRating, ratingFits, ratingLabel, ratingScales } from "@afterw
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { DeliverableScore } from "./sink.ts";
 
-/** Every score's name at the sinks, unless the `surveys` map gives another. A changed name is a second score. */
-export const defaultScoreName = "afterword.rating";
-
 /** What one survey asks: its type, or its type and the name that its scores carry. */
 export type SurveyMeaning = SurveyType | { type?: SurveyType; name?: string };
 
@@ -15,9 +12,18 @@ export type SurveyMeaning = SurveyType | { type?: SurveyType; name?: string };
  */
 export type TextPolicy = "include" | "omit" | ((text: string) => string | null | Promise<string | null>);
 
-export interface ScoreValueOptions {
-  /** By survey id. A survey that is not listed is delivered as `afterword.rating`. */
+/** What decides how the scores of a survey are named at the sinks. A changed name is a second score at most of them. */
+export interface ScoreNameOptions {
+  /** What each survey asks, by survey id. */
   surveys?: Readonly<Record<string, SurveyMeaning>>;
+  /**
+   * One name for the scores of all surveys that `surveys` does not name. Default a name for each: `afterword.` and the
+   * survey's id, so that no service averages a score of 0 to 10 with one of 1 to 5.
+   */
+  scoreName?: string;
+}
+
+export interface ScoreValueOptions extends ScoreNameOptions {
   /** Types known from elsewhere, for example from bootstrap; asked only for what `surveys` does not say. */
   surveyType?: (surveyId: string) => SurveyType | undefined | Promise<SurveyType | undefined>;
   /** Default `"omit"`. */
@@ -39,19 +45,30 @@ export function scoreValue(
 export function scoreReader(
   options: ScoreValueOptions = {},
 ): (row: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
-  const { surveys = {}, surveyType = () => undefined, text = "omit" } = options;
+  const { surveys = {}, scoreName, surveyType = () => undefined, text = "omit" } = options;
+  checkName(scoreName, "The score name");
   const meanings = new Map(Object.entries(surveys).map(([id, meaning]) => [id, readMeaning(id, meaning)]));
   if (typeof text !== "function" && text !== "include" && text !== "omit") {
     throw new ConfigurationError('`text` must be "include", "omit" or a function that redacts.');
   }
   return (row) => {
     const meaning = meanings.get(row.surveyId);
-    const name = meaning?.name ?? defaultScoreName;
+    const name = scoreNameOf(row.surveyId, options);
     const type = meaning?.type ?? surveyType(row.surveyId) ?? null;
     const words = textUnder(text, row);
     if (!isPromise(type) && !isPromise(words)) return readScore(row, name, type, words);
     return Promise.all([type, words]).then(([known, left]) => readScore(row, name, known ?? null, left));
   };
+}
+
+/** The name of a survey's scores when neither `surveys` nor `scoreName` gives one. It needs nothing but the row. */
+export const defaultScoreName = (surveyId: string) => `afterword.${surveyId}`;
+
+/** The name under which the scores of a survey are delivered. */
+export function scoreNameOf(surveyId: string, { surveys = {}, scoreName }: ScoreNameOptions): string {
+  const meaning = Object.hasOwn(surveys, surveyId) ? surveys[surveyId] : undefined;
+  const given = typeof meaning === "object" ? meaning.name : undefined;
+  return given ?? scoreName ?? defaultScoreName(surveyId);
 }
 
 const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
@@ -88,12 +105,13 @@ function readMeaning(id: string, meaning: SurveyMeaning): { type?: SurveyType; n
       `Survey ${id} has the type ${type}; it must be one of ${Object.keys(ratingScales).join(", ")}.`,
     );
   }
-  if (name !== undefined && !/^[\w.:/ -]{1,128}$/.test(name)) {
-    throw new ConfigurationError(
-      `The score name of survey ${id} must be 1 to 128 letters, digits, spaces or any of . _ - : /`,
-    );
-  }
+  checkName(name, `The score name of survey ${id}`);
   return { type, name };
+}
+
+function checkName(name: string | undefined, what: string): void {
+  if (name === undefined || /^[\w.:/ -]{1,128}$/.test(name)) return;
+  throw new ConfigurationError(`${what} must be 1 to 128 letters, digits, spaces or any of . _ - : /`);
 }
 
 function textUnder(policy: TextPolicy, { id, text }: PendingScore): string | null | Promise<string | null> {

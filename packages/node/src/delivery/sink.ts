@@ -6,7 +6,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
  * rating means. `rating` is the raw value on the survey's own scale and `text` has been through the text policy.
  */
 export interface DeliverableScore extends Required<PendingScore> {
-  /** Name of the score at the sink, for example `afterword.rating`. Never changes for one row. */
+  /** Name of the score at the sink, for example `afterword.srv_csat`. Never changes for one row. */
   name: string;
   /** `null` when the survey is not known; then the scale of `rating` is not known either. */
   surveyType: SurveyType | null;
@@ -39,8 +39,8 @@ export interface ErasableScore {
   /** Id of the response, which is the id of its score. */
   id: string;
   surveyId: string | null;
-  /** Name under which it was delivered. */
-  name: string;
+  /** Name under which it was delivered; `null` when the export does not say which survey was answered. */
+  name: string | null;
   /** RFC 3339, when the response was stored. */
   at: string | null;
 }

@@ -58,7 +58,7 @@ describe("the meaning of a rating, with a publishable key", () => {
       rating: 4,
       normalised: null,
       surveyType: null,
-      name: "afterword.rating",
+      name: "afterword.survey-1",
     });
   });
 

@@ -1,5 +1,5 @@
 import type { EraseReply } from "@afterword/protocol";
-import { defaultScoreName, type SurveyMeaning } from "../delivery/score-value.ts";
+import { scoreNameOf, type ScoreNameOptions } from "../delivery/score-value.ts";
 import type { ErasableScore, Sink } from "../delivery/sink.ts";
 import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import type { CallOptions } from "../http/transport.ts";
@@ -7,11 +7,10 @@ import { eraseAtSink, type SinkErasure } from "./erase-at-sink.ts";
 import type { EraseRespondent } from "./erase-selector.ts";
 import type { Patience, Privacy } from "./privacy.ts";
 
-export interface EraseEverywhereOptions extends CallOptions {
+/** `surveys` and `scoreName` as the forwarder is given them. The sinks that can delete go by the response's id. */
+export interface EraseEverywhereOptions extends CallOptions, ScoreNameOptions {
   /** Where the person's scores were delivered to. */
   sinks: readonly Sink[];
-  /** The same map that the forwarder is given, if it names scores. */
-  surveys?: Readonly<Record<string, SurveyMeaning>>;
 }
 
 export interface EraseEverywhereReport {
@@ -32,11 +31,12 @@ export async function eraseEverywhere(
   privacy: Pick<Privacy, "export" | "erase">,
   patience: Patience,
   selector: EraseRespondent,
-  { sinks, surveys = {}, ...options }: EraseEverywhereOptions,
+  { sinks, surveys, scoreName, ...options }: EraseEverywhereOptions,
 ): Promise<EraseEverywhereReport> {
   const scores: ErasableScore[] = [];
   for await (const { id, surveyId = null, at = null } of privacy.export({ ...selector }, options)) {
-    if (id !== undefined) scores.push({ id, surveyId, at, name: nameOf(surveyId, surveys) });
+    const name = surveyId === null ? null : scoreNameOf(surveyId, { surveys, scoreName });
+    if (id !== undefined) scores.push({ id, surveyId, at, name });
   }
   const responseIds = scores.map(({ id }) => id);
   const signal = options.signal ?? new AbortController().signal;
@@ -47,9 +47,4 @@ export async function eraseEverywhere(
   const second = await sweep();
   if (second.some(({ failed }) => failed > 0)) throw new ErasureIncompleteError(second, responseIds, service);
   return { responseIds, sinks: second, service };
-}
-
-function nameOf(surveyId: string | null, surveys: Readonly<Record<string, SurveyMeaning>>): string {
-  const meaning = surveyId !== null && Object.hasOwn(surveys, surveyId) ? surveys[surveyId] : undefined;
-  return (typeof meaning === "object" ? meaning.name : undefined) ?? defaultScoreName;
 }

@@ -3,7 +3,7 @@ import type { ErasureOutcome, Sink } from "../delivery/sink.ts";
 import { askToErase } from "./ask-to-erase.ts";
 import { untilAborted } from "./score.fixture.ts";
 
-const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.rating", at: null }));
+const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.srv_csat", at: null }));
 const ask = (eraseScores?: Sink["eraseScores"]) =>
   askToErase({ name: "far", deliver: async () => [], eraseScores }, scores, untilAborted());
 

@@ -21,7 +21,7 @@ describe("feedback in Braintrust", () => {
     const [feedback] = request?.body.feedback ?? [];
     expect(feedback).toMatchObject({
       id: "row-1",
-      scores: { "afterword.rating": 0.75 },
+      scores: { "afterword.srv_csat": 0.75 },
       metadata: { responseId: aScore().id, rating: 4, label: "satisfied", text: "Found it at once" },
       source: "external",
     });

@@ -14,7 +14,7 @@ describe("feedback in Datadog", () => {
     const { metric } = await metricOf({});
     expect(metric).toEqual({
       event_kind: "feedback",
-      label: "afterword_rating",
+      label: "afterword_srv_csat",
       metric_type: "score",
       score_value: 4,
       reasoning: "Found it at once",

@@ -287,7 +287,7 @@ describe("several sinks as one", () => {
     const fails = scripted("fails", () => delivered, {
       eraseScores: () => Promise.reject(new Error("no")),
     }).sink;
-    const score = [{ id: "a", surveyId: null, name: "afterword.rating", at: null }];
+    const score = [{ id: "a", surveyId: null, name: "afterword.srv_csat", at: null }];
     expect(await fanOut([erases]).eraseScores?.(score, untilAborted())).toEqual([{ outcome: "erased" }]);
     expect(await fanOut([erases, cannot]).eraseScores?.(score, untilAborted())).toEqual([
       { outcome: "unsupported", reason: "cannot: scores can only be deleted by hand" },

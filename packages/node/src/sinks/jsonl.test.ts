@@ -210,7 +210,7 @@ describe("a file that others touch while it is open", () => {
     await sink.deliver(ids(1, 2), untilAborted());
     await writeFile(`${path}.saved`, '{"id":"id-1"}\n{"id":"mine"}\n');
     await rename(`${path}.saved`, path);
-    const erased = [{ id: "id-1", surveyId: null, name: "afterword.rating", at: null }];
+    const erased = [{ id: "id-1", surveyId: null, name: "afterword.srv_csat", at: null }];
     expect(await sink.eraseScores?.(erased, untilAborted())).toEqual([{ outcome: "erased" }]);
     expect(await linesById()).toEqual(["mine"]);
   });
@@ -286,7 +286,7 @@ describe("erasing from a file of lines", () => {
     const erasable = ["id-2", "id-3", "unknown"].map((id) => ({
       id,
       surveyId: null,
-      name: "afterword.rating",
+      name: "afterword.srv_csat",
       at: null,
     }));
     expect(await sink.eraseScores?.(erasable, untilAborted())).toEqual(times(3, { outcome: "erased" }));

@@ -32,7 +32,7 @@ describe("a score of a session in Langfuse", () => {
     expect(sent()[0]).toMatchObject({ method: "POST" });
     expect(sent()[0]?.body).toEqual({
       id: aScore().id,
-      name: "afterword.rating",
+      name: "afterword.srv_csat",
       sessionId: "session-1",
       value: 4,
       dataType: "NUMERIC",
@@ -221,7 +221,7 @@ describe("erasing in Langfuse", () => {
     const erasable = ["a", "b", "c"].map((id) => ({
       id,
       surveyId: null,
-      name: "afterword.rating",
+      name: "afterword.srv_csat",
       at: null,
     }));
     expect(await sink.eraseScores?.(erasable, untilAborted())).toEqual([

@@ -23,7 +23,7 @@ describe("feedback in LangSmith", () => {
       id: aScore().id,
       run_id: run.runId,
       session_id: run.projectId,
-      key: "afterword.rating",
+      key: "afterword.srv_csat",
       score: 4,
       value: "satisfied",
       comment: "Found it at once",

@@ -35,7 +35,7 @@ describe("what is assessed in MLflow", () => {
     });
     expect(requests[1]?.body.assessment).toMatchObject({
       assessment_id: "a",
-      assessment_name: "afterword_rating",
+      assessment_name: "afterword_srv_csat",
       trace_id: "tr-1",
       source: { source_type: "HUMAN", source_id: "afterword" },
       feedback: { value: 4 },

@@ -21,12 +21,17 @@ describe("a score in Opik", () => {
     expect(body).toEqual({
       thread_id: "session-1",
       project_name: "shop",
-      name: "afterword.rating.srv_csat",
+      name: "afterword.srv_csat",
       value: 4,
       category_name: "satisfied",
       reason: "Found it at once",
       source: "sdk",
     });
+  });
+
+  it("has the survey in its name also when all surveys share one", async () => {
+    const { body } = await sent({}, { name: "afterword.rating" });
+    expect(body.name).toBe("afterword.rating.srv_csat");
   });
 
   it.each([

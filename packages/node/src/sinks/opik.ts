@@ -22,7 +22,7 @@ export interface OpikOptions extends HttpSinkOptions {
 
 /**
  * Feedback scores in Opik. Opik keeps one score per target, author and name, so that the same row twice is one score;
- * the survey's id is part of the name, since two surveys of one session would otherwise overwrite each other.
+ * the survey's id is always part of the name, since two surveys of one session would otherwise overwrite each other.
  */
 export function opik(options: OpikOptions = {}): Sink {
   const { baseUrl = "https://www.comet.com/opik/api", apiKey, workspace, clock = Date.now } = options;
@@ -70,7 +70,7 @@ function placeOf(target: OpikTarget) {
 }
 
 const scoreOf = ({ name, surveyId, rating, label, text }: DeliverableScore) => ({
-  name: `${name}.${surveyId}`,
+  name: name.endsWith(`.${surveyId}`) ? name : `${name}.${surveyId}`,
   value: rating,
   category_name: label ?? undefined,
   reason: text ?? undefined,

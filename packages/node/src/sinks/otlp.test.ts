@@ -34,7 +34,7 @@ describe("an evaluation as an OpenTelemetry event", () => {
     });
     expect(attributes).toEqual({
       "event.name": "gen_ai.evaluation.result",
-      "gen_ai.evaluation.name": "afterword.rating",
+      "gen_ai.evaluation.name": "afterword.srv_csat",
       "gen_ai.evaluation.score.value": 4,
       "gen_ai.evaluation.score.label": "satisfied",
       "gen_ai.evaluation.explanation": "Found it at once",

@@ -35,7 +35,7 @@ describe("what is annotated in Phoenix", () => {
     expect(requests[0]?.body.data).toEqual([
       {
         ...target,
-        name: "afterword.rating",
+        name: "afterword.srv_csat",
         annotator_kind: "HUMAN",
         identifier: aScore().id,
         result: { score: 4, label: "satisfied", explanation: "Found it at once" },
@@ -95,7 +95,7 @@ describe("a target that Phoenix does not have", () => {
 
 describe("erasing in Phoenix", () => {
   const erase = (sink: ReturnType<typeof phoenix>) =>
-    sink.eraseScores?.([{ id: "r/1", surveyId: null, name: "afterword.rating", at: null }], untilAborted());
+    sink.eraseScores?.([{ id: "r/1", surveyId: null, name: "afterword.srv_csat", at: null }], untilAborted());
 
   it("looks through every project and every kind of target, and never deletes without the identifier", async () => {
     const { sink, requests } = against(({ path, method }) => {
@@ -119,7 +119,7 @@ describe("erasing in Phoenix", () => {
     const { sink, requests } = against(({ method }) =>
       method === "DELETE" ? new Response(null, { status: 204 }) : { data: [{ id: "p1" }], next_cursor: null },
     );
-    const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.rating", at: null }));
+    const scores = ["a", "b"].map((id) => ({ id, surveyId: null, name: "afterword.srv_csat", at: null }));
     expect(await sink.eraseScores?.(scores, untilAborted())).toEqual([
       { outcome: "erased" },
       { outcome: "erased" },

@@ -10,7 +10,7 @@ export const aScore = (parts: Partial<DeliverableScore> = {}): DeliverableScore 
   rating: 4,
   text: "Found it at once",
   taskType: "search",
-  name: "afterword.rating",
+  name: "afterword.srv_csat",
   surveyType: "csat",
   normalised: 0.75,
   label: "satisfied",

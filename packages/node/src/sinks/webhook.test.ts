@@ -74,7 +74,7 @@ describe("a message of the webhook", () => {
   });
 
   it("says what was erased, under an id of its own", async () => {
-    const score = { id: "r1", surveyId: null, name: "afterword.rating", at: null };
+    const score = { id: "r1", surveyId: null, name: "afterword.srv_csat", at: null };
     const [message] = await received((sink) => sink.eraseScores!([score], untilAborted()));
     expect(message?.headers["webhook-id"]).toBe("r1.erased");
     expect(JSON.parse(message!.payload)).toMatchObject({ type: "afterword.rating.erased", data: score });
