@@ -6,11 +6,13 @@ export type Fault =
   | "lost"
   | "reply-lost"
   | { untilReleased: Promise<unknown> }
-  | { status: number; headers?: Record<string, string> };
+  | { status: number; headers?: Record<string, string>; body?: string; isHiddenFromPages?: boolean };
 
 export interface SeenRequest {
   method: string;
   path: string;
+  /** Media type of the body. */
+  type: string | undefined;
   /** The body as JSON; `undefined` without one. */
   body: Record<string, unknown> | undefined;
 }
@@ -23,6 +25,8 @@ export interface FaultProxy {
   sent(path: string): SeenRequest[];
   /** Decides the fate of each request, after it has been seen. */
   fault: (request: SeenRequest) => Fault | undefined;
+  /** Keeps connections open between requests, as most services do. Default false. */
+  keepsConnections: boolean;
   stop(): void;
 }
 
@@ -39,30 +43,36 @@ const passedOn = [
   "access-control-request-headers",
 ];
 
+/** What lets a page read a reply. */
+const readable = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
+
 export async function startFaultProxy(serviceUrl: string): Promise<FaultProxy> {
   const proxy: FaultProxy = {
     url: "",
     seen: [],
     sent: (path) => proxy.seen.filter((request) => request.path === path),
     fault: () => undefined,
+    keepsConnections: false,
     stop: () => void server.close().closeAllConnections(),
   };
   const server = createServer(async (request, reply) => {
     // Browsers send a POST again by themselves when a connection that they used before is cut.
-    reply.setHeader("connection", "close");
+    if (!proxy.keepsConnections) reply.setHeader("connection", "close");
     const text = await textOf(request);
     const { method = "GET", url = "/" } = request;
     const seen = {
       method,
       path: url,
+      type: request.headers["content-type"],
       body: text ? (JSON.parse(text) as Record<string, unknown>) : undefined,
     };
     proxy.seen.push(seen);
     const fault = proxy.fault(seen);
     if (fault === "lost") return request.socket.destroy();
     if (typeof fault === "object" && "status" in fault) {
-      const headers = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
-      return reply.writeHead(fault.status, { ...headers, ...fault.headers }).end("{}");
+      const { status, body = "{}", isHiddenFromPages } = fault;
+      const headers = isHiddenFromPages ? {} : readable;
+      return reply.writeHead(status, { ...headers, ...fault.headers }).end(body);
     }
     if (fault && fault !== "reply-lost") await fault.untilReleased;
     const headers = passedOn.flatMap((name) =>

@@ -91,7 +91,7 @@ async function rateOnce(rating: number): Promise<{ id: string; sessionId: string
   const person = new AfterwordRespondent({ publishableKey, baseUrl: service.url, userId });
   person.install({ surveyId: "csat", token: tokens["csat"]!, sessionId });
   const { id } = await (await person.nextAsk())!.submit({ rating });
-  return { id, sessionId };
+  return { id: id!, sessionId };
 }
 
 describe.each(["express.ts", "fastify.ts", "hono.ts"])("examples/mint-after-task/%s", (file) => {

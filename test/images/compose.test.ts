@@ -51,7 +51,7 @@ async function rateOnce(): Promise<string> {
     token: tokens["satisfaction"]!,
     sessionId: `session-of-${person}`,
   });
-  return (await (await page.nextAsk())!.submit({ rating: 4 })).id;
+  return (await (await page.nextAsk())!.submit({ rating: 4 })).id!;
 }
 
 /** Answers, four people at once, until something has happened and as many have answered as are wanted. */

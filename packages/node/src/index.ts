@@ -61,7 +61,7 @@ export type { EraseEverywhereOptions, EraseEverywhereReport } from "./privacy/er
 export type { EraseAccount, EraseRespondent, EraseSelector, EraseSurvey } from "./privacy/erase-selector.ts";
 export type { ExportedResponses, ExportSummary } from "./privacy/export-responses.ts";
 export type { Privacy } from "./privacy/privacy.ts";
-export type { Answer, Ask, InstalledToken } from "./respondent/ask.ts";
+export type { Answer, Ask, InstalledToken, StoredAnswer } from "./respondent/ask.ts";
 export type { Respondent } from "./respondent/respondent.ts";
 export type {
   AskWish,

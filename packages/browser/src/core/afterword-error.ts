@@ -4,8 +4,8 @@ const marker = Symbol.for("afterword.error");
 export class AfterwordError extends Error {
   readonly [marker] = true;
   /**
-   * A problem code of the service, or `network` (no reply), `refused` (a reply without a code), `invalid_argument`,
-   * `load_failed`, `outbox_full`, `expired`, `unexpected`.
+   * A problem code of the service, or `network` (no reply of the service), `refused` (a refusal without a code),
+   * `invalid_argument`, `load_failed`, `outbox_full`, `expired`, `unexpected`.
    */
   declare readonly code: string;
   /** HTTP status; 0 when there was no reply, absent where nothing was sent. */

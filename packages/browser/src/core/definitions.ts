@@ -31,7 +31,7 @@ export function createDefinitions(
       const mine = post(path, { userId: id, traits: isPrivate ? undefined : traits }).then((reply) => {
         if (loading !== mine) return undefined;
         const { body } = reply;
-        const isUsable = Array.isArray(body["surveys"]);
+        const isUsable = Array.isArray(body?.["surveys"]);
         renewAt = Date.now() + (isUsable ? freshForInMs : reply.retryAfterInMs);
         if (isUsable) return body as unknown as BootstrapReply;
         report(replyError(path, reply));

@@ -11,19 +11,20 @@ export interface OutboxEntry {
   at: number;
   /** The service asked to be left alone until then (Retry-After). */
   notBefore: number;
-  /** Whether an earlier try may have reached the service unnoticed (decision D10). */
-  isUncertain?: boolean;
-  /** Whether it got a new token for an expired one. */
-  isRenewed?: boolean;
 }
 
-/** Too early, too often, or a fault of the server or the network: the same request may succeed later. */
-const isRetryable = (status: number) => !status || [408, 425, 429].includes(status) || status >= 500;
+/** Too early or too often: the same request may succeed later. */
+const passing = [408, 425, 429];
 
-/** What became of an entry. 409 is success if an earlier try of this very answer was lost on its way back (decision D10). */
-export function judge({ status, body }: Reply, isUncertain?: boolean): SubmitResult {
-  if (isRetryable(status)) return "queued";
-  const { kind } = (body["existing"] ?? {}) as { kind?: string };
-  const isOwn = status === 409 && isUncertain && kind !== "dismissal";
-  return status < 300 || isOwn ? "stored" : "refused";
+/**
+ * What became of an entry. Only the service can store or refuse: a success has an id, a refusal is JSON (decision O47).
+ * Everything else is a fault in between and passes. 409 says that this entry was stored before (decision D10).
+ */
+export function judge({ status, body }: Reply): SubmitResult {
+  if (status === 409) {
+    const { kind } = (body?.["existing"] ?? {}) as { kind?: string };
+    return kind === "dismissal" ? "refused" : "stored";
+  }
+  if (status < 300) return body?.["ok"] === true && typeof body["id"] === "string" ? "stored" : "queued";
+  return body && status >= 400 && status < 500 && !passing.includes(status) ? "refused" : "queued";
 }

@@ -228,7 +228,8 @@ describe("when the service cannot be reached", () => {
     before.afterword.destroy();
     const { tab } = start(service.url, granted, { device, fault });
     await tab.advance(24 * 3_600_000);
-    expect(tab.sent(responses)).toHaveLength(8 * 6);
+    // Tries as JSON come on top as long as the service has not understood text (decision O46).
+    expect(tab.sent(responses).filter(({ init }) => !init.headers)).toHaveLength(8 * 6);
   });
 
   it("an answer on the device that cannot be read holds up no other", async () => {
@@ -359,17 +360,10 @@ describe("what the service answers", () => {
     expect(await storedFor(service, person)).toHaveLength(1);
   });
 
-  it("409 at the first try is somebody else's record: the answer is refused", async () => {
+  it("409 at the first try is success too: browsers repeat a request by themselves", async () => {
     const { result, told } = await answered({ fault: first(responses, refusal(409)) });
-    expect(result).toBe("refused");
-    expect(told.error).toMatchObject([{ status: 409 }]);
-  });
-
-  it("409 after a limit is no success: that try was never let in", async () => {
-    const { tab, told } = await answered({ fault: first(responses, refusal(429), refusal(409)) });
-    await tab.advance(60_000);
-    expect(told.delivered).toEqual([]);
-    expect(told.error.at(-1)).toMatchObject({ status: 409 });
+    expect(result).toBe("stored");
+    expect(told).toMatchObject({ submitted: [{ result: "stored" }], error: [] });
   });
 
   it("409 for a dismissal that came first is no success", async () => {
@@ -385,6 +379,41 @@ describe("what the service answers", () => {
     expect(result).toBe("stored");
     expect(tab.sent("/v1/sdk/bootstrap")).toHaveLength(2);
     expect(await storedFor(service, person)).toHaveLength(1);
+  });
+
+  it.each([
+    ["500", () => refusal(500)],
+    ["401", () => refusal(401)],
+    ["a login page", () => refusal(200, "<html>")],
+    ["nothing", () => "lost" as const],
+  ])("a renewal that is answered with %s keeps the answer", async (_, fault) => {
+    const { tab, person, result } = await answered({
+      fault(path, before) {
+        if (path === responses) return before === 0 ? refusal(401) : undefined;
+        return before === 1 ? fault() : undefined;
+      },
+    });
+    expect(result).toBe("queued");
+    await tab.advance(60_000);
+    expect(await storedFor(service, person)).toHaveLength(1);
+  });
+
+  it("a token that was renewed once may expire once more", async () => {
+    const device = aDevice();
+    const faults = [refusal(401), "lost", refusal(401)] as const;
+    const { tab, person } = await answered({ device, fault: first(responses, ...faults) });
+    await tab.advance(60_000);
+    expect(tab.sent(responses)).toHaveLength(4);
+    expect(await storedFor(service, person)).toHaveLength(1);
+  });
+
+  it("a renewal that gives no token ends it", async () => {
+    const gated = Response.json({ surveys: [], suppression: ["manual"] });
+    const fault = (path: string, before: number) =>
+      path === responses ? refusal(401) : before ? gated : undefined;
+    const { result, told } = await answered({ fault });
+    expect(result).toBe("refused");
+    expect(told.error).toMatchObject([{ status: 401 }]);
   });
 
   it("a session-bound token is exchanged for no other", async () => {

@@ -1,9 +1,11 @@
+import type { BootstrapReply } from "@afterword/protocol";
 import type { AskingParts } from "./asking.ts";
 import { judge, type OutboxEntry } from "./outbox-entry.ts";
 import { parsed } from "./parsed.ts";
 import type { SubmitResult } from "./survey-view.ts";
 import { exclusively } from "./tab-lock.ts";
 
+const bootstrap = "/v1/sdk/bootstrap";
 const beginning = "outbox:";
 const mostEntries = 50;
 const oldestInMs = 7 * 24 * 3_600_000;
@@ -90,42 +92,43 @@ export class Outbox {
     });
   }
 
-  async #deliver(name: string, entry: OutboxEntry): Promise<SubmitResult> {
-    const { page, store, post, report, replyError } = this.#parts;
-    const { path, body, isUncertain } = entry;
-    this.#save(name, { ...entry, isUncertain: true });
+  async #deliver(name: string, entry: OutboxEntry, isFinalToken = entry.isBound): Promise<SubmitResult> {
+    const { store, post, report, replyError } = this.#parts;
+    const { path, body } = entry;
+    this.#save(name, entry);
     this.#inFlight.add(name);
     const reply = await post(path, body);
+    // An unbound token that has expired: the same person may get another one, unless the answer was stored after all.
+    const renewal = reply.status === 401 && !isFinalToken && (await post(bootstrap, { userId: body.userId }));
     this.#inFlight.delete(name);
-    const { status, retryAfterInMs } = reply;
-    const showToken = status === 401 && (await this.#renewedToken(entry));
     // Consent was withdrawn meanwhile: what was deleted stays deleted.
     if (!store.read(name)) return "refused";
-    if (showToken) return this.#deliver(name, { ...entry, body: { ...body, showToken }, isRenewed: true });
-    const result = judge(reply, isUncertain);
+    const { showTokens, surveys } = ((renewal || reply).body ?? {}) as Partial<BootstrapReply>;
+    const showToken = renewal && showTokens?.[body.surveyId];
+    if (showToken) return this.#deliver(name, { ...entry, body: { ...body, showToken } }, true);
+    const hasRenewalFailed = renewal && !Array.isArray(surveys);
+    const [from, last] = hasRenewalFailed ? [bootstrap, renewal] : [path, reply];
+    const result = hasRenewalFailed ? "queued" : judge(reply);
     // A page cannot tell a refused origin from a dead network: it says so once, not at each retry.
     const isNews = result === "refused" || (!this.#retries && this.#drainAt === Infinity);
-    if (result !== "stored" && isNews) report(replyError(path, reply));
-    if (result === "queued") {
-      const notBefore = page.Date.now() + retryAfterInMs;
-      this.#save(name, { ...entry, notBefore, isUncertain: isUncertain || status !== 429 });
-      // After five retries in a row only the network's return, a change of visibility or a reload tries again.
-      if (this.#retries < mostRetries) {
-        const limitInMs = firstDelayInMs * 2 ** this.#retries;
-        this.#drainLater(Math.max(retryAfterInMs, page.Math.random() * limitInMs));
-      }
-    } else {
+    if (result !== "stored" && isNews) report(replyError(from, last));
+    if (result === "queued") this.#keep(name, entry, last.retryAfterInMs);
+    else {
       store.remove(name);
       this.#retries = 0;
     }
     return result;
   }
 
-  /** An unbound token that has expired: the same person may get another one, unless the answer was stored after all. */
-  async #renewedToken({ body, isBound, isRenewed }: OutboxEntry): Promise<string | undefined> {
-    if (isRenewed || isBound) return undefined;
-    const reply = await this.#parts.post("/v1/sdk/bootstrap", { userId: body.userId });
-    return (reply.body["showTokens"] as Record<string, string> | undefined)?.[body.surveyId];
+  /** Tries again later. */
+  #keep(name: string, entry: OutboxEntry, retryAfterInMs: number) {
+    const { Date, Math } = this.#parts.page;
+    this.#save(name, { ...entry, notBefore: Date.now() + retryAfterInMs });
+    // After five retries in a row only the network's return, a change of visibility or a reload tries again.
+    if (this.#retries < mostRetries) {
+      const limitInMs = firstDelayInMs * 2 ** this.#retries;
+      this.#drainLater(Math.max(retryAfterInMs, Math.random() * limitInMs));
+    }
   }
 
   /** One timer for all entries, set to what comes first; draining sets it anew for those that must wait longer. */

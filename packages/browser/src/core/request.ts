@@ -4,10 +4,10 @@ import type { Page } from "./page.ts";
 
 /** What came back. */
 export interface Reply {
-  /** HTTP status; 0 when there was no reply, so that nobody knows what the service did. */
+  /** HTTP status; 0 when there was no reply, which leaves open what the service did. */
   status: number;
-  /** The body as far as it was JSON, else empty. */
-  body: Record<string, unknown>;
+  /** The body if it was a JSON object; anything else comes from something in between, such as a proxy. */
+  body?: Record<string, unknown>;
   /** How long the service asks to wait, in milliseconds; 0 when it does not, negative for a date in the past. */
   retryAfterInMs: number;
 }
@@ -19,11 +19,14 @@ const longestWaitInMs = 15_000;
 // Requests that outlive the page may carry 64 KiB, all of them together.
 const longestKeptAlive = 30_000;
 
+const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 429;
+const json = { "content-type": "application/json" };
+
 export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
-  // A plain-text body needs no preflight (decision D48): one request instead of two. Services that insist get JSON.
-  let headers: Record<string, string> | undefined;
-  return async function post(path, content): Promise<Reply> {
-    const isPlain = !headers;
+  let understood: typeof json | undefined;
+  let isPlainUnderstood = false;
+
+  async function send(path: string, content: object, headers?: typeof json): Promise<Reply> {
     try {
       const body = JSON.stringify({ key, ...content });
       const reply = await page.fetch(baseUrl.replace(/\/$/, "") + path, {
@@ -33,28 +36,46 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
         keepalive: body.length < longestKeptAlive,
         signal: page.AbortSignal.timeout(longestWaitInMs),
       });
-      const { status } = reply;
-      if (isPlain && [400, 415].includes(status)) {
-        headers = { "content-type": "application/json" };
-        return await post(path, content);
-      }
       const wait = reply.headers.get("retry-after") ?? "";
+      const parsed: unknown = await reply.json().catch(() => 0);
       return {
-        status,
-        body: (await reply.json().catch(() => 0)) || {},
+        status: reply.status,
+        body: parsed instanceof Object && !Array.isArray(parsed) ? (parsed as Reply["body"]) : undefined,
         // Seconds, or a date.
         retryAfterInMs: +wait * 1000 || page.Date.parse(wait) - page.Date.now() || 0,
       };
     } catch {
-      return { status: 0, body: {}, retryAfterInMs: 0 };
+      return { status: 0, retryAfterInMs: 0 };
     }
+  }
+
+  // A plain-text body needs no preflight (decision D48): one request instead of two. A service that reads only JSON
+  // refuses it, and hides that refusal from the page if it carries no CORS headers (decision O46).
+  return async function post(path, content, headers = understood): Promise<Reply> {
+    const reply = await send(path, content, headers);
+    const { status, body } = reply;
+    if (body && status < 300) {
+      if (headers) understood = headers;
+      else isPlainUnderstood = true;
+    } else if (!headers && !isPlainUnderstood && (!status || isRefusal(status))) {
+      return post(path, content, json);
+    }
+    return reply;
   };
 }
 
 /** A reply as an error that can be read in a log. To a page, a refused origin looks like a dead network. */
 export function replyError(path: string, { status, body }: Reply): AfterwordError {
-  const { code = status ? "refused" : "network", instance } = body as { code?: string; instance?: string };
-  const what = status || "no reply: offline, or origin not allowed";
+  const isRefusal = body && status >= 400;
+  const { code = isRefusal ? "refused" : "network", instance } = (body ?? {}) as {
+    code?: string;
+    instance?: string;
+  };
+  const what = !status
+    ? "no reply: offline, or origin not allowed"
+    : isRefusal
+      ? status
+      : `${status}, but not from the service`;
   const request = instance ? `, request ${instance}` : "";
   return new AfterwordError(code, `POST ${path}: ${what} (${code}${request})`, status, instance);
 }

@@ -34,8 +34,6 @@ export interface TransportOptions {
 export interface CallInput {
   query?: Record<string, string | undefined>;
   body?: unknown;
-  /** Called before a retry whose earlier attempt may have done what was asked. */
-  onUncertainty?: () => void;
 }
 
 /** Sends one call of the contract. */
@@ -109,7 +107,7 @@ export function createTransport(options: TransportOptions): Transport {
   async function perform<T>(
     engine: KyInstance,
     key: EndpointKey,
-    { query, body, onUncertainty }: CallInput,
+    { query, body }: CallInput,
     call: CallOptions,
     read: (pending: ReturnType<KyInstance>) => Promise<T>,
   ): Promise<T> {
@@ -119,9 +117,6 @@ export function createTransport(options: TransportOptions): Transport {
     if (body !== undefined) request.json = body;
     if (call.timeout !== undefined) request.timeout = checkedTimeout(call.timeout);
     if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
-    if (onUncertainty) {
-      request.hooks = { beforeRetry: [({ error }) => (isUncertain(error) ? onUncertainty() : undefined)] };
-    }
     try {
       const result = await read(engine(withQuery(path, query), request));
       logger.debug(`${key} succeeded after ${now() - startedAt} ms`);
@@ -151,9 +146,6 @@ function withQuery(path: string, query: CallInput["query"] = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
-
-/** A refusal is certain; after a lost connection, a timeout or a fault of the server nobody knows. */
-const isUncertain = (error: Error) => !isHTTPError(error) || error.response.status >= 500;
 
 /** A success whose body is not a JSON object comes from something in between, such as a proxy's login page. */
 function parsedReply<K extends EndpointKey>(key: K, text: string): ReplyOf<Table[K]> {

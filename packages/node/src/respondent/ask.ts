@@ -1,6 +1,7 @@
 import type { IngestOk, SurveyDefinition } from "@afterword/protocol";
 import { ratingFits, ratingScales } from "@afterword/protocol/rating-scale";
 import { ApiError } from "../errors/api-error.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import type { Respondent } from "./respondent.ts";
@@ -12,6 +13,15 @@ export interface Answer {
   /** At most 10,000 characters. */
   text?: string;
   followUpRequested?: boolean;
+}
+
+/** What the service says about a stored answer. */
+export interface StoredAnswer extends Partial<IngestOk> {
+  ok: true;
+  /** Absent if an earlier request has stored the answer, and the service does not say as what. */
+  id?: string;
+  /** When it was stored (RFC 3339, UTC); absent together with `id`. */
+  at?: string;
 }
 
 /** A session-bound token as the minting server hands it over. */
@@ -44,7 +54,7 @@ export interface Ask {
   /** Whether the rating will be linked to a session. */
   readonly isLinked: boolean;
   /** Stores the answer. May be called again with an answer after it has failed; the token is used up only once. */
-  submit(answer: Answer, options?: CallOptions): Promise<IngestOk>;
+  submit(answer: Answer, options?: CallOptions): Promise<StoredAnswer>;
   /** Stores that the person did not want to answer; they are not asked again. Not possible once submit has begun. */
   dismiss(options?: CallOptions): Promise<IngestOk>;
 }
@@ -55,8 +65,6 @@ export class TokenAsk implements Ask {
   readonly isLinked: boolean;
   readonly #parts: AskParts;
   #end: "submit" | "dismiss" | undefined;
-  /** Whether an earlier attempt may have stored the answer. */
-  #wasUncertain = false;
 
   constructor(parts: AskParts) {
     this.#parts = parts;
@@ -64,7 +72,7 @@ export class TokenAsk implements Ask {
     this.isLinked = parts.bound !== undefined;
   }
 
-  async submit({ rating, text, followUpRequested }: Answer, options?: CallOptions): Promise<IngestOk> {
+  async submit({ rating, text, followUpRequested }: Answer, options?: CallOptions): Promise<StoredAnswer> {
     this.#check(rating, text);
     this.#begin("submit");
     const { transport, publishableKey, respondent, showToken, survey, bound } = this.#parts;
@@ -82,18 +90,13 @@ export class TokenAsk implements Ask {
       observationId: bound?.observationId,
       taskType: bound?.taskType,
     };
-    const input = { body, onUncertainty: () => (this.#wasUncertain = true) };
     try {
-      const stored = await transport.json("POST /v1/sdk/responses", input, options);
+      const stored = confirmed(await transport.json("POST /v1/sdk/responses", { body }, options));
       this.#parts.onDone();
       return stored;
     } catch (error) {
-      const stored = this.#wasUncertain ? ownRecord(error) : undefined;
-      if (!stored) {
-        // The last attempt has no retry behind it that would tell.
-        if (!ApiError.isInstance(error) || error.status >= 500) this.#wasUncertain = true;
-        throw error;
-      }
+      const stored = earlierRecord(error);
+      if (!stored) throw error;
       this.#parts.onDone();
       return stored;
     }
@@ -103,7 +106,7 @@ export class TokenAsk implements Ask {
     this.#begin("dismiss");
     const { transport, publishableKey, respondent, showToken, survey } = this.#parts;
     const body = { key: publishableKey, showToken, surveyId: survey.id, userId: respondent.id };
-    const stored = await transport.json("POST /v1/dismissals", { body }, options);
+    const stored = confirmed(await transport.json("POST /v1/dismissals", { body }, options));
     this.#parts.onDone();
     return stored;
   }
@@ -129,9 +132,18 @@ export class TokenAsk implements Ask {
   }
 }
 
-/** After an attempt whose outcome nobody knows, "already used" by a response means: by that attempt (decision D10). */
-function ownRecord(error: unknown): IngestOk | undefined {
+/** Only the service says that something is stored, and as what; any other 2xx comes from something in between (decision O47). */
+function confirmed(reply: IngestOk): IngestOk {
+  if (reply.ok === true && typeof reply.id === "string") return reply;
+  throw new ConnectionError(
+    "The reply does not confirm that anything is stored; is baseUrl the service's address?",
+  );
+}
+
+/** "Already used" means by this very answer, unless a dismissal has used the token (decision D10). */
+function earlierRecord(error: unknown): StoredAnswer | undefined {
   if (!ApiError.isInstance(error) || error.status !== 409) return undefined;
   const existing = error.problem?.existing;
-  return existing?.kind === "response" ? { ok: true, id: existing.id, at: existing.at } : undefined;
+  if (existing?.kind === "dismissal") return undefined;
+  return existing ? { ok: true, id: existing.id, at: existing.at } : { ok: true };
 }
