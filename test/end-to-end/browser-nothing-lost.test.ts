@@ -33,7 +33,7 @@ describe("an answer", () => {
     world.proxy.fault = ({ path }) => (path === responses ? "lost" : undefined);
     const { page } = await world.open(asking(person));
     await rate(page, 2, "kept words");
-    await page.getByText("will be sent later").waitFor();
+    await page.getByText("has not been sent yet").waitFor();
     expect(await kept(page)).toContain("kept words");
     world.proxy.fault = () => undefined;
     await page.reload();
@@ -48,7 +48,7 @@ describe("an answer", () => {
     await page.locator(rating(3)).waitFor();
     await page.context().setOffline(true);
     await rate(page, 3);
-    await page.getByText("will be sent later").waitFor();
+    await page.getByText("has not been sent yet").waitFor();
     await page.context().setOffline(false);
     await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 3 }]);
   });
@@ -82,7 +82,7 @@ describe("an answer", () => {
     world.proxy.fault = ({ path }) => (path === responses && refused++ === 0 ? { status } : undefined);
     const { page } = await world.open(asking(person));
     await rate(page, 1);
-    await page.getByText("will be sent later").waitFor();
+    await page.getByText("has not been sent yet").waitFor();
     await expect.poll(() => world.stored(person), { timeout: 10_000 }).toMatchObject([{ rating: 1 }]);
   });
 
@@ -102,6 +102,7 @@ describe("closing", () => {
     const { page } = await world.open(asking(person));
     await page.locator(rating(2)).check();
     await page.getByRole("textbox").fill("not for you");
+    await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("button", { name: "Close" }).click();
     await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 2, text: null }]);
     expect(world.proxy.sent("/v1/dismissals").filter(({ body }) => body?.["userId"] === person)).toEqual([]);
@@ -139,7 +140,7 @@ describe("two tabs", () => {
     world.proxy.fault = ({ path }) => (path === responses ? "lost" : undefined);
     const { page } = await world.open(asking(person), context);
     await rate(page, 4);
-    await page.getByText("will be sent later").waitFor();
+    await page.getByText("has not been sent yet").waitFor();
     const other = await world.open({ attributes: granted }, context);
     await other.page.waitForLoadState("networkidle");
     const before = world.proxy.sent(responses).length;

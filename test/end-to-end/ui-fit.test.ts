@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { useGallery } from "./gallery-browser.ts";
+import { adoptStyle, useGallery } from "./gallery-browser.ts";
 
 const open = useGallery();
 
@@ -104,7 +104,162 @@ describe("layout shift", () => {
   });
 });
 
+describe("a form that is higher than the window", () => {
+  const text = "words that the person has typed";
+  /** What is hit in the middle of an element of the widget. */
+  const hitAt = (page: Page, selector: string) =>
+    page.evaluate((selector) => {
+      const root = document.querySelector("afterword-view")!.shadowRoot!;
+      const { x, y, width, height } = root.querySelector(selector)!.getBoundingClientRect();
+      return root
+        .elementFromPoint(x + width / 2, y + height / 2)
+        ?.closest("[part]")
+        ?.getAttribute("part");
+    }, selector);
+
+  it.each([
+    [320, 256],
+    [360, 330],
+    [640, 300],
+  ])("keeps Send in sight while it scrolls, in %i x %i", async (width, height) => {
+    const { page, card, close } = await open(
+      { type: "nps", draft: { rating: 1, text } },
+      { viewport: { width, height } },
+    );
+    const scrolled = await card.locator("form").evaluate((form) => form.scrollHeight > form.clientHeight);
+    expect(scrolled).toBe(true);
+    for (const share of [0, 0.5, 1]) {
+      await card
+        .locator("form")
+        .evaluate((form, share) => (form.scrollTop = share * form.scrollHeight), share);
+      expect(await hitAt(page, "[part=send]")).toBe("send");
+    }
+    await close();
+  });
+
+  it.each(["en", "ar"])("never shows text under the close button: %s", async (language) => {
+    const { page, card } = await open(
+      { type: "pmf", language, draft: { rating: 1, text } },
+      { viewport: { width: 320, height: 256 } },
+    );
+    await card.locator("form").evaluate((form) => (form.scrollTop = 70));
+    const bar = await page.evaluate(async () => {
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const root = document.querySelector("afterword-view")!.shadowRoot!;
+      const close = root.querySelector("[part=close]")!.getBoundingClientRect();
+      const style = getComputedStyle(root.querySelector("section")!, "::before");
+      return { height: parseFloat(style.height), colour: style.backgroundColor, bottom: close.bottom };
+    });
+    const { y } = (await card.boundingBox())!;
+    expect(bar.colour).toBe("rgb(255, 255, 255)");
+    expect(y + 1 + bar.height).toBeGreaterThanOrEqual(bar.bottom);
+    expect(await hitAt(page, "[part=close]")).toBe("close");
+    await card.getByRole("textbox").focus();
+    const [field, box] = [await card.getByRole("textbox").boundingBox(), await card.boundingBox()];
+    expect(field!.y).toBeGreaterThanOrEqual(box!.y + bar.height);
+  });
+});
+
+describe("room that the page keeps free", () => {
+  const composer = "html { --afterword-inset: 20px 0 88px }";
+
+  it.each([
+    ["corner bottom-right", 640 - 88 - 8],
+    ["corner top-left", null],
+    ["banner bottom", 640 - 88],
+    ["banner top", null],
+  ])("is not covered: %s", async (place, bottom) => {
+    const { page, card, close } = await open(
+      { type: "nps", place, draft: { rating: 1, text: "words" } },
+      { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true },
+    );
+    await adoptStyle(page, composer);
+    const box = (await card.boundingBox())!;
+    expect(Math.round(bottom === null ? box.y : box.y + box.height)).toBe(
+      bottom ?? (place.startsWith("banner") ? 20 : 28),
+    );
+    expect(box.y).toBeGreaterThanOrEqual(20);
+    expect(box.y + box.height).toBeLessThanOrEqual(640 - 88);
+    await close();
+  });
+});
+
 describe("the last word", () => {
+  const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
+  const laptop = { viewport: { width: 1280, height: 720 } };
+
+  it.each([
+    ["on a phone", phone],
+    ["on its side", { ...phone, viewport: { width: 640, height: 360 } }],
+    ["on a laptop", laptop],
+  ])("is as high as its words, a fifth of the window at most: %s", async (_, context) => {
+    for (const result of ["stored", "queued", "refused"]) {
+      for (const place of ["corner", "banner bottom", "corner top-left"]) {
+        const draft = { rating: 2, text: "It took three tries." };
+        const { page, card, button, close } = await open({ type: "nps", draft, result, place }, context);
+        await card.getByRole("status").getByText(/./).waitFor();
+        const box = (await card.boundingBox())!;
+        expect(box.height).toBeLessThanOrEqual(page.viewportSize()!.height / 5);
+        expect(await button("Close").isVisible()).toBe(true);
+        await close();
+      }
+    }
+  });
+
+  it("goes after five seconds, though Send was pressed where it stands, and the focus goes back", async () => {
+    const { page, card, button } = await open({ later: true });
+    await page.clock.install();
+    await page.focus("#host-input");
+    await page.evaluate(() => void window.show('?type=csat&draft={"rating":4,"text":"typed"}'));
+    await card.getByRole("textbox").click();
+    await button("Send").click();
+    await card.getByText("Thank you").waitFor();
+    expect(await card.evaluate((element) => element.matches(":hover"))).toBe(true);
+    await page.clock.runFor(4_900);
+    expect(await card.isVisible()).toBe(true);
+    await page.clock.runFor(100);
+    await card.waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement!.id)).toBe("host-input");
+  });
+
+  it("goes after five seconds on a phone, where a finger leaves its hover behind", async () => {
+    const { page, card, button } = await open({ later: true }, phone);
+    await page.clock.install();
+    await page.evaluate(() => void window.show('?type=csat&draft={"rating":4}'));
+    await button("Send").tap();
+    await card.getByText("Thank you").tap();
+    expect(await card.evaluate((element) => element.matches(":hover"))).toBe(true);
+    await page.clock.runFor(5_000);
+    await card.waitFor({ state: "detached" });
+  });
+
+  it("not sent yet: waits half a minute for thanks, which stay for five seconds more", async () => {
+    const { page, card, button } = await open({ later: true });
+    await page.clock.install();
+    const fate = "result=queued&settled=stored&settledMs=20000";
+    await page.evaluate((fate) => void window.show(`?type=csat&draft={"rating":4}&${fate}`), fate);
+    await button("Send").click();
+    await card.getByText("has not been sent yet").waitFor();
+    await page.clock.runFor(19_000);
+    expect(await card.getByText("Thank you").count()).toBe(0);
+    await page.clock.runFor(1_000);
+    await card.getByText("Thank you").waitFor();
+    await page.clock.runFor(5_000);
+    await card.waitFor({ state: "detached" });
+  });
+
+  it("not sent yet: goes after half a minute without thanks", async () => {
+    const { page, card, button } = await open({ later: true });
+    await page.clock.install();
+    await page.evaluate(() => void window.show('?type=csat&draft={"rating":4}&result=queued'));
+    await button("Send").click();
+    await card.getByText("has not been sent yet").waitFor();
+    await page.clock.runFor(29_000);
+    expect(await card.isVisible()).toBe(true);
+    await page.clock.runFor(1_000);
+    await card.waitFor({ state: "detached" });
+  });
+
   it("goes by itself where it covers the page, and stays where it does not", async () => {
     const { page, card } = await open({ later: true, place: "inline" });
     await page.clock.install();
@@ -120,15 +275,18 @@ describe("the last word", () => {
     expect(await card.isVisible()).toBe(true);
   });
 
-  it("in a corner waits for a pointer on it and for the focus in it", async () => {
+  it("in a corner waits for a pointer that moves on it and for the focus that the person moves into it", async () => {
     const { page, card, button } = await open({ later: true });
     await page.clock.install();
     await page.evaluate(() => void window.show('?type=csat&draft={"rating":4}'));
     await button("Send").click();
-    await card.getByText("Thank you").waitFor();
+    await card.getByText("Thank you").hover();
     await page.clock.runFor(20_000);
     expect(await card.isVisible()).toBe(true);
+    await page.keyboard.press("Tab");
     await page.mouse.move(5, 5);
+    await page.clock.runFor(20_000);
+    expect(await card.isVisible()).toBe(true);
     await page.focus("#host-input");
     await page.clock.runFor(5_000);
     await card.waitFor({ state: "detached" });

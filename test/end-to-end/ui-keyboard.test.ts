@@ -116,6 +116,21 @@ describe("by keyboard", () => {
     expect((await second.reports()).at(-1)).toEqual(["submit", { rating: 2, text: "one\ntwo" }]);
   });
 
+  it("escape with a typed text warns, leaves the caret where it is, and closes at the second press", async () => {
+    const { page, card, reports } = await open({ type: "csat", draft: { rating: 2 } });
+    await card.getByRole("textbox").focus();
+    await page.keyboard.type("half a");
+    await page.keyboard.press("Escape");
+    await card.getByRole("status").getByText("Press again").waitFor();
+    await page.keyboard.type(" thought");
+    expect(await card.getByText("Press again").count()).toBe(0);
+    expect(await card.getByRole("textbox").inputValue()).toBe("half a thought");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    expect((await reports()).slice(-2)).toEqual([["dismiss"], ["closed"]]);
+  });
+
   it("escape inside closes; a chosen rating stands", async () => {
     const { page, card, radio, reports } = await open({ type: "csat" });
     await radio(2).check();

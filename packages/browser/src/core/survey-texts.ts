@@ -14,10 +14,12 @@ export interface SurveyTexts {
   followUpRequest: string;
   /** Said once the answer is stored. */
   stored: string;
-  /** Said when the answer is kept on the device and will be sent later. */
+  /** Said when the answer could not be sent yet and will be retried. */
   queued: string;
   /** Said when the service refused the answer for good. */
   refused: string;
+  /** Said at the first press of the close button or Escape, when closing would lose the text. */
+  unsent: string;
   /** The link to the privacy notice. */
   privacy: string;
   /** The badge. */

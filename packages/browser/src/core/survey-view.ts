@@ -80,8 +80,11 @@ export interface SurveyViewOptions extends SurveyAppearance {
   saveDraft(draft: SurveyDraft): void;
   /** At each choice of a rating, also of another one. Sends nothing. */
   rated(rating: number): void;
-  /** Sends the answer, once; later calls get the promise of the first. */
-  submit(answer: SurveyAnswer): Promise<SubmitResult>;
+  /**
+   * Sends the answer, once; later calls get the promise of the first. `settled` hears what became of an answer that was
+   * `queued`, as long as this page tries.
+   */
+  submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
   /**
    * The person closes the view (button, Escape). The last rating reported by `rated` or `saveDraft` is sent without
    * the text; without a rating the dismissal is sent; after `submit` nothing more is. The view then goes away by

@@ -21,7 +21,7 @@ const isRightToLeft = /^(ar|fa|he|ur)/;
 /** The whole widget, drawn anew at each step. */
 export function Card(props: CardProps) {
   const { view, flow, texts, language, act, announcement } = props;
-  const { stage } = flow;
+  const { stage, isWarned } = flow;
   const mark = marks[stage as keyof typeof marks];
   return (
     <section
@@ -34,9 +34,9 @@ export function Card(props: CardProps) {
     >
       {!mark && <Ask {...props} />}
       {/* In the page before it says anything, or nobody would hear it. */}
-      <p role="status" class={mark ? "" : "quiet"}>
+      <p role="status" class={mark ? "" : isWarned ? "warning" : "quiet"}>
         {mark && <Icon path={mark} isRound={stage === "queued"} />}
-        <span>{mark ? texts[stage as keyof typeof marks] : announcement}</span>
+        <span>{mark ? texts[stage as keyof typeof marks] : isWarned ? texts.unsent : announcement}</span>
       </p>
       <button type="button" part="close" aria-label={texts.close} onClick={() => act("close")}>
         <Icon path="m7 7 10 10M17 7 7 17" />
@@ -61,17 +61,25 @@ function Ask({ view, texts, flow, act }: CardProps) {
     act("send");
   };
   return (
-    <form onSubmit={send} inert={isSending}>
+    <form
+      onSubmit={send}
+      inert={isSending}
+      onScroll={({ currentTarget }) =>
+        currentTarget.classList.toggle("scrolled", currentTarget.scrollTop > 0)
+      }
+    >
       <Scale survey={survey} texts={texts} rating={flow.rating} onRate={(rating) => act({ rating })} />
       {flow.rating !== undefined && (
-        <div class="more">
-          <FollowUp
-            question={followUpQuestion}
-            draft={flow}
-            texts={texts}
-            offersContact={offersContact(survey, view.askFollowUp, flow.rating)}
-            onEdit={act}
-          />
+        <>
+          <div class="more">
+            <FollowUp
+              question={followUpQuestion}
+              draft={flow}
+              texts={texts}
+              offersContact={offersContact(survey, view.askFollowUp, flow.rating)}
+              onEdit={act}
+            />
+          </div>
           <div class="actions">
             {followUpQuestion && (
               <button type="button" part="skip" onClick={() => act("skip")}>
@@ -82,7 +90,7 @@ function Ask({ view, texts, flow, act }: CardProps) {
               {isSending ? texts.sending : texts.send}
             </button>
           </div>
-        </div>
+        </>
       )}
       <small class="foot">
         {survey.showBadge && <span part="badge">{texts.badge}</span>}

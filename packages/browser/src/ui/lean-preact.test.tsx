@@ -19,6 +19,7 @@ const way: Flow[] = [
   { stage: "asking" },
   { stage: "asking", rating: 2 },
   { stage: "asking", rating: 2, text: "because", followUpRequested: true },
+  { stage: "asking", rating: 2, text: "because", isWarned: true },
   { stage: "asking", rating: 5, text: "" },
   { stage: "sending", rating: 5 },
   { stage: "queued", rating: 5 },

@@ -22,6 +22,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
     (...details: unknown[]) =>
       void reports.push([name, ...details]);
   let settle: (result: SubmitResult) => void = () => undefined;
+  let settleLater = settle;
   const view = mount(
     {
       survey,
@@ -31,8 +32,9 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
       draft: {},
       saveDraft: report("saveDraft"),
       rated: report("rated"),
-      submit: (answer) => {
+      submit: (answer, settled) => {
         report("submit")(answer);
+        settleLater = settled!;
         return new Promise((resolve) => (settle = resolve));
       },
       dismiss: report("dismiss"),
@@ -44,7 +46,15 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
   );
   const root = () => slot.firstElementChild!.shadowRoot!;
   const find = <Found extends HTMLElement>(selector: string) => root().querySelector<Found>(selector)!;
-  return { view, slot, reports, root, find, settle: (result: SubmitResult) => settle(result) };
+  return {
+    view,
+    slot,
+    reports,
+    root,
+    find,
+    settle: (result: SubmitResult) => settle(result),
+    settleLater: (result: SubmitResult) => settleLater(result),
+  };
 }
 
 const names = (reports: unknown[][]) => reports.map(([name]) => name);
@@ -88,6 +98,23 @@ describe("a view reports", () => {
     view.close("identity");
     expect(names(reports)).toEqual(["rated", "saveDraft", "closed"]);
     expect(slot.childNodes).toHaveLength(0);
+  });
+
+  it("nothing at the first press that would lose a text, and says so", () => {
+    const { find, reports } = show({ draft: { rating: 2, text: "half a thou" } });
+    find("[part=close]").click();
+    expect(reports).toEqual([]);
+    expect(find("[role=status]").textContent).toContain("Press again");
+    find("[part=close]").click();
+    expect(reports).toEqual([["dismiss"], ["closed"]]);
+  });
+
+  it("a draft without the warning, which is not the person's", () => {
+    const { find, reports } = show({ draft: { rating: 2, text: "half a thou" } });
+    find("[part=close]").click();
+    find("[value='4']").click();
+    expect(reports.at(-1)).toEqual(["saveDraft", { rating: 4, text: "half a thou" }]);
+    expect(find("[role=status]").textContent).toBe("");
   });
 
   it("nothing for skip but the rating", () => {
@@ -158,6 +185,18 @@ describe("a view starts", () => {
     expect(find("section").dir).toBe("rtl");
     expect(show({ direction: "rtl" }).find("section").dir).toBe("rtl");
   });
+});
+
+it.each([
+  ["stored", "Thank you for your feedback."],
+  ["refused", "Sorry, your answer could not be sent."],
+] as const)("an answer that was not sent yet turns into what became of it: %s", async (result, said) => {
+  const { find, settle, settleLater } = show({ draft: { rating: 2 } });
+  find("[part=send]").click();
+  settle("queued");
+  await vi.waitFor(() => expect(find("[role=status]").textContent).toContain("has not been sent yet"));
+  settleLater(result);
+  expect(find("[role=status]").textContent).toBe(said);
 });
 
 describe("a view ends with its slot", () => {

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { isGone } from "../core/place.ts";
-import type { SurveyView, SurveyViewOptions } from "../core/survey-view.ts";
+import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey-view.ts";
 import { rememberFocus } from "./focus-return.ts";
 import { guard } from "./guard.ts";
 import { hostElement } from "./host-element.ts";
@@ -10,8 +10,10 @@ import { surveyScreen } from "./survey-screen.tsx";
 import { type LoadedTexts, loadTexts } from "./texts/load-texts.ts";
 import { keepOnTop, type Page } from "./top-layer.ts";
 
-/** How long the last word stays while nobody points at it and the focus is elsewhere. */
+/** How long the last word stays, unless the person points at it or moves the focus into it. */
 const farewellMs = 5000;
+/** How long "not sent yet" waits for the retries to turn it into thanks. */
+const retriesMs = 30_000;
 /** A live region that speaks at once is not heard: it must have been in the page before. */
 const announceAfterMs = 150;
 
@@ -55,14 +57,32 @@ function draw(
   const host = hostElement(page);
   const root = host.shadowRoot!;
   let timer: number;
-  const later = (run: () => void, delayInMs: number) => (timer = page.setTimeout(run, delayInMs));
-  const leave = () => later(() => (host.matches(":hover, :focus-within") ? leave() : close()), farewellMs);
-  const screen = surveyScreen(view, loaded, root, page, () => slot ?? leave(), close);
+  const later = (run: () => void, delayInMs: number) => {
+    page.clearTimeout(timer);
+    timer = page.setTimeout(run, delayInMs);
+  };
+  let isPointedAt = false;
+  // The card has the focus if the button that was pressed is gone: the widget moved it there, not the person.
+  const isHeld = () => (isPointedAt && host.matches(":hover")) || root.activeElement?.matches("button");
+  const leave = (delayInMs: number) => later(() => (isHeld() ? leave(farewellMs) : close()), delayInMs);
+  const settle = (result: SubmitResult) => {
+    if (slot) return;
+    isPointedAt = false;
+    // Fingers leave `:hover` behind where they have touched.
+    root.addEventListener("pointermove", (event) => {
+      isPointedAt ||= (event as PointerEvent).pointerType !== "touch";
+    });
+    leave(result === "queued" ? retriesMs : farewellMs);
+  };
+  const screen = surveyScreen(view, loaded, root, page, settle, close);
   const returnFocus = rememberFocus(host, page.document);
   listenToKeys(root, page, screen.act);
   screen.announce("");
   // The page took it away: a chosen rating is sent, but the person has dismissed nothing.
-  const onGone = () => (screen.hasRating() ? screen.act("close") : close());
+  const onGone = () => {
+    if (screen.hasRating()) view.dismiss();
+    close();
+  };
   const release = slot ? keepInSlot(host, slot, page, onGone) : keepOnTop(host, page, onGone);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce(view.survey.question), announceAfterMs);

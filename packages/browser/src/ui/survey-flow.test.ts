@@ -54,7 +54,31 @@ describe("the flow of one ask", () => {
   it("thanks is never said for what was not sent, nor after closing", () => {
     expect(after({ rating: 3 }, "stored").stage).toBe("asking");
     expect(after({ rating: 3 }, "send", "close", "stored").stage).toBe("closed");
-    expect(after({ rating: 3 }, "send", "queued", "stored").stage).toBe("queued");
+    expect(after({ rating: 3 }, "send", "stored", "queued").stage).toBe("stored");
+    expect(after({ rating: 3 }, "send", "refused", "stored").stage).toBe("refused");
+  });
+
+  it.each(["stored", "refused"] as const)("what was queued is %s once the retries have an end", (result) => {
+    expect(after({ rating: 3 }, "send", "queued", result).stage).toBe(result);
+  });
+
+  it("closing with a typed text warns first, and closes at the second press", () => {
+    const typed: FlowEvent[] = [{ rating: 3 }, { text: "half a thou" }];
+    expect(after(...typed, "close")).toMatchObject({ stage: "asking", isWarned: true, text: "half a thou" });
+    expect(after(...typed, "close", "close").stage).toBe("closed");
+  });
+
+  it("who goes on after the warning is warned again, and sends without it", () => {
+    const warned: FlowEvent[] = [{ rating: 3 }, { text: "half a thou" }, "close"];
+    expect(after(...warned, { text: "half a thought" }, "close").stage).toBe("asking");
+    expect(after(...warned, "send")).toEqual({ stage: "sending", rating: 3, text: "half a thou" });
+    expect(after(...warned, "skip")).toEqual({ stage: "sending", rating: 3 });
+  });
+
+  it("closing loses nothing, and takes one press, without a text and once the answer is on its way", () => {
+    expect(after({ rating: 3 }, { text: " \n" }, "close").stage).toBe("closed");
+    expect(after({ rating: 3 }, { text: "sent" }, "send", "close").stage).toBe("closed");
+    expect(after({ rating: 3 }, { text: "sent" }, "send", "queued", "close").stage).toBe("closed");
   });
 
   it("closing is possible at every stage, keeps what was begun, and is final", () => {

@@ -3,6 +3,8 @@ import type { SubmitResult, SurveyAnswer, SurveyDraft } from "../core/survey-vie
 /** Where one ask stands. What the person has begun may change as long as the stage is `asking`. */
 export interface Flow extends SurveyDraft {
   stage: "asking" | "sending" | SubmitResult | "closed";
+  /** The person was told that closing loses the text, and has changed nothing since. */
+  isWarned?: boolean;
 }
 
 /** What the person changes or presses, or what became of the answer. */
@@ -11,14 +13,17 @@ export type FlowEvent = SurveyDraft | "send" | "skip" | "close" | SubmitResult;
 /** Rating, follow-up, thanks: one pure step. An event that makes no sense at this stage gives the flow back as it is. */
 export function advance(flow: Flow, event: FlowEvent): Flow {
   const { stage, rating } = flow;
-  if (event === "close") return { ...flow, stage: "closed" };
+  if (event === "close") {
+    const losesText = stage === "asking" && !!flow.text?.trim();
+    return losesText && !flow.isWarned ? { ...flow, isWarned: true } : { ...flow, stage: "closed" };
+  }
   if (stage === "asking") {
-    if (typeof event === "object") return { ...flow, ...event };
+    if (typeof event === "object") return { ...flow, ...event, isWarned: undefined };
     // Nothing is sent without a rating: the service stores no answer that has none.
     if (rating === undefined) return flow;
-    if (event === "send") return { ...flow, stage: "sending" };
+    if (event === "send") return { ...flow, stage: "sending", isWarned: undefined };
     if (event === "skip") return { stage: "sending", rating };
-  } else if (stage === "sending" && /^(stor|queu|refus)ed$/.test(event as string)) {
+  } else if (/^(send|queu)/.test(stage) && /^(stor|queu|refus)ed$/.test(event as string)) {
     return { ...flow, stage: event as SubmitResult };
   }
   return flow;

@@ -1,5 +1,5 @@
 import { render } from "preact";
-import type { SurveyViewOptions } from "../core/survey-view.ts";
+import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
 import { Card } from "./card.tsx";
 import { guard } from "./guard.ts";
 import { addStyle } from "./host-element.ts";
@@ -22,7 +22,7 @@ export function surveyScreen(
   loaded: LoadedTexts,
   root: ShadowRoot,
   page: Page,
-  onSettled: () => void,
+  onSettled: (result: SubmitResult) => void,
   onClosed: () => void,
 ): SurveyScreen {
   const card = () => root.querySelector("section")!;
@@ -34,21 +34,23 @@ export function surveyScreen(
       if (flow !== before) follow(before);
     });
   const follow = (before: Flow) => {
-    const { stage, ...draft } = flow;
+    const { stage, isWarned, ...draft } = flow;
     if (stage === "closed") {
       if (before.stage === "asking") view.dismiss();
       return onClosed();
     }
-    // The answer may come long after the press of the button: nothing may shift then.
-    if (stage === "sending") addStyle(root, `section{min-height:${card().offsetHeight}px}`, page);
+    // The reply may come long after the press of the button: what follows in the page must not shift then.
+    if (stage === "sending" && view.place.slot)
+      addStyle(root, `section{min-height:${card().offsetHeight}px}`, page);
     announce("");
+    if (isWarned) return;
     if (stage === "asking") {
       if (flow.rating !== before.rating) view.rated(flow.rating!);
       view.saveDraft(draft);
     } else if (stage === "sending") {
       const isOffered = offersContact(view.survey, view.askFollowUp, flow.rating!);
-      void view.submit(answerOf(flow, isOffered)).then(act);
-    } else onSettled();
+      void view.submit(answerOf(flow, isOffered), act).then(act);
+    } else onSettled(stage);
   };
   const announce = (announcement: string) => {
     const focused = root.activeElement;
