@@ -1,7 +1,21 @@
 import { type IForbiddenRuleType } from "dependency-cruiser";
 
 /** Tests may reach for what the code beside them may not. */
-const tests = "\\.(test|suite)\\.tsx?$";
+const tests = "\\.(test|suite|fixture)\\.tsx?$";
+
+const server = "^reference-server/src/";
+/** The folders of the server, from the ground up. The two files beside them are on top. */
+const serverFolders = [
+  "store",
+  "domain",
+  "config",
+  "limits",
+  "operations",
+  "http",
+  "routes",
+  "program",
+  "commands",
+];
 
 /** Who may import whom: the drawing of the README as rules. A rule's `comment` is the title of its test. */
 export const importRules: (IForbiddenRuleType & { name: string; comment: string })[] = [
@@ -75,30 +89,48 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     from: { path: "^packages/node/src/delivery/", pathNot: tests },
     to: { path: "^packages/node/src/sinks/" },
   },
+  ...serverLayers(),
   {
-    name: "domain-below-routes",
-    comment: "the server's domain knows neither routes nor hono nor SQL",
-    from: { path: "^reference-server/src/domain/", pathNot: tests },
+    name: "domain-without-libraries",
+    comment: "the server's domain knows the store's interface, and neither hono nor SQL",
+    from: { path: `${server}domain/`, pathNot: tests },
     to: {
-      path: ["^reference-server/src/(routes|store/(sqlite|postgres))/", "/(hono|better-sqlite3|kysely|pg)/"],
+      path: [`${server}store/`, "/(hono|better-sqlite3|kysely|pg)/"],
+      pathNot: `${server}store/(store|project)\\.ts$`,
     },
   },
   {
-    name: "routes-without-sql",
-    comment: "the server's routes reach a store only through the domain",
-    from: { path: "^reference-server/src/routes/", pathNot: tests },
-    to: { path: ["^reference-server/src/store/(sqlite|postgres)/", "/(better-sqlite3|kysely|pg)/"] },
+    name: "routes-call-the-domain",
+    comment: "the server's routes know the handler types of http, and reach a store only through the domain",
+    from: { path: `${server}routes/`, pathNot: tests },
+    to: {
+      path: [`${server}(http|store)/`, "/(hono|better-sqlite3|kysely|pg)/"],
+      pathNot: [`${server}http/handlers\\.ts$`, `${server}store/store\\.ts$`],
+    },
   },
   {
-    name: "stores-below-domain",
-    comment: "a store never imports routes, and the two stores do not know each other",
-    from: { path: "^reference-server/src/store/(sqlite|postgres)/", pathNot: tests },
-    to: {
-      path: ["^reference-server/src/routes/", "^reference-server/src/store/(sqlite|postgres)/", "/hono/"],
-      pathNot: "^reference-server/src/store/$1/",
-    },
+    name: "stores-apart",
+    comment: "the two stores do not know each other",
+    from: { path: `${server}store/(sqlite|postgres)/`, pathNot: tests },
+    to: { path: `${server}store/(sqlite|postgres)/`, pathNot: `${server}store/$1/` },
+  },
+  {
+    name: "one-file-knows-postgres",
+    comment: "only open-store knows which kind of database there is",
+    from: { path: "^reference-server/", pathNot: [`${server}store/(postgres/|open-store\\.ts$)`, tests] },
+    to: { path: `${server}store/postgres/` },
   },
 ];
+
+/** One rule per folder: it imports only folders below it, so that no folder imports itself by a detour. */
+function serverLayers() {
+  return serverFolders.map((folder, index) => ({
+    name: `server-${folder}`,
+    comment: `the server's ${folder} import nothing above: ${serverFolders.slice(0, index).join(", ") || "no other folder"} only`,
+    from: { path: `${server}${folder}/`, pathNot: tests },
+    to: { path: server, pathNot: serverFolders.slice(0, index + 1).map((below) => `${server}${below}/`) },
+  }));
+}
 
 /** The files that a package opens to the others. */
 function doors(): string[] {

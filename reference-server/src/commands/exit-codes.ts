@@ -3,6 +3,7 @@ import { Mistake } from "../domain/mistake.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { UnusableDatabase } from "../store/unusable-database.ts";
 
 /** The program's exit codes; the README lists them. */
 export const exitCodes = {
@@ -25,6 +26,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (InvalidConfig.isInstance(error)) return exitCodes.usage;
+  if (UnusableDatabase.isInstance(error)) return error.isSettingWrong ? exitCodes.usage : exitCodes.refused;
   if (Mistake.isInstance(error) || Refusal.isInstance(error)) return exitCodes.refused;
   return StoreUnavailable.isInstance(error) ? exitCodes.unavailable : exitCodes.failed;
 }

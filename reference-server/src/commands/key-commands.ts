@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError } from "commander";
 import { type KeyKind } from "../domain/api-key.ts";
 import { findProject } from "../domain/find-project.ts";
 import { createKey, findKey, revokeKey } from "../domain/manage-keys.ts";
-import { type KeyRecord } from "../domain/project.ts";
+import { type KeyRecord } from "../store/project.ts";
 import { timestamp } from "../domain/clock.ts";
 import { durationInMs } from "../config/duration.ts";
 import { confirm } from "./confirm.ts";

@@ -1,14 +1,10 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { Mistake } from "../domain/mistake.ts";
-import { isPostgresUrl } from "../store/postgres/database-url.ts";
-import { besideDatabase } from "../store/sqlite/restore.ts";
+import { databasePlace } from "../store/open-store.ts";
 import { confirm } from "./confirm.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { type Terminal } from "./terminal.ts";
-
-/** What a database has beside it, by the ends of their names. */
-const belongings = ["", ...besideDatabase, ".key", ".reserve", ".incoming"];
 
 /** Without links on the way, also of a file that is not there. */
 function placeOf(path: string): string {
@@ -19,9 +15,11 @@ function placeOf(path: string): string {
 
 /** Whether a name is that of the database, of something that belongs to it, of its key, or of the erasure log. */
 export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal): boolean {
-  const { db, keyFile } = flags;
-  const own = isPostgresUrl(db) ? [] : belongings.map((end) => db + end);
-  const named = [keyFile, terminal.environment["AFTERWORD_ERASURE_LOG"]].filter((file) => file !== undefined);
+  const place = databasePlace(flags.db);
+  const own = place.kind === "file" ? place.files : [];
+  const named = [flags.keyFile, terminal.environment["AFTERWORD_ERASURE_LOG"]].filter(
+    (file) => file !== undefined,
+  );
   return [...own, ...named].some((file) => placeOf(file) === placeOf(path));
 }
 

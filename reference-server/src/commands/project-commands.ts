@@ -6,7 +6,7 @@ import { createProject } from "../domain/create-project.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
 import { Mistake } from "../domain/mistake.ts";
 import { findProject } from "../domain/find-project.ts";
-import { type GatingRules, type SurveyRecord } from "../domain/project.ts";
+import { type GatingRules, type SurveyRecord } from "../store/project.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { durationInMs } from "../config/duration.ts";
 import { updateProject } from "../domain/update-project.ts";

@@ -6,7 +6,7 @@ import { Mistake } from "../domain/mistake.ts";
 import { reapplyErasures, type Reapplied } from "../domain/reapply-erasures.ts";
 import { type Service } from "../domain/service.ts";
 import { readErasureLog } from "../operations/erasure-log-file.ts";
-import { isPostgresUrl } from "../store/postgres/database-url.ts";
+import { databasePlace } from "../store/open-store.ts";
 import { flush } from "../store/sqlite/backup.ts";
 import { besideDatabase, checkBackup, holdAlone, lockAlone } from "../store/sqlite/restore.ts";
 import { auditOf } from "./audit.ts";
@@ -90,7 +90,7 @@ async function replaceDatabase(
   terminal: Terminal,
 ): Promise<Reapplied> {
   const { db } = flags;
-  if (isPostgresUrl(db))
+  if (databasePlace(db).kind === "server")
     throw new Mistake("Bring a PostgreSQL backup back with pg_restore, then run restore without a file.");
   if (isOwnFile(file, flags, terminal))
     throw new Mistake(`${file} is what the server lives on, and no backup: give the name of one.`);

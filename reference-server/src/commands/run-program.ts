@@ -3,6 +3,7 @@ import { CannotListen } from "../program/cannot-listen.ts";
 import { Mistake } from "../domain/mistake.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
+import { UnusableDatabase } from "../store/unusable-database.ts";
 import { exitCodeOf, type ExitCode } from "./exit-codes.ts";
 import { type Terminal } from "./terminal.ts";
 
@@ -21,7 +22,9 @@ function explain(error: unknown, terminal: Terminal): void {
     for (const { path, message } of error.mistakes) terminal.complain(`  ${path || "file"}: ${message}`);
     return;
   }
-  const isExpected = Mistake.isInstance(error) || Refusal.isInstance(error) || CannotListen.isInstance(error);
+  const isExpected = [Mistake, Refusal, CannotListen, UnusableDatabase].some((kind) =>
+    kind.isInstance(error),
+  );
   const message = error instanceof Error ? error.message : String(error);
   terminal.complain(isExpected ? message : `Failed: ${message}`);
 }

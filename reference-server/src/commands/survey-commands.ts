@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { findProject } from "../domain/find-project.ts";
 import { importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
-import { type SurveyRecord, type SurveyStatus } from "../domain/project.ts";
+import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { readSurveys } from "./survey-file.ts";
 import { table } from "./table.ts";

@@ -4,8 +4,7 @@ import { Mistake } from "../domain/mistake.ts";
 import { type Service } from "../domain/service.ts";
 import { masterKey } from "../config/master-key.ts";
 import { openService } from "../program/open-service.ts";
-import { openStore } from "../store/open-store.ts";
-import { isPostgresUrl } from "../store/postgres/database-url.ts";
+import { databasePlace, openStore } from "../store/open-store.ts";
 import { type SchemaChange } from "../store/schema-change.ts";
 import { type Store } from "../store/store.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
@@ -27,9 +26,10 @@ export interface ServiceUse {
 
 /** A misspelt path must not become an empty database. */
 function checkDatabase({ db }: DatabaseFlags, use: ServiceUse): void {
-  if (db === ":memory:")
+  const { kind } = databasePlace(db);
+  if (kind === "memory")
     throw new Mistake("A database in memory is gone when the command ends: give --db a path.");
-  if (isPostgresUrl(db) || use.change === "create" || existsSync(use.file ?? db)) return;
+  if (kind === "server" || use.change === "create" || existsSync(use.file ?? db)) return;
   throw new Mistake(`There is no database ${db}: give its path by --db, or begin with \`project create\`.`);
 }
 

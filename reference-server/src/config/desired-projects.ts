@@ -1,6 +1,6 @@
 import { type ProjectConfig, type ServerConfig } from "./server-config.ts";
 import { type DesiredProject } from "../domain/apply-config.ts";
-import { type GatingRules } from "../domain/project.ts";
+import { type GatingRules } from "../store/project.ts";
 import { type TokenLifetimes } from "../domain/service.ts";
 import { durationInMs } from "./duration.ts";
 

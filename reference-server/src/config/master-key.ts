@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Mistake } from "../domain/mistake.ts";
-import { hasMasterKey } from "../program/open-service.ts";
-import { isPostgresUrl } from "../store/postgres/database-url.ts";
+import { type ServiceSecrets } from "../domain/service-secrets.ts";
+import { databasePlace } from "../store/open-store.ts";
 import { flush } from "../store/sqlite/backup.ts";
 import { type Store } from "../store/store.ts";
 
@@ -69,11 +69,27 @@ function readOrCreate(path: string): Uint8Array {
   return decode(readFileSync(path, "utf8"), `The key file ${path}`);
 }
 
+const fingerprintName = "master-key-fingerprint";
+
+/** Whether the database was made with some master key; then no other will do. */
+async function hasMasterKey(store: Store): Promise<boolean> {
+  return (await store.agreement(fingerprintName)) !== undefined;
+}
+
+/** @throws Mistake when the database was made with another master key */
+export async function assertMasterKey(store: Store, secrets: ServiceSecrets): Promise<void> {
+  const fingerprint = secrets.fingerprint();
+  if ((await store.agreeOn(fingerprintName, fingerprint)) === fingerprint) return;
+  throw new Mistake(
+    "The master key is not the one that this database was made with: tokens, suppression and cursors would be void. " +
+      "Give the original key by AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.",
+  );
+}
+
 const byHand = "by --key-file or AFTERWORD_MASTER_KEY";
 
 /** Makes the key of a new database only: another key would open nothing of an older one, and hide that its own is lost. */
-async function keyBeside(database: string, store: Store): Promise<Uint8Array> {
-  const path = `${database}.key`;
+async function keyBeside(path: string, store: Store): Promise<Uint8Array> {
   // Asked first: whoever makes a key writes its file before the database knows of it.
   if ((await hasMasterKey(store)) && !existsSync(path))
     throw new Mistake(
@@ -101,7 +117,8 @@ export async function masterKey(
   if (keyFile) {
     return { key: decode(readKeyFile(keyFile), `The key file ${keyFile}`), isInDatabase: false };
   }
-  if (database === ":memory:") return { key: randomBytes(keyLength), isInDatabase: false };
-  if (isPostgresUrl(database)) return { key: await keyInside(store), isInDatabase: true };
-  return { key: await keyBeside(database, store), isInDatabase: false };
+  const place = databasePlace(database);
+  if (place.kind === "memory") return { key: randomBytes(keyLength), isInDatabase: false };
+  if (place.kind === "server") return { key: await keyInside(store), isInDatabase: true };
+  return { key: await keyBeside(place.keyFile, store), isInDatabase: false };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { identifier, surveyDefinition, type SurveyDefinition } from "@afterword/protocol";
 import { keyPrefixes, type KeyKind } from "../domain/api-key.ts";
-import { type SurveyStatus } from "../domain/project.ts";
+import { type SurveyStatus } from "../store/project.ts";
 import { longestLifetimeInMs } from "../domain/show-token.ts";
 import { duration } from "./duration.ts";
 import { isOriginPattern } from "../domain/origins.ts";

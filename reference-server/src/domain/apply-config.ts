@@ -11,7 +11,7 @@ import {
   type StoredProject,
   type SurveyRecord,
   type SurveyStatus,
-} from "./project.ts";
+} from "../store/project.ts";
 
 /** A project as a config lists it. */
 export interface DesiredProject {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { configChange, startMaterial, type DesiredProject } from "./apply-config.ts";
 import { Mistake } from "./mistake.ts";
-import { type GatingRules } from "./project.ts";
+import { type GatingRules } from "../store/project.ts";
 import { type Service } from "./service.ts";
 
 export interface NewProject {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
-import { type GatingRules } from "./project.ts";
+import { type GatingRules } from "../store/project.ts";
 
 const dayInMs = 86_400_000;
 const now = 100 * dayInMs;

@@ -1,5 +1,5 @@
 import { type AskFacts } from "../store/store.ts";
-import { type GatingRules } from "./project.ts";
+import { type GatingRules } from "../store/project.ts";
 
 /** The window of the monthly cap: rolling, not a calendar month (decision D70). */
 const monthInMs = 30 * 24 * 60 * 60_000;

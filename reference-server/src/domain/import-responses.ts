@@ -5,7 +5,7 @@ import { keyedHash } from "./keyed-hash.ts";
 import { Mistake } from "./mistake.ts";
 import { findSurvey } from "./manage-surveys.ts";
 import { type Project } from "./project-directory.ts";
-import { type SurveyRecord } from "./project.ts";
+import { type SurveyRecord } from "../store/project.ts";
 import { recordIdOf } from "./record-id.ts";
 import { importedRespondentId } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";

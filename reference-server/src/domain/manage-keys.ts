@@ -3,7 +3,7 @@ import { generateKey, type KeyKind } from "./api-key.ts";
 import { keyRecord } from "./apply-config.ts";
 import { findProject } from "./find-project.ts";
 import { Mistake } from "./mistake.ts";
-import { type KeyRecord, type StoredProject } from "./project.ts";
+import { type KeyRecord, type StoredProject } from "../store/project.ts";
 import { type Service } from "./service.ts";
 import { isUsableKey } from "./usable-key.ts";
 

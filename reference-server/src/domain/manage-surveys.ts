@@ -1,7 +1,7 @@
 import { surveyChange, type DesiredProject } from "./apply-config.ts";
 import { findProject } from "./find-project.ts";
 import { Mistake } from "./mistake.ts";
-import { type StoredProject, type SurveyRecord, type SurveyStatus } from "./project.ts";
+import { type StoredProject, type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { type Service } from "./service.ts";
 
 export type DesiredSurvey = DesiredProject["surveys"][number];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
-import { type ProjectRecord } from "./project.ts";
+import { type ProjectRecord } from "../store/project.ts";
 import { ProjectDirectory } from "./project-directory.ts";
 
 const project = (name: string): ProjectRecord => ({

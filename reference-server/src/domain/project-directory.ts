@@ -1,5 +1,5 @@
 import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
-import { type KeyRecord, type StoredProject, type SurveyRecord } from "./project.ts";
+import { type KeyRecord, type StoredProject, type SurveyRecord } from "../store/project.ts";
 import { isUsableKey } from "./usable-key.ts";
 import { type Store } from "../store/store.ts";
 

@@ -1,7 +1,7 @@
 import { type ExistingRecord, type SpendOutcome } from "../store/store.ts";
 import { timestamp } from "./clock.ts";
 import { type Project } from "./project-directory.ts";
-import { type SurveyRecord } from "./project.ts";
+import { type SurveyRecord } from "../store/project.ts";
 import { Refusal } from "./refusal.ts";
 import { respondentHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";

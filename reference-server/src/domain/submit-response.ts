@@ -2,7 +2,7 @@ import { ratingFits, ratingScales, type IngestOk, type ResponseBody } from "@aft
 import { type ExistingRecord, type NewResponse } from "../store/store.ts";
 import { timestamp } from "./clock.ts";
 import { type Project } from "./project-directory.ts";
-import { type SurveyRecord } from "./project.ts";
+import { type SurveyRecord } from "../store/project.ts";
 import { newRecordId } from "./record-id.ts";
 import { Refusal } from "./refusal.ts";
 import { type Service } from "./service.ts";

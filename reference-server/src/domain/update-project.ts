@@ -1,5 +1,5 @@
 import { findProject } from "./find-project.ts";
-import { type GatingRules, type ProjectRecord } from "./project.ts";
+import { type GatingRules, type ProjectRecord } from "../store/project.ts";
 import { type Service } from "./service.ts";
 
 /** What is absent stays as it is; a rule of gating that is 0 is switched off. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type KeyRecord } from "./project.ts";
+import { type KeyRecord } from "../store/project.ts";
 import { isUsableKey } from "./usable-key.ts";
 
 const now = 1_000_000;

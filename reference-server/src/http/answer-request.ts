@@ -1,81 +1,52 @@
 import { endpoints, methodAndPath, type Endpoint, type EndpointKey } from "@afterword/protocol";
-import { admit } from "./admit.ts";
-import { addCors } from "./cors.ts";
-import { type RequestEvent, type StoredKind } from "../operations/events.ts";
-import { type Exchange } from "./exchange.ts";
-import { Quotas, type Gate } from "./gate.ts";
+import { type Permit } from "../limits/load.ts";
+import { type StoredKind } from "../operations/events.ts";
+import { admit } from "./admission.ts";
 import { type Handler } from "./handlers.ts";
-import { type Passage } from "../limits/load-guard.ts";
-import { problemReply } from "./problem-reply.ts";
-import { refusalOf } from "./refuse.ts";
-import { replyHeaders, successReply, type Reply } from "./reply.ts";
-import { auditOf, finished, traceOf } from "./trace.ts";
-
-/** One endpoint of the table: never rejects, whatever the request or the handler does. */
-export type Answer = (exchange: Exchange) => Promise<Reply>;
-
-/** Turns whatever went wrong into a problem document, and never tells a page of a refused origin more than 403. */
-export function refuse(
-  gate: Gate,
-  error: unknown,
-  trace: RequestEvent,
-  headers: Record<string, string>,
-): Reply {
-  const { problem, headers: own } = refusalOf(error, trace.requestId);
-  if (problem.code === "internal_error")
-    gate.events.emit({ kind: "failure", requestId: trace.requestId, error });
-  trace.code = problem.code;
-  const all: Record<string, string> = { ...replyHeaders, ...headers, ...own };
-  if (problem.code === "origin_not_allowed") delete all["Access-Control-Allow-Origin"];
-  return problemReply(problem, all);
-}
+import { problemReply } from "./problem.ts";
+import { addCors, replyHeaders, successReply } from "./reply.ts";
+import { RequestContext, type HonoContext, type RequestServices } from "./request-context.ts";
 
 /** The table's extra header of one alias: its address holds the respondent's id (decision D62). */
 const ownHeaders: Partial<Record<EndpointKey, Record<string, string>>> = {
   "GET /v1/definitions": { "Referrer-Policy": "no-referrer" },
 };
 
-/** Authorise, parse, handle, answer: an endpoint as a function from request to reply. */
-export function answering<K extends EndpointKey>(gate: Gate, key: K, handle: Handler<K>): Answer {
+/** Admit, handle, reply: an endpoint as a function that never rejects. */
+export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, services: RequestServices) {
   const endpoint: Endpoint = endpoints[key];
-  const known = new Set(Object.keys((endpoint.query as { shape?: object }).shape ?? {}));
-  const isKnown = (name: string) => known.has(name);
   const { path } = methodAndPath(key);
   const isPublic = endpoint.auth === "publishable";
-  const always: Record<string, string> = { ...replyHeaders, ...ownHeaders[key] };
-  return async (exchange) => {
-    const startedAt = gate.stopwatch();
-    const { method } = exchange;
-    const trace = traceOf(gate, method, path);
-    const quotas = new Quotas(gate, exchange);
-    const headers = () => {
-      const fields: Record<string, string> = { ...always };
-      quotas.addTo(fields);
-      if (isPublic) addCors(fields, exchange.header("origin"));
-      if (gate.load.isDraining) fields["Connection"] = "close";
-      return fields;
-    };
-    let reply: Reply;
-    let passage: Passage | undefined;
+  const headersOf = (context: RequestContext) => {
+    const headers: Record<string, string> = { ...replyHeaders, ...ownHeaders[key] };
+    context.quotas.addTo(headers);
+    if (isPublic) addCors(headers, context.header("origin"));
+    if (services.load.isDraining) headers["Connection"] = "close";
+    return headers;
+  };
+  return async (hono: HonoContext): Promise<Response> => {
+    const context = new RequestContext(services, hono, path);
+    const { event } = context;
+    let reply: Response;
+    let permit: Permit | undefined;
     try {
-      passage = gate.load.enter();
+      permit = services.load.enter();
       // Servers have limits of their own, and people's rights none (decisions D41 and D42).
-      if (isPublic) quotas.takeForAddress();
-      const admission = { gate, exchange, endpoint, quotas, isKnown, trace, passage };
-      const { found, query, body } = await admit(admission);
-      trace.projectId = found.project.id;
-      trace.keyId = found.key.id;
-      const audit = auditOf(gate, trace, found);
-      const stored = (kind: StoredKind) => void (trace.stored = kind);
-      const call = { service: gate.service, project: found.project, query, body, audit, stored };
+      if (isPublic) context.quotas.takeForAddress();
+      const { found, query, body } = await admit(context, endpoint, permit);
+      event.projectId = found.project.id;
+      event.keyId = found.key.id;
+      const stored = (kind: StoredKind) => void (event.stored = kind);
+      const audit = context.audit.bind(context, found);
+      const call = { service: services.service, project: found.project, query, body, audit, stored };
       const answer = await handle(call as Parameters<typeof handle>[0]);
-      reply = await successReply(answer, endpoint.status, headers(), method === "HEAD");
+      reply = await successReply(answer, endpoint.status, headersOf(context), event.method === "HEAD");
     } catch (error) {
-      reply = refuse(gate, error, trace, headers());
+      reply = problemReply(context, error, headersOf(context));
     } finally {
-      passage?.leave();
+      permit?.leave();
     }
-    finished(gate, trace, reply.status, gate.stopwatch() - startedAt);
+    context.finish(reply.status);
     return reply;
   };
 }

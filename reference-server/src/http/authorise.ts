@@ -1,6 +1,9 @@
+import { type Endpoint } from "@afterword/protocol";
 import { keyPrefixes } from "../domain/api-key.ts";
+import { isOriginAllowed } from "../domain/origins.ts";
 import { type FoundKey, type ProjectDirectory } from "../domain/project-directory.ts";
 import { Refusal } from "../domain/refusal.ts";
+import { type RequestContext } from "./request-context.ts";
 
 const secretKeyRequired = () =>
   new Refusal("secret_key_required", {
@@ -14,7 +17,7 @@ function bearerToken(header: string): string {
 }
 
 /** Every credential that was sent must be good, and all of one project (decision D27). @throws Refusal 401 */
-export function authoriseSecret(
+function findSecretKey(
   directory: ProjectDirectory,
   authorization: string | undefined,
   serviceKey: string | undefined,
@@ -30,11 +33,7 @@ export function authoriseSecret(
 }
 
 /** The key of a public route (decisions D31, D32). @throws Refusal */
-export function authorisePublishable(
-  directory: ProjectDirectory,
-  key: string | undefined,
-  now: number,
-): FoundKey {
+function findPublishableKey(directory: ProjectDirectory, key: string | undefined, now: number): FoundKey {
   if (key === undefined) throw new Refusal("missing_key", { detail: "Send `key` in the body or the query." });
   const found = directory.findPublishableKey(key, now);
   if (found) return found;
@@ -42,4 +41,50 @@ export function authorisePublishable(
     ? "A secret key was sent to a public route: revoke it if a browser had it, and send the publishable key."
     : "Send the project's publishable key.";
   throw new Refusal("invalid_key", { detail });
+}
+
+function authorise({ quotas }: RequestContext, endpoint: Endpoint, find: () => FoundKey): FoundKey {
+  try {
+    return find();
+  } catch (refusal) {
+    throw quotas.refuseAuthentication(endpoint, refusal);
+  }
+}
+
+/** Only by its id: the key itself is in the hands of the sender (decision D32). */
+function reportExposedKey({ services, event }: RequestContext, key: string | undefined): void {
+  const exposed = key === undefined ? undefined : services.service.directory.exposedKey(key);
+  if (!exposed) return;
+  const { requestId } = event;
+  const { projectId, id: keyId } = exposed;
+  services.events.emit({ kind: "secret-key-exposed", requestId, projectId, keyId });
+}
+
+/** Public routes: key, origin, rate (decision D19). @throws Refusal, RateLimited */
+export function authorisePage(
+  context: RequestContext,
+  endpoint: Endpoint,
+  key: string | undefined,
+): FoundKey {
+  const { directory, clock } = context.services.service;
+  const found = authorise(context, endpoint, () => {
+    reportExposedKey(context, key);
+    return findPublishableKey(directory, key, clock.now());
+  });
+  if (!isOriginAllowed(found.project.allowedOrigins, context.header("origin"))) {
+    throw new Refusal("origin_not_allowed", {
+      detail: "Add the page's origin to the project's allowed origins.",
+    });
+  }
+  context.quotas.takeForProject(endpoint.limit, found.project.id);
+  return found;
+}
+
+/** Secret routes: key, rate. @throws Refusal, RateLimited */
+export function authoriseServer(context: RequestContext, endpoint: Endpoint): FoundKey {
+  const { directory, clock } = context.services.service;
+  const [bearer, key] = [context.header("authorization"), context.header("x-service-key")];
+  const found = authorise(context, endpoint, () => findSecretKey(directory, bearer, key, clock.now()));
+  context.quotas.takeForProject(endpoint.limit, found.project.id);
+  return found;
 }

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { gzip } from "node:zlib";
 import { promisify } from "node:util";
-import { type ServerApp } from "./mount.ts";
+import { type ServerApp } from "./router.ts";
 
 const compress = promisify(gzip);
 

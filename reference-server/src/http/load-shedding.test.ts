@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { createApp } from "../program/create-app.ts";
-import { LoadGuard } from "../limits/load-guard.ts";
+import { Load } from "../limits/load.ts";
 
 const config = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
 
 describe("a server with more to do than it can", () => {
   it("answers 503 with a time to come back, before it reads a body", async () => {
-    const load = new LoadGuard({ requests: 0 });
+    const load = new Load({ requests: 0 });
     await using application = await createApp({ config, load });
     let wasRead = false;
     const body = new ReadableStream(
@@ -26,7 +26,7 @@ describe("a server with more to do than it can", () => {
   });
 
   it("counts every request out again, whatever became of it", async () => {
-    const load = new LoadGuard();
+    const load = new Load();
     await using application = await createApp({ config, load });
     const key = application.projects[0]!.publishableKey;
     await application.app.request(`/v1/sdk/bootstrap?key=${key}`, { method: "POST" });
@@ -36,7 +36,7 @@ describe("a server with more to do than it can", () => {
   });
 
   it("counts a request out though the listener of its events throws while it is refused", async () => {
-    const load = new LoadGuard();
+    const load = new Load();
     const emit = () => {
       throw new Error("the listener is broken");
     };

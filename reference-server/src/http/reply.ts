@@ -1,41 +1,56 @@
 import { JsonText, type StreamedReply } from "./handlers.ts";
 import { streamedBody } from "./streamed-body.ts";
 
-/** What goes back to a client, whichever way it goes: hono's, msw's or straight through Node's socket. */
-export interface Reply {
-  status: number;
-  headers: Record<string, string>;
-  /** `null` is no body at all. */
-  body: string | StreamedReply | null;
-}
-
 /** On every reply but the description of the interface (decision D64). */
 export const replyHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 
 const jsonType = "application/json; charset=utf-8";
 
-function isStreamed(reply: object): reply is StreamedReply {
-  return "chunks" in reply;
+function isStreamed(answer: object): answer is StreamedReply {
+  return "chunks" in answer;
 }
 
-function textOf(reply: object): string {
-  return reply instanceof JsonText ? reply.text : JSON.stringify(reply);
-}
-
-/** What a handler has answered. A HEAD request gets the header alone. */
-export function successReply(
+/** The reply to a handler's answer. A HEAD request gets the header alone. */
+export async function successReply(
   answer: object,
   status: number,
   headers: Record<string, string>,
   isHead: boolean,
-): Reply | Promise<Reply> {
+): Promise<Response> {
   headers["Content-Type"] = jsonType;
-  if (!isStreamed(answer)) return { status, headers, body: textOf(answer) };
-  if (!isHead) return { status, headers, body: answer };
-  return answer.close().then(() => ({ status, headers, body: null }));
+  if (!isStreamed(answer)) {
+    return new Response(answer instanceof JsonText ? answer.text : JSON.stringify(answer), {
+      status,
+      headers,
+    });
+  }
+  if (!isHead) return new Response(streamedBody(answer), { status, headers });
+  await answer.close();
+  return new Response(null, { status, headers });
 }
 
-export function toResponse({ status, headers, body }: Reply): Response {
-  const isText = typeof body === "string" || body === null;
-  return new Response(isText ? body : streamedBody(body), { status, headers });
+const exposedHeaders = "Retry-After, RateLimit, RateLimit-Policy";
+const preflightLifetimeInSeconds = "7200";
+
+/** On every reply of a public route, refusals too: a page must be able to read the 409 and the 429 (decision D44). */
+export function addCors(headers: Record<string, string>, origin: string | undefined): void {
+  headers["Vary"] = "Origin";
+  if (origin === undefined) return;
+  headers["Access-Control-Allow-Origin"] = origin;
+  headers["Access-Control-Expose-Headers"] = exposedHeaders;
+}
+
+/** A preflight carries no key, which may be in the body: so any origin may ask, and the request itself is checked. */
+export function preflightReply(origin: string | undefined, methods: readonly string[]): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "Access-Control-Allow-Origin": origin ?? "*",
+      "Access-Control-Allow-Methods": methods.join(", "),
+      "Access-Control-Allow-Headers": "content-type",
+      "Access-Control-Max-Age": preflightLifetimeInSeconds,
+      "Cache-Control": "no-store",
+      "Vary": "Origin",
+    },
+  });
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Service } from "../domain/service.ts";
-import { LoadGuard } from "../limits/load-guard.ts";
+import { Load } from "../limits/load.ts";
 import { healthReply, Readiness } from "./health.ts";
 
 type Ping = () => Promise<void>;
 
-function readinessWhose(ping: Ping, { load = new LoadGuard(), stopwatch = (): number => 0 } = {}) {
+function readinessWhose(ping: Ping, { load = new Load(), stopwatch = (): number => 0 } = {}) {
   const service = { clock: { now: () => 0 }, store: { ping } } as unknown as Service;
   return new Readiness({ service, load, stopwatch });
 }
@@ -53,7 +53,7 @@ describe("readiness", () => {
   });
 
   it("is refused while the server stops, and the database is not even asked", async () => {
-    const load = new LoadGuard();
+    const load = new Load();
     const ping = vi.fn<Ping>(async () => undefined);
     const readiness = readinessWhose(ping, { load });
     load.drain();

@@ -1,6 +1,6 @@
 import { type Service } from "../domain/service.ts";
 import { timestamp } from "../domain/clock.ts";
-import { type LoadGuard } from "../limits/load-guard.ts";
+import { type Load } from "../limits/load.ts";
 
 const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 const patienceInMs = 2000;
@@ -20,7 +20,7 @@ function proxiesOf(forwardedFor: string | null, trustedProxies: number): string 
 export interface ReadinessOptions {
   service: Service;
   /** Knows whether the server is stopping. */
-  load: LoadGuard;
+  load: Load;
   /** Milliseconds of a clock that only goes forward. */
   stopwatch: () => number;
 }

@@ -3,11 +3,10 @@ import { Hono } from "hono";
 import { type ServerConfig } from "../config/server-config.ts";
 import { systemClock } from "../domain/clock.ts";
 import { docsRoutes } from "../http/docs-page.ts";
-import { allOf, noEvents, type ServerEvents } from "../operations/events.ts";
-import { rawPath, type NodeBindings } from "../http/exchange.ts";
-import { type Gate } from "../http/gate.ts";
-import { LoadGuard } from "../limits/load-guard.ts";
-import { answersOf, mount, type Answers, type ServerApp } from "../http/mount.ts";
+import { allOf, type ServerEvents } from "../operations/events.ts";
+import { rawPath, type NodeBindings, type RequestServices } from "../http/request-context.ts";
+import { Load } from "../limits/load.ts";
+import { mount, type ServerApp } from "../http/router.ts";
 import { healthReply, Readiness } from "../operations/health.ts";
 import { openApiFile } from "../http/openapi-file.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
@@ -21,10 +20,10 @@ import { openStore } from "../store/open-store.ts";
 export interface AppOptions extends Partial<ServiceOptions> {
   /** Default: one in memory. */
   limiter?: RateLimiter;
-  /** Where logs and metrics listen. Default: nobody does. */
+  /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents;
   /** Refuses with 503 what is too much. Default: 1,000 requests and 64 MiB of bodies in flight. */
-  load?: LoadGuard;
+  load?: Load;
   /** Milliseconds of a clock that only goes forward, for durations. */
   stopwatch?: () => number;
 }
@@ -38,8 +37,8 @@ export interface Application extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What everything secret is derived from while nobody has to find the data again. */
-const passingKey = () => randomBytes(32);
+/** Random master key for databases in memory. */
+const randomKey = () => randomBytes(32);
 
 /** Decision D43. */
 const untrustedProxy =
@@ -65,17 +64,17 @@ function descriptionRoute(app: ServerApp): void {
 }
 
 /** For load balancers: not logged and not limited, and they tell nothing about anybody. */
-function healthRoutes(app: ServerApp, gate: Gate): void {
-  const readiness = new Readiness(gate);
+function healthRoutes(app: ServerApp, services: RequestServices): void {
+  const readiness = new Readiness(services);
   app.get("/healthz", healthReply);
   app.get("/readyz", ({ req }) =>
-    readiness.reply(req.raw.headers.get("x-forwarded-for"), gate.trustedProxies),
+    readiness.reply(req.raw.headers.get("x-forwarded-for"), services.trustedProxies),
   );
 }
 
 /** On a database of its own where none is given, which is not left behind when it cannot be used. */
 async function openedService(options: AppOptions, config: ServerConfig) {
-  const { clock = systemClock, masterKey = passingKey() } = options;
+  const { clock = systemClock, masterKey = randomKey() } = options;
   const store = options.store ?? (await openStore(":memory:"));
   try {
     return { store, ...(await openService({ ...options, store, config, clock, masterKey })) };
@@ -85,18 +84,15 @@ async function openedService(options: AppOptions, config: ServerConfig) {
   }
 }
 
-/** An application with the table behind it, which a server answers from without a detour. */
-interface Assembled {
-  application: Application;
-  answers: Answers;
-}
-
-/** @throws InvalidConfig with every mistake */
-export async function assemble(options: AppOptions): Promise<Assembled> {
+/**
+ * Opens the service and puts its routes together; nothing listens. By default on a database that is gone when it is
+ * closed, with a key of its own and the system's clock. @throws InvalidConfig with every mistake
+ */
+export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const { store, service, projects } = await openedService(options, config);
-  const events = options.events ?? noEvents;
-  const gate: Gate = {
+  const events = allOf(options.events ? [options.events] : []);
+  const requestServices: RequestServices = {
     service,
     limiter: options.limiter ?? new MemoryRateLimiter(),
     policies: policiesOf(config.rateLimits),
@@ -104,24 +100,13 @@ export async function assemble(options: AppOptions): Promise<Assembled> {
     onUntrustedProxy: warnOnce(events, untrustedProxy),
     events,
     stopwatch: options.stopwatch ?? (() => performance.now()),
-    load: options.load ?? new LoadGuard(),
+    load: options.load ?? new Load(),
   };
   const app: ServerApp = new Hono<{ Bindings: NodeBindings }>({ getPath: rawPath });
-  const answers = answersOf(gate, handlers);
   descriptionRoute(app);
   docsRoutes(app);
-  healthRoutes(app, gate);
-  mount(app, gate, answers);
+  healthRoutes(app, requestServices);
+  mount(app, requestServices, handlers);
   const close = () => store.close();
-  const application = { app, service, projects, close, [Symbol.asyncDispose]: close };
-  return { application, answers };
-}
-
-/**
- * Opens the service and puts its routes together; nothing listens. By default on a database that is gone when it is
- * closed, with a key of its own and the system's clock. @throws InvalidConfig with every mistake
- */
-export async function createApp(options: AppOptions = {}): Promise<Application> {
-  const events = allOf(options.events ? [options.events] : []);
-  return (await assemble({ ...options, events })).application;
+  return { app, service, projects, close, [Symbol.asyncDispose]: close };
 }

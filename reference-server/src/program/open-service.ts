@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { type ServerConfig } from "../config/server-config.ts";
 import { desiredProjects, tokenLifetimes } from "../config/desired-projects.ts";
+import { assertMasterKey } from "../config/master-key.ts";
 import { configChange, startMaterial, type StartMaterial } from "../domain/apply-config.ts";
 import { type Clock } from "../domain/clock.ts";
 import { type ErasureLog } from "../domain/erasure-log.ts";
 import { ExportTurns } from "../domain/export-turns.ts";
-import { Mistake } from "../domain/mistake.ts";
 import { ProjectDirectory, type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { ServiceSecrets } from "../domain/service-secrets.ts";
@@ -29,22 +29,6 @@ export interface ServiceOptions {
   masterKey: Uint8Array;
   /** Where erasures are remembered outside the database. Default: nowhere. */
   erasureLog?: ErasureLog;
-}
-
-const fingerprintName = "master-key-fingerprint";
-
-/** Whether the database was made with some master key; then no other will do. */
-export async function hasMasterKey(store: Store): Promise<boolean> {
-  return (await store.agreement(fingerprintName)) !== undefined;
-}
-
-async function assertMasterKey(store: Store, secrets: ServiceSecrets): Promise<void> {
-  const fingerprint = secrets.fingerprint();
-  if ((await store.agreeOn(fingerprintName, fingerprint)) === fingerprint) return;
-  throw new Mistake(
-    "The master key is not the one that this database was made with: tokens, suppression and cursors would be void. " +
-      "Give the original key by AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.",
-  );
 }
 
 function started(project: Project, material: StartMaterial, now: number): StartedProject {

@@ -1,4 +1,5 @@
-import { assemble } from "./create-app.ts";
+import { getRequestListener } from "@hono/node-server";
+import { createApp } from "./create-app.ts";
 import { type ServerConfig } from "../config/server-config.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import { keyedHash } from "../domain/keyed-hash.ts";
@@ -7,10 +8,9 @@ import { ServiceSecrets } from "../domain/service-secrets.ts";
 import { type Service } from "../domain/service.ts";
 import { allOf, noEvents, type ServerEvents } from "../operations/events.ts";
 import { listen, type ConnectionTimeouts } from "./listen.ts";
-import { LoadGuard } from "../limits/load-guard.ts";
+import { Load } from "../limits/load.ts";
 import { masterKey } from "../config/master-key.ts";
 import { type StartedProject } from "./open-service.ts";
-import { nodeDoor } from "../http/node-door.ts";
 import { startAdminListener, type AdminAddress, type AdminListener } from "./admin-listener.ts";
 import { Readiness } from "../operations/health.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
@@ -39,7 +39,7 @@ export interface StartOptions {
   masterKey?: string;
   /** A file that holds the master key. */
   keyFile?: string;
-  /** Where logs and metrics listen. Default: nobody does. */
+  /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents;
   /** A listener of its own for `/metrics`, `/healthz` and `/readyz`. Default: none. */
   admin?: AdminAddress;
@@ -94,7 +94,7 @@ async function startAdmin(
   metrics: Metrics | undefined,
   service: Service,
   limiter: RateLimiter,
-  load: LoadGuard,
+  load: Load,
   events: ServerEvents,
 ): Promise<AdminListener | undefined> {
   if (!address || !metrics) return undefined;
@@ -124,21 +124,12 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   try {
     store = await openStore(database);
     const key = await keyOf(options, database, store, events);
-    const load = new LoadGuard();
+    const load = new Load();
     const limiter = limiterFor(store, key);
-    const { application, answers } = await assemble({
-      store,
-      config,
-      clock,
-      masterKey: key,
-      events,
-      erasureLog,
-      limiter,
-      load,
-    });
-    const { app, service, projects } = application;
+    const application = { store, config, clock, masterKey: key, events, erasureLog, limiter, load };
+    const { app, service, projects } = await createApp(application);
     admin = await startAdmin(options.admin, metrics, service, limiter, load, events);
-    const { server, url } = await listen(nodeDoor(app, answers), host, port, options.timeouts);
+    const { server, url } = await listen(getRequestListener(app.fetch), host, port, options.timeouts);
     const background = startBackground(service, events, options.retention);
     let closing: Promise<void> | undefined;
     const close = () => (closing ??= stopServer(server, background, service, load).finally(closeRest));

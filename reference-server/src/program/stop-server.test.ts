@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Background } from "./background.ts";
 import { type Service } from "../domain/service.ts";
-import { LoadGuard } from "../limits/load-guard.ts";
+import { Load } from "../limits/load.ts";
 import { stopServer } from "./stop-server.ts";
 
 const never = new Promise<void>(() => undefined);
@@ -30,7 +30,7 @@ describe("stopping", () => {
   function stop({ background, store }: { background?: Promise<void>; store?: Promise<void> }) {
     const service = { store: { close: step("close the database", store) } } as unknown as Service;
     const work: Background = { stop: step("end the background", background) };
-    return stopServer(server, work, service, new LoadGuard()).then(() => steps.push("stopped"));
+    return stopServer(server, work, service, new Load()).then(() => steps.push("stopped"));
   }
 
   it("ends the background before the database is closed", async () => {

@@ -1,7 +1,7 @@
 import { type Server } from "node:http";
 import { type Background } from "./background.ts";
 import { type Service } from "../domain/service.ts";
-import { type LoadGuard } from "../limits/load-guard.ts";
+import { type Load } from "../limits/load.ts";
 
 /** How long requests in flight may take. */
 const patienceInMs = 8000;
@@ -40,7 +40,7 @@ export async function stopServer(
   server: Server,
   background: Background,
   service: Service,
-  load: LoadGuard,
+  load: Load,
 ): Promise<void> {
   load.drain();
   const end = async () => {

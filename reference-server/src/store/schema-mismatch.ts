@@ -1,4 +1,4 @@
-import { Mistake } from "../domain/mistake.ts";
+import { UnusableDatabase } from "./unusable-database.ts";
 
 const marker = Symbol.for("afterword.server.schema-mismatch");
 
@@ -9,7 +9,7 @@ function advice(found: number, known: number): string {
 }
 
 /** The schema of the database is not the one that this program works with; nothing was changed. */
-export class SchemaMismatch extends Mistake {
+export class SchemaMismatch extends UnusableDatabase {
   readonly [marker] = true;
   /** Of the database; 0 when it is empty. */
   readonly found: number;

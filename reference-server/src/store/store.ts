@@ -1,4 +1,4 @@
-import { type DirectoryChange, type StoredProject } from "../domain/project.ts";
+import { type DirectoryChange, type StoredProject } from "./project.ts";
 import { type StoreAdministration } from "./administration.ts";
 import {
   type AskFacts,
@@ -17,7 +17,7 @@ import {
 } from "./records.ts";
 
 // Implementations import everything from here.
-export type * from "../domain/project.ts";
+export type * from "./project.ts";
 export type * from "./administration.ts";
 export type * from "./records.ts";
 export { countedQueueDepth } from "./administration.ts";

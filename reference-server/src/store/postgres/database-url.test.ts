@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InvalidConfig } from "../../config/invalid-config.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 import { isPostgresUrl, parseDatabaseUrl } from "./database-url.ts";
 
 const url = "postgres://me:secret@db.example:5433/afterword";
@@ -50,14 +50,14 @@ describe("a database URL", () => {
   ])("with ?%s is refused, by name and without the password", (parameter) => {
     const read = () => parseDatabaseUrl(`${url}?${parameter}`);
     const error = errorOf(read);
-    expect(InvalidConfig.isInstance(error)).toBe(true);
+    expect(UnusableDatabase.isInstance(error) && error.isSettingWrong).toBe(true);
     expect(error.message).toContain(parameter.split("=")[0]!);
     expect(error.message).not.toContain("secret");
   });
 
   it("that cannot be read is refused without being repeated", () => {
     const error = errorOf(() => parseDatabaseUrl("postgres://me:secret@:port"));
-    expect(error.message).toMatch(/^database: The database URL cannot be read/);
+    expect(error.message).toMatch(/^The database URL cannot be read/);
     expect(error.message).not.toContain("secret");
   });
 });

@@ -1,5 +1,5 @@
 import { type PoolConfig } from "pg";
-import { InvalidConfig } from "../../config/invalid-config.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 
 export interface DatabaseSettings {
   /** What the driver connects with. */
@@ -12,7 +12,7 @@ export interface DatabaseSettings {
   allowUnsafeDurability: boolean;
 }
 
-const mistake = (message: string) => new InvalidConfig([{ path: "database", message }]);
+const mistake = (message: string) => new UnusableDatabase(message, { isSettingWrong: true });
 
 const defaultPoolSize = 10;
 const defaultConnectionInSeconds = 5;
@@ -40,7 +40,7 @@ function allowsUnsafe(text: string | null): boolean {
  * `connect_timeout` (seconds, default 5) and `durability` (default safe); all others, such as `sslmode`, go to the
  * driver.
  *
- * @throws InvalidConfig that never repeats the URL, which may hold a password
+ * @throws UnusableDatabase that never repeats the URL, which may hold a password
  */
 export function parseDatabaseUrl(database: string): DatabaseSettings {
   if (!URL.canParse(database))

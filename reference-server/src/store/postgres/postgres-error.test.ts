@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Mistake } from "../../domain/mistake.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 import { StoreUnavailable } from "../store.ts";
 import { isBrokenConnection, isCollision, storeError } from "./postgres-error.ts";
 import { UnsafeDatabase } from "./unsafe-database.ts";
@@ -64,8 +64,8 @@ describe("an error of PostgreSQL", () => {
 
   it("of a database that turned unsafe is unavailable, and an unavailable one stays as it is", () => {
     expect(storeError(new UnsafeDatabase("fsync is off"))).toMatchObject({ name: "StoreUnavailable" });
-    expect(Mistake.isInstance(new UnsafeDatabase("fsync is off"))).toBe(true);
-    expect(UnsafeDatabase.isInstance(new Mistake("of another kind"))).toBe(false);
+    expect(UnusableDatabase.isInstance(new UnsafeDatabase("fsync is off"))).toBe(true);
+    expect(UnsafeDatabase.isInstance(new UnusableDatabase("of another kind"))).toBe(false);
     const unavailable = new StoreUnavailable("busy");
     expect(storeError(unavailable)).toBe(unavailable);
   });

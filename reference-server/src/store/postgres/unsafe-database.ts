@@ -1,9 +1,9 @@
-import { Mistake } from "../../domain/mistake.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 
 const marker = Symbol.for("afterword.server.unsafe-database");
 
 /** The database would lose acknowledged answers, or cannot hold them; an operator has to change it. */
-export class UnsafeDatabase extends Mistake {
+export class UnsafeDatabase extends UnusableDatabase {
   readonly [marker] = true;
 
   constructor(fault: string) {

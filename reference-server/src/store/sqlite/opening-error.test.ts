@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Mistake } from "../../domain/mistake.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 import { openStore } from "../open-store.ts";
 import { openingError } from "./opening-error.ts";
 
@@ -38,7 +38,7 @@ describe("a SQLite database that cannot be opened", () => {
     "is a mistake of the settings with %s, and any other error stays as it is",
     (code) => {
       const error = Object.assign(new Error("attempt to write a readonly database"), { code });
-      expect(openingError(error, path)).toBeInstanceOf(Mistake);
+      expect(openingError(error, path)).toBeInstanceOf(UnusableDatabase);
       const other = new Error("another");
       expect(openingError(other, path)).toBe(other);
     },

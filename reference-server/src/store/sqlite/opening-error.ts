@@ -1,4 +1,4 @@
-import { Mistake } from "../../domain/mistake.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 
 /** What an operator can mend; the driver's own words name no file. */
 const faults: Readonly<Record<string, string>> = {
@@ -13,5 +13,5 @@ const faults: Readonly<Record<string, string>> = {
 export function openingError(error: unknown, database: string): unknown {
   const code = String((error as { code?: unknown }).code);
   const fault = Object.entries(faults).find(([name]) => code === name || code.startsWith(`${name}_`))?.[1];
-  return fault ? new Mistake(`The database ${database} ${fault}`, { cause: error }) : error;
+  return fault ? new UnusableDatabase(`The database ${database} ${fault}`, { cause: error }) : error;
 }

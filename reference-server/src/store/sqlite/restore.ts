@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { Mistake } from "../../domain/mistake.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 import { isBusy } from "./sqlite-error.ts";
 import { migrations } from "./migrations.ts";
 
@@ -29,16 +29,16 @@ function faultOf(copy: string): string | undefined {
 
 /**
  * Looks at a copy of a backup, since SQLite writes beside what it reads, and backups may lie where nobody may write.
- * @throws Mistake when it is no whole database of this service, or of a newer one
+ * @throws UnusableDatabase when it is no whole database of this service, or of a newer one
  */
 export function checkBackup(copy: string, backup: string): void {
   const fault = faultOf(copy);
-  if (fault !== undefined) throw new Mistake(`${backup} ${fault}`);
+  if (fault !== undefined) throw new UnusableDatabase(`${backup} ${fault}`);
 }
 
 /**
  * Holds a database, so that nobody else reads or writes it, until the returned function is called.
- * @throws Mistake while another process has it open
+ * @throws UnusableDatabase while another process has it open
  */
 export function holdAlone(path: string): () => void {
   const connection = new Database(path, { timeout: 0 });
@@ -53,12 +53,12 @@ export function holdAlone(path: string): () => void {
     const fault = isBusy(error)
       ? "is in use: stop the server first"
       : `cannot be had alone: ${(error as Error).message}`;
-    throw new Mistake(`${path} ${fault}.`, { cause: error });
+    throw new UnusableDatabase(`${path} ${fault}.`, { cause: error });
   }
   return () => void connection.close();
 }
 
-/** @throws Mistake while another process has the database open */
+/** @throws UnusableDatabase while another process has the database open */
 export function lockAlone(path: string): void {
   holdAlone(path)();
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { Mistake } from "../../domain/mistake.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 import { type SchemaChange } from "../schema-change.ts";
 import {
   erasingText,
@@ -30,7 +30,7 @@ const inMemory = ":memory:";
 function placeOf(database: string): PrivateFile {
   if (database === inMemory) return privateFile();
   if (!existsSync(dirname(database)))
-    throw new Mistake(`The folder of the database ${database} does not exist.`);
+    throw new UnusableDatabase(`The folder of the database ${database} does not exist.`);
   return { path: database, remove: () => undefined };
 }
 

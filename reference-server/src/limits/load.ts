@@ -7,19 +7,19 @@ export interface LoadLimits {
   bodyBytes?: number;
 }
 
-/** One request on its way through. */
-export interface Passage {
+/** One request's share of the load. */
+export interface Permit {
   /**
-   * Counts bytes of its body as they arrive: those that are only announced take no memory, and whoever announces much
-   * and sends nothing must not shut the others out. @throws StoreUnavailable
+   * Counts bytes of its body as they arrive: bytes that are only announced take no memory, so a client that announces
+   * much and sends nothing cannot shut others out. @throws StoreUnavailable
    */
   hold(bytes: number): void;
-  /** Call once, whatever became of it. */
+  /** Call once, whatever became of the request. */
   leave(): void;
 }
 
-/** Says no before memory grows: a queue that is longer than can be worked off helps nobody in it (decision D65). */
-export class LoadGuard {
+/** Refuses requests before memory grows: a queue longer than the server can work off helps none in it (decision D65). */
+export class Load {
   readonly #limits: Required<LoadLimits>;
   #requests = 0;
   #bodyBytes = 0;
@@ -29,8 +29,8 @@ export class LoadGuard {
     this.#limits = { requests: 1000, bodyBytes: 64 * 1024 * 1024, ...limits };
   }
 
-  /** Counts a request in; it ends with what is returned. @throws StoreUnavailable */
-  enter(): Passage {
+  /** Counts a request in until its permit is given back. @throws StoreUnavailable */
+  enter(): Permit {
     if (this.#isDraining) throw new StoreUnavailable("the server is stopping");
     if (this.#requests >= this.#limits.requests)
       throw new StoreUnavailable("too many requests are in flight");
@@ -50,7 +50,7 @@ export class LoadGuard {
     };
   }
 
-  /** From now on every new request is refused, and connections are closed with their answers. */
+  /** Refuses every new request from now on, and closes connections with their replies. */
   drain(): void {
     this.#isDraining = true;
   }

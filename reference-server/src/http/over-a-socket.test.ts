@@ -23,7 +23,7 @@ interface Answered {
   body: string;
 }
 
-describe("the table on Node's own socket", () => {
+describe("a request over a socket", () => {
   let server: RunningServer;
   /** One connection: whatever a request leaves behind is in the way of the next. */
   let agent: Agent;
@@ -141,7 +141,7 @@ describe("the table on Node's own socket", () => {
     expect(await ask("HEAD", "/v1/sdk/pending-scores", "", secret)).toMatchObject({ status: 200, body: "" });
   });
 
-  it("leaves what is not in the table to the app behind it", async () => {
+  it("answers what is not in the table as well", async () => {
     const options = await ask("OPTIONS", "/v1/sdk/bootstrap", "", { Origin: "https://shop.example" });
     expect(options.status).toBe(204);
     expect((await ask("PUT", "/v1/sdk/bootstrap")).status).toBe(405);

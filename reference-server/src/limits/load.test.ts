@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { LoadGuard } from "./load-guard.ts";
+import { Load } from "./load.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 
 describe("the load guard", () => {
   it("lets so many requests in at once, and another when one has left", () => {
-    const guard = new LoadGuard({ requests: 2 });
+    const guard = new Load({ requests: 2 });
     const first = guard.enter();
     guard.enter();
     expect(() => guard.enter()).toThrow(StoreUnavailable);
@@ -14,7 +14,7 @@ describe("the load guard", () => {
   });
 
   it("bounds the bytes of all bodies together, as they arrive", () => {
-    const guard = new LoadGuard({ bodyBytes: 100 });
+    const guard = new Load({ bodyBytes: 100 });
     const [one, other] = [guard.enter(), guard.enter()];
     one.hold(30);
     one.hold(30);
@@ -25,7 +25,7 @@ describe("the load guard", () => {
   });
 
   it("lets nobody in while the server stops", () => {
-    const guard = new LoadGuard();
+    const guard = new Load();
     guard.drain();
     expect(guard.isDraining).toBe(true);
     expect(() => guard.enter()).toThrow("stopping");

@@ -1,0 +1,69 @@
+import { problems, quotaExceededType, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
+import { Refusal, type RefusalDetails } from "../domain/refusal.ts";
+import { RateLimited } from "../limits/rate-limited.ts";
+import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { replyHeaders } from "./reply.ts";
+import { type RequestContext } from "./request-context.ts";
+
+/** An error as a client sees it, and header fields that go with it. */
+interface Problem extends RefusalDetails {
+  code: ProblemCode;
+  violatedPolicies?: string[];
+  headers?: Record<string, string>;
+}
+
+/** How long a client waits before it tries a busy server again. */
+export const retryAfterInSeconds = 2;
+
+const retryAfter = (seconds: number) => ({ "Retry-After": String(seconds) });
+
+function problemOf(error: unknown): Problem {
+  if (Refusal.isInstance(error)) return { ...error.details, code: error.code, status: error.status };
+  if (RateLimited.isInstance(error)) {
+    const { policy, retryAfterInSeconds: wait } = error.verdict;
+    const detail = `Try again in ${wait} seconds.`;
+    return { code: "rate_limited", detail, violatedPolicies: [policy.name], headers: retryAfter(wait) };
+  }
+  if (StoreUnavailable.isInstance(error)) {
+    const detail = "Try again; what may have been stored is not stored twice.";
+    return { code: "unavailable", detail, headers: retryAfter(retryAfterInSeconds) };
+  }
+  return { code: "internal_error", detail: "Report the request id to the operator." };
+}
+
+/** RFC 9457; says what to do and never repeats what was sent (decision D37). */
+function documentOf(problem: Problem, requestId: string): ProblemDocument {
+  const { code, violatedPolicies, status, detail, errors, existing } = problem;
+  return {
+    type: violatedPolicies ? quotaExceededType : "about:blank",
+    title: problems[code].title,
+    status: status ?? problems[code].status,
+    ...(detail !== undefined && { detail }),
+    instance: requestId,
+    code,
+    ...(errors && { errors }),
+    ...(existing && { existing }),
+    ...(violatedPolicies && { "violated-policies": violatedPolicies }),
+  };
+}
+
+/** Maps an error to a problem document. Pages of refused origins learn nothing beyond 403. */
+export function problemReply(
+  { event, services }: RequestContext,
+  error: unknown,
+  headers: Record<string, string>,
+): Response {
+  const problem = problemOf(error);
+  const { requestId } = event;
+  if (problem.code === "internal_error") services.events.emit({ kind: "failure", requestId, error });
+  event.code = problem.code;
+  const document = documentOf(problem, requestId);
+  const all: Record<string, string> = {
+    ...replyHeaders,
+    ...headers,
+    ...problem.headers,
+    "Content-Type": "application/problem+json",
+  };
+  if (problem.code === "origin_not_allowed") delete all["Access-Control-Allow-Origin"];
+  return new Response(JSON.stringify(document), { status: document.status, headers: all });
+}
