@@ -57,6 +57,7 @@ export default defineConfig({
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...frameworks,
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project("generators", "test/generators", { testTimeout: 300_000 }),
       project("images", "test/images", {
         globalSetup: at("test/images/build-images.ts"),
         testTimeout: 60_000,

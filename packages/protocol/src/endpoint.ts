@@ -16,6 +16,8 @@ export interface Endpoint {
   readonly auth: Auth;
   readonly limit: LimitName;
   readonly query: z.ZodType;
+  /** The sets of query fields that are valid together, where not all are. */
+  readonly queryCombinations?: readonly (readonly string[])[];
   /** Absent where the endpoint takes no body. */
   readonly body?: z.ZodType;
   /** A body as somebody may send it, for the reference. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Endpoint } from "./endpoint.ts";
-import { eraseQuery, eraseReply, exportQuery, exportReply } from "./privacy.ts";
+import { eraseCombinations, eraseQuery, eraseReply, exportQuery, exportReply } from "./privacy.ts";
 import { dismissalBody, ingestOk, keyQuery, responseBody } from "./response.ts";
 import {
   ackReplyExample,
@@ -154,6 +154,7 @@ export const endpoints = {
     auth: "secret",
     limit: "none",
     query: eraseQuery,
+    queryCombinations: eraseCombinations,
     invalidQuery: "invalid_selectors",
     status: 200,
     reply: eraseReply,

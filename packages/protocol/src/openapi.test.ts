@@ -17,14 +17,17 @@ interface Content {
 }
 
 interface Operation {
-  operationId: string;
-  security: Record<string, unknown>[];
-  parameters: { name: string; description?: string; required: boolean }[];
-  requestBody?: { required: boolean };
-  responses: Record<string, { content: Record<string, Content> }>;
+  "operationId": string;
+  "security": Record<string, unknown>[];
+  "parameters": { name: string; description?: string; required: boolean }[];
+  "requestBody"?: { required: boolean };
+  "x-parameter-combinations"?: string[][];
+  "responses": Record<string, { content: Record<string, Content> }>;
 }
 
-const document = openApiDocument(endpoints);
+const document = openApiDocument(endpoints) as ReturnType<typeof openApiDocument> & {
+  components: { schemas: Record<string, { properties: Record<string, Record<string, unknown>> }> };
+};
 const table: [string, Endpoint][] = Object.entries(endpoints);
 
 function operation(key: string): Operation {
@@ -74,6 +77,43 @@ describe("the OpenAPI document", () => {
     expect(operation(key)).toHaveProperty("description", expect.any(String));
     for (const { name, description } of operation(key).parameters)
       expect([name, description]).not.toContain(undefined);
+  });
+
+  it("has only patterns that every generator of requests understands, and formats in their place where there are some", () => {
+    const text = JSON.stringify(document);
+    const patterns = [...text.matchAll(/"pattern":"((?:[^"\\]|\\.)*)"/g)].map(([, pattern]) => pattern!);
+    expect(new Set(patterns)).toEqual(new Set([String.raw`^[^\\u0000-\\u001f\\u007f-\\u009f]*$`, "^imp_"]));
+    const { at } = document.components.schemas["IngestOk"]!.properties;
+    expect(at).toEqual({ type: "string", format: "date-time" });
+    const parameter = (key: string, name: string) =>
+      operation(key).parameters.find((given) => given.name === name);
+    expect(parameter("GET /v1/privacy/export", "email")).toMatchObject({ schema: { format: "email" } });
+    const limit = { type: "integer", minimum: 1, maximum: 999_999_999 };
+    expect(parameter("GET /v1/sdk/pending-scores", "limit")).toHaveProperty("schema", limit);
+  });
+
+  it("says the scale of each type of survey", () => {
+    const { type } = document.components.schemas["SurveyDefinition"]!.properties;
+    expect(type!["x-rating-scales"]).toEqual({
+      nps: { minimum: 0, maximum: 10 },
+      csat: { minimum: 1, maximum: 5 },
+      ces: { minimum: 1, maximum: 7 },
+      pmf: { minimum: 0, maximum: 2 },
+    });
+  });
+
+  it("lists the combinations of selectors that an erasure takes, and takes no other", () => {
+    const names = ["respondentId", "email", "surveySlug", "account"] as const;
+    const values = { respondentId: "jo", email: "jo@example.com", surveySlug: "csat", account: "true" };
+    const all = Array.from({ length: 16 }, (_, mask) => names.filter((_name, index) => mask & (1 << index)));
+    const taken = all.filter((combination) => {
+      const query = Object.fromEntries(combination.map((name) => [name, values[name]]));
+      return endpoints["DELETE /v1/privacy/erase"].query.safeParse(query).success;
+    });
+    const listed = operation("DELETE /v1/privacy/erase")["x-parameter-combinations"];
+    expect(taken.map((names) => names.join()).toSorted()).toEqual(
+      listed!.map((names) => names.join()).toSorted(),
+    );
   });
 
   it("requires the key in the query only where there is no body that may hold it", () => {

@@ -42,9 +42,13 @@ const reference = (schema: z.ZodType): Json => {
   return { $ref: schemaUri(name) };
 };
 
-/** Replies may grow (decision D66), so only what is strict on purpose forbids further fields. */
-function tolerant(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output") {
+/**
+ * Replies may grow (decision D66), so that only requests forbid further fields. A format or another type says more than
+ * the pattern behind it, which generators of requests would have to satisfy as well.
+ */
+function tidy(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output") {
   if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.type !== "string" || schema.format) delete schema.pattern;
 }
 
 function schemasOf(shapes: Record<string, z.ZodType>, io: "input" | "output"): Json {
@@ -56,7 +60,7 @@ function schemasOf(shapes: Record<string, z.ZodType>, io: "input" | "output"): J
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
-      tolerant(jsonSchema, io);
+      tidy(jsonSchema, io);
     },
   });
   return Object.fromEntries(
@@ -65,7 +69,14 @@ function schemasOf(shapes: Record<string, z.ZodType>, io: "input" | "output"): J
 }
 
 function parametersOf(endpoint: Endpoint): Json[] {
-  const { properties = {} } = z.toJSONSchema(endpoint.query, { io: "input", unrepresentable: "any" });
+  const { properties = {} } = z.toJSONSchema(endpoint.query, {
+    io: "input",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+      tidy(jsonSchema, "input");
+    },
+  });
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as Json;
     // Without a body there is no other place for the key.
@@ -138,12 +149,14 @@ function descriptionOf({ aliasOf, description }: Endpoint): string | undefined {
 function operationOf(endpoint: Endpoint): Json {
   const { body, bodyExample: example, bodyOptional = false } = endpoint;
   return {
-    operationId: endpoint.operationId,
-    summary: endpoint.summary,
-    tags: [groupOf(endpoint)],
-    description: descriptionOf(endpoint),
-    security: securityOf(endpoint),
-    parameters: parametersOf(endpoint),
+    "operationId": endpoint.operationId,
+    "summary": endpoint.summary,
+    "tags": [groupOf(endpoint)],
+    "description": descriptionOf(endpoint),
+    "security": securityOf(endpoint),
+    "parameters": parametersOf(endpoint),
+    // OpenAPI cannot say which parameters go together.
+    "x-parameter-combinations": endpoint.queryCombinations,
     ...(body && {
       requestBody: {
         required: !bodyOptional,
@@ -152,7 +165,7 @@ function operationOf(endpoint: Endpoint): Json {
         },
       },
     }),
-    responses: responsesOf(endpoint),
+    "responses": responsesOf(endpoint),
   };
 }
 

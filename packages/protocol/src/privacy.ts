@@ -53,7 +53,8 @@ export interface EraseReply {
 const emailAddress = z
   .string()
   .max(320)
-  .refine((value) => z.email().safeParse(value.trim()).success, "is not an e-mail address");
+  .refine((value) => z.email().safeParse(value.trim()).success, "is not an e-mail address")
+  .meta({ format: "email" });
 
 const selectors = {
   respondentId: identifier()
@@ -62,11 +63,23 @@ const selectors = {
   email: emailAddress
     .optional()
     .describe("E-mail address of an imported person; only its hash is looked for."),
-  surveySlug: identifier().optional().describe("Narrows to one survey."),
+  surveySlug: identifier().optional().describe("Only this survey: of the person, or on its own."),
 };
 
 // Strict, as nowhere else: a misspelt selector must never widen an erase (decision D51).
 export const exportQuery = z.strictObject(selectors);
+
+/** Which selectors an erasure takes together (decisions D97 to D101). */
+export const eraseCombinations = [
+  ["respondentId"],
+  ["email"],
+  ["respondentId", "email"],
+  ["respondentId", "surveySlug"],
+  ["email", "surveySlug"],
+  ["respondentId", "email", "surveySlug"],
+  ["surveySlug"],
+  ["account"],
+] as const;
 
 function selectorFault(query: EraseQuery): string | undefined {
   const { account, ...others } = query;

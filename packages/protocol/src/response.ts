@@ -47,24 +47,33 @@ export const keyQuery = z.object({ key: keyInQuery });
 /** -0 is a legal JSON number and equals 0, but is not stored as such (decision D56). */
 const withoutNegativeZero = (rating: number) => rating + 0;
 
+const tokenSurvey = z.string().min(1).describe("The survey that the token is for.");
+const attested = (name: string) =>
+  identifier(256).describe(`Must equal the ${name} that a session-bound token attests; may be left out.`);
+
 export const responseBody = z.object({
   showToken: z.string().min(1),
-  surveyId: z.string().min(1),
-  rating: z.int().min(0).max(10).transform(withoutNegativeZero),
+  surveyId: tokenSurvey,
+  rating: z
+    .int()
+    .min(0)
+    .max(10)
+    .describe("Within the scale of the survey's type, see SurveyDefinition.")
+    .transform(withoutNegativeZero),
   text: freeText(10_000).optional(),
   followUpRequested: z.boolean().optional(),
   userId: liveRespondentId().optional(),
   traits: traits.optional(),
   key: publishableKey.optional(),
-  sessionId: identifier(256).optional(),
-  observationId: identifier(256).optional(),
+  sessionId: attested("session").optional(),
+  observationId: attested("observation").optional(),
   taskType: identifier(128).optional(),
   identityKind: z.enum(["identified", "anon-device", "anon-conversation"]).optional(),
 });
 
 export const dismissalBody = z.object({
   showToken: z.string().min(1),
-  surveyId: z.string().min(1),
+  surveyId: tokenSurvey,
   userId: liveRespondentId(),
   key: publishableKey.optional(),
 });

@@ -52,12 +52,13 @@ export const largestPage = 100;
 const pageSize = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/)
-  .transform((value) => Math.min(Number(value), largestPage));
+  .transform((value) => Math.min(Number(value), largestPage))
+  .meta({ type: "integer", minimum: 1, maximum: 999_999_999 });
 
 export const pendingScoresQuery = z.object({
   limit: pageSize.optional().describe("Rows, 1 to 100; more counts as 100. Default 50."),
   includeFailed: z.literal("true").optional().describe("Also what was acknowledged as failed."),
-  cursor: z.string().optional().describe("`nextCursor` of the page before."),
+  cursor: z.string().min(1).optional().describe("`nextCursor` of the page before."),
 });
 
 export const pendingScore = z.object({

@@ -2,8 +2,12 @@ import * as z from "zod";
 
 // Lengths are counted in code points, as JSON Schema counts them; zod does the same (decision D57).
 
-/** Control characters, which no identifier may hold (decisions D58 and D59). */
-const withoutControlCharacters = /^\P{Cc}*$/u;
+/**
+ * No control characters (Unicode's category Cc), which no identifier may hold (decisions D58 and D59). As ranges, because
+ * the pattern is part of openapi.yaml, and generators of requests do not know `\p{…}`.
+ */
+// oxlint-disable-next-line no-control-regex -- it is what the pattern is about
+const withoutControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
 /** The most code points of an identifier for which the contract sets no limit (decision D59). */
 const longestIdentifier = 1024;
@@ -23,10 +27,12 @@ export const importedPrefix = "imp_";
 
 /** A respondent's id as a live client may send it. */
 export function liveRespondentId(maximum?: number) {
-  return identifier(maximum).refine(
-    (value) => !value.startsWith(importedPrefix),
-    "begins with imp_, which is reserved for imported people",
-  );
+  return identifier(maximum)
+    .refine(
+      (value) => !value.startsWith(importedPrefix),
+      "begins with imp_, which is reserved for imported people",
+    )
+    .meta({ not: { pattern: `^${importedPrefix}` } });
 }
 
 /** What people wrote is never refused for one bad character: it is replaced by U+FFFD (decision D58). */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type SurveyType } from "./rating-scale.ts";
+import { ratingScales, type SurveyType } from "./rating-scale.ts";
 import { identifier } from "./strings.ts";
 
 /** How a targeting rule compares. Nothing is coerced; an operator that is not known matches nothing (decision D76). */
@@ -41,10 +41,17 @@ export const targetingRule = z.object({
   value: z.unknown().optional(),
 });
 
+const scales = Object.entries(ratingScales);
+
 export const surveyDefinition = z.object({
   id: identifier(64),
   slug: identifier(64),
-  type: z.enum(["nps", "csat", "ces", "pmf"]),
+  type: z.enum(["nps", "csat", "ces", "pmf"]).meta({
+    "description": `The scale of its ratings: ${scales.map(([type, { min, max }]) => `${type} ${min} to ${max}`).join(", ")}.`,
+    "x-rating-scales": Object.fromEntries(
+      scales.map(([type, { min, max }]) => [type, { minimum: min, maximum: max }]),
+    ),
+  }),
   question: text(1000),
   followUpQuestion: text(1000).optional(),
   presentation: z.enum(["corner", "inline", "banner"]),

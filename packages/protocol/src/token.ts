@@ -42,11 +42,12 @@ export interface MintReply {
   issuedAt: string;
 }
 
-export const publishableKey = z.string().min(1);
+export const publishableKey = z
+  .string()
+  .min(1)
+  .describe("Publishable key. It stands in the body or the query; in both it must be the same.");
 
-export const keyInQuery = publishableKey
-  .optional()
-  .describe("Publishable key; where there is a body, it may stand there instead.");
+export const keyInQuery = publishableKey.optional();
 
 export const bootstrapBody = z.object({
   key: publishableKey.optional(),
@@ -56,7 +57,11 @@ export const bootstrapBody = z.object({
 
 export const bootstrapQuery = z.object({
   key: keyInQuery,
-  userId: liveRespondentId().optional().describe("Respondent id; without it nobody is remembered."),
+  userId: liveRespondentId()
+    .optional()
+    .describe(
+      "Respondent id; without it the reply suppresses nothing. The same as in the body, if both have it.",
+    ),
 });
 
 export const bootstrapReply = z.object({
