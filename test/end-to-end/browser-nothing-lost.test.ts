@@ -83,7 +83,20 @@ describe("an answer", () => {
     const { page } = await world.open(asking(person));
     await rate(page, 1);
     await page.getByText("has not been sent yet").waitFor();
-    await expect.poll(() => world.stored(person), { timeout: 10_000 }).toMatchObject([{ rating: 1 }]);
+    await page.getByText("Thank you").waitFor();
+    expect(await world.stored(person)).toMatchObject([{ rating: 1 }]);
+  });
+
+  it("that is refused for good when it is sent again is not thanked for, and the person is told", async () => {
+    const refusal = { status: 404, body: "{}" };
+    let refused = 0;
+    world.proxy.fault = ({ path }) =>
+      path === responses ? (refused++ ? refusal : { status: 503 }) : undefined;
+    const { page } = await world.open(asking(somebody()));
+    await rate(page, 1);
+    await page.getByText("has not been sent yet").waitFor();
+    await page.getByText("could not be sent").waitFor();
+    expect(await page.getByText("Thank you").count()).toBe(0);
   });
 
   it("that the service refuses for good is not thanked for", async () => {

@@ -6,7 +6,13 @@ import { Client } from "./core/client.ts";
 import type { Loaders } from "./core/loaders.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
-import type { SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./core/survey-view.ts";
+import type {
+  Settled,
+  SubmitResult,
+  SurveyAnswer,
+  SurveyDraft,
+  SurveyViewOptions,
+} from "./core/survey-view.ts";
 
 /** What a page that draws the survey itself has to draw, and what to call when the person does something. */
 export interface HeadlessSurvey {
@@ -19,8 +25,11 @@ export interface HeadlessSurvey {
   rate(rating: number): void;
   /** Keeps what is unfinished, at each change of the text. */
   saveDraft(draft: SurveyDraft): void;
-  /** Sends the answer, once. `stored`: say thanks. `queued`: it will be sent later. `refused`: it cannot be stored. */
-  submit(answer: SurveyAnswer): Promise<SubmitResult>;
+  /**
+   * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` hears what becomes
+   * of it. `refused`: it cannot be stored.
+   */
+  submit(answer: SurveyAnswer, settled?: Settled): Promise<SubmitResult>;
   /** The person closes it: a rating that was chosen is sent, otherwise the dismissal. */
   dismiss(): void;
   /** It is gone from the page, after the thanks; the next may come. */

@@ -5,7 +5,7 @@ import type { Respondent } from "./identity.ts";
 import type { InstalledToken } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
 import { parsed } from "./parsed.ts";
-import type { SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./survey-view.ts";
+import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./survey-view.ts";
 
 /** One survey to be put before one person. */
 export interface Ask {
@@ -82,7 +82,7 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
     name: names()[0]!,
     close: () => channel?.close(),
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
-    send(path: string, answer?: SurveyAnswer): Promise<SubmitResult> {
+    send(path: string, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
       for (const name of names()) {
         parts.store.write(name, "1");
@@ -91,7 +91,7 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
       const token = tokenNow();
       const content = answer && contentOf(answer, respondent, token, parts.isPrivate());
       const body = { showToken: token.token, surveyId: survey.id, userId: respondent.id, ...content };
-      return outbox.add(path, body, !!token.sessionId);
+      return outbox.add(path, body, !!token.sessionId, settled);
     },
   };
 }
@@ -112,9 +112,9 @@ export function openAsk(
   let hasBegun = false;
   let outcome: Promise<SubmitResult> | undefined;
 
-  async function submit(answer: SurveyAnswer) {
+  async function submit(answer: SurveyAnswer, settled?: Settled) {
     drafts.remove(sender.name);
-    const result = await sender.send(responses, answer);
+    const result = await sender.send(responses, answer, settled);
     if (result !== "refused") emit("submitted", { ...about, rating: answer.rating, result });
     return result;
   }
@@ -132,7 +132,7 @@ export function openAsk(
       rating = chosen;
       emit("rated", { ...about, rating });
     },
-    submit: (answer) => (outcome ??= submit(answer)),
+    submit: (answer, settled) => (outcome ??= submit(answer, settled)),
     dismiss() {
       if (outcome) return;
       if (rating !== undefined) return void opened.submit({ rating });

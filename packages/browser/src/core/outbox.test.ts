@@ -193,6 +193,19 @@ describe("when the service cannot be reached", () => {
     expect(told.delivered).toEqual([{ surveyId: "manual" }]);
   });
 
+  it.each([
+    ["stored", 503],
+    ["refused", 404],
+  ])("the view hears what becomes of it in the end: %s", async (end, status) => {
+    const faults = [refusal(503), refusal(503), refusal(status)];
+    const { tab, ask } = start(service.url, granted, { fault: first(responses, ...faults) });
+    const heard: string[] = [];
+    const result = await (await ask("when-asked"))!.submit({ rating: 6 }, (later) => heard.push(later));
+    expect([result, heard]).toEqual(["queued", []]);
+    await tab.advance(60_000);
+    expect([heard[0], heard.at(-1)]).toEqual(["queued", end]);
+  });
+
   it("it is tried six times by itself and no more", async () => {
     const { tab } = await answered({ fault: always(responses, () => "lost") });
     await tab.advance(24 * 3_600_000);

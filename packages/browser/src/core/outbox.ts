@@ -2,7 +2,7 @@ import type { BootstrapReply } from "@afterword/protocol";
 import type { AskingParts } from "./asking.ts";
 import { judge, type OutboxEntry } from "./outbox-entry.ts";
 import { parsed } from "./parsed.ts";
-import type { SubmitResult } from "./survey-view.ts";
+import type { Settled, SubmitResult } from "./survey-view.ts";
 import { exclusively } from "./tab-lock.ts";
 
 const bootstrap = "/v1/sdk/bootstrap";
@@ -20,6 +20,8 @@ const occasions = ["online", "visibilitychange", "pagehide"] as const;
 export class Outbox {
   readonly #parts: AskingParts;
   readonly #inFlight = new Set<string>();
+  /** By the name of the entry. */
+  readonly #settled = new Map<string, Settled | undefined>();
   /** How often in a row it has tried again by itself. */
   #retries = 0;
   #timer?: number;
@@ -32,8 +34,8 @@ export class Outbox {
     for (const event of occasions) parts.page.addEventListener(event, this.#drainAnew);
   }
 
-  /** Keeps it, then tries to send it; settles after the first try and never rejects. */
-  add(path: string, body: OutboxEntry["body"], isBound: boolean): Promise<SubmitResult> {
+  /** Keeps it, then tries to send it; resolves after the first try and never rejects. `settled` hears of the others. */
+  add(path: string, body: OutboxEntry["body"], isBound: boolean, settled?: Settled): Promise<SubmitResult> {
     const { page, store, report, newId, AfterwordError } = this.#parts;
     for (const name of this.#names().slice(0, 1 - mostEntries)) {
       store.remove(name);
@@ -41,6 +43,7 @@ export class Outbox {
     }
     const at = page.Date.now();
     const name = `${beginning}${at}-${newId(page)}`;
+    this.#settled.set(name, settled);
     // At once, not when the lock is there: the person may leave the page in this very moment.
     const delivery = this.#deliver(name, { path, body, isBound, at, notBefore: 0 });
     void exclusively(page, name, () => delivery);
@@ -86,8 +89,10 @@ export class Outbox {
       else if (now - entry.at > oldestInMs) {
         store.remove(name);
         report(new AfterwordError("expired", "an answer could not be sent for seven days and was given up"));
-      } else if ((await this.#deliver(name, entry)) === "stored") {
-        emit("delivered", { surveyId: entry.body.surveyId });
+      } else {
+        const result = await this.#deliver(name, entry);
+        if (result === "stored") emit("delivered", { surveyId: entry.body.surveyId });
+        this.#settled.get(name)?.(result);
       }
     });
   }

@@ -52,10 +52,13 @@ export interface SurveyAnswer {
 }
 
 /**
- * What became of an answer: `stored` by the service (say thanks), `queued` on this device until the service can be
- * reached (say so, not thanks), or `refused` for good.
+ * What became of an answer: `stored` by the service (say thanks), `queued` on this device until the service has
+ * taken it (say so, not thanks), or `refused` for good.
  */
 export type SubmitResult = "stored" | "queued" | "refused";
+
+/** Hears what became of an answer that was `queued`, after each retry of this page. */
+export type Settled = (result: SubmitResult) => void;
 
 /**
  * Why a view goes away. The person: `dismissed` without a rating, `answered`. The host page or its state: `host`
@@ -80,11 +83,8 @@ export interface SurveyViewOptions extends SurveyAppearance {
   saveDraft(draft: SurveyDraft): void;
   /** At each choice of a rating, also of another one. Sends nothing. */
   rated(rating: number): void;
-  /**
-   * Sends the answer, once; later calls get the promise of the first. `settled` hears what became of an answer that was
-   * `queued`, as long as this page tries.
-   */
-  submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
+  /** Sends the answer, once; later calls get the promise of the first. */
+  submit(answer: SurveyAnswer, settled?: Settled): Promise<SubmitResult>;
   /**
    * The person closes the view (button, Escape). The last rating reported by `rated` or `saveDraft` is sent without
    * the text; without a rating the dismissal is sent; after `submit` nothing more is. The view then goes away by
