@@ -211,6 +211,24 @@ export function administrationSuite(opened: () => OpenedStore): void {
     });
   });
 
+  describe("the time of the last clean-up", () => {
+    it("is unknown before the first, and then what was recorded last, for every process", async () => {
+      expect(await administration().lastCleanUp()).toBeUndefined();
+      const at = Date.parse("2026-11-22T12:34:56.789Z");
+      for (const time of [at + 5, at]) await administration().recordCleanUp(time);
+      const other = await opened().reopen();
+      expect(await other.administration.lastCleanUp()).toBe(at);
+      await other.close();
+    });
+
+    it("is compared with the database's own clock where that is another machine's", async () => {
+      const before = Date.now();
+      const now = (await administration().now?.()) ?? before;
+      expect(now).toBeGreaterThanOrEqual(before);
+      expect(now).toBeLessThanOrEqual(Date.now());
+    });
+  });
+
   describe("an inspection", () => {
     it("names what it looked at and finds a fresh database good, or says what to do", async () => {
       const findings = await administration().inspect();

@@ -2,6 +2,7 @@ import { type Command } from "commander";
 import { type Service } from "../domain/service.ts";
 import {
   examineAddress,
+  examineClock,
   examineProjects,
   examineQueues,
   examineRuntime,
@@ -36,7 +37,8 @@ async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Fi
 
 async function examineService(service: Service): Promise<Finding[]> {
   const findings = await service.store.administration.inspect();
-  return [...findings, ...examineProjects(service), ...(await examineQueues(service))];
+  const clock = examineClock(await service.deletionClock.read());
+  return [...findings, ...clock, ...examineProjects(service), ...(await examineQueues(service))];
 }
 
 async function examineErasureLog(path: string | undefined): Promise<Finding[]> {

@@ -62,7 +62,7 @@ describe("retention", () => {
       });
     }
     const textsAfter = async (days: number, flags = "") => {
-      await server.run(`retention --yes${flags}`, { now: noon + days * day });
+      await server.run(`retention --accept-clock --yes${flags}`, { now: noon + days * day });
       return (await left(server)).map(([, text]) => text);
     };
     expect(await textsAfter(29)).toEqual(["refused", "waits"]);
@@ -74,8 +74,26 @@ describe("retention", () => {
     using server = await withAnswersOf(Array.from({ length: 1250 }, (_, index) => 400 + index / 10));
     const first = (await server.run("retention --yes --json")).json();
     expect(first).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 1250 });
-    const later = (await server.run("retention --yes --json", { now: noon + 1000 * day })).json();
+    const muchLater = { now: noon + 1000 * day };
+    const later = (await server.run("retention --accept-clock --yes --json", muchLater)).json();
     expect(later).toEqual({ responsesDeleted: 1250, dismissalsDeleted: 0, textsRemoved: 0 });
+  });
+
+  it("deletes nothing by a clock far ahead of the last clean-up, as doctor says, until that is accepted", async () => {
+    using server = await withAnswersOf([1, 100]);
+    expect((await server.run("retention --yes")).code).toBe(0);
+    const wrong = { now: noon + 1000 * day };
+    const { code, error } = await server.run("retention --yes", wrong);
+    expect(code).toBe(3);
+    expect(error).toContain("The clock says 2028-11-25T12:00:00.000Z, 24000.0 h ahead of the last clean-up");
+    expect(error).toContain("retention --accept-clock");
+    expect(await left(server)).toHaveLength(2);
+    const doctor = await server.run("doctor --json", wrong);
+    const finding = { name: "clock of clean-ups", isGood: false };
+    expect(doctor.json()["findings"]).toContainEqual(expect.objectContaining(finding));
+    const accepted = await server.run("retention --accept-clock --yes --json", wrong);
+    expect(accepted.json()).toMatchObject({ responsesDeleted: 2 });
+    expect((await server.run("retention --yes", wrong)).code).toBe(0);
   });
 
   it("asks first, and tells what would be gone", async () => {

@@ -1,5 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { defaultRetention, forgetOldData, type RetentionPolicy } from "../domain/retention.ts";
+import { Mistake } from "../domain/mistake.ts";
+import { type Service } from "../domain/service.ts";
+import { heldClock, heldClockAdvice } from "../operations/examine.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
@@ -32,7 +35,16 @@ export function retentionOptions(): Option[] {
 }
 
 interface RetentionFlags extends ServiceFlags, RetentionPolicy {
+  acceptClock?: boolean;
   yes?: boolean;
+}
+
+/** @throws Mistake when the clock may be wrong */
+async function assertClock({ deletionClock }: Service): Promise<void> {
+  const reading = await deletionClock.read();
+  if (!reading.isHeld) return;
+  const now = new Date(reading.now).toISOString();
+  throw new Mistake(`The clock says ${now}, ${heldClock(reading)}. ${heldClockAdvice}`);
 }
 
 /** `retention`: what `serve` does each night, now. */
@@ -43,7 +55,9 @@ export function retentionCommand(terminal: Terminal): Command {
     "retention --text-retention-days 90 --yes",
   );
   for (const option of retentionOptions()) command.addOption(option);
-  return command.option("--yes", "do not ask").action(async (flags: RetentionFlags) => {
+  const acceptClock = "believe a clock that is far ahead of the last clean-up; a running server does, too";
+  command.option("--accept-clock", acceptClock).option("--yes", "do not ask");
+  return command.action(async (flags: RetentionFlags) => {
     const { responseRetentionDays, textRetentionDays, failedTextRetentionDays } = flags;
     const age = (number: number) => `${number || "any number of"} days`;
     const consequence =
@@ -52,10 +66,12 @@ export function retentionCommand(terminal: Terminal): Command {
     const showProgress = progressOf(terminal, "Forgetting rows:");
     let interruption: AbortSignal | undefined;
     const forgotten = await withService(flags, terminal, async (service) => {
+      if (!flags.acceptClock) await assertClock(service);
       await confirm(terminal, flags.yes, consequence, "forget");
       interruption = terminal.heedInterruption();
       const policy = { responseRetentionDays, textRetentionDays, failedTextRetentionDays };
       return forgetOldData(service, policy, {
+        now: await service.deletionClock.accept(),
         signal: interruption,
         onProgress: (sum) => showProgress(sum.responsesDeleted + sum.dismissalsDeleted + sum.textsRemoved),
       });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { type DeletionClock } from "./deletion-clock.ts";
 import { type Store } from "../store/store.ts";
 import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
 
-const clock = { now: () => Date.parse("2026-11-21T12:00:00.000Z") };
+const deletionClock = { forCleanUp: async () => Date.parse("2026-11-21T12:00:00.000Z") } as DeletionClock;
 
 /** A ledger of that many expired tokens, which notes how many each transaction took. */
 function ledgerOf(expired: number) {
@@ -15,7 +16,7 @@ function ledgerOf(expired: number) {
       return step;
     },
   } as unknown as Store;
-  return { steps, store, clock };
+  return { steps, store, deletionClock };
 }
 
 describe("expired tokens", () => {

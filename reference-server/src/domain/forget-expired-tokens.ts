@@ -5,15 +5,17 @@ const tokensPerTransaction = 2000;
 
 /**
  * Forgets the tokens whose life has ended, in short transactions, so that requests are answered in between: after a long
- * standstill there may be millions of them.
+ * standstill there may be millions of them. Forgets none while the clock is not believed.
  *
  * @param signal ends it between two transactions; the next call goes on from there
  */
 export async function forgetExpiredTokens(
-  { store, clock }: Pick<Service, "store" | "clock">,
+  { store, deletionClock }: Pick<Service, "store" | "deletionClock">,
   signal?: AbortSignal,
 ): Promise<void> {
-  const before = forgettableBefore(clock.now());
+  const now = await deletionClock.forCleanUp();
+  if (now === undefined) return;
+  const before = forgettableBefore(now);
   for (;;) {
     if (signal?.aborted) return;
     const forgotten = await store.forgetExpiredTokens(before, tokensPerTransaction);

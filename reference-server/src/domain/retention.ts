@@ -27,6 +27,8 @@ export interface Forgotten {
 }
 
 export interface RetentionRun {
+  /** What ages are counted from, as the deletion clock gives it. */
+  now: number;
   /** Told after each transaction. */
   onProgress?: (forgotten: Forgotten) => void;
   /** Ends it between two transactions; what is left waits for the next run. */
@@ -38,11 +40,10 @@ export interface RetentionRun {
  * Suppression stays, as after an erase: nobody is asked again because time has passed.
  */
 export async function forgetOldData(
-  service: Service,
+  { store }: Pick<Service, "store">,
   policy: RetentionPolicy,
-  { onProgress, signal }: RetentionRun = {},
+  { now, onProgress, signal }: RetentionRun,
 ): Promise<Forgotten> {
-  const now = service.clock.now();
   const boundary = (days: number) => (days === 0 ? undefined : idBoundary(now - days * dayInMs));
   const recordsBeforeId = boundary(policy.responseRetentionDays);
   const failedTextsBeforeId = boundary(policy.failedTextRetentionDays);
@@ -53,7 +54,7 @@ export async function forgetOldData(
     if (signal?.aborted) return sum;
     const texts = { textsBeforeId, textsAfterId, failedTextsBeforeId };
     const rule = { recordsBeforeId, ...texts, limit: rowsPerTransaction };
-    const counts = await service.store.administration.retain(rule);
+    const counts = await store.administration.retain(rule);
     const { responsesDeleted, dismissalsDeleted, textsRemoved, failedTextsRemoved } = counts;
     sum.responsesDeleted += responsesDeleted;
     sum.dismissalsDeleted += dismissalsDeleted;

@@ -1,5 +1,6 @@
 import { type Store } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
+import { type DeletionClock } from "./deletion-clock.ts";
 import { type ErasureLog } from "./erasure-log.ts";
 import { type ExportTurns } from "./export-turns.ts";
 import { type ProjectDirectory } from "./project-directory.ts";
@@ -16,6 +17,7 @@ export interface TokenLifetimes {
 export interface Service {
   readonly store: Store;
   readonly clock: Clock;
+  readonly deletionClock: DeletionClock;
   readonly directory: ProjectDirectory;
   readonly secrets: ServiceSecrets;
   readonly tokens: ShowTokens;

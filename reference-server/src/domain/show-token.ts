@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from "node:crypto";
+import { toleratedJumpInMs } from "./deletion-clock.ts";
 import { idBoundary, newRecordId } from "./record-id.ts";
 import { Refusal } from "./refusal.ts";
 import { type ServiceSecrets } from "./service-secrets.ts";
@@ -129,12 +130,11 @@ export function ledgerKey({ tokenId }: TokenPayload): Uint8Array {
   return Buffer.from(tokenId.replaceAll("-", ""), "hex");
 }
 
-/** Smaller keys are of spent tokens that the ledger may forget: never before `open` refuses them for their age. */
+/**
+ * Smaller keys are of spent tokens that the ledger may forget. It keeps each for an hour longer than `open` could
+ * accept it: the clock of the clean-up may be ahead by as much.
+ */
 export function forgettableBefore(now: number): Uint8Array {
-  return Buffer.from(
-    idBoundary(now - 2 * leewayInMs)
-      .replace("-", "")
-      .padEnd(32, "0"),
-    "hex",
-  );
+  const boundary = idBoundary(now - toleratedJumpInMs - 2 * leewayInMs);
+  return Buffer.from(boundary.replace("-", "").padEnd(32, "0"), "hex");
 }

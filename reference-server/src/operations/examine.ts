@@ -1,3 +1,4 @@
+import { type ClockReading } from "../domain/deletion-clock.ts";
 import { type Service } from "../domain/service.ts";
 import { isUsableKey } from "../domain/usable-key.ts";
 import { isNodeSupported, oldestNode } from "./node-version.ts";
@@ -20,6 +21,32 @@ const bad = (name: string, found: string, advice: string): Finding => ({
 export function examineRuntime(nodeVersion: string): Finding {
   if (isNodeSupported(nodeVersion)) return good("Node", nodeVersion);
   return bad("Node", nodeVersion, `Install Node ${oldestNode} or newer.`);
+}
+
+const hours = (milliseconds: number) => `${(milliseconds / 3_600_000).toFixed(1)} h`;
+
+/** What to do about a clock that is not believed; for the log too. */
+export const heldClockAdvice =
+  "Nothing is deleted until the clock has been steady for 24 hours of uptime. If it is right, run: " +
+  "afterword-server retention --accept-clock";
+
+export const heldClock = ({ aheadInMs }: ClockReading) =>
+  `${hours(aheadInMs)} ahead of the last clean-up and the time since`;
+
+const seconds = (milliseconds: number) => `${Math.round(Math.abs(milliseconds) / 1000)} s`;
+export const isSkewed = ({ skewInMs = 0 }: ClockReading) => Math.abs(skewInMs) > toleratedClockDifferenceInMs;
+export const skewedClock = ({ skewInMs = 0 }: ClockReading) =>
+  `${seconds(skewInMs)} ${skewInMs < 0 ? "behind" : "ahead of"} the database's`;
+
+/** Whether data may be deleted by the clock, and whether it agrees with the database's. */
+export function examineClock(reading: ClockReading): Finding[] {
+  const findings = [
+    reading.isHeld
+      ? bad("clock of clean-ups", heldClock(reading), heldClockAdvice)
+      : good("clock of clean-ups", new Date(reading.now).toISOString()),
+  ];
+  if (isSkewed(reading)) findings.push(bad("clock", skewedClock(reading), "Synchronise the clocks (NTP)."));
+  return findings;
 }
 
 function examineProject({ directory, clock }: Service, id: string): Finding[] {

@@ -12,7 +12,8 @@ function world(facts: () => Promise<QueueFacts[]>) {
     return facts();
   };
   const service = {
-    clock: { now: () => now },
+    clock: { now: () => now, monotonic: () => now },
+    deletionClock: { read: async () => ({ now, aheadInMs: 7_200_000, isHeld: true, skewInMs: -500 }) },
     directory: { projects: [] },
     store: { administration: { queueFacts } },
   } as unknown as Service;
@@ -31,6 +32,13 @@ const fact = (index: number): QueueFacts => ({
 });
 
 describe("gauges of the service", () => {
+  it("tell whether deletions wait for the clock, and by how much it is off", async () => {
+    const { lines } = world(async () => []);
+    expect(await lines("afterword_deletions_held")).toEqual(["afterword_deletions_held 1"]);
+    const clock = await lines("afterword_clock");
+    expect(clock).toEqual(["afterword_clock_ahead_seconds 7200", "afterword_clock_skew_seconds -0.5"]);
+  });
+
   it("ask the database at most once in five seconds, however many metrics need the answer", async () => {
     const { lines, asked, pass } = world(async () => [fact(1)]);
     await lines("afterword_queue");

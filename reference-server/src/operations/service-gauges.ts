@@ -1,3 +1,5 @@
+import { monotonicNow, type Clock } from "../domain/clock.ts";
+import { type ClockReading } from "../domain/deletion-clock.ts";
 import { type Service } from "../domain/service.ts";
 import { type RateLimiter } from "../limits/rate-limit.ts";
 import { type QueueFacts } from "../store/store.ts";
@@ -10,7 +12,8 @@ const others = "(other projects)";
 const freshForMs = 5000;
 
 /** Asks at most every few seconds, however many metrics need the answer. */
-function remembered<T>(now: () => number, ask: () => Promise<T>): () => Promise<T> {
+function remembered<T>(clock: Clock, ask: () => Promise<T>): () => Promise<T> {
+  const now = () => monotonicNow(clock);
   let answer: Promise<T> | undefined;
   let askedAt = -Infinity;
   return () => {
@@ -55,10 +58,32 @@ async function overshoots({ directory, store }: Service) {
   return rows;
 }
 
+function addClockGauges(metrics: Metrics, { clock, deletionClock }: Service): void {
+  const reading = remembered(clock, () => deletionClock.read());
+  const gauge = (name: string, help: string, value: (of: ClockReading) => number) =>
+    metrics.gauge(name, help, [], async () => [{ labels: {}, value: value(await reading()) }]);
+  gauge(
+    "afterword_deletions_held",
+    "1 while nothing is deleted because the clock may be wrong",
+    ({ isHeld }) => Number(isHeld),
+  );
+  gauge(
+    "afterword_clock_ahead_seconds",
+    "How far the clock is ahead of the last clean-up and the time since",
+    ({ aheadInMs }) => aheadInMs / 1000,
+  );
+  gauge(
+    "afterword_clock_skew_seconds",
+    "This node's clock minus the database's; 0 where they are the same",
+    ({ skewInMs = 0 }) => skewInMs / 1000,
+  );
+}
+
 /** What is read out of the service when somebody asks for metrics. */
 export function addServiceGauges(metrics: Metrics, service: Service, limiter: RateLimiter): void {
+  addClockGauges(metrics, service);
   const now = () => service.clock.now();
-  const queues = remembered(now, () => service.store.administration.queueFacts());
+  const queues = remembered(service.clock, () => service.store.administration.queueFacts());
   const projectOf = ({ projectId }: { projectId: string }) => projectId;
   const queueGauge = (name: string, help: string, value: (facts: QueueFacts) => number, merge = sum) =>
     metrics.gauge(name, help, ["project"], async () => samples(await queues(), projectOf, value, merge));
@@ -79,7 +104,7 @@ export function addServiceGauges(metrics: Metrics, service: Service, limiter: Ra
       oldestPendingAt === undefined ? 0 : Math.max(0, now() - oldestPendingAt) / 1000,
     Math.max,
   );
-  const quotas = remembered(now, () => overshoots(service));
+  const quotas = remembered(service.clock, () => overshoots(service));
   metrics.gauge(
     "afterword_survey_quota_overshoot",
     "Responses beyond the maximum of their surveys",

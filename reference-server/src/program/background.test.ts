@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startBackground } from "./background.ts";
+import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type Service } from "../domain/service.ts";
 import { noEvents, type ServerEvent } from "../operations/events.ts";
 import { type FailureListener, type RetentionCounts } from "../store/store.ts";
@@ -21,8 +22,11 @@ function endlessService() {
   const onBackgroundFailure = (listener: FailureListener) => {
     onFailure = listener;
   };
+  const clock = { now: () => Date.parse("2026-11-21T12:00:00.000Z") };
+  const cleanUps = { lastCleanUp: async () => undefined, recordCleanUp: async () => undefined };
   const service = {
-    clock: { now: () => Date.parse("2026-11-21T12:00:00.000Z") },
+    clock,
+    deletionClock: new DeletionClock(cleanUps, clock),
     directory: { refresh: async () => undefined, flushKeyUse: async () => new Map() },
     store: { forgetExpiredTokens: async () => 0, onBackgroundFailure, administration: { retain } },
   } as unknown as Service;

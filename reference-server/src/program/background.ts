@@ -3,6 +3,7 @@ import { forgetExpiredTokens } from "../domain/forget-expired-tokens.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { type Service } from "../domain/service.ts";
 import { type ServerEvents } from "../operations/events.ts";
+import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../operations/examine.ts";
 import { checkedEveryMs, NightlyRetention } from "./nightly-retention.ts";
 
 const secondInMs = 1000;
@@ -31,6 +32,26 @@ const tasks: Readonly<Record<string, Task>> = {
   },
 };
 
+/** Warns once when the clock holds up deletions or differs from the database's, and again when it happens again. */
+function clockTask(): Task {
+  const told = new Set<string>();
+  const warnOf = (events: ServerEvents, name: string, isWrong: boolean, message: () => string) => {
+    if (isWrong && !told.has(name)) events.emit({ kind: "warning", message: message() });
+    if (isWrong) told.add(name);
+    else told.delete(name);
+  };
+  return {
+    everyMs: 60 * secondInMs,
+    run: async ({ deletionClock }, events) => {
+      const reading = await deletionClock.read();
+      const held = () => `The clock is ${heldClock(reading)}. ${heldClockAdvice}`;
+      warnOf(events, "held", reading.isHeld, held);
+      const skewed = () => `The clock is ${skewedClock(reading)}. Synchronise the clocks (NTP).`;
+      warnOf(events, "skewed", isSkewed(reading), skewed);
+    },
+  };
+}
+
 function nightlyTask(nightly: NightlyRetention): Task {
   return { everyMs: checkedEveryMs, run: (service, _, stopping) => nightly.run(service, stopping) };
 }
@@ -51,7 +72,11 @@ export function startBackground(
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
   const nightly = retention && new NightlyRetention(retention, events);
-  const all = { ...tasks, ...(nightly && { "forget old data": nightlyTask(nightly) }) };
+  const all = {
+    ...tasks,
+    "look at the clock": clockTask(),
+    ...(nightly && { "forget old data": nightlyTask(nightly) }),
+  };
   const timers = Object.entries(all).map(([task, { everyMs, run }]) => {
     const timer = setInterval(() => {
       if (running.has(task)) return;

@@ -11,7 +11,7 @@ export const checkedEveryMs = hourInMs;
 
 /**
  * Forgets old data once a day after 03:00 UTC, or within an hour of a start after that. Every node does it: the second
- * finds nothing left.
+ * finds nothing left. Waits while the clock is not believed.
  */
 export class NightlyRetention {
   readonly #policy: RetentionPolicy;
@@ -25,9 +25,11 @@ export class NightlyRetention {
 
   /** @param stopping ends it after the transaction that is under way; the next start goes on */
   async run(service: Service, stopping?: AbortSignal): Promise<void> {
-    const night = Math.floor((service.clock.now() - startHour * hourInMs) / (24 * hourInMs));
+    const now = await service.deletionClock.forCleanUp();
+    if (now === undefined) return;
+    const night = Math.floor((now - startHour * hourInMs) / (24 * hourInMs));
     if (night <= this.#lastNight) return;
-    const forgotten = await forgetOldData(service, this.#policy, { signal: stopping });
+    const forgotten = await forgetOldData(service, this.#policy, { now, signal: stopping });
     // Only now: a night that failed is tried again an hour later.
     this.#lastNight = night;
     this.#events.emit({ kind: "task", task: "retention", counts: { ...forgotten } });

@@ -4,6 +4,7 @@ import { desiredProjects, tokenLifetimes } from "../config/desired-projects.ts";
 import { assertMasterKey } from "../config/master-key.ts";
 import { configChange, startMaterial, type StartMaterial } from "../domain/apply-config.ts";
 import { type Clock } from "../domain/clock.ts";
+import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type ErasureLog } from "../domain/erasure-log.ts";
 import { ExportTurns } from "../domain/export-turns.ts";
 import { ProjectDirectory, type Project } from "../domain/project-directory.ts";
@@ -63,6 +64,7 @@ export async function openService(
   const service: Service = {
     store,
     clock,
+    deletionClock: new DeletionClock(store.administration, clock),
     directory,
     secrets,
     tokens: new ShowTokens(secrets),

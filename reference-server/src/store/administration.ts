@@ -14,6 +14,11 @@ export interface StoreAdministration {
   respondentIds(projectId: string, after: string | undefined, limit: number): Promise<string[]>;
   /** Forgets some of what is old, in one short transaction; call again until nothing is left to do. */
   retain(rule: RetentionRule): Promise<RetentionCounts>;
+  /** When the last clean-up was, by the clock that it went by; `undefined` before the first. */
+  lastCleanUp(): Promise<number | undefined>;
+  recordCleanUp(at: number): Promise<void>;
+  /** The database's own clock, for nodes whose clocks differ; absent where the database is in this process. */
+  now?(): Promise<number>;
   /** How the queues stand; cheap enough to be asked for metrics. */
   queueFacts(): Promise<QueueFacts[]>;
   /** Looks at version, settings and integrity, and says what to do about what is wrong. */

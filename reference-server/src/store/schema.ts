@@ -38,6 +38,8 @@ export interface Schema {
   /** One row: counts changes of the three tables above. */
   directory: { version: number };
   agreements: { name: string; value: string };
+  /** One row: when data was last deleted for its age; null before the first time. */
+  clean_up: { last_at: number | null };
   /** Apart from the records, so that erasing a record does not make its token usable again (decision D5). */
   spent_tokens: {
     project_id: string;

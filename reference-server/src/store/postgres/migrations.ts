@@ -89,4 +89,9 @@ export const migrations: readonly string[] = [
   DROP INDEX dismissals_by_respondent;
   CREATE INDEX dismissals_by_respondent ON dismissals (project_id, left(respondent_id, 256));
   `,
+  // When data was last deleted for its age: a clock far ahead of that is not believed (decision O75).
+  `
+  CREATE TABLE clean_up (last_at bigint);
+  INSERT INTO clean_up (last_at) VALUES (NULL);
+  `,
 ];

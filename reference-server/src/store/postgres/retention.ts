@@ -50,6 +50,20 @@ async function removeFailedTexts(
   return run(connection, build.updateTable("responses").set({ text: null }).where("sequence", "in", old));
 }
 
+export async function lastCleanUp(connection: Connection): Promise<number | undefined> {
+  return (await all(connection, build.selectFrom("clean_up").select("last_at")))[0]?.last_at ?? undefined;
+}
+
+export async function recordCleanUp(connection: Connection, at: number): Promise<void> {
+  await run(connection, build.updateTable("clean_up").set({ last_at: at }));
+}
+
+/** The database's clock in milliseconds since 1970. */
+export async function databaseNow(connection: Connection): Promise<number> {
+  const now = sql<{ now: number }>`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+  return (await all(connection, now))[0]!.now;
+}
+
 /** Call inside a transaction. */
 export async function retain(connection: Connection, rule: RetentionRule): Promise<RetentionCounts> {
   const { recordsBeforeId, limit } = rule;

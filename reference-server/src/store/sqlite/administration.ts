@@ -6,7 +6,7 @@ import { inspect } from "./inspect.ts";
 import { type LogTruncation } from "./log-truncation.ts";
 import { QueueFactsReader } from "./queue-facts.ts";
 import { type Reserve } from "./reserve.ts";
-import { retain } from "./retention.ts";
+import { lastCleanUp, recordCleanUp, retain } from "./retention.ts";
 import { read } from "./sqlite-error.ts";
 import { respondentIds, subjectRecords } from "./subject-records.ts";
 import { type WriteQueue } from "./write-queue.ts";
@@ -39,6 +39,9 @@ export function administration(
     respondentIds: (projectId, after, limit) =>
       read(() => respondentIds(connection, projectId, after, limit)),
     retain: forgetting(connection, writes, truncation, reserve),
+    lastCleanUp: () => read(() => lastCleanUp(connection)),
+    // On a full disk too: deleting what is old makes room.
+    recordCleanUp: (at) => reserve.freeing(() => writes.write(() => recordCleanUp(connection, at))),
     queueFacts: () => read(() => queueFacts.read()),
     inspect: () => read(() => inspect(connection)),
     isErasedTextHeld: () => truncation.isHeld,

@@ -71,4 +71,9 @@ export const migrations: readonly string[] = [
   DROP INDEX responses_by_survey;
   CREATE INDEX responses_by_project ON responses (project_id, sequence, survey_id);
   `,
+  // When data was last deleted for its age: a clock far ahead of that is not believed (decision O75).
+  `
+  CREATE TABLE clean_up (last_at INTEGER) STRICT;
+  INSERT INTO clean_up (last_at) VALUES (NULL);
+  `,
 ];

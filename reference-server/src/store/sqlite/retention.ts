@@ -36,6 +36,14 @@ function removeFailedTexts(connection: Connection, { failedTextsBeforeId, limit 
   return run(connection, build.updateTable("responses").set({ text: null }).where("sequence", "in", rows));
 }
 
+export function lastCleanUp(connection: Connection): number | undefined {
+  return all(connection, build.selectFrom("clean_up").select("last_at"))[0]?.last_at ?? undefined;
+}
+
+export function recordCleanUp(connection: Connection, at: number): void {
+  run(connection, build.updateTable("clean_up").set({ last_at: at }));
+}
+
 /** Call inside a transaction. */
 export function retain(connection: Connection, rule: RetentionRule): RetentionCounts {
   const { recordsBeforeId, limit } = rule;

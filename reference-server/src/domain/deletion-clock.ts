@@ -1,0 +1,85 @@
+import { type StoreAdministration } from "../store/store.ts";
+import { monotonicNow, systemClock, type Clock } from "./clock.ts";
+
+const hourInMs = 3_600_000;
+/** How far a clock may be ahead of the last clean-up and the time since; the ledger keeps tokens for as much longer. */
+export const toleratedJumpInMs = hourInMs;
+const convincingUptimeInMs = 24 * hourInMs;
+
+/** What is known of the clock that deletions go by. */
+export interface ClockReading {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** How far `now` is ahead of the last clean-up and the time since. Negative: behind. 0 before the first clean-up. */
+  aheadInMs: number;
+  /** Whether nothing may be deleted, because the clock may be wrong. */
+  isHeld: boolean;
+  /** This node's clock minus the database's; absent where the database has none of its own. */
+  skewInMs?: number;
+}
+
+type CleanUps = Pick<StoreAdministration, "lastCleanUp" | "recordCleanUp" | "now">;
+
+/**
+ * The time by which data is deleted. A clock that has jumped ahead must not delete what is not old yet: each clean-up
+ * stores its time, and a clock more than an hour ahead of that and the monotonic time since is not believed until it
+ * has been steady for 24 hours, or an operator accepts it (decision O75).
+ */
+export class DeletionClock {
+  readonly #cleanUps: CleanUps;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  /** The last clean-up that was read, and the monotonic time from which its age is counted here. */
+  #last?: { at: number; since: number };
+  /** Wall clock minus monotonic clock, and the monotonic time since when that is so. */
+  #steady?: { offset: number; since: number };
+
+  /** @param clock the database's own is used in place of the system's; an injected one overrides both */
+  constructor(cleanUps: CleanUps, clock: Clock) {
+    this.#cleanUps = cleanUps;
+    this.#clock = clock;
+    this.#startedAt = monotonicNow(clock);
+  }
+
+  /** Changes nothing. */
+  async read(): Promise<ClockReading> {
+    const last = await this.#cleanUps.lastCleanUp();
+    const own = this.#clock.now();
+    const database = this.#clock === systemClock ? await this.#cleanUps.now?.() : undefined;
+    const now = database ?? own;
+    const monotonic = monotonicNow(this.#clock);
+    const aheadInMs = last === undefined ? 0 : now - this.#expected(last, monotonic);
+    const isConvincing = this.#steadyForMs(now, monotonic) >= convincingUptimeInMs;
+    const isHeld = aheadInMs > toleratedJumpInMs && !isConvincing;
+    return { now, aheadInMs, isHeld, ...(database !== undefined && { skewInMs: own - database }) };
+  }
+
+  /** The time to delete by, stored as that of the last clean-up; nothing where the clock is not believed. */
+  async forCleanUp(): Promise<number | undefined> {
+    const { now, isHeld } = await this.read();
+    if (isHeld) return undefined;
+    await this.#cleanUps.recordCleanUp(now);
+    return now;
+  }
+
+  /** Believes the clock as it is, on every node: an operator has looked at it. Returns its time. */
+  async accept(): Promise<number> {
+    const { now } = await this.read();
+    await this.#cleanUps.recordCleanUp(now);
+    return now;
+  }
+
+  #expected(last: number, monotonic: number): number {
+    // After a restart the time since is counted from the start, and after another node's clean-up from now.
+    if (last !== this.#last?.at) this.#last = { at: last, since: this.#last ? monotonic : this.#startedAt };
+    return last + monotonic - this.#last.since;
+  }
+
+  #steadyForMs(now: number, monotonic: number): number {
+    const offset = now - monotonic;
+    this.#steady ??= { offset, since: this.#startedAt };
+    if (Math.abs(offset - this.#steady.offset) > toleratedJumpInMs)
+      this.#steady = { offset, since: monotonic };
+    return monotonic - this.#steady.since;
+  }
+}
