@@ -1,16 +1,21 @@
-import { langsmith } from "@afterword/node/forwarder";
+import { langsmith, type LangsmithOptions } from "@afterword/node/forwarder";
 import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
 const uuid = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 
-/** After what createFeedback of the official client, langsmith 0.12.0, sends. */
+/**
+ * After what createFeedback of the official client, langsmith 0.12.0, sends, and for threads after the request of
+ * LangChain's open-swe, since the client has no method for them.
+ */
 const feedbackCreate = schemaCheck({
   type: "object",
   additionalProperties: false,
-  required: ["id", "key", "run_id", "session_id", "feedback_source"],
+  required: ["id", "key", "session_id", "feedback_source"],
+  oneOf: [{ required: ["run_id"] }, { required: ["feedback_thread_id"] }],
   properties: {
     id: { type: "string", pattern: uuid },
     run_id: { type: "string", pattern: uuid },
+    feedback_thread_id: { type: "string", minLength: 1 },
     session_id: { type: "string", pattern: uuid },
     key: { type: "string", minLength: 1 },
     score: { type: ["number", "boolean"] },
@@ -30,11 +35,12 @@ export const knownRun = {
   projectId: "1f0e0d0c-0b0a-4900-8807-060504030201",
 };
 
-export function langsmithContract(): SinkContract {
+export function langsmithContract(
+  target: Partial<LangsmithOptions> = { resolveTarget: () => knownRun },
+): SinkContract {
   const holdings = new Holdings();
   return {
-    makeSink: (baseUrl, options) =>
-      langsmith({ baseUrl, apiKey: "ls-hush", resolveTarget: () => knownRun, ...options }),
+    makeSink: (baseUrl, options) => langsmith({ baseUrl, apiKey: "ls-hush", ...target, ...options }),
     isDelivery: ({ method, path }) => method === "POST" && path === "/feedback",
     isIdempotent: true,
     erases: true,
@@ -51,7 +57,8 @@ export function langsmithContract(): SinkContract {
       }
       const problem = feedbackCreate(body);
       if (problem !== undefined) return { status: 422, body: { detail: problem } };
-      if (body.run_id !== knownRun.runId) return { status: 404, body: { detail: "Run not found" } };
+      if ("run_id" in body && body.run_id !== knownRun.runId)
+        return { status: 404, body: { detail: "Run not found" } };
       if (holdings.has(body.id)) return { status: 409, body: { detail: "Feedback already exists" } };
       holdings.put(body.id, body.feedback_source.metadata.responseId ?? body.id);
       return { status: 200, body: { id: body.id } };

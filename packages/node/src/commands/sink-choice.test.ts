@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { runInShell } from "./shell.fixture.ts";
 import type { Shell } from "./shell.ts";
@@ -70,13 +74,36 @@ describe("a sink on the command line", () => {
   });
 });
 
-describe("a sink that rates runs, on the command line", () => {
-  it.each(["langsmith", "braintrust"])("refuses a row without an observation at once: %s", async (name) => {
-    const environment = complete[name] ?? {};
-    const fetch = async () => new Response("{}", { status: 500 });
-    const shell = { environment, fetch, random: () => 0 } as unknown as Shell;
-    const sink = makeSink(name, {}, shell);
-    const [outcome] = await sink.deliver([aScore({ observationId: null })], untilAborted());
-    expect(outcome).toEqual({ outcome: "permanent", reason: "the score has no target there" });
+describe("a rating of a session, as the quick start mints it, on the command line", () => {
+  const deliver = async (name: string, endpoint: string) => {
+    const shell = { environment: { ...complete[name], ...{ [endpointOf[name]!]: endpoint } } };
+    const sink = makeSink(name, {}, shell as unknown as Shell);
+    return (await sink.deliver([aScore({ observationId: null })], untilAborted()))[0];
+  };
+  const endpointOf: Record<string, string> = {
+    langsmith: "LANGSMITH_ENDPOINT",
+    braintrust: "BRAINTRUST_API_URL",
+  };
+
+  it("goes to the thread in LangSmith", async () => {
+    const bodies: Record<string, unknown>[] = [];
+    const server = createServer(async (request, reply) => {
+      bodies.push((await json(request)) as Record<string, unknown>);
+      reply.end('{"id":"1"}');
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    expect(await deliver("langsmith", `http://127.0.0.1:${port}`)).toEqual({ outcome: "delivered" });
+    server.close();
+    expect(bodies).toMatchObject([
+      { feedback_thread_id: "session-1", session_id: complete["langsmith"]!["LANGSMITH_PROJECT_ID"] },
+    ]);
+  });
+
+  it("waits before Braintrust, which rates rows alone, and says why", async () => {
+    expect(await deliver("braintrust", "http://127.0.0.1:9")).toEqual({
+      outcome: "retry",
+      reason: expect.stringContaining("names no row"),
+    });
   });
 });

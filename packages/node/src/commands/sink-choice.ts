@@ -96,15 +96,12 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
   },
   langsmith: {
     variables: ["LANGSMITH_API_KEY", "LANGSMITH_PROJECT_ID", "LANGSMITH_ENDPOINT"],
-    make({ required, optional }) {
-      const projectId = required("LANGSMITH_PROJECT_ID");
-      return langsmith({
+    make: ({ required, optional }) =>
+      langsmith({
         apiKey: required("LANGSMITH_API_KEY"),
+        projectId: required("LANGSMITH_PROJECT_ID"),
         baseUrl: optional("LANGSMITH_ENDPOINT"),
-        // On the command line nobody can look a run up: the observation is the run.
-        resolveTarget: ({ observationId }) => (observationId ? { runId: observationId, projectId } : "never"),
-      });
-    },
+      }),
   },
   braintrust: {
     variables: ["BRAINTRUST_API_KEY", "BRAINTRUST_PROJECT_ID", "BRAINTRUST_API_URL"],
@@ -113,7 +110,6 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
         apiKey: required("BRAINTRUST_API_KEY"),
         projectId: required("BRAINTRUST_PROJECT_ID"),
         baseUrl: optional("BRAINTRUST_API_URL"),
-        resolveTarget: ({ observationId }) => (observationId ? { rowId: observationId } : "never"),
       }),
   },
   otlp: {

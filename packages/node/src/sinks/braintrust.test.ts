@@ -45,10 +45,21 @@ describe("feedback in Braintrust", () => {
     expect((await sent({}, () => null)).outcome).toMatchObject({ outcome: "retry" });
   });
 
-  it("needs a project and a resolver", () => {
-    const make = (options: object) => () =>
-      braintrust({ apiKey: "k", ...options } as Parameters<typeof braintrust>[0]);
-    expect(make({ resolveTarget: () => null })).toThrow(/projectId/);
-    expect(make({ projectId: "p" })).toThrow(/resolveTarget/);
+  it("goes to the row that has the observation's id, and waits without one for as long as it takes", async () => {
+    const { fetch, requests } = fakeFetch(() => ({ status: "success" }));
+    const yearLater = Date.parse(aScore().at) + 365 * 24 * 60 * 60 * 1000;
+    const sink = braintrust({ apiKey: "key", projectId: "p", fetch, clock: () => yearLater });
+    expect(await sink.deliver([aScore({ observationId: "row-7" })], untilAborted())).toEqual([
+      { outcome: "delivered" },
+    ]);
+    expect(requests[0]?.body.feedback[0].id).toBe("row-7");
+    expect(await sink.deliver([aScore({ observationId: null })], untilAborted())).toEqual([
+      { outcome: "retry", reason: expect.stringContaining("resolveTarget") },
+    ]);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("needs a project", () => {
+    expect(() => braintrust({ apiKey: "k", projectId: "" })).toThrow(/projectId/);
   });
 });

@@ -15,8 +15,11 @@ export interface BraintrustTarget {
 export interface BraintrustOptions extends HttpSinkOptions {
   apiKey: Secret;
   projectId: string;
-  /** Finds the row of a score: Braintrust has feedback on rows alone. */
-  resolveTarget: ResolveTarget<BraintrustTarget>;
+  /**
+   * Finds the row of a score: Braintrust has feedback on rows alone, and makes a stray row of an id that it does not
+   * know. Default: the row that has the observation's id; a score without an observation waits.
+   */
+  resolveTarget?: ResolveTarget<BraintrustTarget>;
   /** Default `https://api.braintrust.dev`. */
   baseUrl?: string;
 }
@@ -36,8 +39,6 @@ export function braintrust(options: BraintrustOptions): Sink {
   } = options;
   if (typeof projectId !== "string" || projectId === "")
     throw new ConfigurationError("Sink braintrust needs a projectId.");
-  if (typeof resolveTarget !== "function")
-    throw new ConfigurationError("Sink braintrust needs resolveTarget: it rates rows, not sessions.");
   const headers = secretHeaders(apiKey, "The API key of Braintrust", (key) => ({
     authorization: `Bearer ${key}`,
   }));
@@ -47,7 +48,10 @@ export function braintrust(options: BraintrustOptions): Sink {
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     if (score.rating === null) return { outcome: "permanent", reason: "braintrust: a score needs a rating" };
     if (score.normalised === null) return offScale(score);
-    const found = await resolvedTarget(resolveTarget, score, { signal }, clock());
+    const found =
+      resolveTarget === undefined
+        ? rowOf(score)
+        : await resolvedTarget(resolveTarget, score, { signal }, clock());
     if (!("target" in found)) return found;
     const body = { feedback: [feedbackOf(score, score.normalised, found.target)] };
     const answer = await send({ method: "POST", path, body }, signal);
@@ -63,6 +67,16 @@ export function braintrust(options: BraintrustOptions): Sink {
       "Braintrust deletes feedback only with its row, which an exported response does not name",
     ),
   });
+}
+
+/** Waits rather than fails: with a resolver the score can be delivered as it is. */
+function rowOf({ observationId }: DeliverableScore): { target: BraintrustTarget } | Outcome {
+  if (observationId !== null) return { target: { rowId: observationId } };
+  return {
+    outcome: "retry",
+    reason:
+      "braintrust: the score names no row; mint with the row's id as observationId, or give resolveTarget",
+  };
 }
 
 /** Waits rather than fails: once the survey's type is given, or is right, the score can be delivered as it is. */

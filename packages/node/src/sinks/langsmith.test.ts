@@ -31,6 +31,52 @@ describe("feedback in LangSmith", () => {
     });
   });
 
+  const { projectId } = run;
+  const byDefault = { resolveTarget: undefined, projectId };
+
+  it("of a session is about the thread that has its id, as LangSmith's own programs send it", async () => {
+    const { request, outcome } = await sent(() => ({ id: "x" }), {}, byDefault);
+    expect(outcome).toEqual({ outcome: "delivered" });
+    expect(request?.body).toEqual({
+      id: aScore().id,
+      key: "afterword.srv_csat",
+      score: 4,
+      value: "satisfied",
+      comment: "Found it at once",
+      session_id: projectId,
+      feedback_thread_id: "session-1",
+      feedback_source: { type: "api", metadata: expect.objectContaining({ responseId: aScore().id }) },
+    });
+  });
+
+  it.each([
+    ["the run that a UUID names", run.runId, { run_id: run.runId }],
+    ["the thread where the observation is no run", "turn-7", { feedback_thread_id: "session-1" }],
+  ])("of an observation is about %s", async (_, observationId, target) => {
+    const { request } = await sent(() => ({ id: "x" }), { observationId }, byDefault);
+    expect(request?.body).toMatchObject(target);
+    const targets = ["run_id", "feedback_thread_id"].filter((key) => key in request!.body);
+    expect(targets).toEqual(Object.keys(target));
+    expect(request?.body.feedback_source.metadata.observationId).toBe(observationId);
+  });
+
+  it("that names neither session nor run is refused", async () => {
+    const { outcome } = await sent(() => ({ id: "x" }), { sessionId: null }, byDefault);
+    expect(outcome).toMatchObject({ outcome: "permanent" });
+  });
+
+  it("goes to the thread when its run did not come within a day", async () => {
+    const { fetch, requests } = fakeFetch(({ body }) =>
+      "run_id" in body ? Response.json({ detail: "Run not found" }, { status: 404 }) : { id: "x" },
+    );
+    const at = (clock: number) => langsmith({ apiKey: "key", projectId, fetch, clock: () => clock });
+    const scores = [aScore({ observationId: run.runId })];
+    expect(await at(now).deliver(scores, untilAborted())).toMatchObject([{ outcome: "retry" }]);
+    const dayLater = now + 24 * 60 * 60 * 1000;
+    expect(await at(dayLater).deliver(scores, untilAborted())).toEqual([{ outcome: "delivered" }]);
+    expect(requests.at(-1)?.body).toMatchObject({ feedback_thread_id: "session-1" });
+  });
+
   it("keeps no trace for longer unless it is told to, since that costs", async () => {
     expect((await sent(() => ({}))).request?.body.extend_trace_retention).toBe(false);
     const kept = await sent(() => ({}), {}, { extendTraceRetention: true });
@@ -50,7 +96,7 @@ describe("feedback in LangSmith", () => {
     const noRun = () => Response.json({ detail: "Run not found" }, { status: 404 });
     expect((await sent(noRun)).outcome).toMatchObject({ outcome: "retry" });
     const late = { clock: () => now + 24 * 60 * 60 * 1000 };
-    expect((await sent(noRun, {}, late)).outcome).toMatchObject({ outcome: "permanent" });
+    expect((await sent(noRun, { sessionId: null }, late)).outcome).toMatchObject({ outcome: "permanent" });
     const noRoute = () => Response.json({ detail: "Not Found" }, { status: 404 });
     expect((await sent(noRoute, {}, late)).outcome).toMatchObject({ outcome: "fatal" });
   });
@@ -64,7 +110,7 @@ describe("feedback in LangSmith", () => {
     });
   });
 
-  it("needs a resolver, since LangSmith has no feedback on sessions", () => {
-    expect(() => langsmith({ apiKey: "key" } as Parameters<typeof langsmith>[0])).toThrow(/resolveTarget/);
+  it("needs a project or a resolver", () => {
+    expect(() => langsmith({ apiKey: "key" })).toThrow(/projectId/);
   });
 });
