@@ -39,6 +39,11 @@ export class MlflowServer {
     return trace.trace_info.assessments ?? [];
   }
 
+  async remove(traceId: string): Promise<void> {
+    const body = JSON.stringify({ experiment_id: "0", request_ids: [traceId] });
+    await this.#call("/delete-traces", { method: "POST", body });
+  }
+
   async #call(
     path: string,
     init: RequestInit,

@@ -56,6 +56,25 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
     expect(await server.assessments(traceId)).toHaveLength(1);
   });
 
+  it("is there once when an earlier trace of the session comes late and it is delivered again", async () => {
+    const id = randomUUID();
+    await deliver({ id });
+    const earlier = await server.record(sessionId, new Date(Date.now() - 120_000));
+    sink = mlflow({ baseUrl });
+    expect(await deliver({ id })).toEqual([{ outcome: "delivered" }]);
+    expect(await server.assessments(traceId)).toHaveLength(1);
+    expect(await server.assessments(earlier)).toEqual([]);
+  });
+
+  it("goes to the session's next trace when the first was deleted", async () => {
+    const next = await server.record(sessionId, new Date());
+    await deliver({ id: randomUUID() });
+    await server.remove(traceId);
+    const id = randomUUID();
+    expect(await deliver({ id })).toEqual([{ outcome: "delivered" }]);
+    expect(await server.assessments(next)).toMatchObject([{ assessment_id: id }]);
+  });
+
   it("is known again under an id that MLflow could not take", async () => {
     const id = `${randomUUID()}/${"é".repeat(40)}`;
     await deliver({ id });

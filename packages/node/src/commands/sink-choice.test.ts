@@ -76,7 +76,7 @@ describe("a sink on the command line", () => {
 
 describe("a rating of a session, as the quick start mints it, on the command line", () => {
   const deliver = async (name: string, endpoint: string) => {
-    const shell = { environment: { ...complete[name], ...{ [endpointOf[name]!]: endpoint } } };
+    const shell = { environment: { ...complete[name], [endpointOf[name]!]: endpoint } };
     const sink = makeSink(name, {}, shell as unknown as Shell);
     return (await sink.deliver([aScore({ observationId: null })], untilAborted()))[0];
   };

@@ -17,7 +17,7 @@ export interface TargetMemoryOptions {
 
 /**
  * Remembers which targets were found, and lets calls for one key share one look-up. A look-up without a target is
- * asked again the next time.
+ * asked again the next time; so is a target after `forget(key)`, for example because it was deleted.
  */
 export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMemoryOptions = {}) {
   type Found = { target: Target };
@@ -33,14 +33,16 @@ export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMe
     return found;
   }
 
-  return async function look(key: string, find: () => Promise<Found | Miss>): Promise<Found | Miss> {
+  async function look(key: string, find: () => Promise<Found | Miss>): Promise<Found | Miss> {
     const found = known.get(key);
     if (found !== undefined) return remember(key, found);
     const shared = underway.get(key) ?? find().finally(() => underway.delete(key));
     underway.set(key, shared);
     const answer = await shared;
     return isFound(answer) ? remember(key, answer) : answer;
-  };
+  }
+
+  return Object.assign(look, { forget: (key: string) => void known.delete(key) });
 }
 
 const dayInMs = 24 * 60 * 60 * 1000;

@@ -2,10 +2,11 @@ import type { Outcome } from "../delivery/sink.ts";
 import { targetMemory } from "../delivery/target.ts";
 import { isRetryableStatus } from "../errors/api-error.ts";
 import type { SendToSink, SinkAnswer } from "./sink-request.ts";
-import { retryOutcome } from "./status-outcome.ts";
+import { isJsonObject, retryOutcome } from "./status-outcome.ts";
 
-/** The trace, or why it is not there, or that asking failed for now. */
-export type LangfuseTrace = { target: string } | { absent: string } | Extract<Outcome, { outcome: "retry" }>;
+/** The trace, or why there is none (for good, or until the observation is ingested), or that asking failed for now. */
+export type LangfuseTrace =
+  { target: string } | { absent: string; isForGood: boolean } | Extract<Outcome, { outcome: "retry" }>;
 
 /**
  * Finds the trace of an observation, once for each observation. Langfuse Cloud has only the second version of the
@@ -20,10 +21,12 @@ export function langfuseTraceLookup(send: SendToSink) {
     if (knowsSecondVersion) {
       const answer = await send({ method: "GET", path: secondVersion(observationId) }, signal);
       if (answer.kind === "none" || ![404, 405, 410, 501].includes(answer.status)) return answer;
-      knowsSecondVersion = false;
     }
     const path = `/api/public/observations/${encodeURIComponent(observationId)}`;
-    return await send({ method: "GET", path }, signal);
+    const answer = await send({ method: "GET", path }, signal);
+    // A proxy that answers 404 to everything says nothing about versions.
+    if (answer.kind === "answer" && isJsonObject(answer.body)) knowsSecondVersion = false;
+    return answer;
   }
 
   return (observationId: string, signal: AbortSignal): Promise<LangfuseTrace> =>
@@ -31,9 +34,15 @@ export function langfuseTraceLookup(send: SendToSink) {
       const answer = await ask(observationId, signal);
       const traceId = traceIn(answer);
       if (traceId !== undefined) return { target: traceId };
-      // Asking again may bring the trace to light; but a key that may not read never will.
       if (answer.kind === "none" || isRetryableStatus(answer.status)) return retryOutcome(answer);
-      return { absent: `${answer.reason}: no such observation` };
+      // Something in between has answered, and knows nothing of observations.
+      if (!isJsonObject(answer.body)) return { ...retryOutcome(answer), scope: "sink" };
+      // Asking again may bring the trace to light; but a key that may not read never will.
+      const isForGood = [401, 403].includes(answer.status);
+      return {
+        absent: `${answer.reason}: ${isForGood ? "may not look it up" : "no such observation"}`,
+        isForGood,
+      };
     });
 }
 

@@ -145,16 +145,51 @@ describe("a score of an observation in Langfuse", () => {
     expect(requests.filter(({ path }) => path.startsWith(second))).toHaveLength(1);
   });
 
-  it.each([
-    ["the observation is unknown to the first version", noObservations],
-    ["the observation is unknown to the second version", () => ({ data: [], meta: {} })],
-    ["the key may not read", () => Response.json({}, { status: 403 })],
-  ])("falls back to the session with the observation in its metadata when %s", async (_, answer) => {
-    const { deliver, sent } = against(answer);
+  const unknown: [string, () => Response | object][] = [
+    ["the first version of the route", noObservations],
+    ["the second version of the route", () => ({ data: [], meta: {} })],
+  ];
+  const quarterLater = Date.parse(aScore().at) + 15 * 60_000;
+
+  it.each(unknown)(
+    "waits 15 minutes for an observation that is unknown to %s, and says so",
+    async (_, answer) => {
+      const { deliver, sent } = against(answer, { clock: () => quarterLater - 1 });
+      expect(await deliver({ observationId: "obs-1" })).toEqual([
+        { outcome: "retry", reason: expect.stringContaining("no such observation yet; 15 minutes") },
+      ]);
+      expect(sent()).toEqual([]);
+    },
+  );
+
+  it.each(unknown)("then goes to the session with the observation in its metadata: %s", async (_, answer) => {
+    const { deliver, sent } = against(answer, { clock: () => quarterLater });
     expect(await deliver({ observationId: "obs-1" })).toEqual([{ outcome: "delivered" }]);
     expect(sent()[0]?.body).toMatchObject({ sessionId: "session-1", metadata: { observationId: "obs-1" } });
     expect(sent()[0]?.body).not.toHaveProperty("observationId");
     expect(sent()[0]?.body).not.toHaveProperty("traceId");
+  });
+
+  it("goes to the observation's trace when that comes to light meanwhile", async () => {
+    let isThere = false;
+    const { deliver, sent } = against(() => ({ data: isThere ? [{ traceId: "trace-1" }] : [], meta: {} }));
+    expect(await deliver({ observationId: "obs-1" })).toMatchObject([{ outcome: "retry" }]);
+    isThere = true;
+    expect(await deliver({ observationId: "obs-1" })).toEqual([{ outcome: "delivered" }]);
+    expect(sent()[0]?.body).toMatchObject({ traceId: "trace-1", observationId: "obs-1" });
+  });
+
+  it("goes to the session at once when the key may not read: waiting would not help", async () => {
+    const { deliver, sent } = against(() => Response.json({}, { status: 403 }));
+    expect(await deliver({ observationId: "obs-1" })).toEqual([{ outcome: "delivered" }]);
+    expect(sent()[0]?.body).toMatchObject({ sessionId: "session-1" });
+  });
+
+  it.each([200, 403, 404])("waits when something in between answers the look-up with %i", async (status) => {
+    const page = () => new Response("<html>Please sign in</html>", { status });
+    const { deliver, sent } = against(page, { clock: () => quarterLater });
+    expect(await deliver({ observationId: "obs-1" })).toMatchObject([{ outcome: "retry", scope: "sink" }]);
+    expect(sent()).toEqual([]);
   });
 
   it.each([429, 500, 503])(

@@ -27,7 +27,8 @@ export interface LangfuseOptions extends HttpSinkOptions {
 /**
  * Scores in Langfuse, by `POST /api/public/scores`. The response's id is the score's id, so that the same row twice is
  * one score (Langfuse merges by id, name and UTC date). A score of an observation needs the observation's trace, which
- * is looked up once; where it cannot be found the score goes to the session and names the observation in its metadata.
+ * is looked up once. Langfuse may show an observation ten minutes late: one that is not there 15 minutes after the answer
+ * leaves the score to the session, and the score's metadata names the observation.
  */
 export function langfuse(options: LangfuseOptions): Sink {
   const {
@@ -70,7 +71,9 @@ export function langfuse(options: LangfuseOptions): Sink {
     if ("target" in found) return { traceId: found.target, observationId };
     // Only what is not there falls back: a failed look-up may succeed later, and would then make a second score.
     if (!("absent" in found)) return found;
-    return sessionId === null ? missingTarget(score, found.absent, clock()) : { sessionId };
+    if (sessionId === null) return missingTarget(score, found.absent, clock());
+    const waitInMs = found.isForGood ? 0 : Date.parse(score.at) + ingestionInMs - clock();
+    return waitInMs > 0 ? waiting(found.absent) : { sessionId };
   }
 
   return defineSink({
@@ -94,7 +97,16 @@ function isAccepted(reply: unknown, status: number): boolean {
   return status === 202 ? reply["message"] === "Accepted" : typeof reply["id"] === "string";
 }
 
+/** What Langfuse may take to show an observation is ten minutes; a score that has moved to the session stays there. */
+const ingestionInMs = 15 * 60_000;
+
+const waiting = (reason: string): Outcome => ({
+  outcome: "retry",
+  reason: `${reason} yet; 15 minutes after the answer it goes to the session`,
+});
+
 const notLookedUp = async (): Promise<LangfuseTrace> => ({
+  isForGood: true,
   absent: "langfuse: the trace of an observation can be looked up only with a secret key",
 });
 

@@ -1,6 +1,6 @@
 import type { DeliverableScore, Outcome } from "../delivery/sink.ts";
 import { missingTarget, targetMemory } from "../delivery/target.ts";
-import type { SendToSink } from "./sink-request.ts";
+import type { SendToSink, SinkAnswer } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowTarget {
@@ -13,9 +13,28 @@ export interface MlflowTarget {
 
 type Found = { target: MlflowTarget } | Outcome;
 
+interface TracePage {
+  traces?: { trace_id?: unknown; assessments?: { assessment_id?: unknown }[] }[];
+  next_page_token?: string;
+}
+
+/** Looks for the traces of a session in some experiments, the earliest first. */
+function traceSearch(send: SendToSink, experimentIds: readonly string[]) {
+  const locations = experimentIds.map((id) => ({
+    type: "MLFLOW_EXPERIMENT",
+    mlflow_experiment: { experiment_id: id },
+  }));
+  return async (filter: string, signal: AbortSignal, page: object): Promise<SinkAnswer> => {
+    const body = { locations, filter, order_by: ["timestamp_ms ASC"], ...page };
+    const path = "/api/3.0/mlflow/traces/search";
+    return await send({ method: "POST", path, body, isLookUp: true }, signal);
+  };
+}
+
 /** Finds where a score belongs: the trace that the observation id names, or the first trace of the session. */
 export function mlflowTargets(send: SendToSink, experimentIds: readonly string[], clock: () => number) {
   const look = targetMemory<MlflowTarget>();
+  const search = traceSearch(send, experimentIds);
 
   async function firstTraceOf(
     sessionId: string,
@@ -28,31 +47,40 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
         outcome: "permanent",
         reason: "mlflow: a session id with both kinds of quotes cannot be searched for",
       };
-    const body = {
-      locations: experimentIds.map((id) => ({
-        type: "MLFLOW_EXPERIMENT",
-        mlflow_experiment: { experiment_id: id },
-      })),
-      filter,
-      order_by: ["timestamp_ms ASC"],
-      max_results: 1,
-    };
-    const search = { method: "POST", path: "/api/3.0/mlflow/traces/search", body, isLookUp: true } as const;
-    const answer = await send(search, signal);
+    const answer = await search(filter, signal, { max_results: 1 });
     const outcome = statusOutcome(answer, { accepts: isTraceList });
     if (outcome.outcome !== "delivered" || answer.kind === "none") return outcome;
-    const { traces } = answer.body as { traces?: { trace_id?: unknown }[] };
-    const traceId = traces?.[0]?.trace_id;
+    const traceId = (answer.body as TracePage).traces?.[0]?.trace_id;
     if (typeof traceId !== "string")
       return missingTarget(score, `${answer.reason}: no trace of the session`, clock());
     return { target: { traceId, sessionId } };
   }
 
-  return async (score: DeliverableScore, signal: AbortSignal): Promise<Found> => {
-    const { sessionId, observationId } = score;
-    if (observationId?.startsWith("tr-")) return { target: { traceId: observationId } };
-    if (sessionId === null) return noTarget;
-    return await look(sessionId, () => firstTraceOf(sessionId, score, signal));
+  return {
+    /** With `isGone`, what was found before is looked up again: its trace was deleted. */
+    async find(score: DeliverableScore, signal: AbortSignal, { isGone = false } = {}): Promise<Found> {
+      const { sessionId, observationId } = score;
+      if (observationId?.startsWith("tr-")) return { target: { traceId: observationId } };
+      if (sessionId === null) return noTarget;
+      if (isGone) look.forget(sessionId);
+      return await look(sessionId, () => firstTraceOf(sessionId, score, signal));
+    },
+
+    /** Whether any trace of the session has this assessment: one that came late may have become the first since. */
+    async isInSession(sessionId: string, assessmentId: string, signal: AbortSignal): Promise<boolean> {
+      const filter = sessionFilter(sessionId);
+      if (filter === null) return false;
+      let page: TracePage = {};
+      do {
+        const more = page.next_page_token === undefined ? {} : { page_token: page.next_page_token };
+        const answer = await search(filter, signal, { max_results: 100, ...more });
+        if (answer.kind === "none" || answer.status !== 200 || !isTraceList(answer.body)) return false;
+        page = answer.body as TracePage;
+        const assessments = (page.traces ?? []).flatMap((trace) => trace.assessments ?? []);
+        if (assessments.some((one) => one.assessment_id === assessmentId)) return true;
+      } while (page.next_page_token);
+      return false;
+    },
   };
 }
 

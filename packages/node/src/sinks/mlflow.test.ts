@@ -96,6 +96,18 @@ describe("a score that MLflow has already", () => {
     expect(await deliver({})).toMatchObject([{ outcome: "retry" }]);
   });
 
+  it("is delivered also when it is on a trace that was the first before an earlier one came", async () => {
+    const { deliver, requests } = against(({ path, method, body }) => {
+      if (method === "GET") return refusal(404, "RESOURCE_DOES_NOT_EXIST");
+      if (path !== search) return refusal(500, "INTERNAL_ERROR");
+      if (body.max_results === 1) return { traces: [{ trace_id: "tr-1" }] };
+      if (body.page_token === undefined) return { traces: [{ trace_id: "tr-1" }], next_page_token: "2" };
+      return { traces: [{ trace_id: "tr-2", assessments: [{ assessment_id: aScore().id }] }] };
+    });
+    expect(await deliver({})).toEqual([{ outcome: "delivered" }]);
+    expect(requests.at(-1)?.body.page_token).toBe("2");
+  });
+
   it.each(["x".repeat(51), "a b", "ü"])(
     "is known by the same id each time, also where MLflow could not take it: %s",
     async (id) => {
@@ -123,6 +135,19 @@ describe("a trace that MLflow does not have", () => {
     expect(await against(answer).deliver({})).toMatchObject([{ outcome: "retry" }]);
     const late = { clock: () => now + 24 * 60 * 60 * 1000 };
     expect(await against(answer, late).deliver({})).toMatchObject([{ outcome: "permanent" }]);
+  });
+
+  it("is looked up again when it was deleted, and the rating goes to the session's next trace", async () => {
+    let first = "tr-1";
+    const { deliver, requests } = against(({ path, body }) => {
+      if (path === search) return { traces: [{ trace_id: first }] };
+      if (!path.includes(first)) return refusal(404, "RESOURCE_DOES_NOT_EXIST");
+      return { assessment: { assessment_id: body.assessment.assessment_id } };
+    });
+    expect(await deliver({ id: "a" })).toEqual([{ outcome: "delivered" }]);
+    first = "tr-2";
+    expect(await deliver({ id: "b" })).toEqual([{ outcome: "delivered" }]);
+    expect(requests.at(-1)?.path).toBe("/api/3.0/mlflow/traces/tr-2/assessments");
   });
 
   it.each([null, [], "", { traces: "none" }, { traces: [{}] }])(

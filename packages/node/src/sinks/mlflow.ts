@@ -19,41 +19,60 @@ export interface MlflowOptions extends HttpSinkOptions {
   resolveTarget?: ResolveTarget<MlflowTarget>;
 }
 
+/** A trace that was found and that MLflow does not have any more. */
+interface Gone {
+  traceId: string;
+  reason: string;
+}
+
 /**
  * Assessments in MLflow 3. A rating of a session is stored where MLflow keeps its own: on the session's first trace.
  * The response's id is the assessment's id. MLflow refuses a second one as an internal error, so that after such an
- * answer it is asked whether the assessment is there.
+ * answer it is asked whether the assessment is there, on this trace or, where an earlier trace came late, on another.
  */
 export function mlflow(options: MlflowOptions = {}): Sink {
   const { baseUrl = "http://localhost:5000", token, username, clock = Date.now } = options;
   const headers =
     token === undefined ? undefined : secretHeaders(token, "The token of MLflow", authorization(username));
   const send = sinkRequests({ name: "mlflow", baseUrl, headers }, options);
-  const find = mlflowTargets(send, options.experimentIds ?? ["0"], clock);
+  const targets = mlflowTargets(send, options.experimentIds ?? ["0"], clock);
 
-  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
+  async function deliverOne(score: DeliverableScore, signal: AbortSignal, gone?: Gone): Promise<Outcome> {
     if (saysNothing(score)) return nothingToSend;
-    const { resolveTarget } = options;
-    const found = await (resolveTarget
-      ? resolvedTarget(resolveTarget, score, { signal }, clock())
-      : find(score, signal));
+    const found = await targetOf(score, signal, gone !== undefined);
     if (!("target" in found)) return found;
-    const path = `/api/3.0/mlflow/traces/${encodeURIComponent(found.target.traceId)}/assessments`;
-    const body = { assessment: assessmentOf(score, found.target) };
-    const answer = await send({ method: "POST", path, body }, signal);
-    if (errorCode(answer) === "RESOURCE_DOES_NOT_EXIST") return missingTarget(score, answer.reason, clock());
-    const isKnown = errorCode(answer) === "INTERNAL_ERROR" && (await isStored(path, score, signal));
+    const { target } = found;
+    if (target.traceId === gone?.traceId) return missingTarget(score, gone.reason, clock());
+    const body = { assessment: assessmentOf(score, target) };
+    const answer = await send({ method: "POST", path: assessmentsOf(target), body }, signal);
+    const code = errorCode(answer);
+    if (code === "RESOURCE_DOES_NOT_EXIST") {
+      const { reason } = answer;
+      return gone === undefined
+        ? await deliverOne(score, signal, { traceId: target.traceId, reason })
+        : missingTarget(score, reason, clock());
+    }
+    const isKnown = code === "INTERNAL_ERROR" && (await isStored(score, target, signal));
     return isKnown ? { outcome: "delivered" } : statusOutcome(answer, { accepts: isAssessment });
   }
 
-  async function isStored(path: string, { id }: DeliverableScore, signal: AbortSignal): Promise<boolean> {
-    const answer = await send({ method: "GET", path: `${path}/${assessmentId(id)}` }, signal);
-    return answer.kind === "answer" && answer.status === 200 && isAssessment(answer.body);
+  async function targetOf(score: DeliverableScore, signal: AbortSignal, isGone: boolean) {
+    const { resolveTarget } = options;
+    return resolveTarget
+      ? await resolvedTarget(resolveTarget, score, { signal }, clock())
+      : await targets.find(score, signal, { isGone });
+  }
+
+  async function isStored(score: DeliverableScore, target: MlflowTarget, signal: AbortSignal) {
+    const id = assessmentId(score.id);
+    const answer = await send({ method: "GET", path: `${assessmentsOf(target)}/${id}` }, signal);
+    if (answer.kind === "answer" && answer.status === 200 && isAssessment(answer.body)) return true;
+    return target.sessionId !== undefined && (await targets.isInSession(target.sessionId, id, signal));
   }
 
   return defineSink({
     name: "mlflow",
-    deliver: eachScore(deliverOne),
+    deliver: eachScore((score: DeliverableScore, signal) => deliverOne(score, signal)),
     eraseScores: cannotErase(
       "MLflow deletes an assessment only by its trace, which an exported response does not name",
     ),
@@ -64,6 +83,9 @@ const authorization = (username: string | undefined) => (token: string) => {
   if (username === undefined) return { authorization: `Bearer ${token}` };
   return { authorization: `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}` };
 };
+
+const assessmentsOf = ({ traceId }: MlflowTarget) =>
+  `/api/3.0/mlflow/traces/${encodeURIComponent(traceId)}/assessments`;
 
 const isAssessment = (body: unknown) =>
   typeof (body as { assessment?: { assessment_id?: unknown } } | null)?.assessment?.assessment_id ===
