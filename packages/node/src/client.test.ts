@@ -50,6 +50,28 @@ describe("mint", () => {
 });
 
 describe("pendingScores", () => {
+  it.each([null, ""])("end at a nextCursor that is %j", async (nextCursor) => {
+    const service = aService(json({ scores: [{ id: "a" }], nextCursor }));
+    const pages = [];
+    for await (const page of client(service).pendingScores().pages()) pages.push(page);
+    expect(pages).toEqual([{ scores: [{ id: "a" }] }]);
+    expect(service.seen).toHaveLength(1);
+  });
+
+  it.each([
+    ["that was followed before", ["one", "two", "one"]],
+    ["that is the one asked for", ["start"]],
+    ["that is not a string", [7]],
+  ])("refuse a nextCursor %s, which would never end", async (_, cursors) => {
+    const service = aService(...cursors.map((nextCursor) => json({ scores: [{ id: "a" }], nextCursor })));
+    const pages = client(service).pendingScores({ cursor: "start" }).pages();
+    const read = async () => {
+      for await (const page of pages) expect(page.scores).toHaveLength(1);
+    };
+    await expect(read()).rejects.toThrow("`nextCursor` that is not a string, or that was followed before");
+    expect(service.seen).toHaveLength(cursors.length);
+  });
+
   const row = (id: string) => ({ id, surveyId: "s", at: "2026-11-21T09:00:00.000Z" });
 
   it("walks over all pages by cursor", async () => {

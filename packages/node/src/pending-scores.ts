@@ -27,13 +27,25 @@ export interface PendingScores extends AsyncIterable<PendingScore> {
   pages(): AsyncIterable<PendingScoresPage>;
 }
 
-/** Another server's reply is checked before its rows are pushed: an id is what acknowledging and sinks live by. */
-function checkedPage(reply: PendingScoresReply): PendingScoresPage {
-  const rows: unknown = reply.scores;
-  if (Array.isArray(rows) && rows.every((row) => typeof row?.id === "string" && row.id !== "")) return reply;
-  throw new ConnectionError(
-    "GET /v1/sdk/pending-scores was answered without `scores`, or with a row without an id",
-  );
+const route = "GET /v1/sdk/pending-scores";
+
+/**
+ * Another server's reply is checked before its rows are pushed: acknowledgements and sinks depend on the ids, and a cursor
+ * that was given before would lead in a circle. `null` and an empty cursor end the pages as a missing one does.
+ */
+function checkedPage(reply: PendingScoresReply, seen: Set<unknown>): PendingScoresPage {
+  const { scores, nextCursor }: { scores: unknown; nextCursor?: unknown } = reply;
+  if (!Array.isArray(scores) || !scores.every((row) => typeof row?.id === "string" && row.id !== "")) {
+    throw new ConnectionError(`${route} was answered without \`scores\`, or with a row without an id`);
+  }
+  if (nextCursor === undefined || nextCursor === null || nextCursor === "") return { scores };
+  if (typeof nextCursor !== "string" || seen.has(nextCursor)) {
+    throw new ConnectionError(
+      `${route} was answered with a \`nextCursor\` that is not a string, or that was followed before`,
+    );
+  }
+  seen.add(nextCursor);
+  return { scores, nextCursor };
 }
 
 export function pendingScores(transport: Transport, options: PendingScoresOptions = {}): PendingScores {
@@ -42,9 +54,10 @@ export function pendingScores(transport: Transport, options: PendingScoresOption
 
   async function* pages(): AsyncGenerator<PendingScoresPage> {
     let cursor = start;
+    const seen = new Set<unknown>([start]);
     do {
       const query = { limit: String(limit), includeFailed: includeFailed ? "true" : undefined, cursor };
-      const page = checkedPage(await transport.json("GET /v1/sdk/pending-scores", { query }, call));
+      const page = checkedPage(await transport.json(route, { query }, call), seen);
       yield page;
       cursor = page.nextCursor;
     } while (cursor !== undefined);
