@@ -1,49 +1,13 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import { type AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
+import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
+import { startFake, startGateway, startProgram } from "./forwarder-process.ts";
 import { ForwarderWorld } from "./forwarder-world.ts";
-
-const program = fileURLToPath(new URL("../../packages/node/src/cli.ts", import.meta.url));
 
 /** A sink that answers nothing until it is told to. */
 async function startHoldingSink() {
   const held: ServerResponse[] = [];
-  const server = createServer((request, response) => {
-    request.resume().once("end", () => held.push(response));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    held,
-    answer: () => held.splice(0).map((response) => response.writeHead(204).end()),
-    [Symbol.dispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-/** The program, forwarding to a webhook on this machine. */
-function startProgram(world: ForwarderWorld, sinkUrl: string) {
-  const args = [program, "forward", "--sink", "webhook", "--base-url", world.connection.baseUrl, "--json"];
-  const child = spawn(process.execPath, args, {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      ...process.env,
-      AFTERWORD_SECRET_KEY: world.connection.secretKey,
-      AFTERWORD_WEBHOOK_URL: sinkUrl,
-      AFTERWORD_WEBHOOK_SECRET: "whsec_dGhpcy1pcy1vbmx5LWZvci10ZXN0cw==",
-      AFTERWORD_WEBHOOK_ALLOW_PRIVATE: "true",
-    },
-  });
-  let output = "";
-  child.stdout.on("data", (chunk) => void (output += String(chunk)));
-  const ended = once(child, "exit").then(([code]) => ({ code: code as number, output }));
-  return { child, ended };
+  const fake = await startFake((_, response) => void held.push(response));
+  return { ...fake, held, answer: () => held.splice(0).map((response) => response.writeHead(204).end()) };
 }
 
 describe("the program on SIGTERM", () => {
@@ -51,7 +15,8 @@ describe("the program on SIGTERM", () => {
     await using world = await ForwarderWorld.start();
     using sink = await startHoldingSink();
     await world.rate(20);
-    const { child, ended } = startProgram(world, sink.url);
+    using run = startProgram(world, sink.url);
+    const { child, ended } = run;
     await expect.poll(() => sink.held.length, { timeout: 30_000 }).toBe(8);
     child.kill("SIGTERM");
     // Nothing is taken up behind the signal, so that what is answered now is all there is.
@@ -68,11 +33,44 @@ describe("the program on SIGTERM", () => {
     await using world = await ForwarderWorld.start();
     using sink = await startHoldingSink();
     await world.rate(1);
-    const { child, ended } = startProgram(world, sink.url);
+    using run = startProgram(world, sink.url);
+    const { child, ended } = run;
     await expect.poll(() => sink.held.length, { timeout: 30_000 }).toBe(1);
     child.kill("SIGTERM");
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
     expect(await world.waiting()).toHaveLength(1);
+  });
+});
+
+describe("the program whose acknowledgements the service does not take", () => {
+  const isAck = (path: string) => path.endsWith("/ack");
+
+  it.each([
+    [401, 3],
+    [503, 4],
+  ])("but answers with %i ends with --once by %i, by itself", async (status, exitCode) => {
+    await using world = await ForwarderWorld.start();
+    using gateway = await startGateway(world, (path) => (isAck(path) ? status : undefined));
+    using sink = await startFake((_, response) => void response.writeHead(204).end());
+    await world.rate(3);
+    using run = startProgram(world, sink.url, ["--once", "--base-url", gateway.url]);
+    expect(await run.ended).toMatchObject({ code: exitCode });
+    expect(await world.waiting()).toHaveLength(3);
+  });
+
+  it("ends by 0 at the first SIGTERM", async () => {
+    await using world = await ForwarderWorld.start();
+    let refusals = 0;
+    using gateway = await startGateway(world, (path) => {
+      if (isAck(path)) refusals += 1;
+      return isAck(path) ? 503 : undefined;
+    });
+    using sink = await startFake((_, response) => void response.writeHead(204).end());
+    await world.rate(3);
+    using run = startProgram(world, sink.url, ["--base-url", gateway.url]);
+    await expect.poll(() => refusals, { timeout: 30_000 }).toBeGreaterThan(0);
+    run.child.kill("SIGTERM");
+    expect(await run.ended).toMatchObject({ code: 0 });
   });
 });

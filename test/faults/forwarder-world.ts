@@ -83,13 +83,14 @@ export class ForwarderWorld implements AsyncDisposable {
 
   async #rateOnce(): Promise<string> {
     this.#people += 1;
-    const session = { respondentId: `respondent-${this.#people}`, sessionId: `session-${this.#people}` };
+    const person = this.#people;
+    const session = { respondentId: `respondent-${person}`, sessionId: `session-${person}` };
     const { tokens } = await this.client.mint(session);
     const body = {
       key: this.#service.projects[0]!.publishableKey,
       showToken: tokens["csat"],
       surveyId: "csat",
-      rating: 1 + (this.#people % 5),
+      rating: 1 + (person % 5),
     };
     const headers = { "content-type": "application/json" };
     const url = `${this.#service.url}/v1/sdk/responses`;

@@ -44,6 +44,8 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   writeOut: patientWriter(process.stdout, interrupted),
   writeError: (output) => void process.stderr.write(output),
   isTerminal: process.stderr.isTTY,
+  // Some terminals say 0.
+  columns: () => process.stderr.columns || 80,
   readFile: (path) => readFile(path, "utf8"),
   readInput: () => text(process.stdin),
   readLine,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { aForwarder, delivered, refused, TestSink } from "./delivery/forwarder.fixture.ts";
+import { aForwarder, aRunningForwarder, delivered, refused, TestSink } from "./delivery/forwarder.fixture.ts";
 import { aRow, TestQueue } from "./delivery/score-queue.fixture.ts";
 import { defineSink, ForwarderStoppedError, type ForwarderOptions, type Outcome } from "./forwarder.ts";
 
@@ -161,41 +161,103 @@ describe("nothing is lost", () => {
   });
 });
 
-describe("what is fatal", () => {
-  it("stops the loop when the sink refuses the key, and burns no row", async () => {
+const refusal: Outcome = { outcome: "fatal", reason: "403 from the sink" };
+
+describe("a refusal of one row", () => {
+  it("keeps that row waiting, and the others are delivered", async () => {
+    const queue = new TestQueue(500);
+    const sink = new TestSink(({ id }) => (id === "row-1" ? refusal : delivered));
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(3_600_000);
+    expect(queue.count("delivered")).toBe(499);
+    expect(queue.states.get("row-1")).toBe("pending");
+    expect(sink.timesPushed("row-1")).toBeLessThan(30);
+    expect(forwarder.health()).toMatchObject({
+      state: "running",
+      waiting: [{ for: "test", reason: "403 from the sink", rows: 1 }],
+    });
+    await finish();
+  });
+
+  it("is no more when it is followed by others of the same rows: seven rows alone do not stop the forwarder", async () => {
+    const isBad = ({ id }: { id: string }) => Number(id.slice(4)) <= 7;
+    const queue = new TestQueue(7);
+    const sink = new TestSink((score) => (isBad(score) ? refusal : delivered));
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(3_600_000);
+    queue.add(aRow(8));
+    await clock.advance(60_000);
+    expect(forwarder.health().state).toBe("running");
+    expect(queue.count("delivered")).toBe(1);
+    await finish();
+  });
+
+  it("is forgotten when the sink takes another row", async () => {
+    const queue = new TestQueue(0);
+    const sink = new TestSink(({ id }) => (Number(id.slice(4)) % 4 === 0 ? delivered : refusal));
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    for (let number = 1; number <= 40; number += 1) {
+      queue.add(aRow(number));
+      await clock.advance(60_000);
+    }
+    expect(forwarder.health()).toMatchObject({ state: "running", delivered: 10 });
+    await finish();
+  });
+});
+
+describe("a sink or a key that is refused", () => {
+  it("stops the loop after five different rows over a minute, tried ever less often, and burns no row", async () => {
     const queue = new TestQueue(500);
     const sink = new TestSink({ outcome: "fatal", reason: "401 from the sink" });
     const { clock, forwarder } = aForwarder(queue, sink, { concurrency: 4 });
-    const running = clock.until(forwarder.start());
-    await expect(running).rejects.toThrow("The forwarder has stopped: 401 from the sink");
-    expect(sink.pushed.length).toBeLessThanOrEqual(4);
+    const startedAt = clock.now();
+    await expect(clock.until(forwarder.start())).rejects.toThrow(
+      "The forwarder has stopped: 401 from the sink",
+    );
+    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(60_000);
+    expect(clock.now() - startedAt).toBeLessThan(180_000);
+    expect(new Set(sink.pushed).size).toBeGreaterThanOrEqual(5);
+    expect(sink.pushed.length).toBeLessThan(30);
     expect(queue.count("pending")).toBe(500);
     expect(forwarder.health()).toMatchObject({ state: "failed", lastProblem: "401 from the sink" });
   });
 
-  it("still acknowledges what was delivered before", async () => {
-    const queue = new TestQueue(2);
-    const sink = new TestSink(({ id }) => (id === "row-1" ? delivered : { outcome: "fatal", reason: "402" }));
+  it("still has acknowledged what was delivered before", async () => {
+    const queue = new TestQueue(100);
+    const sink = new TestSink(({ id }) => (id === "row-1" ? delivered : refusal));
     const { clock, forwarder } = aForwarder(queue, sink);
     await expect(clock.until(forwarder.start())).rejects.toThrow(ForwarderStoppedError);
-    expect(queue.states).toEqual(
-      new Map([
-        ["row-1", "delivered"],
-        ["row-2", "pending"],
-      ]),
-    );
+    expect(queue.count("delivered")).toBe(1);
+    expect(queue.count("pending")).toBe(99);
   });
 
-  it.each([401, 403])("stops the loop when the service answers a poll with %i", async (status) => {
+  it.each([401, 403])("does not stop the loop when the service answers one poll with %i", async (status) => {
     const queue = new TestQueue(1);
-    queue.beforePage = () => {
-      throw refused(status);
+    queue.beforePage = (poll) => {
+      if (poll === 1) throw refused(status);
     };
-    const { clock, forwarder } = aForwarder(queue, new TestSink());
-    await expect(clock.until(forwarder.start())).rejects.toThrow(ForwarderStoppedError);
+    const { clock, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(10_000);
+    expect(queue.count("delivered")).toBe(1);
+    await finish();
   });
 
-  it("stops the loop when the service answers an acknowledgement with 401", async () => {
+  it.each([401, 403])(
+    "stops the loop when the service answers polls with %i for a minute",
+    async (status) => {
+      const queue = new TestQueue(1);
+      queue.beforePage = () => {
+        throw refused(status);
+      };
+      const { clock, forwarder } = aForwarder(queue, new TestSink());
+      const startedAt = clock.now();
+      await expect(clock.until(forwarder.start())).rejects.toThrow(ForwarderStoppedError);
+      expect(clock.now() - startedAt).toBeGreaterThanOrEqual(60_000);
+      expect(queue.polls).toBeGreaterThanOrEqual(5);
+    },
+  );
+
+  it("stops the loop when the service answers acknowledgements with 401 for a minute", async () => {
     const queue = new TestQueue(1);
     queue.beforeAck = () => {
       throw refused(401);
@@ -204,10 +266,57 @@ describe("what is fatal", () => {
     await expect(clock.until(forwarder.start())).rejects.toThrow(ForwarderStoppedError);
   });
 
-  it("rejects runOnce in the same way", async () => {
+  it("rejects a single run that could deliver nothing, each time", async () => {
     const sink = new TestSink({ outcome: "fatal", reason: "401" });
     const { clock, forwarder } = aForwarder(new TestQueue(1), sink);
     await expect(clock.until(forwarder.runOnce())).rejects.toThrow(ForwarderStoppedError);
-    await expect(forwarder.runOnce()).rejects.toThrow(ForwarderStoppedError);
+    await expect(clock.until(forwarder.runOnce())).rejects.toThrow(ForwarderStoppedError);
+  });
+
+  it("does not reject a single run that has delivered other rows", async () => {
+    const sink = new TestSink(({ id }) => (id === "row-1" ? refusal : delivered));
+    const { clock, forwarder } = aForwarder(new TestQueue(20), sink);
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 19, deferred: 1 });
+  });
+});
+
+describe("rows that were refused for good before", () => {
+  it("are pushed once per start with includeFailed, beside the pending ones, and never without", async () => {
+    const queue = new TestQueue(6);
+    for (const id of ["row-1", "row-2", "row-3"]) queue.states.set(id, "failed");
+    const permanent: Outcome = { outcome: "permanent", reason: "400" };
+    const later: Outcome = { outcome: "retry", reason: "404", afterInMs: 600_000 };
+    const sink = new TestSink(({ id }) => ({ "row-1": permanent, "row-2": later })[id] ?? delivered);
+    const { clock, finish } = aRunningForwarder(queue, sink, { includeFailed: true });
+    await clock.advance(3_600_000);
+    expect(sink.pushed.toSorted()).toEqual(["row-1", "row-2", "row-3", "row-4", "row-5", "row-6"]);
+    expect(["row-1", "row-2", "row-3"].map((id) => queue.states.get(id))).toEqual([
+      "failed",
+      "failed",
+      "delivered",
+    ]);
+    await finish();
+
+    const { finish: end } = aRunningForwarder(queue, sink, { clock });
+    await clock.advance(60_000);
+    await end();
+    expect(sink.pushed).toHaveLength(6);
+  });
+
+  it("are pushed once although the first walk has to begin anew", async () => {
+    const queue = new TestQueue(12_000);
+    for (const { id } of queue.rows) queue.states.set(id, "failed");
+    let isBroken = true;
+    queue.beforePage = (poll) => {
+      if (poll === 110 && isBroken) {
+        isBroken = false;
+        throw refused(503);
+      }
+    };
+    const sink = new TestSink({ outcome: "permanent", reason: "400" }, 100);
+    const { clock, finish } = aRunningForwarder(queue, sink, { includeFailed: true });
+    await clock.advance(120_000);
+    expect(sink.pushed).toHaveLength(12_000);
+    await finish();
   });
 });

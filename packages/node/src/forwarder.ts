@@ -29,7 +29,7 @@ export type { Clock } from "./delivery/clock.ts";
 export type { DeliveryCounts } from "./delivery/counts.ts";
 export type { Forwarder, ForwarderOptions } from "./delivery/create-delivery-loop.ts";
 export type { RunSummary, ScoreQueue } from "./delivery/delivery-loop-options.ts";
-export type { ForwarderHealth, ForwarderState } from "./delivery/health.ts";
+export type { ForwarderHealth, ForwarderState, SinkHealth } from "./delivery/health.ts";
 export type { Partition } from "./delivery/partition.ts";
 export {
   defaultScoreName,
@@ -47,8 +47,10 @@ export {
   type Outcome,
   type Sink,
   type SinkOptions,
+  type SinkPart,
 } from "./delivery/sink.ts";
 export type { Telemetry } from "./delivery/telemetry.ts";
+export type { Waiting } from "./delivery/waiting.ts";
 export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
 export type { Logger } from "./http/logger.ts";
 export {

@@ -8,6 +8,7 @@ export const systemClock: Clock = {
   // Two turns of the event loop: fetch takes a connection again in the turn behind the end of the last answer.
   turn: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
   now: Date.now,
+  monotonic: () => performance.now(),
   sleep: (delayInMs, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();

@@ -15,6 +15,7 @@ export interface ForwardFlags extends ConnectionFlags {
   ackInterval?: string;
   sinkTimeout?: string;
   partition?: string;
+  includeFailed?: boolean;
   text?: string;
   scoreName?: string;
 }
@@ -32,6 +33,7 @@ export function forwardSettings(
     ackInterval: duration(flags.ackInterval ?? file.ackInterval),
     sinkTimeout: duration(flags.sinkTimeout ?? file.sinkTimeout),
     partition: partition === undefined ? undefined : parsedPartition(partition),
+    includeFailed: flags.includeFailed ?? file.includeFailed,
     text: textPolicy(flags.text ?? file.text),
     surveys: file.surveys,
     scoreName: flags.scoreName ?? file.scoreName,

@@ -95,20 +95,20 @@ describe("afterword forward --once", () => {
   });
 });
 
-describe("afterword forward --once that leaves something behind", () => {
-  /** A service that answers everything in one way, and the settings of two sinks that take it for theirs. */
-  async function aService(status: number, headers: Record<string, string> = {}) {
-    const server = createServer((_, response) => response.writeHead(status, headers).end("{}"));
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const environment = {
-      LANGFUSE_PUBLIC_KEY: "pk-1",
-      LANGFUSE_BASE_URL: url,
-      PHOENIX_BASE_URL: url,
-    };
-    return { environment, [Symbol.asyncDispose]: async () => void server.close() };
-  }
+/** A service that answers everything in one way, and the settings of two sinks that take it for theirs. */
+async function aService(status: number, headers: Record<string, string> = {}) {
+  const server = createServer((_, response) => response.writeHead(status, headers).end("{}"));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const environment = {
+    LANGFUSE_PUBLIC_KEY: "pk-1",
+    LANGFUSE_BASE_URL: url,
+    PHOENIX_BASE_URL: url,
+  };
+  return { environment, [Symbol.asyncDispose]: async () => void server.close() };
+}
 
+describe("afterword forward --once that leaves something behind", () => {
   const advice = "What is left stays pending: run the command again later.";
 
   it("says how much is left, why and what to do, and ends by 4", async () => {
@@ -204,6 +204,24 @@ describe("afterword forward that is told to end", () => {
   });
 });
 
+describe("afterword forward --include-failed", () => {
+  it("delivers what was refused for good before, once", async () => {
+    await using strict = await aService(400);
+    const id = await service.rate();
+    await forward(["--sink", "langfuse", "--once"], strict);
+    expect(await pendingIds()).toEqual([]);
+    const dry = await forward(["--out", "x", "--dry-run", "--include-failed"]);
+    expect(dry.json()).toContainEqual(expect.objectContaining({ id }));
+    const again = await forward(["--sink", "langfuse", "--once", "--include-failed"], strict);
+    expect(again).toMatchObject({ exitCode: 0, output: expect.stringMatching(/^delivered 0, failed [1-9]/) });
+    const out = join(folder, "failed.jsonl");
+    await forward(["--out", out, "--once"]);
+    await expect(readFile(out)).rejects.toThrow("ENOENT");
+    await forward(["--out", out, "--once", "--include-failed"]);
+    expect(await linesOf(out)).toContainEqual(expect.objectContaining({ id }));
+  });
+});
+
 describe("afterword forward --dry-run", () => {
   it("gives ratings their meaning as the delivery does, with a publishable key", async () => {
     const id = await service.rate({ surveyId: "nps", rating: 9 });
@@ -242,9 +260,36 @@ describe("afterword forward", () => {
   it("shows its progress on a terminal", async () => {
     const stop = new AbortController();
     const out = join(folder, "progress.jsonl");
-    const options = { interrupted: stop.signal, isTerminal: true, onError: () => stop.abort() };
+    const options = {
+      interrupted: stop.signal,
+      isTerminal: true,
+      onError: (text: string) => text.includes("->") && stop.abort(),
+    };
     const run = await forward(["--out", out], options);
     expect(run.errors).toMatch(/running -> jsonl: delivered 0, failed 0, retried 0, 0\.0\/s, lag 0 s/);
+  });
+
+  it("fits its progress into the width of the terminal", async () => {
+    const stop = new AbortController();
+    const onError = (text: string) => text.includes("->") && stop.abort();
+    const options = { interrupted: stop.signal, isTerminal: true, columns: 24, onError };
+    const run = await forward(["--out", join(folder, "narrow.jsonl")], options);
+    expect(run.errors).toContain("\r\u001B[2Krunning -> jsonl: deli…\r\u001B[2K");
+  });
+
+  it("says at its start from where to where, and why it waits, without a terminal too", async () => {
+    await using busy = await aService(503, { "retry-after": "300" });
+    const left = await service.rate();
+    const stop = new AbortController();
+    const onError = (text: string) => text.includes("waiting") && stop.abort();
+    const run = await forward(["--sink", "langfuse"], { ...busy, interrupted: stop.signal, onError });
+    const [first, second] = run.errors.split("\n");
+    expect(first).toBe(`forwarding ratings from ${service.url} to langfuse`);
+    expect(second).toMatch(
+      /^1 waiting for langfuse: POST \/api\/public\/scores answered 503 \(since \S+Z, next attempt \S+Z\)$/,
+    );
+    expect(await pendingIds()).toEqual([left]);
+    await forward(["--out", join(folder, "left.jsonl"), "--once"]);
   });
 });
 

@@ -2,23 +2,22 @@ import { createDeliveryLoop, type Forwarder } from "../delivery/create-delivery-
 import type { RunSummary } from "../delivery/delivery-loop-options.ts";
 import { isInPartition, type Partition } from "../delivery/partition.ts";
 import { rowReader, type RowReaderOptions } from "../delivery/row-reader.ts";
-import type { Sink } from "../delivery/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";
-import { noting, onceReport, type SinkProblems } from "./once-report.ts";
-import { showProgress } from "./progress.ts";
-import { makeClient, publishableKeyOf, readConfigFile, type ConfigFile } from "./settings.ts";
+import { onceReport } from "./once-report.ts";
+import { clearLine, showProgress } from "./progress.ts";
+import { connectionOf, makeClient, publishableKeyOf, readConfigFile } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSinks } from "./sink-choice.ts";
 
 /** `afterword forward`: delivers until it is told to stop, or with `--once` until the queue is empty. */
 export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
-  const problems: SinkProblems = new Map();
-  const sink = chosenSink(flags, file, shell, problems);
+  const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
+  const sink = makeSinks(names, { out: flags.out ?? file.out }, shell);
   const client = makeClient(flags, file, shell);
   const settings = forwardSettings(flags, file);
-  const say = (message: string) => shell.writeError(`${message}\n`);
+  const say = (message: string) => shell.writeError(`${shell.isTerminal ? clearLine : ""}${message}\n`);
   const options = {
     client,
     sink,
@@ -31,6 +30,7 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
   };
   if (flags.dryRun) return dryRun(options, shell);
   const forwarder = createDeliveryLoop(options);
+  if (!flags.once) say(`forwarding ratings from ${connectionOf(flags, file, shell).baseUrl} to ${sink.name}`);
   const progress = showProgress(forwarder, shell);
   let summary: RunSummary | undefined;
   try {
@@ -40,16 +40,19 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
     progress.stop();
     // Stopping has acknowledged what it could.
     summary &&= { ...summary, unacknowledged: forwarder.health().unacknowledged };
-    writeCounts(forwarder, summary && { ...summary, problems: Object.fromEntries(problems) }, flags, shell);
+    writeCounts(forwarder, summary && { ...summary, problems: problemsOf(forwarder) }, flags, shell);
   }
   if (summary === undefined) return exitCodes.done;
-  for (const line of onceReport(summary, problems)) say(line);
+  for (const line of onceReport(summary, problemsOf(forwarder))) say(line);
   return exitCodeOfRun(summary, shell);
 }
 
-function chosenSink(flags: ForwardFlags, file: ConfigFile, shell: Shell, problems: SinkProblems): Sink {
-  const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
-  return makeSinks(names, { out: flags.out ?? file.out }, shell, (sink) => noting(sink, problems));
+/** What each sink last said about a score that it did not take, by its name. */
+function problemsOf(forwarder: Forwarder): Record<string, string> {
+  const { sinks } = forwarder.health();
+  return Object.fromEntries(
+    sinks.flatMap(({ sink, lastProblem }) => (lastProblem ? [[sink, lastProblem]] : [])),
+  );
 }
 
 function runOnce(forwarder: Forwarder, shell: Shell): Promise<RunSummary> {
@@ -74,12 +77,12 @@ async function runOn(forwarder: Forwarder, shell: Shell): Promise<undefined> {
 
 /** Shows what would be pushed, and neither pushes nor acknowledges anything. */
 async function dryRun(
-  options: RowReaderOptions & { partition?: Partition },
+  options: RowReaderOptions & { partition?: Partition; includeFailed?: boolean },
   shell: Shell,
 ): Promise<ExitCode> {
-  const { client, partition } = options;
+  const { client, partition, includeFailed } = options;
   const prepare = rowReader(options, shell.interrupted);
-  for await (const row of client.pendingScores({ signal: shell.interrupted })) {
+  for await (const row of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
     if (partition && !isInPartition(row.id, partition)) continue;
     const score = await prepare(row);
     if (shell.interrupted.aborted) return exitCodes.interrupted;

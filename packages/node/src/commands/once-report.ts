@@ -1,27 +1,12 @@
 import type { RunSummary } from "../delivery/delivery-loop-options.ts";
-import type { Sink } from "../delivery/sink.ts";
-
-/** What each sink last said about a score that it did not take, by its name. */
-export type SinkProblems = Map<string, string>;
-
-/** The same sink; what it does not take is noted. */
-export function noting(sink: Sink, problems: SinkProblems): Sink {
-  return {
-    ...sink,
-    async deliver(scores, options) {
-      const outcomes = await sink.deliver(scores, options);
-      for (const outcome of outcomes) {
-        if (outcome.outcome !== "delivered") problems.set(sink.name, outcome.reason);
-      }
-      return outcomes;
-    },
-  };
-}
 
 const ratings = (count: number) => (count === 1 ? "1 rating" : `${count} ratings`);
 
-/** What a run with `--once` has left behind, why, and what to do; no line where all is delivered. */
-export function onceReport(summary: RunSummary, problems: SinkProblems): string[] {
+/**
+ * What a run with `--once` has left behind, why, and what to do; no line where all is delivered. `problems` is what each
+ * sink last said about a score that it did not take, by its name.
+ */
+export function onceReport(summary: RunSummary, problems: Readonly<Record<string, string>>): string[] {
   const { deferred, failed, isComplete, unacknowledged } = summary;
   const left = [
     ...(deferred > 0 ? [`${ratings(deferred)} could not be delivered now`] : []),
@@ -33,7 +18,7 @@ export function onceReport(summary: RunSummary, problems: SinkProblems): string[
   const refused =
     failed > 0 ? [`${ratings(failed)} refused for good; see: afterword pending --include-failed`] : [];
   if (left.length + refused.length === 0) return [];
-  const reasons = [...problems.values()].map((reason) => `  last reason: ${reason}`);
+  const reasons = Object.values(problems).map((reason) => `  last reason: ${reason}`);
   const advice = left.length > 0 ? ["What is left stays pending: run the command again later."] : [];
   return [...left, ...refused, ...reasons, ...advice];
 }

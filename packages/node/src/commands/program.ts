@@ -16,7 +16,7 @@ import { sinkChoices } from "./sink-choice.ts";
 const exitCodeHelp = `
 Exit codes:
   0  done            2  wrong flags, variables or configuration file; nothing was sent
-  1  internal fault  3  a key or a setting has to be changed: the service or the sink says so
+  1  internal fault  3  a key or a setting has to be changed: the service or the sink refuses everything
   4  not now: no connection, rate limit, server fault, or rows still pending after --once
   5  the service refuses this request
   6  erased at the service, but not at every sink: delete by hand what the output lists
@@ -95,6 +95,7 @@ const declareForward = (program: Command) =>
     .option("--ack-interval <duration>", "longest wait of an acknowledgement; default 1s, at most 10s")
     .option("--sink-timeout <duration>", "until a call of the sink is given up; default 30s")
     .option("--partition <share>", "deliver only this share of the rows, for example 1/3")
+    .option("--include-failed", "also deliver what was refused for good before, each rating once")
     .option("--text <policy>", "what people wrote: include or omit; default omit, for jsonl include")
     .option("--score-name <name>", scoreNameHelp)
     .addHelpText("after", sinkHelp);

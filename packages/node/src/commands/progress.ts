@@ -5,18 +5,23 @@ import type { Shell } from "./shell.ts";
 const onTerminalEveryInMs = 500;
 const elsewhereEveryInMs = 60_000;
 /** Back to the start of the line, and clear it. */
-const clearLine = "\r\u001B[2K";
+export const clearLine = "\r\u001B[2K";
 
 const inSeconds = (milliseconds: number | null) =>
   milliseconds === null ? "?" : `${Math.round(milliseconds / 1000)} s`;
 
-function line(
-  { state, sink, delivered, failed, retried, lagInMs }: ForwarderHealth,
-  perSecond: number,
-): string {
+function line(health: ForwarderHealth, perSecond: number): string {
+  const { state, sink, sinks, delivered, failed, retried } = health;
   const counts = `delivered ${delivered}, failed ${failed}, retried ${retried}`;
-  return `${state} -> ${sink}: ${counts}, ${perSecond.toFixed(1)}/s, lag ${inSeconds(lagInMs)}`;
+  const lags = sinks.map(
+    ({ sink: name, lagInMs }) => `${sinks.length > 1 ? `${name} ` : ""}${inSeconds(lagInMs)}`,
+  );
+  return `${state} -> ${sink}: ${counts}, ${perSecond.toFixed(1)}/s, lag ${lags.join(", ")}`;
 }
+
+/** A line that is wrapped could not be cleared; some terminals wrap when the last column is filled. */
+const fitted = (text: string, columns: number) =>
+  text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
 
 /**
  * Tells on standard error how it goes: on a terminal one line that is written over, elsewhere a plain line a minute,
@@ -34,7 +39,7 @@ export function showProgress(forwarder: Forwarder, shell: Shell): { stop(): void
       if (done.signal.aborted) return;
       const health = forwarder.health();
       const text = line(health, ((health.delivered - before) / everyInMs) * 1000);
-      if (shell.isTerminal) shell.writeError(clearLine + text);
+      if (shell.isTerminal) shell.writeError(clearLine + fitted(text, shell.columns()));
       else if (text !== told) shell.writeError(`${text}\n`);
       before = health.delivered;
       told = text;

@@ -26,6 +26,7 @@ const configFile = z.strictObject({
   ackInterval: z.string().optional(),
   sinkTimeout: z.string().optional(),
   partition: z.string().optional(),
+  includeFailed: z.boolean().optional(),
   text: z.enum(["include", "omit"]).optional(),
   scoreName: z.string().optional(),
   surveys: z

@@ -1,3 +1,4 @@
+import type { Clock } from "../delivery/clock.ts";
 import { systemClock } from "../system-clock.ts";
 import { runProgram } from "./program.ts";
 import type { Shell } from "./shell.ts";
@@ -8,10 +9,12 @@ export interface RunOptions {
   /** Without it, on a terminal, nobody ever types anything. */
   input?: string;
   isTerminal?: boolean;
+  columns?: number;
+  clock?: Clock;
   interrupted?: AbortSignal;
   fetch?: typeof fetch;
   /** Called whenever something was written to standard error. */
-  onError?: () => void;
+  onError?: (text: string) => void;
 }
 
 /** Runs the program with these arguments and collects what it writes. */
@@ -25,9 +28,10 @@ export async function runInShell(args: readonly string[], options: RunOptions = 
     writeOut: (text) => void (output += text),
     writeError(text) {
       errors += text;
-      options.onError?.();
+      options.onError?.(text);
     },
     isTerminal: options.isTerminal ?? false,
+    columns: () => options.columns ?? 80,
     readFile: async (path) => {
       const text = options.files?.[path];
       if (text === undefined) throw new Error(`There is no file ${path}.`);
@@ -39,7 +43,7 @@ export async function runInShell(args: readonly string[], options: RunOptions = 
         ? new Promise<undefined>(() => undefined)
         : Promise.resolve(typed.shift()),
     fetch: options.fetch ?? fetch,
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     random: () => 0,
     interrupted: options.interrupted ?? new AbortController().signal,
   };

@@ -12,6 +12,8 @@ export interface Shell {
   writeError(text: string): void;
   /** Whether somebody is watching standard error. */
   isTerminal: boolean;
+  /** Width of that terminal at this moment. */
+  columns(): number;
   readFile(path: string): Promise<string>;
   /** All of standard input. */
   readInput(): Promise<string>;

@@ -151,14 +151,9 @@ function decoded(value: string): string {
   }
 }
 
-/** One sink, or several as one, each as `wrapped`. Throws a `ConfigurationError` that names what is missing. */
-export function makeSinks(
-  names: readonly string[],
-  flags: SinkFlags,
-  shell: Shell,
-  wrapped: (sink: Sink) => Sink = (sink) => sink,
-): Sink {
-  const sinks = names.map((name) => wrapped(makeSink(name, flags, shell)));
+/** One sink, or several as one. Throws a `ConfigurationError` that names what is missing. */
+export function makeSinks(names: readonly string[], flags: SinkFlags, shell: Shell): Sink {
+  const sinks = names.map((name) => makeSink(name, flags, shell));
   return sinks.length === 1 ? sinks[0]! : fanOut(sinks);
 }
 

@@ -31,6 +31,7 @@ export class AckBuffer {
   #results: ScoreResult[] = [];
   #sending: Promise<void> | undefined;
   #timer: AbortController | undefined;
+  #isResting = true;
   #failures = 0;
 
   constructor(options: AckBufferOptions) {
@@ -57,6 +58,18 @@ export class AckBuffer {
     while (this.#results.length > 0) await this.#sendOnce();
   }
 
+  /** Sends by itself from now on, also what is left of an earlier run. */
+  wake(): void {
+    this.#isResting = false;
+    this.#armIfNeeded();
+  }
+
+  /** Sends only in `flush` from now on: a timer would keep alive a process that has nothing else to do. */
+  rest(): void {
+    this.#isResting = true;
+    this.#disarm();
+  }
+
   /** Milliseconds to wait before the next attempt after a failure. */
   get pauseInMs(): number {
     return this.#failures === 0 ? 0 : backoffInMs(backoff, this.#failures, this.#options.random);
@@ -81,7 +94,7 @@ export class AckBuffer {
   }
 
   #arm(): void {
-    if (this.#timer) return;
+    if (this.#timer || this.#isResting) return;
     const timer = new AbortController();
     this.#timer = timer;
     const { clock, intervalInMs } = this.#options;

@@ -32,9 +32,17 @@ export class Backlog {
     this.#waiting.delete(id);
   }
 
-  /** When the oldest was answered, milliseconds since 1970; `null` where none waits, `undefined` before the first page. */
-  get oldestAt(): number | null | undefined {
-    const [oldestAt = this.#beyondAt] = this.#waiting.values();
-    return oldestAt;
+  /** How many of the listed rows wait. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * When the oldest that counts was answered, milliseconds since 1970; `null` where none waits, `undefined` before the
+   * first page. Default: all count.
+   */
+  oldestAt(counts?: (id: string) => boolean): number | null | undefined {
+    for (const [id, at] of this.#waiting) if (counts?.(id) ?? true) return at;
+    return this.#beyondAt;
   }
 }

@@ -8,10 +8,21 @@ interface Sleeper {
 /** Time that stands still until a test moves it. */
 export class TestClock implements Clock {
   #now = Date.parse("2026-11-21T09:00:00.000Z");
+  /** How far the time of day was set back. */
+  setBackByInMs = 0;
   #sleepers: Sleeper[] = [];
 
   now(): number {
+    return this.#now - this.setBackByInMs;
+  }
+
+  monotonic(): number {
     return this.#now;
+  }
+
+  /** How many timers would keep a process alive. */
+  get sleeping(): number {
+    return this.#sleepers.length;
   }
 
   sleep(delayInMs: number, signal?: AbortSignal): Promise<void> {

@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since any moment, never set back: what pauses and ages are measured with. Default: `now`. */
+  monotonic?(): number;
   /** Resolves after the delay, or at once when the signal is aborted; never rejects. */
   sleep(delayInMs: number, signal?: AbortSignal): Promise<void>;
   /**
@@ -10,3 +12,10 @@ export interface Clock {
    */
   turn?(): Promise<void>;
 }
+
+/** The same clock, whose `now` is the monotonic one: a system clock that is set back must not lengthen a pause. */
+export const steadyClock = (clock: Clock): Clock => ({
+  now: () => clock.monotonic?.() ?? clock.now(),
+  sleep: (delayInMs, signal) => clock.sleep(delayInMs, signal),
+  turn: clock.turn && (() => clock.turn!()),
+});

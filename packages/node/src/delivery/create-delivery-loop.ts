@@ -1,6 +1,6 @@
 import { silentLogger, type Logger } from "../http/logger.ts";
 import { checkedWholeNumber } from "../whole-number.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, steadyClock } from "./clock.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import type { RunSummary, ScoreQueue } from "./delivery-loop-options.ts";
 import type { ForwarderHealth } from "./health.ts";
@@ -30,11 +30,13 @@ export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> 
   sinkTimeout?: number;
   /** Milliseconds that `stop()` may take. Default 9,000. */
   drainTimeout?: number;
+  /** Also push each row that was refused for good before, once. Default false. */
+  includeFailed?: boolean;
   /** This forwarder's share of the rows, where several work on one queue. Default: all of them. */
   partition?: Partition;
   /** Called with each outcome of each score, for example to keep a list of what was refused. What it throws is logged. */
   onOutcome?: (score: DeliverableScore, outcome: Outcome) => void;
-  /** Default: nothing is logged. */
+  /** Told what is waited for and why: a new reason at once, a known one once a minute. Default: nothing is logged. */
   logger?: Logger;
   /** Default: spans and metrics through `@opentelemetry/api`, where it is installed. */
   telemetry?: Telemetry;
@@ -68,12 +70,13 @@ export function createDeliveryLoop(
   const loop = new DeliveryLoop({
     queue: options.client,
     sink: defineSink(sink),
-    prepare: rowReader(options, stopped.signal),
+    prepare: rowReader({ ...options, clock: steadyClock(clock) }, stopped.signal),
     concurrency: checkedWholeNumber("concurrency", options.concurrency ?? 8, 1, 1000),
     pollIntervalInMs: checkedWholeNumber("pollInterval", options.pollInterval ?? 2000, 1),
     ackIntervalInMs: checkedWholeNumber("ackInterval", options.ackInterval ?? 1000, 0, 10_000),
     sinkTimeoutInMs: checkedWholeNumber("sinkTimeout", options.sinkTimeout ?? 30_000, 1),
     drainTimeoutInMs: checkedWholeNumber("drainTimeout", options.drainTimeout ?? 9000, 0),
+    includeFailed: options.includeFailed ?? false,
     partition: options.partition && checkedPartition(options.partition),
     clock,
     random: options.random,

@@ -28,6 +28,7 @@ export interface DeliveryLoopOptions {
   ackIntervalInMs: number;
   sinkTimeoutInMs: number;
   drainTimeoutInMs: number;
+  includeFailed: boolean;
   partition?: Partition;
   clock: Clock;
   random: () => number;

@@ -228,12 +228,94 @@ describe("start and stop", () => {
   });
 });
 
+describe("a clock that is set back by an hour", () => {
+  it.each<[string, Outcome]>([
+    ["the sink", { outcome: "retry", scope: "sink", reason: "503", afterInMs: 20_000 }],
+    ["a row", { outcome: "retry", reason: "404", afterInMs: 20_000 }],
+  ])("does not lengthen the pause of %s", async (_, busy) => {
+    const queue = new TestQueue(1);
+    const sink = new TestSink((_score, attempt) => (attempt === 1 ? busy : delivered));
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(1000);
+    clock.setBackByInMs = 3_600_000;
+    expect(forwarder.health().waiting).toMatchObject([{ until: "2026-11-21T08:00:20.000Z" }]);
+    await clock.advance(25_000);
+    expect(queue.count("delivered")).toBe(1);
+    await finish();
+  });
+
+  it("does not lengthen a call of the sink that hangs", async () => {
+    const sink = new TestSink(never);
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(1), sink, { sinkTimeout: 5000 });
+    await clock.advance(1000);
+    clock.setBackByInMs = 3_600_000;
+    await clock.advance(5000);
+    expect(forwarder.health().lastProblem).toBe("sink test did not answer in time");
+    await finish();
+  });
+});
+
+describe("a run that has ended", () => {
+  it("leaves no timer behind, although acknowledgements are left that the service does not confirm", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    await expect(clock.until(forwarder.runOnce())).rejects.toMatchObject({ status: 503 });
+    expect(clock.sleeping).toBe(0);
+    expect(forwarder.health().unacknowledged).toBe(3);
+    queue.beforeAck = () => undefined;
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
+    expect(queue.count("delivered")).toBe(3);
+  });
+
+  it("by stop() leaves none either", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const { clock, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(5000);
+    await finish();
+    expect(clock.sleeping).toBe(0);
+  });
+});
+
 describe("polling", () => {
   it("polls an empty queue every two seconds", async () => {
     const queue = new TestQueue(0);
     const { clock, finish } = aRunningForwarder(queue, new TestSink());
     await clock.advance(10_000);
     expect(queue.polls).toBe(6);
+    await finish();
+  });
+
+  it("finds the next rating within its interval, also after a long drain and while other rows wait", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(400);
+    const late: Outcome = { outcome: "retry", reason: "404", afterInMs: 50_000 };
+    const sink = new TestSink(({ id }) => (id === "row-400" ? late : after(clock, 2000)()));
+    const { finish } = aRunningForwarder(queue, sink, { clock, concurrency: 1, pollInterval: 2000 });
+    await clock.advance(399 * 2000);
+    expect(queue.count("pending")).toBe(1);
+    queue.add(aRow(401));
+    await clock.advance(2000 + 2000 + 1000);
+    expect(queue.states.get("row-401")).toBe("delivered");
+    await finish();
+  });
+
+  it("does not go on at its full rate while acknowledgements fail", async () => {
+    const queue = new TestQueue(1000);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const { clock, finish } = aRunningForwarder(queue, new TestSink(delivered, 100));
+    await clock.advance(60_000);
+    const before = queue.polls;
+    await clock.advance(600_000);
+    // Ten pages a walk, and half a minute between two of them.
+    expect(queue.polls - before).toBeLessThanOrEqual(10 * 21);
     await finish();
   });
 

@@ -1,35 +1,29 @@
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
-import { AckBuffer } from "./ack-buffer.ts";
-import { Backlog } from "./backlog.ts";
+import { silentLogger } from "../http/logger.ts";
 import { backoffInMs, type Backoff } from "./backoff.ts";
+import { steadyClock } from "./clock.ts";
 import { countsSince } from "./counts.ts";
+import { type DeliveryState, deliveryState } from "./delivery-state.ts";
 import type { DeliveryLoopOptions, RunSummary } from "./delivery-loop-options.ts";
-import { HealthRecord, type ForwarderHealth } from "./health.ts";
-import { Pacer } from "./pacer.ts";
+import { drain } from "./drain.ts";
+import type { ForwarderHealth } from "./health.ts";
 import { Pass } from "./pass.ts";
 import type { PassResult } from "./pass-options.ts";
-import { RowMemory } from "./row-memory.ts";
 import { runPatience } from "./run-patience.ts";
-import { SinkCalls } from "./sink-calls.ts";
+import type { ServiceCall } from "./service-contact.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
+import { reasonOf } from "./waiting.ts";
+import { WaitingReport } from "./waiting-report.ts";
 
-/** Parts of the drain time after which pushes and then acknowledgements are cut, to leave time for what comes last. */
-const deliveryShareOfDrain = 0.75;
-const acknowledgingShareOfDrain = 0.9;
 const longestIdleInMs = 60_000;
 const pollBackoff: Backoff = { firstInMs: 1000, longestInMs: 60_000 };
 
 /** Polls, pushes and acknowledges; see `createForwarder` for the promises it keeps. */
 export class DeliveryLoop {
   readonly #options: DeliveryLoopOptions;
-  readonly #memory = new RowMemory();
-  readonly #backlog = new Backlog(this.#memory);
-  readonly #pacer: Pacer;
-  readonly #calls: SinkCalls;
-  readonly #acks: AckBuffer;
-  readonly #health: HealthRecord;
+  readonly #state: DeliveryState;
   /** Ends the taking of rows for good. */
   readonly #stopped = new AbortController();
   /** Ends it for the run that is under way. */
@@ -43,51 +37,48 @@ export class DeliveryLoop {
   #stopping: Promise<void> | undefined;
 
   constructor(options: DeliveryLoopOptions) {
-    this.#options = options;
-    this.#pacer = new Pacer(options);
-    this.#calls = new SinkCalls({ ...options, timeoutInMs: options.sinkTimeoutInMs });
-    this.#health = new HealthRecord(options.clock, this.#backlog);
-    this.#acks = new AckBuffer({
-      clock: options.clock,
-      random: options.random,
-      intervalInMs: options.ackIntervalInMs,
-      send: (results) => options.queue.ack(results, { signal: this.#cutAcks.signal }),
-      onSettled: (results) => {
-        for (const { id } of results) {
-          this.#memory.settle(id);
-          this.#backlog.settle(id);
-        }
-      },
-      onFailure: (error) => this.#noteServiceFailure("acknowledging", error),
+    this.#options = { ...options, clock: steadyClock(options.clock) };
+    this.#state = deliveryState({
+      ...this.#options,
+      wallClock: options.clock,
+      ackSignal: this.#cutAcks.signal,
+      onAckFailure: (error) => this.#noteServiceFailure("acknowledging", error),
     });
+    this.#state.memory.keepsSettled = options.includeFailed;
   }
 
   /** Drains the queue and resolves. Rejects when the service cannot be reached or nothing can be delivered. */
   runOnce({ signal }: { signal?: AbortSignal } = {}): Promise<RunSummary> {
     return this.#occupy(signal, async (halt) => {
-      const before = { ...this.#health.counts };
-      const firstWalk = this.#memory.nextWalk;
-      const mustGiveUp = runPatience(this.#pacer, this.#health, this.#options.clock);
+      const before = { ...this.#state.health.counts };
+      const firstWalk = this.#state.memory.nextWalk;
+      const mustGiveUp = runPatience(this.#state.pacer, this.#state.health, this.#options.clock);
       const giveUp = () => mustGiveUp() && halt.abort();
       let last: PassResult;
       try {
-        last = await this.#pass(halt, giveUp);
+        last = await this.#pass(halt, Infinity, giveUp);
         while (last.settled > 0 && !halt.signal.aborted) {
-          await this.#acks.flush();
-          last = await this.#pass(halt, giveUp);
+          await this.#state.acks.flush();
+          last = await this.#pass(halt, Infinity, giveUp);
         }
       } catch (error) {
-        if (isRefusedKey(error)) this.#fail(messageOf(error));
-        throw this.#fatal ?? error;
+        throw this.#fatal ?? (isRefusedKey(error) ? this.#fail(reasonOf(error)) : error);
       } finally {
         // Also what was delivered before the failure is to be acknowledged; if that fails too, the first one is told.
-        await this.#acks.flush().catch(() => undefined);
+        await this.#state.acks.flush().catch(() => undefined);
       }
       this.#throwIfFatal();
+      const counts = countsSince(this.#state.health.counts, before);
+      // A run that must end has no time to see more: where all was refused, it says so.
+      const { lastReason } = this.#state.refusals;
+      const isCutOff = this.#stopped.signal.aborted || signal?.aborted === true;
+      if (lastReason !== undefined && counts.delivered + counts.failed === 0 && !isCutOff) {
+        throw this.#fail(lastReason);
+      }
       return {
-        ...countsSince(this.#health.counts, before),
-        deferred: this.#memory.deferredSince(firstWalk),
-        unacknowledged: this.#acks.size,
+        ...counts,
+        deferred: this.#state.memory.deferredSince(firstWalk),
+        unacknowledged: this.#state.acks.size,
         isComplete: last.isComplete && !halt.signal.aborted,
       };
     });
@@ -96,20 +87,24 @@ export class DeliveryLoop {
   /** Works until `stop()`, and then resolves. Rejects only when nothing can be delivered any more. */
   start(): Promise<void> {
     return this.#occupy(undefined, async (halt) => {
-      const { clock } = this.#options;
+      const { clock, pollIntervalInMs, random } = this.#options;
       let failures = 0;
       while (!halt.signal.aborted) {
-        const startedAt = clock.now();
+        let idleInMs = pollIntervalInMs;
         try {
-          await this.#pass(halt, () => undefined);
+          idleInMs = this.#idleInMs(await this.#pass(halt, pollIntervalInMs, () => undefined));
           failures = 0;
         } catch (error) {
           failures += 1;
+          idleInMs = backoffInMs(pollBackoff, failures, random);
           this.#noteServiceFailure("polling", error);
         }
-        // Told to onFailure; the results stay and are sent again.
-        await this.#acks.flush().catch(() => undefined);
-        await clock.sleep(this.#idleInMs(clock.now() - startedAt, failures), halt.signal);
+        // Told to onFailure; the results stay and are sent again. Until they are confirmed, each poll lists their rows.
+        await this.#state.acks
+          .flush()
+          .catch(() => (idleInMs = Math.max(idleInMs, this.#state.acks.pauseInMs)));
+        this.#state.service.nextPollAt = clock.now() + idleInMs;
+        await clock.sleep(idleInMs, halt.signal);
       }
       this.#throwIfFatal();
     });
@@ -125,12 +120,7 @@ export class DeliveryLoop {
   }
 
   health(): ForwarderHealth {
-    return this.#health.read({
-      sink: this.#options.sink.name,
-      unacknowledged: this.#acks.size,
-      deferred: this.#memory.deferredCount,
-      pausedUntil: this.#pacer.pausedUntil,
-    });
+    return this.#state.health.read();
   }
 
   /** Only `stop()` is for good: what was fatal may be mended before the next run. */
@@ -139,10 +129,16 @@ export class DeliveryLoop {
       throw new ConfigurationError("This forwarder was stopped; create a new one.");
     }
     if (this.#running) throw new ConfigurationError("This forwarder is already running.");
-    this.#health.state = "running";
+    const { clock, logger } = this.#options;
+    this.#state.health.state = "running";
     this.#fatal = undefined;
+    this.#state.refusals.accepted();
+    this.#state.memory.forgetRefusals();
     const halt = this.#linkedHalt(signal);
     this.#halt = halt;
+    this.#state.acks.wake();
+    if (logger !== silentLogger)
+      void new WaitingReport(clock, logger, () => this.health()).watch(halt.signal);
     const running = this.#options.telemetry().then((telemetry) => {
       this.#telemetry = telemetry;
       return run(halt);
@@ -152,36 +148,43 @@ export class DeliveryLoop {
       return await running;
     } finally {
       this.#running = undefined;
+      this.#state.acks.rest();
       // Also takes its listeners off the caller's signal, which may outlive many runs.
       halt.abort();
-      if (this.#health.state === "running") this.#health.state = "idle";
+      if (this.#state.health.state === "running") this.#state.health.state = "idle";
     }
   }
 
-  #pass(halt: AbortController, onSinkFailure: () => void): Promise<PassResult> {
+  async #pass(halt: AbortController, mostIdleInMs: number, onSinkFailure: () => void): Promise<PassResult> {
     const { queue } = this.#options;
     const pass = new Pass({
       ...this.#options,
+      ...this.#state,
       telemetry: this.#telemetry,
-      walk: () => queue.pendingScores({ signal: halt.signal }).pages(),
-      memory: this.#memory,
-      backlog: this.#backlog,
-      pacer: this.#pacer,
-      calls: this.#calls,
-      acks: this.#acks,
-      health: this.#health,
+      mostIdleInMs,
+      walk: () => {
+        // Known until the first walk is over.
+        const includeFailed = this.#state.memory.keepsSettled || undefined;
+        return queue.pendingScores({ signal: halt.signal, includeFailed }).pages();
+      },
       halt: halt.signal,
       cut: this.#cutPushes.signal,
       onFatal: (reason) => this.#fail(reason),
+      onPage: () => {
+        this.#state.health.polled();
+        this.#state.service.succeeded("polling");
+      },
       onSinkFailure,
     });
-    return pass.run();
+    const result = await pass.run();
+    if (result.isComplete) this.#state.memory.keepsSettled = false;
+    return result;
   }
 
   /** A halt of one run, which the whole loop's halt and the caller's signal bring about. */
   #linkedHalt(signal: AbortSignal | undefined): AbortController {
     const halt = new AbortController();
-    halt.signal.addEventListener("abort", () => this.#pacer.wake(), { once: true });
+    halt.signal.addEventListener("abort", () => this.#state.pacer.wake(), { once: true });
     const abort = () => halt.abort();
     for (const source of [this.#stopped.signal, ...(signal ? [signal] : [])]) {
       if (source.aborted) abort();
@@ -191,26 +194,29 @@ export class DeliveryLoop {
   }
 
   /** A long walk that found little must not be repeated at once: at most half of the time is spent on polling. */
-  #idleInMs(passInMs: number, failures: number): number {
-    if (failures > 0) return backoffInMs(pollBackoff, failures, this.#options.random);
-    return Math.max(this.#options.pollIntervalInMs, Math.min(passInMs, longestIdleInMs));
+  #idleInMs({ settled, listed, pollingInMs }: PassResult): number {
+    const { pollIntervalInMs } = this.#options;
+    return settled * 2 >= listed
+      ? pollIntervalInMs
+      : Math.max(pollIntervalInMs, Math.min(pollingInMs, longestIdleInMs));
   }
 
-  #noteServiceFailure(doing: string, error: unknown): void {
+  #noteServiceFailure(call: ServiceCall, error: unknown): void {
     if (this.#stopped.signal.aborted && !ApiError.isInstance(error)) return;
-    const message = messageOf(error);
-    this.#health.lastProblem = message;
-    if (isRefusedKey(error)) this.#fail(message);
-    else this.#options.logger.warn(`${doing} failed: ${message}`);
+    if (call === "polling") this.#state.health.pollFailed();
+    this.#state.health.lastProblem = reasonOf(error);
+    if (this.#state.service.failed(call, error, this.#options.clock.now())) this.#fail(reasonOf(error));
+    for (const { sink, lagInMs } of this.#state.health.sinks()) this.#telemetry.lag(sink, lagInMs ?? 0);
   }
 
   /** Ends the run; rows under way keep their outcomes, all others stay pending. */
-  #fail(reason: string): void {
+  #fail(reason: string): ForwarderStoppedError {
     this.#fatal ??= new ForwarderStoppedError(`The forwarder has stopped: ${reason}`);
-    this.#health.state = "failed";
-    this.#health.lastProblem = reason;
+    this.#state.health.state = "failed";
+    this.#state.health.lastProblem = reason;
     this.#options.logger.error(this.#fatal.message);
     this.#halt.abort();
+    return this.#fatal;
   }
 
   #throwIfFatal(): void {
@@ -218,30 +224,27 @@ export class DeliveryLoop {
   }
 
   async #drain(): Promise<void> {
-    const { clock, drainTimeoutInMs } = this.#options;
-    const drained = new AbortController();
-    const after = (share: number) => clock.sleep(drainTimeoutInMs * share, drained.signal);
-    const cutAfter = (share: number, cut: AbortController) => after(share).then(() => cut.abort());
-    this.#cutPushes.signal.addEventListener("abort", () => this.#calls.cut(), { once: true });
-    if (this.#health.state !== "failed") this.#health.state = "stopping";
+    const { clock, drainTimeoutInMs: timeoutInMs, sink } = this.#options;
+    if (this.#state.health.state !== "failed") this.#state.health.state = "stopping";
     this.#stopped.abort();
-    try {
-      const end = after(1);
-      void cutAfter(deliveryShareOfDrain, this.#cutPushes);
-      const cut = cutAfter(acknowledgingShareOfDrain, this.#cutAcks);
-      await Promise.race([this.#finish(), cut.then(() => clock.sleep(0))]);
-      await Promise.race([this.#options.sink.close?.(), end]);
-    } finally {
-      drained.abort();
-    }
-    if (this.#health.state !== "failed") this.#health.state = "stopped";
+    await drain({
+      clock,
+      timeoutInMs,
+      finish: () => this.#finish(),
+      cutPushes: () => {
+        this.#cutPushes.abort();
+        this.#state.calls.cut();
+      },
+      cutAcks: () => this.#cutAcks.abort(),
+      close: () => sink.close?.(),
+    });
+    this.#state.acks.rest();
+    if (this.#state.health.state !== "failed") this.#state.health.state = "stopped";
   }
 
   /** What is under way, to its acknowledgement. */
   async #finish(): Promise<void> {
     await this.#running;
-    await this.#acks.flush().catch(() => undefined);
+    await this.#state.acks.flush().catch(() => undefined);
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

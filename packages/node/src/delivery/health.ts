@@ -1,14 +1,33 @@
 import type { Backlog } from "./backlog.ts";
 import type { Clock } from "./clock.ts";
 import { noCounts, type DeliveryCounts } from "./counts.ts";
+import type { Pacer } from "./pacer.ts";
+import type { RowMemory } from "./row-memory.ts";
+import type { ServiceContact } from "./service-contact.ts";
+import type { Sink } from "./sink.ts";
+import { type Waiting, waitingNow } from "./waiting.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 
+/** One destination at this moment. */
+export interface SinkHealth extends DeliveryCounts {
+  sink: string;
+  /** As in the forwarder's own health, of the rows that this sink has not decided about. */
+  lagInMs: number | null;
+  /** RFC 3339; `null` while it is not left in peace. */
+  pausedUntil: string | null;
+  lastProblem: string | null;
+}
+
 /** A forwarder at this moment; plain data, fit for a health endpoint. */
 export interface ForwarderHealth extends DeliveryCounts {
-  /** `paused` while the sink is left in peace, `failed` after something fatal. */
+  /** `paused` while the sink is left in peace, `failed` after the sink or the service has refused everything. */
   state: ForwarderState;
   sink: string;
+  /** The same for each sink of a `fanOut`; one entry otherwise. */
+  sinks: SinkHealth[];
+  /** What is waited for, and why; empty when all goes well. */
+  waiting: Waiting[];
   /** Delivered or refused, but not yet confirmed by the service. */
   unacknowledged: number;
   /** Rows that were pushed in vain and wait for another attempt. */
@@ -16,7 +35,7 @@ export interface ForwarderHealth extends DeliveryCounts {
   /**
    * Age in milliseconds, now, of the oldest row of this forwarder's share that is neither delivered nor refused, of what
    * the last polls have listed; until its acknowledgement is confirmed it counts. 0 for an empty queue, `null` before
-   * the first poll.
+   * the first poll. While the queue cannot be read, at least the time since it was read last.
    */
   lagInMs: number | null;
   /** RFC 3339; `null` before the first. */
@@ -25,68 +44,125 @@ export interface ForwarderHealth extends DeliveryCounts {
   pausedUntil: string | null;
   /** What went wrong last, without personal data. */
   lastProblem: string | null;
+  /** Why a row was refused for good last; `null` before the first. */
+  lastRefusal: string | null;
 }
 
 const rfc3339 = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString());
 
+interface HealthSources {
+  sink: Sink;
+  /** For times that people read. */
+  clock: Clock;
+  /** For pauses. */
+  steadyClock: Clock;
+  backlog: Backlog;
+  memory: RowMemory;
+  pacer: Pacer;
+  service: ServiceContact;
+  acks: { size: number };
+}
+
 /** What the loop writes down as it goes. */
 export class HealthRecord {
-  readonly #clock: Clock;
-  readonly #backlog: Backlog;
+  readonly #sources: HealthSources;
   state: ForwarderState = "idle";
   counts: DeliveryCounts = { ...noCounts };
   lastProblem: string | null = null;
+  #lastRefusal: string | null = null;
+  #lastSinkProblem: string | null = null;
   #lastPolledAt: number | undefined;
+  #unreadSince: number | undefined;
   #lastDeliveredAt: number | undefined;
 
-  constructor(clock: Clock, backlog: Backlog) {
-    this.#clock = clock;
-    this.#backlog = backlog;
-  }
-
-  get lagInMs(): number | null {
-    const { oldestAt } = this.#backlog;
-    if (oldestAt === undefined) return null;
-    return oldestAt === null ? 0 : Math.max(0, this.#clock.now() - oldestAt);
+  constructor(sources: HealthSources) {
+    this.#sources = sources;
   }
 
   polled(): void {
-    this.#lastPolledAt = this.#clock.now();
+    this.#lastPolledAt = this.#sources.clock.now();
+    this.#unreadSince = undefined;
+  }
+
+  /** The queue could not be read: rows may wait that nothing is known of. */
+  pollFailed(): void {
+    this.#unreadSince ??= this.#lastPolledAt ?? this.#sources.clock.now();
   }
 
   delivered(): void {
     this.counts.delivered += 1;
-    this.#lastDeliveredAt = this.#clock.now();
+    this.#lastDeliveredAt = this.#sources.clock.now();
   }
 
   failed(reason: string): void {
     this.counts.failed += 1;
+    this.#lastRefusal = reason;
+    this.#lastSinkProblem = reason;
     this.lastProblem = reason;
   }
 
   retried(reason: string): void {
     this.counts.retried += 1;
+    this.#lastSinkProblem = reason;
     this.lastProblem = reason;
   }
 
-  read(now: {
-    sink: string;
-    unacknowledged: number;
-    deferred: number;
-    pausedUntil: number;
-  }): ForwarderHealth {
-    const isPaused = this.state === "running" && now.pausedUntil > this.#clock.now();
+  read(): ForwarderHealth {
+    const { sink, pacer, memory, acks } = this.#sources;
+    const { pause } = pacer;
+    const isPaused = this.state === "running" && pause !== undefined;
+    const pausedUntil = isPaused ? this.#timeOf(pause.notBefore) : null;
     return {
       state: isPaused ? "paused" : this.state,
-      sink: now.sink,
+      sink: sink.name,
+      sinks: this.sinks(),
+      waiting: this.#waiting(),
       ...this.counts,
-      unacknowledged: now.unacknowledged,
-      deferred: now.deferred,
-      lagInMs: this.lagInMs,
+      unacknowledged: acks.size,
+      deferred: memory.deferredCount,
+      lagInMs: this.#lagInMs(),
       lastPolledAt: rfc3339(this.#lastPolledAt),
       lastDeliveredAt: rfc3339(this.#lastDeliveredAt),
-      pausedUntil: isPaused ? rfc3339(now.pausedUntil) : null,
+      pausedUntil,
       lastProblem: this.lastProblem,
+      lastRefusal: this.#lastRefusal,
     };
+  }
+
+  /** Each destination. */
+  sinks(): SinkHealth[] {
+    const { sink, pacer, steadyClock } = this.#sources;
+    const parts = sink.parts?.();
+    if (parts === undefined) {
+      const pausedUntil = pacer.pause ? this.#timeOf(pacer.pause.notBefore) : null;
+      const lastProblem = this.#lastSinkProblem;
+      return [{ sink: sink.name, ...this.counts, lagInMs: this.#lagInMs(), pausedUntil, lastProblem }];
+    }
+    return parts.map(({ name, pausedForInMs, needs, ...known }) => ({
+      sink: name,
+      ...known,
+      lagInMs: this.#lagInMs(needs),
+      pausedUntil: pausedForInMs > 0 ? this.#timeOf(steadyClock.now() + pausedForInMs) : null,
+    }));
+  }
+
+  #waiting(): Waiting[] {
+    const { sink, acks, ...sources } = this.#sources;
+    const timeOf = (moment: number) => this.#timeOf(moment);
+    return waitingNow({ ...sources, sink: sink.name, unacknowledged: acks.size, timeOf });
+  }
+
+  #lagInMs(counts?: (id: string) => boolean): number | null {
+    const { clock, backlog } = this.#sources;
+    const listedAt = backlog.oldestAt(counts);
+    const oldestAt = Math.min(listedAt ?? Infinity, this.#unreadSince ?? Infinity);
+    if (oldestAt === Infinity) return listedAt === undefined ? null : 0;
+    return Math.max(0, clock.now() - oldestAt);
+  }
+
+  /** A moment of the monotonic clock as people read it. */
+  #timeOf(moment: number): string {
+    const { clock, steadyClock } = this.#sources;
+    return new Date(Math.round(clock.now() + moment - steadyClock.now())).toISOString();
   }
 }

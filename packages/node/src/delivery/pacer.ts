@@ -26,6 +26,8 @@ export class Pacer {
   #issuedAtFailure: Passage = 0;
   #failures = 0;
   #pausedUntil = 0;
+  #pausedSince = 0;
+  #reason = "";
   #waiting: (() => void)[] = [];
 
   constructor(options: PacerOptions) {
@@ -38,9 +40,10 @@ export class Pacer {
     return this.#failures;
   }
 
-  /** Until when the sink is left in peace, milliseconds since 1970; in the past when it is not paused. */
-  get pausedUntil(): number {
-    return this.#pausedUntil;
+  /** Why the sink is left in peace, since when and until when; nothing when it is not. */
+  get pause(): { reason: string; since: number; notBefore: number } | undefined {
+    if (this.#pausedUntil <= this.#options.clock.now()) return undefined;
+    return { reason: this.#reason, since: this.#pausedSince, notBefore: this.#pausedUntil };
   }
 
   /** Lets a call through at once; nothing where it must wait for its turn. */
@@ -83,8 +86,10 @@ export class Pacer {
   }
 
   /** The sink has failed as a whole; `afterInMs` is its own wish. Calls that were under way together count once. */
-  failed(passage: Passage, afterInMs?: number): void {
+  failed(passage: Passage, reason: string, afterInMs?: number): void {
     const { clock, random } = this.#options;
+    if (this.#failures === 0 || reason !== this.#reason) this.#pausedSince = clock.now();
+    this.#reason = reason;
     if (passage > this.#issuedAtFailure) {
       this.#failures += 1;
       this.#issuedAtFailure = this.#issued;

@@ -8,7 +8,7 @@ import type { RowMemory } from "./row-memory.ts";
 /** A row of the queue on its way to the sink. */
 export interface Row {
   score: PendingScore;
-  /** When its page arrived, milliseconds since 1970. */
+  /** When its page arrived, by the monotonic clock. */
   fetchedAt: number;
 }
 
@@ -28,7 +28,8 @@ const prefetchUpTo = 100;
 
 /**
  * Milliseconds for which a fetched row may be pushed. Behind that, another forwarder may have delivered it or its
- * respondent may have been erased, so its page is dropped and the walk begins anew.
+ * respondent may have been erased, so its page is dropped and the walk begins anew. An erasure waits for it
+ * (decision O63).
  */
 export const freshForInMs = 60_000;
 
@@ -42,6 +43,9 @@ export class PageSource {
   #ended = false;
   #isCutShort = false;
   #failure: unknown;
+  /** Rows that the walk has listed, and the milliseconds that this has taken. */
+  listed = 0;
+  pollingInMs = 0;
 
   constructor(options: PageSourceOptions) {
     this.#options = options;
@@ -103,9 +107,12 @@ export class PageSource {
   }
 
   async #fetchPage(): Promise<void> {
+    const { clock } = this.#options;
     const pages = this.#pages;
+    const startedAt = clock.now();
     try {
       const next = await pages.next();
+      this.pollingInMs += clock.now() - startedAt;
       if (pages !== this.#pages) return;
       if (next.done) this.#ended = true;
       else this.#accept(next.value);
@@ -119,6 +126,7 @@ export class PageSource {
     const { backlog, clock, memory, partition, onPage } = this.#options;
     const fetchedAt = clock.now();
     const scores = partition ? page.scores.filter(({ id }) => isInPartition(id, partition)) : page.scores;
+    this.listed += scores.length;
     backlog.list(page, scores, this.#isFirst);
     this.#isFirst = false;
     onPage();

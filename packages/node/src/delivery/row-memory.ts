@@ -1,6 +1,15 @@
-interface Deferral {
-  attempts: number;
+/** Why a row waits, and until when. */
+export interface Wait {
+  reason: string;
   notBefore: number;
+  /** Whether the sink has refused it as it would if it refused everything. */
+  isRefusal: boolean;
+}
+
+interface Deferral extends Wait {
+  attempts: number;
+  /** When it was put off for this reason first. */
+  since: number;
   /** The last walk over the queue that listed it. */
   walk: number;
 }
@@ -20,10 +29,17 @@ export class RowMemory {
   #settled = new Set<string>();
   #settledBefore = new Set<string>();
   #walk = 0;
+  /** Whether no settled id is forgotten: a walk that also lists failed rows lists them whatever was acknowledged. */
+  keepsSettled = false;
 
   /** The number of the walk that will be begun next. */
   get nextWalk(): number {
     return this.#walk + 1;
+  }
+
+  /** Rows that were refused are tried at once in a new run: the key may have been changed. */
+  forgetRefusals(): void {
+    for (const [id, { isRefusal }] of this.#deferred) if (isRefusal) this.#deferred.delete(id);
   }
 
   /** A walk begins at the head of the queue. */
@@ -61,6 +77,11 @@ export class RowMemory {
     return this.#settled.has(id) || this.#settledBefore.has(id);
   }
 
+  /** Whether this row was refused before. */
+  wasRefused(id: string): boolean {
+    return this.#deferred.get(id)?.isRefusal ?? false;
+  }
+
   /** How often this row was pushed in vain. */
   attemptsOf(id: string): number {
     return this.#deferred.get(id)?.attempts ?? 0;
@@ -76,21 +97,29 @@ export class RowMemory {
     this.#busy.delete(id);
     this.#deferred.delete(id);
     this.#settled.add(id);
-    if (this.#settled.size < generationSize) return;
+    if (this.keepsSettled || this.#settled.size < generationSize) return;
     this.#settledBefore = this.#settled;
     this.#settled = new Set();
   }
 
   /** It was pushed in vain; it stays under way until it is released. Returns how often that has happened. */
-  failed(id: string, notBefore: number): number {
-    const attempts = this.attemptsOf(id) + 1;
-    this.#deferred.set(id, { attempts, notBefore, walk: this.#walk });
+  failed(id: string, wait: Wait, now: number): number {
+    const before = this.#deferred.get(id);
+    const attempts = (before?.attempts ?? 0) + 1;
+    const since = before?.reason === wait.reason ? before.since : now;
+    const isRefusal = wait.isRefusal || (before?.isRefusal ?? false);
+    this.#deferred.set(id, { ...wait, isRefusal, attempts, since, walk: this.#walk });
     return attempts;
   }
 
   /** It stays pending; a later page that lists it may push it, once its time has come. */
   release(id: string): void {
     this.#busy.delete(id);
+  }
+
+  /** The rows that wait for another attempt. */
+  get waits(): Iterable<Readonly<Deferral>> {
+    return this.#deferred.values();
   }
 
   /** How many rows wait for another attempt. */

@@ -18,7 +18,7 @@ export function runPatience(pacer: Pacer, health: HealthRecord, clock: Clock): (
     if (last.settled !== settled()) last = { settled: settled(), at: now };
     return (
       pacer.failures >= failuresBeforeGivingUp ||
-      pacer.pausedUntil - now > longestPauseOfRunInMs ||
+      (pacer.pause?.notBefore ?? now) - now > longestPauseOfRunInMs ||
       now - last.at > longestPauseOfRunInMs
     );
   };

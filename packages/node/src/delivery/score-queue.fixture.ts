@@ -70,14 +70,17 @@ export class TestQueue implements ScoreQueue {
     return { updated: changed.length };
   }
 
-  async *#pages({ signal }: PendingScoresOptions): AsyncGenerator<PendingScoresPage> {
+  async *#pages({ signal, includeFailed = false }: PendingScoresOptions): AsyncGenerator<PendingScoresPage> {
     let from = 0;
     let page: PendingScore[];
     do {
       this.polls += 1;
       await this.beforePage(this.polls);
       signal?.throwIfAborted();
-      const pending = this.rows.slice(from).filter(({ id }) => this.states.get(id) === "pending");
+      const pending = this.rows.slice(from).filter(({ id }) => {
+        const state = this.states.get(id);
+        return state === "pending" || (includeFailed && state === "failed");
+      });
       page = pending.slice(0, this.pageSize);
       from = page.length === 0 ? from : this.rows.indexOf(page.at(-1)!) + 1;
       const hasMore = pending.length > page.length;

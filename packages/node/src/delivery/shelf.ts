@@ -30,7 +30,7 @@ export class Shelf {
     return this.#rows.splice(0, Math.min(count, this.#placeBehind(now))).map(({ row }) => row);
   }
 
-  /** When the next row is due, milliseconds since 1970; `undefined` without rows. */
+  /** When the next row is due, by the monotonic clock; `undefined` without rows. */
   get nextDueAt(): number | undefined {
     return this.#rows[0]?.dueAt;
   }

@@ -24,8 +24,9 @@ export interface DeliverableScore extends Required<PendingScore> {
  *   one, for example because its trace is not there yet; `"sink"` everything (network, 408, 429, 503, several 500 in a
  *   row), so that the sink is not hammered.
  * - `permanent`: this score will never be accepted; it is acknowledged as failed (decision D95).
- * - `fatal`: no score will be accepted until somebody changes the configuration (401, 402, 403); the forwarder stops
- *   and acknowledges nothing.
+ * - `fatal`: as far as this answer says, no score will be accepted until the configuration is changed (401, 402, 403).
+ *   This score stays pending and is tried again; the forwarder stops once five different scores in a row were refused,
+ *   the last at least a minute after the first (decision O62).
  * A `reason` is for logs and never holds personal data.
  */
 export type Outcome =
@@ -62,6 +63,21 @@ export interface SinkOptions {
   signal: AbortSignal;
 }
 
+/** How one destination is doing that a sink is made of, see `fanOut`. */
+export interface SinkPart {
+  name: string;
+  /** Scores that it has accepted, and those that it has refused for good. */
+  delivered: number;
+  failed: number;
+  /** Attempts that ended in `retry` or `fatal`. */
+  retried: number;
+  lastProblem: string | null;
+  /** Milliseconds for which it is left in peace from now on. */
+  pausedForInMs: number;
+  /** Whether it has yet to decide about the score of this id. */
+  needs(id: string): boolean;
+}
+
 /**
  * A destination for scores. Its `deliver` must be safe to call again with the same row: a crash between the sink's
  * answer and the acknowledgement delivers a row twice, and the row's id is what makes the two one (decision D94).
@@ -83,6 +99,8 @@ export interface Sink {
   deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]>;
   /** Deletes scores, one outcome for each in their order. Absent where the destination cannot delete. */
   eraseScores?(scores: readonly ErasableScore[], options: SinkOptions): Promise<ErasureOutcome[]>;
+  /** How each of its destinations is doing, where there are several. */
+  parts?(): readonly SinkPart[];
   /** Flushes and lets go of files and connections; called once, after the last `deliver`. */
   close?(): Promise<void>;
 }

@@ -2,6 +2,8 @@ import type { Outcome } from "../delivery/sink.ts";
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
 
+/** From so many refusals in a row on, it is left in peace as well: each row would be refused. */
+const refusalsBeforePause = 3;
 const firstPauseInMs = 1000;
 const longestPauseInMs = 60_000;
 /** What a sink asks for is obeyed up to an hour, as the forwarder does. */
@@ -15,9 +17,15 @@ const longestWishInMs = 3_600_000;
 export class BranchPause {
   #until = 0;
   #failures = 0;
+  #refusals = 0;
   /** Until when a call that probes is waited for; one that never ends must not end the probing. */
   #probedUntil = 0;
   #reason = "";
+
+  /** Milliseconds for which it is left in peace from now on. */
+  leftInMs(now: number): number {
+    return this.#failures === 0 ? 0 : Math.max(0, this.#until - now);
+  }
 
   /** The outcome for scores that are not to be sent now, or nothing when the sink may be called. */
   instead(now: number): Retry | undefined {
@@ -42,7 +50,10 @@ export class BranchPause {
     this.#probedUntil = 0;
     const isEarlier = startedAt < this.#until;
     const failures = outcomes.filter((one): one is Retry => one.outcome === "retry" && one.scope === "sink");
-    const [failure] = failures;
+    const refusal = outcomes.find((one) => one.outcome === "fatal");
+    this.#refusals = refusal ? this.#refusals + 1 : 0;
+    const [failure = this.#refusals >= refusalsBeforePause ? refusal : undefined] = failures;
+    if (failure === undefined && refusal) return;
     if (failure === undefined) {
       // Of several calls at once some may get through a limit that the others ran into.
       if (!isEarlier) this.#failures = 0;
@@ -50,7 +61,7 @@ export class BranchPause {
     }
     if (!isEarlier) this.#failures += 1;
     const backoffInMs = Math.min(firstPauseInMs * 2 ** (this.#failures - 1), longestPauseInMs);
-    const wishInMs = Math.max(...failures.map(({ afterInMs }) => afterInMs || 0));
+    const wishInMs = Math.max(0, ...failures.map(({ afterInMs }) => afterInMs || 0));
     const pauseInMs = Math.max(Math.min(wishInMs, longestWishInMs), backoffInMs);
     this.#until = Math.max(this.#until, now + pauseInMs);
     this.#reason = failure.reason;

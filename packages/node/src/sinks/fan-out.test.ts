@@ -203,8 +203,10 @@ describe("several sinks as one", () => {
 
   it.each([
     [["retry", "permanent"], "retry"],
-    [["fatal", "retry"], "fatal"],
-    [["delivered", "fatal"], "fatal"],
+    [["fatal", "fatal"], "fatal"],
+    [["fatal", "retry"], "retry"],
+    [["delivered", "fatal"], "retry"],
+    [["permanent", "fatal"], "retry"],
     [["permanent", "permanent"], "permanent"],
   ] as const)("of %j make %s: nothing is final while one may change", async ([first, second], expected) => {
     const branch = (name: string, outcome: Outcome["outcome"]) =>

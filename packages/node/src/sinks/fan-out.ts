@@ -5,6 +5,7 @@ import {
   type Outcome,
   type Sink,
   type SinkOptions,
+  type SinkPart,
 } from "../delivery/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { checkedWholeNumber } from "../whole-number.ts";
@@ -21,7 +22,7 @@ export interface FanOutOptions {
    * 60,000: more than a forwarder puts off.
    */
   memorySize?: number;
-  /** Milliseconds since 1970. Default `Date.now`. */
+  /** Milliseconds since any moment, never set back. Default `performance.now()`. */
   clock?: () => number;
 }
 
@@ -31,7 +32,7 @@ export interface FanOutOptions {
  * has decided and one has refused the score for good, it is refused, and the reason says which ones have it.
  */
 export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
-  const { memorySize = 60_000, clock = Date.now } = options;
+  const { memorySize = 60_000, clock = monotonicClock } = options;
   checkNames(sinks);
   const name = sinks.map((sink) => sink.name).join("+");
   const decisions = new Decisions(checkedWholeNumber("memorySize", memorySize, 1), sinks.length);
@@ -56,6 +57,7 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
       }
       return scores.map(({ id }) => outcomes.get(id) ?? noPlace(name, branches));
     },
+    parts: () => branches.map((branch) => branch.part()),
     async eraseScores(scores, options) {
       const perSink = await Promise.all(sinks.map((sink) => askToErase(sink, scores, options)));
       return scores.map((_, index) => combinedErasure(perSink.map((outcomes) => outcomes[index]!)));
@@ -75,18 +77,31 @@ class Branch {
   readonly #onOutcome: FanOutOptions["onOutcome"];
   readonly #clock: () => number;
   readonly #pause = new BranchPause();
+  readonly #counts = { delivered: 0, failed: 0, retried: 0 };
+  #lastProblem: string | null = null;
 
   constructor(
     sinks: readonly Sink[],
     place: number,
     decisions: Decisions,
-    { onOutcome, clock = Date.now }: FanOutOptions,
+    { onOutcome, clock = monotonicClock }: FanOutOptions,
   ) {
     this.#sink = sinks[place]!;
     this.#place = place;
     this.#decisions = decisions;
     this.#onOutcome = onOutcome;
     this.#clock = clock;
+  }
+
+  /** How it is doing. */
+  part(): SinkPart {
+    return {
+      name: this.#sink.name,
+      ...this.#counts,
+      lastProblem: this.#lastProblem,
+      pausedForInMs: this.#pause.leftInMs(this.#clock()),
+      needs: (id) => this.#decisions.of(id, this.#place) === undefined,
+    };
   }
 
   get isPaused(): boolean {
@@ -142,6 +157,8 @@ class Branch {
 
   #note(score: DeliverableScore, outcome: Outcome): void {
     this.#tell(score, outcome);
+    this.#counts[countOf[outcome.outcome]] += 1;
+    if (outcome.outcome !== "delivered") this.#lastProblem = outcome.reason;
     if (isFinal(outcome)) this.#decisions.note(score.id, this.#place, outcome, this.#clock());
   }
 }
@@ -156,6 +173,10 @@ function noPlace(name: string, branches: readonly Branch[]): Outcome {
   return { outcome: "retry", scope: "sink", reason, afterInMs: longest(waits) };
 }
 
+const monotonicClock = () => performance.now();
+
+const countOf = { delivered: "delivered", permanent: "failed", retry: "retried", fatal: "retried" } as const;
+
 const longest = (waitsInMs: readonly number[]) => Math.max(0, ...waitsInMs) || undefined;
 
 /** A sink that does not keep to the interface must not make a score look delivered. */
@@ -164,17 +185,20 @@ const isOutcome = (answer: Outcome | undefined): answer is Outcome =>
 
 const isFinal = ({ outcome }: Outcome) => outcome === "delivered" || outcome === "permanent";
 
-/** The most urgent decides: nothing is final while one sink cannot go on or has to be asked again. */
+/**
+ * Nothing is final while one sink has to be asked again. One that refuses everything is waited for like one that is down:
+ * only where all of them do, nothing can be delivered (decision O62).
+ */
 function combined(outcomes: ({ sink: string } & Outcome)[], scope: "score" | "sink"): Outcome {
-  const worst = (["fatal", "retry", "permanent"] as const).find((kind) =>
-    outcomes.some(({ outcome }) => outcome === kind),
-  );
-  if (worst === undefined) return { outcome: "delivered" };
-  const reasons = outcomes.flatMap((one) => (one.outcome === worst ? [one.reason] : []));
+  const problems = outcomes.flatMap((one) => (one.outcome === "delivered" ? [] : [one]));
+  const open = problems.filter((one) => !isFinal(one));
+  if (problems.length === 0) return { outcome: "delivered" };
+  const reasons = (open.length > 0 ? open : problems).map(({ reason }) => reason).join("; ");
   const holders = outcomes.filter(({ outcome }) => outcome === "delivered").map(({ sink }) => sink);
-  const reason = `${reasons.join("; ")}${holders.length > 0 ? `; delivered to ${holders.join(", ")}` : ""}`;
-  if (worst !== "retry") return { outcome: worst, reason };
-  const waits = outcomes.flatMap((one) => (one.outcome === "retry" ? (one.afterInMs ?? []) : []));
+  const reason = `${reasons}${holders.length > 0 ? `; delivered to ${holders.join(", ")}` : ""}`;
+  if (open.length === 0) return { outcome: "permanent", reason };
+  if (outcomes.every(({ outcome }) => outcome === "fatal")) return { outcome: "fatal", reason };
+  const waits = open.flatMap((one) => (one.outcome === "retry" ? (one.afterInMs ?? []) : []));
   return { outcome: "retry", scope, reason, afterInMs: longest(waits) };
 }
 

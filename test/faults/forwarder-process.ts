@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import type { ForwarderWorld } from "./forwarder-world.ts";
+
+const program = fileURLToPath(new URL("../../packages/node/src/cli.ts", import.meta.url));
+
+type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>;
+
+/** A server on this machine that answers as the test says. */
+export async function startFake(answer: Answer) {
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk as Uint8Array);
+    await answer(request, response, Buffer.concat(chunks).toString());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** What stands before the service: passes requests on, but answers those itself for which `status` gives one. */
+export const startGateway = (world: ForwarderWorld, status: (path: string) => number | undefined) =>
+  startFake(async (request, response, body) => {
+    const own = status(request.url!.split("?")[0]!);
+    if (own !== undefined) return void response.writeHead(own, { "content-type": "text/html" }).end("<html>");
+    const { authorization = "" } = request.headers;
+    const reply = await fetch(world.connection.baseUrl + request.url, {
+      method: request.method,
+      headers: { authorization, "content-type": "application/json" },
+      ...(body === "" ? {} : { body }),
+    });
+    response.writeHead(reply.status, { "content-type": "application/json" }).end(await reply.text());
+  });
+
+/** The program `afterword` as a process of its own, which forwards to a webhook on this machine. */
+export function startProgram(world: ForwarderWorld, sinkUrl: string, args: readonly string[] = []) {
+  const command = ["forward", "--sink", "webhook", "--base-url", world.connection.baseUrl, "--json", ...args];
+  const child = spawn(process.execPath, [program, ...command], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      AFTERWORD_SECRET_KEY: world.connection.secretKey,
+      AFTERWORD_WEBHOOK_URL: sinkUrl,
+      AFTERWORD_WEBHOOK_SECRET: "whsec_dGhpcy1pcy1vbmx5LWZvci10ZXN0cw==",
+      AFTERWORD_WEBHOOK_ALLOW_PRIVATE: "true",
+    },
+  });
+  let output = "";
+  let errors = "";
+  child.stdout.on("data", (chunk) => void (output += String(chunk)));
+  child.stderr.on("data", (chunk) => void (errors += String(chunk)));
+  const ended = once(child, "exit").then(([code]) => ({ code: code as number | null, output, errors }));
+  return {
+    child,
+    ended,
+    errors: () => errors,
+    [Symbol.dispose]: () => void child.kill("SIGKILL"),
+  };
+}
