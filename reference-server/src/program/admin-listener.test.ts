@@ -60,7 +60,7 @@ describe("metrics", () => {
 
   it("tell the queue of each project and the age of its oldest score", async () => {
     let now = Date.now();
-    const here = await open({ clock: { now: () => now } });
+    const here = await open({ clock: { now: () => now, monotonic: () => now } });
     await here.answer({ respondentId: "ada" });
     now += 90_000;
     await here.answer({ respondentId: "bob" });
