@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { write, writeSync } from "node:fs";
-import { userInfo } from "node:os";
+import { hostname, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import manifest from "../package.json" with { type: "json" };
 import { type ExitCode } from "./commands/exit-codes.ts";
@@ -71,9 +71,11 @@ forgetEmptyVariables(process.env);
 const terminal: Terminal = {
   environment: process.env,
   operator: accountName(),
+  host: hostname(),
   clock: systemClock,
   fetch,
   print: (line) => void process.stdout.write(`${line}\n`),
+  write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
   complain: (line) => void process.stderr.write(`${line}\n`),
   log,
   isWatched: process.stderr.isTTY,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AfterwordServer, noon, type Outcome } from "./afterword-server.fixture.ts";
+import { AfterwordServer, noon, survey, type Outcome } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
 
 const hash = /^[\w-]{22}$/;
 
-describe("a command that reads or removes what people said", () => {
+describe("a command that reads, removes or changes something", () => {
   let server: AfterwordServer;
 
   beforeAll(async () => {
@@ -62,6 +62,85 @@ describe("a command that reads or removes what people said", () => {
     expect(audited(whole)).toMatchObject([{ isWholeProject: true, respondents: [] }]);
     const survey = await server.run(`responses export shop ${file} --yes --survey ease`);
     expect(audited(survey)).toMatchObject([{ isWholeProject: false, surveySlug: "ease" }]);
+  });
+
+  it.each([
+    [
+      "project create store --origin https://store.example --monthly-cap 2",
+      {
+        action: "project-create",
+        projectId: "store",
+        changed: { name: "store", allowedOrigins: ["https://store.example"], gating: { monthlyCap: 2 } },
+      },
+    ],
+    [
+      "project update store --add-origin https://new.example",
+      {
+        action: "project-update",
+        projectId: "store",
+        changed: { allowedOrigins: ["https://store.example", "https://new.example"] },
+      },
+    ],
+    [
+      "key create store publishable --expires 90d",
+      {
+        action: "key-create",
+        projectId: "store",
+        keyId: expect.stringMatching(/^key_/),
+        keyKind: "publishable",
+        expiresAt: new Date(noon + 90 * 86_400_000).toISOString(),
+      },
+    ],
+    [
+      "survey import store surveys.json",
+      {
+        action: "survey-import",
+        projectId: "store",
+        surveys: [{ id: "visit", version: 1, status: "draft", change: "created" }],
+      },
+    ],
+    [
+      "survey activate store visit",
+      {
+        action: "survey-status",
+        projectId: "store",
+        surveys: [{ id: "visit", version: 1, status: "active" }],
+      },
+    ],
+    [
+      "survey pause store visit",
+      {
+        action: "survey-status",
+        projectId: "store",
+        surveys: [{ id: "visit", version: 1, status: "paused" }],
+      },
+    ],
+  ])("what it changes is audited with account, host, command and time: `%s`", async (words, entry) => {
+    const file = server.file("surveys.json", JSON.stringify([survey("visit")]));
+    const outcome = await server.run(words.replace("surveys.json", file));
+    expect(outcome.code).toBe(0);
+    const [line, ...rest] = audited(outcome);
+    expect(rest).toEqual([]);
+    expect(line).toMatchObject({
+      event: "audit",
+      time: new Date(noon).toISOString(),
+      operator: "operator-of-the-tests",
+      host: "machine-of-the-tests",
+      ...entry,
+    });
+    expect(words).toContain(line!["command"]);
+  });
+
+  it("a revoked key is audited by its id, and no line holds a key", async () => {
+    const { keys } = (await server.run("key list store --json")).json() as {
+      keys: { id: string; kind: string }[];
+    };
+    const { id } = keys.find(({ kind }) => kind === "secret")!;
+    const revoked = await server.run(`key revoke ${id} --yes`);
+    expect(audited(revoked)).toMatchObject([
+      { action: "key-revoke", projectId: "store", keyId: id, keyKind: "secret" },
+    ]);
+    expect(revoked.log.join("")).not.toMatch(/aw_[ps]k_/);
   });
 
   it.each([

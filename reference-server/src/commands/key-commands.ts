@@ -5,6 +5,7 @@ import { createKey, findKey, revokeKey } from "../domain/manage-keys.ts";
 import { type KeyRecord } from "../store/project.ts";
 import { timestamp } from "../domain/clock.ts";
 import { durationInMs } from "../config/duration.ts";
+import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { table } from "./table.ts";
@@ -60,9 +61,13 @@ function create(terminal: Terminal): Command {
       const now = terminal.clock.now();
       const { expires } = flags;
       const expiresAt = expires && ("at" in expires ? expires.at : now + expires.durationInMs);
-      const { record, key } = await withService(flags, terminal, (service) =>
-        createKey(service, project, kind, expiresAt),
-      );
+      const { record, key } = await withService(flags, terminal, async (service) => {
+        const created = await createKey(service, project, kind, expiresAt);
+        const { id: keyId } = created.record;
+        const entry = { keyId, keyKind: kind, expiresAt: moment(expiresAt) };
+        auditOf(terminal, "key create")({ action: "key-create", projectId: project, ...entry });
+        return created;
+      });
       if (flags.json) return terminal.print(JSON.stringify({ ...told(record, now), key }));
       terminal.print(`${key}`);
       terminal.complain(
@@ -114,7 +119,10 @@ function revoke(terminal: Terminal): Command {
       const { record, wasLast, wasRevoked } = await withService(flags, terminal, async (service) => {
         findKey(service, keyId);
         await confirm(terminal, flags.yes, `Whoever uses the key ${keyId} will be refused.`, keyId);
-        return revokeKey(service, keyId);
+        const revoked = await revokeKey(service, keyId);
+        const { projectId, kind: keyKind } = revoked.record;
+        auditOf(terminal, "key revoke")({ action: "key-revoke", projectId, keyId, keyKind });
+        return revoked;
       });
       if (flags.json) return terminal.print(JSON.stringify(told(record, terminal.clock.now())));
       terminal.print(

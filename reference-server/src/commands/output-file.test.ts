@@ -26,7 +26,7 @@ describe.each(writers)("the file that `%s` writes", (command) => {
       const before = existsSync(path) ? readFileSync(path) : undefined;
       const outcome = await run(server, path);
       expect(outcome).toMatchObject(refused);
-      expect(outcome.error).toContain("is what the server lives on");
+      expect(outcome.error).toContain("belongs to the server's own database");
       expect(existsSync(path) ? readFileSync(path) : undefined).toEqual(before);
     },
   );
@@ -44,7 +44,7 @@ describe.each(writers)("the file that `%s` writes", (command) => {
   it("is a plain file in a folder that is there", async () => {
     using server = await withProject();
     const errors: string[] = [];
-    for (const path of [server.folder, `${server.file("nowhere")}/a`, "-"]) {
+    for (const path of [server.folder, `${server.file("nowhere")}/a`]) {
       const outcome = await run(server, path);
       expect(outcome).toMatchObject(refused);
       errors.push(outcome.error);
@@ -52,9 +52,15 @@ describe.each(writers)("the file that `%s` writes", (command) => {
     expect(errors).toEqual([
       expect.stringContaining("is no plain file"),
       expect.stringContaining("does not exist"),
-      expect.stringContaining("is no file here"),
     ]);
   });
+});
+
+it("`backup -` is refused: a database is no stream", async () => {
+  using server = await withProject();
+  const outcome = await server.run("backup -");
+  expect(outcome).toMatchObject(refused);
+  expect(outcome.error).toContain("standard output");
 });
 
 describe("the backup that `restore` brings back", () => {
@@ -67,7 +73,7 @@ describe("the backup that `restore` brings back", () => {
       const before = readFileSync(path);
       const outcome = await server.run(`restore ${path} --without-erasure-log --yes`);
       expect(outcome).toMatchObject(refused);
-      expect(outcome.error).toContain("is what the server lives on, and no backup");
+      expect(outcome.error).toContain("belongs to the server's own database and is no backup");
       expect(readFileSync(path)).toEqual(before);
     },
   );

@@ -32,10 +32,10 @@ export async function checkOutput(
   flags: DatabaseFlags & { yes?: boolean },
   terminal: Terminal,
 ): Promise<void> {
-  if (path === "-") throw new Mistake("- is no file here: give the name of one.");
+  if (path === "-") throw new Mistake("This command cannot write to standard output (-): pass a file name.");
   if (!existsSync(dirname(path))) throw new Mistake(`The folder ${dirname(path)} does not exist.`);
   if (isOwnFile(path, flags, terminal))
-    throw new Mistake(`${path} is what the server lives on: give another name.`);
+    throw new Mistake(`${path} belongs to the server's own database: choose another file.`);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
   if (!found.isFile()) throw new Mistake(`${path} is no plain file: give the name of one.`);

@@ -80,6 +80,20 @@ describe("project update", () => {
     });
   });
 
+  it("adds an origin to those that there are, and each once", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop --origin https://a.example");
+    const flags = "--add-origin https://b.example --add-origin https://a.example";
+    expect((await server.run(`project update shop ${flags} --json`)).json()).toMatchObject({
+      allowedOrigins: ["https://a.example", "https://b.example"],
+    });
+    const wrong = await server.run("project update shop --add-origin b.example");
+    expect([wrong.code, wrong.error]).toEqual([
+      2,
+      expect.stringContaining("An origin is https://app.example"),
+    ]);
+  });
+
   it("refuses to change nothing, and says so", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");

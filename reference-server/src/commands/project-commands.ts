@@ -8,6 +8,7 @@ import { Mistake } from "../domain/mistake.ts";
 import { findProject } from "../domain/find-project.ts";
 import { type GatingRules, type SurveyRecord } from "../store/project.ts";
 import { type Project } from "../domain/project-directory.ts";
+import { type Service } from "../domain/service.ts";
 import { durationInMs } from "../config/duration.ts";
 import { updateProject } from "../domain/update-project.ts";
 import { isOriginPattern } from "../domain/origins.ts";
@@ -21,6 +22,7 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 interface ProjectFlags extends ServiceFlags {
   name?: string;
   origin?: string[];
+  addOrigin?: string[];
   quietPeriod?: number;
   monthlyCap?: number;
   surveyMaximum?: number;
@@ -83,9 +85,13 @@ function create(terminal: Terminal): Command {
     const { name = id, origin = [] } = flags;
     const gating = onlyRules(gatingOf(flags));
     const wanted = { id, name, allowedOrigins: origin, gating };
-    const created = await withService(flags, terminal, (service) => createProject(service, wanted), {
-      change: "create",
-    });
+    const run = async (service: Service) => {
+      const project = await createProject(service, wanted);
+      const changed = { name, allowedOrigins: origin, gating };
+      auditOf(terminal, "project create")({ action: "project-create", projectId: id, changed });
+      return project;
+    };
+    const created = await withService(flags, terminal, run, { change: "create" });
     if (flags.json) return terminal.print(JSON.stringify(created));
     terminal.print(`Created the project ${created.id}.`);
     terminal.print(`  publishable key  ${created.publishableKey}   for pages`);
@@ -99,18 +105,32 @@ function create(terminal: Terminal): Command {
 function update(terminal: Terminal): Command {
   const command = administrationCommand(
     "update",
-    "Change a project; what is not named stays, and --origin replaces all origins",
-    "project update shop --origin https://shop.example --origin https://*.shop.example --monthly-cap off",
-  ).argument("<id>", "id of the project", projectId);
+    "Change a project; settings that are not named stay. --origin replaces all origins, --add-origin keeps the others",
+    "project update shop --add-origin https://*.shop.example --monthly-cap off",
+  )
+    .argument("<id>", "id of the project", projectId)
+    .option("--add-origin <origin>", "one more origin of pages that may ask; repeat it for more", origins);
   return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
-    const { name: newName, origin } = flags;
-    const wanted = { name: newName, allowedOrigins: origin, gating: gatingOf(flags) };
-    if (newName === undefined && !origin && Object.keys(wanted.gating).length === 0)
-      throw new Mistake("Nothing to change: name what is to be another, as --help lists it.");
+    const { name: newName, origin, addOrigin } = flags;
+    const wanted = {
+      name: newName,
+      allowedOrigins: origin,
+      addedOrigins: addOrigin,
+      gating: gatingOf(flags),
+    };
+    if (newName === undefined && !origin && !addOrigin && Object.keys(wanted.gating).length === 0)
+      throw new Mistake("Nothing to change: pass at least one setting, as --help lists them.");
     const { record, isConfigured } = await withService(flags, terminal, async (service) => {
       const { keys, surveys } = findProject(service.directory, id);
       const fromConfig = [...keys, ...surveys].some(({ managedBy }) => managedBy === "config");
-      return { record: await updateProject(service, id, wanted), isConfigured: fromConfig };
+      const updated = await updateProject(service, id, wanted);
+      const changed = {
+        ...(newName !== undefined && { name: newName }),
+        ...((origin ?? addOrigin) && { allowedOrigins: updated.allowedOrigins }),
+        ...(Object.keys(wanted.gating).length > 0 && { gating: updated.gating }),
+      };
+      auditOf(terminal, "project update")({ action: "project-update", projectId: id, changed });
+      return { record: updated, isConfigured: fromConfig };
     });
     const { name, allowedOrigins, gating } = record;
     if (isConfigured)

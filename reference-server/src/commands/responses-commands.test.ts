@@ -1,4 +1,5 @@
 import { chmodSync, readFileSync, statSync } from "node:fs";
+import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer, survey } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
@@ -202,5 +203,46 @@ describe("responses export", () => {
     expect(readFileSync(file, "utf8")).toBe("precious");
     const watched = await server.run(`responses export shop ${file} --yes`, { isWatched: true });
     expect(watched.progress).toContain(`Exporting ${"█".repeat(24)} 100 %`);
+  });
+});
+
+describe("responses export --format csv", () => {
+  const rows = [
+    'ada@example.com,satisfaction,5,2025-03-01T12:00:00Z,"=HYPERLINK(""https://evil.example"",""You won"")",pro',
+    'bob@example.com,satisfaction,1,2025-03-01T12:00:00Z,"slow, and ""rude""\nagain",',
+    "cyd@example.com,satisfaction,2,2025-03-01T12:00:00Z,@import,",
+    "dan@example.com,satisfaction,2,2025-03-01T12:00:00Z,+1,",
+    "eve@example.com,satisfaction,2,2025-03-01T12:00:00Z,-1,",
+  ];
+
+  it("writes a heading and a row each, and no text that a spreadsheet takes for a formula", async () => {
+    using server = await withSurveys();
+    await server.run(`responses import shop ${server.file("answers.csv", csv(...rows))}`);
+    const file = server.file("out.csv");
+    expect((await server.run(`responses export shop ${file} --format csv`)).code).toBe(0);
+    const records = parse(readFileSync(file, "utf8"), { columns: true }) as Record<string, string>[];
+    expect(records.map(({ text }) => text)).toEqual([
+      `'=HYPERLINK("https://evil.example","You won")`,
+      'slow, and "rude"\nagain',
+      "'@import",
+      "'+1",
+      "'-1",
+    ]);
+    expect(records[0]).toMatchObject({
+      surveyId: "satisfaction",
+      rating: "5",
+      at: "2025-03-01T12:00:00.000Z",
+      source: "imported",
+      traits: '{"plan":"pro"}',
+    });
+  });
+
+  it("goes to standard output for -, with nothing else beside it", async () => {
+    using server = await withSurveys();
+    await server.run(`responses import shop ${server.file("answers.csv", csv(...rows))}`);
+    const { code, out, error } = await server.run("responses export shop - --format csv");
+    expect(code).toBe(0);
+    expect(parse(out, { columns: true, skip_empty_lines: true })).toHaveLength(5);
+    expect(error).toContain("Wrote 5 responses of shop.");
   });
 });

@@ -1,12 +1,11 @@
-import { type Command } from "commander";
+import { Option, type Command } from "commander";
 import { auditedSelection } from "../domain/audited-selection.ts";
 import { openExport } from "../domain/export-responses.ts";
-import { exportRowText } from "../domain/export-row.ts";
 import { findProject } from "../domain/find-project.ts";
 import { type Service } from "../domain/service.ts";
-import { type ExportedResponse } from "../store/store.ts";
 import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
+import { exportFormats, exportHeading, exportText, type ExportFormat } from "./export-format.ts";
 import { checkOutput } from "./output-file.ts";
 import { writePrivately } from "./private-file.ts";
 import { progressOf } from "./progress.ts";
@@ -14,6 +13,7 @@ import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
 interface ExportFlags extends ServiceFlags {
+  format: ExportFormat;
   survey?: string;
   yes?: boolean;
 }
@@ -24,7 +24,7 @@ async function writeRows(
   projectId: string,
   flags: ExportFlags,
   terminal: Terminal,
-  write: (rows: ExportedResponse[]) => Promise<void>,
+  append: (text: string) => Promise<void>,
   interruption: AbortSignal,
 ): Promise<number> {
   const project = findProject(service.directory, projectId);
@@ -36,9 +36,10 @@ async function writeRows(
   const showProgress = progressOf(terminal, "Exporting");
   let done = 0;
   try {
+    await append(exportHeading(flags.format));
     for await (const rows of snapshot.pages()) {
       interruption.throwIfAborted();
-      await write(rows);
+      await append(exportText(rows, flags.format));
       done += rows.length;
       showProgress(done, snapshot.count);
     }
@@ -49,28 +50,35 @@ async function writeRows(
   return done;
 }
 
-/** `responses export`: all of a project's responses, one line of JSON each. */
+const standardOutput = "-";
+
+/** `responses export`: all of a project's responses, as lines of JSON or as CSV. */
 export function responsesExportCommand(terminal: Terminal): Command {
   return administrationCommand(
     "export",
-    "Write all responses into a file of JSON lines that only you can read, from one consistent state",
-    "responses export shop answers.jsonl --survey satisfaction",
+    "Write all responses into a file that only you can read, from one consistent state",
+    "responses export shop answers.csv --format csv --survey satisfaction",
   )
     .argument("<project>", "id of the project")
-    .argument("<file>", "where the lines go")
+    .argument("<file>", "where the rows go; - writes them to standard output")
+    .addOption(
+      new Option("--format <format>", "JSON lines, or CSV with a heading")
+        .choices(exportFormats)
+        .default("jsonl"),
+    )
     .option("--survey <slug>", "only this survey; also one that was deleted")
     .option("--yes", "replace the file if it is there, without asking")
     .action(async (project: string, file: string, flags: ExportFlags) => {
       const responses = await withService(flags, terminal, async (service) => {
         findProject(service.directory, project);
-        await checkOutput(file, flags, terminal);
+        if (file !== standardOutput) await checkOutput(file, flags, terminal);
         // Before there is anything to take away.
         const interruption = terminal.heedInterruption();
-        return writePrivately(file, (append) => {
-          const write = (rows: ExportedResponse[]) => append(`${rows.map(exportRowText).join("\n")}\n`);
-          return writeRows(service, project, flags, terminal, write, interruption);
-        });
+        const writeTo = (append: (text: string) => Promise<void>) =>
+          writeRows(service, project, flags, terminal, append, interruption);
+        return file === standardOutput ? writeTo(terminal.write) : writePrivately(file, writeTo);
       });
+      if (file === standardOutput) return terminal.complain(`Wrote ${responses} responses of ${project}.`);
       if (flags.json) return terminal.print(JSON.stringify({ projectId: project, file, responses }));
       terminal.print(`Wrote ${responses} responses of ${project} to ${file}.`);
     });

@@ -93,7 +93,7 @@ async function replaceDatabase(
   if (databasePlace(db).kind === "server")
     throw new Mistake("Bring a PostgreSQL backup back with pg_restore, then run restore without a file.");
   if (isOwnFile(file, flags, terminal))
-    throw new Mistake(`${file} is what the server lives on, and no backup: give the name of one.`);
+    throw new Mistake(`${file} belongs to the server's own database and is no backup: choose another file.`);
   const incoming = `${db}.incoming`;
   let release: (() => void) | undefined;
   try {

@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { findProject } from "../domain/find-project.ts";
 import { importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
 import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
+import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { readSurveys } from "./survey-file.ts";
 import { table } from "./table.ts";
@@ -11,6 +12,8 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 function told({ id, slug, version, status, maximum, managedBy, definition }: SurveyRecord) {
   return { id, slug, version, status, maximum, managedBy, definition };
 }
+
+const audited = ({ id, version, status }: SurveyRecord) => ({ id, version, status });
 
 interface ImportFlags extends ServiceFlags {
   status?: SurveyStatus;
@@ -33,9 +36,18 @@ function importCommand(terminal: Terminal): Command {
     )
     .action(async (project: string, file: string, flags: ImportFlags) => {
       const surveys = readSurveys(file, flags.status);
-      const imported = await withService(flags, terminal, (service) =>
-        importSurveys(service, project, surveys),
-      );
+      const imported = await withService(flags, terminal, async (service) => {
+        const rows = await importSurveys(service, project, surveys);
+        auditOf(
+          terminal,
+          "survey import",
+        )({
+          action: "survey-import",
+          projectId: project,
+          surveys: rows.map(({ record, change }) => ({ ...audited(record), change })),
+        });
+        return rows;
+      });
       if (flags.json) {
         const rows = imported.map(({ record, change }) => ({ change, ...told(record) }));
         return terminal.print(JSON.stringify({ projectId: project, surveys: rows }));
@@ -81,9 +93,14 @@ function statusCommand(
     .argument("<project>", "id of the project")
     .argument("<survey>", "slug or id of the survey")
     .action(async (project: string, survey: string, flags: ServiceFlags) => {
-      const record = await withService(flags, terminal, (service) =>
-        setSurveyStatus(service, project, survey, status),
-      );
+      const record = await withService(flags, terminal, async (service) => {
+        const changed = await setSurveyStatus(service, project, survey, status);
+        auditOf(
+          terminal,
+          `survey ${name}`,
+        )({ action: "survey-status", projectId: project, surveys: [audited(changed)] });
+        return changed;
+      });
       if (flags.json) return terminal.print(JSON.stringify(told(record)));
       terminal.print(`${record.slug} is ${record.status}.`);
     });

@@ -7,9 +7,13 @@ export interface Terminal {
   clock: Clock;
   /** Name of the account that runs the command, for the audit. */
   operator: string;
+  /** Name of the machine, for the audit. */
+  host: string;
   fetch: typeof fetch;
   /** A line on stdout. */
   print(line: string): void;
+  /** Text on stdout; resolves once its reader has taken it. */
+  write(text: string): Promise<void>;
   /** A line on stderr. */
   complain(line: string): void;
   /** Where `serve` writes its log, and every command its audit. */

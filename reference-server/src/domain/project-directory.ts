@@ -41,6 +41,36 @@ function prepare(stored: StoredProject): Project {
   };
 }
 
+/** Keys or origins of a project that another process changed. */
+export interface DirectoryChange {
+  projectId: string;
+  keysAdded?: readonly string[];
+  /** Revoked, or no longer there. */
+  keysRemoved?: readonly string[];
+  /** The list as it is from now on. */
+  allowedOrigins?: readonly string[];
+}
+
+function keyIds(project: StoredProject | undefined): string[] {
+  return (project?.keys ?? []).filter((key) => key.revokedAt === undefined).map(({ id }) => id);
+}
+
+function changeOf(before: StoredProject | undefined, now: StoredProject): DirectoryChange[] {
+  const [keysBefore, keysNow] = [keyIds(before), keyIds(now)];
+  const keysAdded = keysNow.filter((id) => !keysBefore.includes(id));
+  const keysRemoved = keysBefore.filter((id) => !keysNow.includes(id));
+  const hasOtherOrigins = before?.allowedOrigins.join() !== now.allowedOrigins.join();
+  if (keysAdded.length + keysRemoved.length === 0 && !hasOtherOrigins) return [];
+  return [
+    {
+      projectId: now.id,
+      ...(keysAdded.length > 0 && { keysAdded }),
+      ...(keysRemoved.length > 0 && { keysRemoved }),
+      ...(hasOtherOrigins && { allowedOrigins: now.allowedOrigins }),
+    },
+  ];
+}
+
 /** All projects, keys and surveys in memory; `refresh` picks up what other processes changed (decision D26). */
 export class ProjectDirectory {
   readonly #store: Store;
@@ -49,6 +79,9 @@ export class ProjectDirectory {
   #publishable = new Map<string, FoundKey>();
   #secret = new Map<string, FoundKey>();
   #lastUsedAt = new Map<string, number>();
+
+  /** Called after a refresh with what is different; not for the first. */
+  onChange: (changes: readonly DirectoryChange[]) => void = () => undefined;
 
   constructor(store: Store) {
     this.#store = store;
@@ -69,6 +102,7 @@ export class ProjectDirectory {
     const stored = await this.#store.readDirectory();
     // One that began later may have been faster, and knows more.
     if (version < this.#version) return;
+    const before = this.#version === -1 ? undefined : this.#projects;
     this.#version = version;
     this.#projects = new Map(stored.map((project) => [project.id, prepare(project)]));
     this.#publishable.clear();
@@ -76,6 +110,7 @@ export class ProjectDirectory {
     for (const project of this.#projects.values()) {
       for (const key of project.keys) this.#index(project, key);
     }
+    if (before) this.onChange(this.projects.flatMap((project) => changeOf(before.get(project.id), project)));
   }
 
   /**

@@ -6,6 +6,8 @@ import { type Service } from "./service.ts";
 export interface ProjectUpdate {
   name?: string;
   allowedOrigins?: string[];
+  /** Beside those that there are, or that `allowedOrigins` names. */
+  addedOrigins?: string[];
   gating: GatingRules;
 }
 
@@ -27,7 +29,9 @@ export async function updateProject(
     record = {
       ...current,
       name: update.name ?? current.name,
-      allowedOrigins: update.allowedOrigins ?? current.allowedOrigins,
+      allowedOrigins: [
+        ...new Set([...(update.allowedOrigins ?? current.allowedOrigins), ...(update.addedOrigins ?? [])]),
+      ],
       gating: withRules(current.gating, update.gating),
     };
     return { projects: [record] };

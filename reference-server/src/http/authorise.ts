@@ -51,6 +51,8 @@ function authorise({ quotas }: RequestContext, endpoint: Endpoint, find: () => F
   }
 }
 
+const longestLoggedOrigin = 256;
+
 /** Only by its id: the key itself is in the hands of the sender (decision D32). */
 function reportExposedKey({ services, event }: RequestContext, key: string | undefined): void {
   const exposed = key === undefined ? undefined : services.service.directory.exposedKey(key);
@@ -71,7 +73,10 @@ export function authorisePage(
     reportExposedKey(context, key);
     return findPublishableKey(directory, key, clock.now());
   });
-  if (!isOriginAllowed(found.project.allowedOrigins, context.header("origin"))) {
+  const origin = context.header("origin");
+  if (!isOriginAllowed(found.project.allowedOrigins, origin)) {
+    context.event.projectId = found.project.id;
+    context.event.origin = origin?.slice(0, longestLoggedOrigin);
     throw new Refusal("origin_not_allowed", {
       detail: "Add the page's origin to the project's allowed origins.",
     });

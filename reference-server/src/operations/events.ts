@@ -1,4 +1,5 @@
 import { type ProblemCode } from "@afterword/protocol";
+import { type DirectoryChange } from "../domain/project-directory.ts";
 
 /** A request was answered. Holds nothing that a person wrote, no key and no token. */
 export interface RequestEvent {
@@ -12,6 +13,8 @@ export interface RequestEvent {
   durationInMs: number;
   projectId?: string;
   keyId?: string;
+  /** The page's origin as the browser sent it, at most 256 characters; only where it was refused. */
+  origin?: string;
   /** What it added; absent when that was nothing. */
   stored?: StoredKind;
 }
@@ -44,21 +47,24 @@ interface RequestActor {
   keyId: string;
 }
 
-/** Somebody ran a command. */
+/** A command was run. */
 interface CommandActor {
   /** As it is typed, for example `project purge`. */
   command: string;
   /** Name of the account on the machine. */
   operator: string;
+  /** Name of the machine. */
+  host: string;
 }
 
-/** Somebody used the right to see or erase data. Says who and how much, never what (kept for a year or as law asks). */
-export type AuditEvent = AuditEntry &
-  (RequestActor | CommandActor) & {
-    kind: "audit";
-    /** Absent when all projects were meant. */
-    projectId?: string;
-  };
+/** An administrative act, or an access to people's data. Tells who and how much, never what (kept for a year or as law asks). */
+export type AuditEvent = (
+  (AuditEntry & (RequestActor | CommandActor)) | (AdministrationEntry & CommandActor)
+) & {
+  kind: "audit";
+  /** Absent when all projects were meant. */
+  projectId?: string;
+};
 
 /** What a handler knows of it. */
 export interface AuditEntry {
@@ -72,7 +78,22 @@ export interface AuditEntry {
   counts: Readonly<Record<string, number>>;
 }
 
-/** A secret key came to a public route, so whoever sent it has it: revoke it (decision D32). */
+/** What a command changed. Holds no key and no question. */
+export type AdministrationEntry =
+  | { action: "project-create" | "project-update"; changed: Readonly<Record<string, unknown>> }
+  | { action: "key-create"; keyId: string; keyKind: string; expiresAt?: string }
+  | { action: "key-revoke"; keyId: string; keyKind: string }
+  | {
+      action: "survey-import" | "survey-status";
+      surveys: readonly { id: string; version: number; status: string; change?: string }[];
+    };
+
+/** Keys or origins of a project are different from what this server used until now. */
+export interface DirectoryChangeEvent extends DirectoryChange {
+  kind: "directory-change";
+}
+
+/** A secret key came to a public route, so its sender has it: revoke it (decision D32). */
 export interface ExposedKeyEvent {
   kind: "secret-key-exposed";
   requestId: string;
@@ -102,6 +123,7 @@ export type ServerEvent =
   | WarningEvent
   | AuditEvent
   | ExposedKeyEvent
+  | DirectoryChangeEvent
   | KeyUseEvent
   | TaskEvent;
 

@@ -69,6 +69,9 @@ export function startBackground(
 ): Background {
   const report = (task: string, error: unknown) => events.emit({ kind: "background-failure", task, error });
   service.store.onBackgroundFailure(report);
+  service.directory.onChange = (changes) => {
+    for (const change of changes) events.emit({ kind: "directory-change", ...change });
+  };
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
   const nightly = retention && new NightlyRetention(retention, events);
