@@ -72,6 +72,8 @@ export class Asking {
   constructor(parts: AskingParts) {
     this.#parts = parts;
     this.#outbox = new Outbox(parts);
+    parts.page.addEventListener("pagehide", this.#leavePage);
+    parts.page.addEventListener("pageshow", this.#returnToPage);
   }
 
   /** Whether something is shown or about to be, or has been on this occasion. */
@@ -120,8 +122,22 @@ export class Asking {
   }
 
   stop() {
+    const { page } = this.#parts;
+    page.removeEventListener("pagehide", this.#leavePage);
+    page.removeEventListener("pageshow", this.#returnToPage);
     this.#outbox.stop();
   }
+
+  #leavePage = () => {
+    // First what is newest: the browser lets only so much outlive the page.
+    this.#act?.opened?.leavePage();
+    this.#outbox.leave();
+  };
+
+  /** A rating that was chosen when the person left is an answer now (decision O48). */
+  #returnToPage = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) this.#act?.opened?.leave(true);
+  };
 
   async #show(request: AskRequest) {
     const { page, options, report, load, AfterwordError } = this.#parts;

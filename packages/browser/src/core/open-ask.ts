@@ -3,8 +3,10 @@ import type { AskingParts } from "./asking.ts";
 import type { AboutSurvey } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { InstalledToken } from "./options.ts";
+import type { Outgoing } from "./outbox-entry.ts";
 import type { Outbox } from "./outbox.ts";
 import { parsed } from "./parsed.ts";
+import type { Store } from "./store.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./survey-view.ts";
 
 /** One survey to be put before one person. */
@@ -28,8 +30,10 @@ export interface OpenAsk extends Pick<
   hasBegun(): boolean;
   /** A new task has begun: what is installed from now on is about another run (decision O42). */
   keepToken(): void;
-  /** The view goes away by no wish of the person; a rating that was chosen is sent if `mayStillSend`. */
+  /** It ends by no wish of the person; a rating that was chosen is sent if `mayStillSend`. */
   leave(mayStillSend: boolean): void;
+  /** The page goes away: a rating that was chosen is kept for the next page, or sent where nothing may be kept. */
+  leavePage(): void;
   /** The view is gone. */
   closed(): void;
 }
@@ -73,6 +77,12 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
   let kept: AskToken | undefined = installed.get(survey.id);
   const tokenNow = (): AskToken =>
     kept ?? installed.get(survey.id) ?? { token: definitions!.showTokens![survey.id]! };
+  function outgoing(path: string, answer?: SurveyAnswer): Outgoing {
+    const token = tokenNow();
+    const content = answer && contentOf(answer, respondent, token, parts.isPrivate());
+    const body = { showToken: token.token, surveyId: survey.id, userId: respondent.id, ...content };
+    return { path, body, isBound: !!token.sessionId };
+  }
   // Open only while something is shown: it would keep the page out of the back-forward cache.
   const channel = isPractice ? undefined : openChannel(parts);
   channel?.addEventListener("message", ({ data }) => {
@@ -84,16 +94,22 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
     send(path: string, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
+      if (answer) outbox.takeBack(names()[0]!);
       for (const name of names()) {
         parts.store.write(name, "1");
         channel?.["postMessage"](name);
       }
-      const token = tokenNow();
-      const content = answer && contentOf(answer, respondent, token, parts.isPrivate());
-      const body = { showToken: token.token, surveyId: survey.id, userId: respondent.id, ...content };
-      return outbox.add(path, body, !!token.sessionId, settled);
+      return outbox.add(outgoing(path, answer), settled);
     },
+    hold: (answer: SurveyAnswer) => isPractice || outbox.hold(outgoing(responses, answer), names()[0]!),
   };
+}
+
+/** What was left unfinished before a reload; a rating that was held meanwhile is unfinished again. */
+function restore(drafts: Store, outbox: Outbox, name: string): SurveyDraft {
+  const draft = parsed<SurveyDraft>(drafts.read(name)) ?? {};
+  if (draft.rating !== undefined) outbox.takeBack(name);
+  return draft;
 }
 
 /** Puts a survey before a person. Once an answer has begun no dismissal is sent, and the other way round (decision D7). */
@@ -107,14 +123,16 @@ export function openAsk(
   const { survey, isPractice } = ask;
   const about = { surveyId: survey.id, slug: survey.slug };
   const sender = createSender(parts, outbox, ask, () => outcome || answeredElsewhere());
-  const draft = (!isPractice && parsed<SurveyDraft>(drafts.read(sender.name))) || {};
+  const draft = isPractice ? {} : restore(drafts, outbox, sender.name);
   let { rating } = draft;
   let hasBegun = false;
   let outcome: Promise<SubmitResult> | undefined;
+  /** The view's, also if the page has sent the answer before it. */
+  let hear: Settled | undefined;
 
-  async function submit(answer: SurveyAnswer, settled?: Settled) {
+  async function submit(answer: SurveyAnswer) {
     drafts.remove(sender.name);
-    const result = await sender.send(responses, answer, settled);
+    const result = await sender.send(responses, answer, (settled) => hear?.(settled));
     if (result !== "refused") emit("submitted", { ...about, rating: answer.rating, result });
     return result;
   }
@@ -132,10 +150,12 @@ export function openAsk(
       rating = chosen;
       emit("rated", { ...about, rating });
     },
-    submit: (answer, settled) => (outcome ??= submit(answer, settled)),
+    submit(answer, settled) {
+      hear ??= settled;
+      return (outcome ??= submit(answer));
+    },
     dismiss() {
-      if (outcome) return;
-      if (rating !== undefined) return void opened.submit({ rating });
+      if (outcome || rating !== undefined) return opened.leave(true);
       drafts.remove(sender.name);
       outcome = sender.send("/v1/dismissals");
       emit("dismissed", about);
@@ -145,6 +165,9 @@ export function openAsk(
     leave(mayStillSend) {
       if (!mayStillSend) drafts.remove(sender.name);
       else if (rating !== undefined) void opened.submit({ rating });
+    },
+    leavePage() {
+      if (!outcome && rating !== undefined && !sender.hold({ rating })) void opened.submit({ rating });
     },
     closed() {
       // Whatever a page of its own drawing still calls comes too late.

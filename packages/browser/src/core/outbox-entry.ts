@@ -9,9 +9,14 @@ export interface OutboxEntry {
   isBound: boolean;
   /** When it was made. */
   at: number;
-  /** The service asked to be left alone until then (Retry-After). */
+  /** Not sent before: the service asked for it (Retry-After), or the rating may still be taken back. */
   notBefore: number;
+  /** For a rating that a page left behind: under which name the person counts as asked once it is sent. */
+  heldAs?: string;
 }
+
+/** What a survey gives to be sent. */
+export type Outgoing = Pick<OutboxEntry, "path" | "body" | "isBound">;
 
 /** Too early or too often: the same request may succeed later. */
 const passing = [408, 425, 429];

@@ -51,7 +51,8 @@ describe("an answer", () => {
   });
 
   it("that is too long to outlive the page is sent all the same", async () => {
-    const { tab, ask } = start(service.url);
+    const { afterword, tab, ask } = start(service.url);
+    afterword.identify(somebody(), { about: "x".repeat(8000) });
     const survey = await ask("when-asked");
     expect(await survey!.submit({ rating: 1, text: "\u0001".repeat(10_000) })).toBe("stored");
     expect(tab.sent(responses)[0]!.init.keepalive).toBe(false);

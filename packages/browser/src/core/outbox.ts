@@ -1,6 +1,6 @@
 import type { BootstrapReply } from "@afterword/protocol";
 import type { AskingParts } from "./asking.ts";
-import { judge, type OutboxEntry } from "./outbox-entry.ts";
+import { judge, type OutboxEntry, type Outgoing } from "./outbox-entry.ts";
 import { parsed } from "./parsed.ts";
 import type { Settled, SubmitResult } from "./survey-view.ts";
 import { exclusively } from "./tab-lock.ts";
@@ -13,8 +13,11 @@ const mostRetries = 5;
 /** Doubled at each retry, so half a minute at most. */
 const firstDelayInMs = 2000;
 
-// The network is back, the person is back, or the page goes away: requests outlive it.
-const occasions = ["online", "visibilitychange", "pagehide"] as const;
+/** How long the rating of a page that was left waits for the same survey in a reloaded page. */
+const heldForInMs = 60_000;
+
+// The network is back, or the person.
+const occasions = ["online", "visibilitychange"] as const;
 
 /** Keeps what a person said until the service has it. */
 export class Outbox {
@@ -35,19 +38,42 @@ export class Outbox {
   }
 
   /** Keeps it, then tries to send it; resolves after the first try and never rejects. `settled` hears of the others. */
-  add(path: string, body: OutboxEntry["body"], isBound: boolean, settled?: Settled): Promise<SubmitResult> {
-    const { page, store, report, newId, AfterwordError } = this.#parts;
-    for (const name of this.#names().slice(0, 1 - mostEntries)) {
-      store.remove(name);
-      report(new AfterwordError("outbox_full", "50 answers wait to be sent; the oldest was given up"));
-    }
-    const at = page.Date.now();
-    const name = `${beginning}${at}-${newId(page)}`;
+  add(outgoing: Outgoing, settled?: Settled): Promise<SubmitResult> {
+    const [name, entry] = this.#enter(outgoing);
     this.#settled.set(name, settled);
     // At once, not when the lock is there: the person may leave the page in this very moment.
-    const delivery = this.#deliver(name, { path, body, isBound, at, notBefore: 0 });
-    void exclusively(page, name, () => delivery);
+    const delivery = this.#deliver(name, entry);
+    void exclusively(this.#parts.page, name, () => delivery);
     return delivery;
+  }
+
+  /** Keeps a rating that was not sent, on the device, for a minute or until it is taken back. False where it cannot. */
+  hold(outgoing: Outgoing, heldAs: string): boolean {
+    this.takeBack(heldAs);
+    const [name, entry] = this.#enter(outgoing);
+    const isKept = this.#save(name, { ...entry, notBefore: entry.at + heldForInMs, heldAs });
+    if (!isKept) this.#parts.store.remove(name);
+    return isKept;
+  }
+
+  /** The person goes on with what was held. */
+  takeBack(heldAs: string) {
+    for (const name of this.#names()) {
+      if (this.#read(name)?.heldAs === heldAs) this.#parts.store.remove(name);
+    }
+  }
+
+  /**
+   * The page goes away, and with it the time for locks: two tabs may send the same answer, which the service stores
+   * once. Newest first, for the browser keeps only so much alive.
+   */
+  leave() {
+    for (const name of this.#names().reverse()) {
+      const entry = this.#read(name);
+      if (!entry || this.#inFlight.has(name)) continue;
+      const mayWait = entry.notBefore > this.#parts.page.Date.now() && this.#save(name, entry);
+      if (!mayWait) void this.#deliverAgain(name, entry);
+    }
   }
 
   /** Sends everything that may be sent now. */
@@ -74,27 +100,47 @@ export class Outbox {
     return this.#parts.store.names(beginning).sort();
   }
 
-  #save(name: string, entry: OutboxEntry) {
-    this.#parts.store.write(name, JSON.stringify(entry));
+  #read(name: string) {
+    return parsed<OutboxEntry>(this.#parts.store.read(name));
+  }
+
+  /** Returns whether it outlives the page. */
+  #save(name: string, entry: OutboxEntry): boolean {
+    return this.#parts.store.write(name, JSON.stringify(entry));
+  }
+
+  /** A new entry, for which the oldest makes room. */
+  #enter(outgoing: Outgoing): [name: string, entry: OutboxEntry] {
+    const { page, store, report, newId, AfterwordError } = this.#parts;
+    for (const name of this.#names().slice(0, 1 - mostEntries)) {
+      store.remove(name);
+      report(new AfterwordError("outbox_full", "50 answers wait to be sent; the oldest was given up"));
+    }
+    const at = page.Date.now();
+    return [`${beginning}${at}-${newId(page)}`, { ...outgoing, at, notBefore: 0 }];
   }
 
   /** Sends one entry if it may be sent now, and neither this tab nor another one is doing so. */
   #sendIfDue(name: string) {
-    const { page, store, emit, report, AfterwordError } = this.#parts;
+    const { page, store, report, AfterwordError } = this.#parts;
     return exclusively(page, name, async () => {
-      const entry = parsed<OutboxEntry>(store.read(name));
+      const entry = this.#read(name);
       const now = page.Date.now();
       if (!entry || this.#inFlight.has(name)) return;
       if (entry.notBefore > now) this.#drainLater(entry.notBefore - now);
       else if (now - entry.at > oldestInMs) {
         store.remove(name);
         report(new AfterwordError("expired", "an answer could not be sent for seven days and was given up"));
-      } else {
-        const result = await this.#deliver(name, entry);
-        if (result === "stored") emit("delivered", { surveyId: entry.body.surveyId });
-        this.#settled.get(name)?.(result);
-      }
+      } else await this.#deliverAgain(name, entry);
     });
+  }
+
+  async #deliverAgain(name: string, { heldAs, ...entry }: OutboxEntry) {
+    const { store, emit } = this.#parts;
+    if (heldAs) store.write(heldAs, "1");
+    const result = await this.#deliver(name, entry);
+    if (result === "stored") emit("delivered", { surveyId: entry.body.surveyId });
+    this.#settled.get(name)?.(result);
   }
 
   async #deliver(name: string, entry: OutboxEntry, isFinalToken = entry.isBound): Promise<SubmitResult> {

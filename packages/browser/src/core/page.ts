@@ -18,6 +18,7 @@ export type Page = Pick<
   | "Date"
   | "Math"
   | "AbortSignal"
+  | "Blob"
   | "BroadcastChannel"
   | "CustomEvent"
   | "EventTarget"

@@ -16,8 +16,8 @@ export interface Reply {
 export type Post = (path: string, body: object) => Promise<Reply>;
 
 const longestWaitInMs = 15_000;
-// Requests that outlive the page may carry 64 KiB, all of them together.
-const longestKeptAlive = 30_000;
+// Requests that outlive the page may carry this much, all of them together (Fetch standard).
+const mostKeptAliveInBytes = 65_536;
 
 const isRefusal = (status: number) => status >= 400 && status < 500 && status !== 429;
 const json = { "content-type": "application/json" };
@@ -25,15 +25,20 @@ const json = { "content-type": "application/json" };
 export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
   let understood: typeof json | undefined;
   let isPlainUnderstood = false;
+  let keptAliveInBytes = 0;
 
   async function send(path: string, content: object, headers?: typeof json): Promise<Reply> {
+    let size = 0;
     try {
       const body = JSON.stringify({ key, ...content });
+      size = new page.Blob([body]).size;
+      if (keptAliveInBytes + size > mostKeptAliveInBytes) size = 0;
+      keptAliveInBytes += size;
       const reply = await page.fetch(baseUrl.replace(/\/$/, "") + path, {
         method: "POST",
         body,
         headers,
-        keepalive: body.length < longestKeptAlive,
+        keepalive: !!size,
         signal: page.AbortSignal.timeout(longestWaitInMs),
       });
       const wait = reply.headers.get("retry-after") ?? "";
@@ -46,6 +51,8 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
       };
     } catch {
       return { status: 0, retryAfterInMs: 0 };
+    } finally {
+      keptAliveInBytes -= size;
     }
   }
 

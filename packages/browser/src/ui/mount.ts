@@ -84,10 +84,14 @@ function draw(
     close();
   };
   const release = slot ? keepInSlot(host, slot, page, onGone) : keepOnTop(host, page, onGone);
+  // A rating that was chosen when the person left is an answer now (decision O48).
+  const comeBack = ({ persisted }: PageTransitionEvent) => persisted && screen.act("skip");
+  page.addEventListener("pageshow", comeBack);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce(view.survey.question), announceAfterMs);
   return () => {
     page.clearTimeout(timer);
+    page.removeEventListener("pageshow", comeBack);
     release();
     returnFocus(!!root.activeElement);
     host.remove();
