@@ -41,13 +41,13 @@ export const startGateway = (world: ForwarderWorld, status: (path: string) => nu
     response.writeHead(reply.status, { "content-type": "application/json" }).end(await reply.text());
   });
 
-/** The program `afterword` as a process of its own, which forwards to a webhook on this machine. */
-export function startProgram(world: ForwarderWorld, sinkUrl: string, args: readonly string[] = []) {
-  const command = ["forward", "--sink", "webhook", "--base-url", world.connection.baseUrl, "--json", ...args];
-  const child = spawn(process.execPath, [program, ...command], {
+/** The program `afterword` as a process of its own, whose sink is a webhook on this machine. */
+export function startCommand(world: ForwarderWorld, sinkUrl: string, args: readonly string[]) {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
+      AFTERWORD_BASE_URL: world.connection.baseUrl,
       AFTERWORD_SECRET_KEY: world.connection.secretKey,
       AFTERWORD_WEBHOOK_URL: sinkUrl,
       AFTERWORD_WEBHOOK_SECRET: "whsec_dGhpcy1pcy1vbmx5LWZvci10ZXN0cw==",
@@ -58,11 +58,16 @@ export function startProgram(world: ForwarderWorld, sinkUrl: string, args: reado
   let errors = "";
   child.stdout.on("data", (chunk) => void (output += String(chunk)));
   child.stderr.on("data", (chunk) => void (errors += String(chunk)));
-  const ended = once(child, "exit").then(([code]) => ({ code: code as number | null, output, errors }));
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, output, errors }));
   return {
     child,
     ended,
+    output: () => output,
     errors: () => errors,
     [Symbol.dispose]: () => void child.kill("SIGKILL"),
   };
 }
+
+/** It forwards to that webhook. */
+export const startProgram = (world: ForwarderWorld, sinkUrl: string, args: readonly string[] = []) =>
+  startCommand(world, sinkUrl, ["forward", "--sink", "webhook", "--json", ...args]);

@@ -138,7 +138,7 @@ describe.skipIf(phoenixUrl === undefined)("from a person's rating to a real Phoe
     const { id: other } = await rate({ sessionId: run.sessionId }, 5);
     const sink = phoenix({ baseUrl: phoenixUrl });
     await forward(sink);
-    await afterword.privacy.eraseEverywhere({ respondentId }, { sinks: [sink] });
+    await afterword.privacy.eraseEverywhere({ respondentId }, { sinks: [sink], forwarderHoldInMs: 0 });
     const left = await server.annotations("session", run.sessionId);
     expect(left.map(({ identifier }) => identifier)).toEqual([other]);
   });

@@ -57,7 +57,11 @@ export {
 } from "./mint/with-feedback.ts";
 export type { PendingScores, PendingScoresOptions, PendingScoresPage } from "./pending-scores.ts";
 export type { SinkErasure } from "./privacy/erase-at-sink.ts";
-export type { EraseEverywhereOptions, EraseEverywhereReport } from "./privacy/erase-everywhere.ts";
+export type {
+  EraseEverywhereOptions,
+  EraseEverywhereReport,
+  NamedScores,
+} from "./privacy/erase-everywhere.ts";
 export type { EraseAccount, EraseRespondent, EraseSelector, EraseSurvey } from "./privacy/erase-selector.ts";
 export type { ExportedResponses, ExportSummary } from "./privacy/export-responses.ts";
 export type { Privacy } from "./privacy/privacy.ts";

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -196,13 +196,52 @@ describe("afterword erase", () => {
       "jsonl",
       "--out",
       out,
+      "--forwarder-hold",
+      "0s",
       "--yes",
     ]);
     expect(run.json()).toEqual([
       expect.objectContaining({
         sinks: [{ sink: "jsonl", erased: 1, unsupported: 0, failed: 0, reasons: [] }],
+        certainAt: null,
+        uncertain: "",
       }),
     ]);
+  });
+
+  it("says what is not certain while a forwarder may run, and --again sweeps what it has named", async () => {
+    const respondentId = aPerson();
+    const id = await service.rate({ respondentId });
+    const out = join(folder, "again.jsonl");
+    const stop = new AbortController();
+    const args = ["--respondent", respondentId, "--sink", "jsonl", "--out", out, "--yes"];
+    const onError = (text: string) => text.startsWith("Waiting") && stop.abort();
+    const first = await afterword("erase", args, { interrupted: stop.signal, onError });
+    expect(first.exitCode).toBe(6);
+    expect(first.errors).toContain("A running forwarder may push these scores until");
+    expect(first.json()).toEqual([
+      expect.objectContaining({ responseIds: [id], uncertain: expect.stringContaining("may push") }),
+      expect.objectContaining({ responseIds: [id], certainAt: expect.any(String) }),
+    ]);
+    await writeFile(out, `{"id":"${id}"}\n{"id":"another"}\n`);
+
+    const blind = await afterword("erase", args);
+    expect(blind).toMatchObject({
+      exitCode: 0,
+      errors: expect.stringContaining("No response was found, so nothing"),
+    });
+    const again = await afterword("erase", [...args, "--again", "erased.json", "--forwarder-hold", "0s"], {
+      files: { "erased.json": first.output },
+    });
+    expect(again.json()).toEqual([
+      expect.objectContaining({ responseIds: [id], certainAt: null, uncertain: "" }),
+    ]);
+    expect(await readFile(out, "utf8")).toBe('{"id":"another"}\n');
+    const odd = await afterword("erase", [...args, "--again", "odd.json"], { files: { "odd.json": "{}" } });
+    expect(odd).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining("is not what an earlier erase"),
+    });
   });
 
   it.each([

@@ -1,7 +1,10 @@
+import * as z from "zod";
 import type { Client } from "../client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
+import type { EraseEverywhereReport, NamedScores } from "../privacy/erase-everywhere.ts";
 import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.ts";
+import { durationInMs } from "./duration.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { selectorsOf, type SelectorFlags } from "./export-rows.ts";
 import { makeClient, readConfigFile } from "./settings.ts";
@@ -12,6 +15,8 @@ export interface EraseFlags extends SelectorFlags {
   account?: boolean;
   sink?: string[];
   out?: string;
+  forwarderHold?: string;
+  again?: string;
   scoreName?: string;
   dryRun?: boolean;
   yes?: boolean;
@@ -27,16 +32,24 @@ export async function erase(flags: EraseFlags, shell: Shell): Promise<ExitCode> 
     throw new ConfigurationError("erase with --sink needs --respondent or --email.");
   }
   if (flags.dryRun) return showCount(client, flags, shell);
+  const earlier = await earlierErasure(flags.again, shell);
+  const forwarderHoldInMs = flags.forwarderHold === undefined ? undefined : durationInMs(flags.forwarderHold);
   await confirm(flags, shell);
   const options = { signal: shell.interrupted };
   const scoreName = flags.scoreName ?? file.scoreName;
-  const everywhere = { sinks, surveys: file.surveys, scoreName, ...options };
+  const onErased = (report: EraseEverywhereReport) => tell(report, shell);
+  const everywhere = {
+    sinks,
+    surveys: file.surveys,
+    scoreName,
+    forwarderHoldInMs,
+    earlier,
+    onErased,
+    ...options,
+  };
   try {
-    const report =
-      sinks.length > 0
-        ? await client.privacy.eraseEverywhere(selector as EraseRespondent, everywhere)
-        : await client.privacy.erase(selector, options);
-    await writeJson(shell, report);
+    if (sinks.length === 0) await writeJson(shell, await client.privacy.erase(selector, options));
+    else await tell(await client.privacy.eraseEverywhere(selector as EraseRespondent, everywhere), shell);
   } catch (error) {
     await writeWhatIsLeft(error, shell);
     throw error;
@@ -46,11 +59,43 @@ export async function erase(flags: EraseFlags, shell: Shell): Promise<ExitCode> 
   return exitCodes.done;
 }
 
-/** The ids of scores that nobody could look up again. */
+/** What is known so far, for people and for `--again`: written before the wait as well, which may not come to its end. */
+async function tell(report: EraseEverywhereReport, shell: Shell): Promise<void> {
+  await writeJson(shell, report);
+  if (report.uncertain) shell.writeError(`${report.uncertain}\n`);
+  if (report.certainAt) shell.writeError("Waiting until then, to delete them at the sinks again.\n");
+}
+
+/** The scores that cannot be looked up again. */
 async function writeWhatIsLeft(error: unknown, shell: Shell): Promise<void> {
   if (!ErasureIncompleteError.isInstance(error) || !error.service) return;
-  const { responseIds, sinks, service } = error;
-  await writeJson(shell, { responseIds, sinks, service });
+  const { responseIds, scores, sinks, service, certainAt } = error;
+  await writeJson(shell, { responseIds, scores, sinks, service, certainAt });
+}
+
+const namedScores = z.object({
+  scores: z.array(
+    z.object({
+      id: z.string(),
+      surveyId: z.string().nullable(),
+      at: z.string().nullable(),
+      name: z.string().nullable(),
+    }),
+  ),
+  certainAt: z.iso.datetime().nullable(),
+});
+
+/** Reads what an earlier erasure has written; its last line counts. */
+async function earlierErasure(path: string | undefined, shell: Shell): Promise<NamedScores | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    const lines = (await shell.readFile(path)).trim().split("\n");
+    return namedScores.parse(JSON.parse(lines.at(-1)!));
+  } catch (error) {
+    throw new ConfigurationError(`${path} is not what an earlier erase with --sink has written.`, {
+      cause: error,
+    });
+  }
 }
 
 /** Counts what an export of the same selectors gives, which is what an erase would take away. */

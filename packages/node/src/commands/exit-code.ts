@@ -18,7 +18,7 @@ export const exitCodes = {
   tryAgain: 4,
   /** The service refuses this very request. */
   refused: 5,
-  /** Erased at the service, but not at every sink: what is left there has to be deleted by hand. */
+  /** Erased at the service, but not at every sink: run it again with its output as `--again`. */
   incomplete: 6,
   /** Ended by SIGINT or SIGTERM before it was done. */
   interrupted: 130,

@@ -19,7 +19,7 @@ Exit codes:
   1  internal fault  3  a key or a setting has to be changed: the service or the sink refuses everything
   4  not now: no connection, rate limit, server fault, or rows still pending after --once
   5  the service refuses this request
-  6  erased at the service, but not at every sink: delete by hand what the output lists
+  6  erased at the service, but not at every sink: run erase again with the output as --again, or delete by hand
   130  interrupted before it was done
 
 Variables:
@@ -131,6 +131,11 @@ const declareErase = (program: Command) =>
     .option("--survey <slug>", "of this survey; with a person, what they said there")
     .option("--account", "everything of the project")
     .option("--sink <name...>", "also the person's scores there")
+    .option(
+      "--forwarder-hold <duration>",
+      "how long a running forwarder may still push; default 2m, 0s when none runs",
+    )
+    .option("--again <file>", "also the scores that an earlier erase, whose output this is, has named")
     .option("--out <file>", "file of the jsonl sink")
     .option("--score-name <name>", "as forward is given it")
     .option("--dry-run", "count what would be erased")

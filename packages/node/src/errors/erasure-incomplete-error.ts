@@ -1,31 +1,48 @@
 import type { EraseReply } from "@afterword/protocol";
+import type { ErasableScore } from "../delivery/sink.ts";
 import type { SinkErasure } from "../privacy/erase-at-sink.ts";
+import type { NamedScores } from "../privacy/erase-everywhere.ts";
 import { AfterwordError, hasMarker } from "./afterword-error.ts";
 
 const marker = Symbol.for("afterword.error.erasure-incomplete");
 
-/** A sink has failed to delete a person's scores. `service` tells whether the service has erased its part already. */
+/**
+ * A person's scores are not deleted at every sink, or not for certain. `service` tells whether the service has erased its
+ * part already; then it knows the ids no more, and a later call takes this error as `earlier`.
+ */
 export class ErasureIncompleteError extends AfterwordError {
   override readonly name: string = "ErasureIncompleteError";
   override readonly retryable: boolean;
   readonly sinks: readonly SinkErasure[];
   /** What the service has erased; `undefined` when it still has everything, so that the call can be repeated. */
   readonly service: EraseReply | undefined;
-  /** Ids of the responses, which are the ids of their scores at the sinks: the service does not know them any more. */
-  readonly responseIds: readonly string[];
+  /** The scores that are to be deleted at the sinks. */
+  readonly scores: readonly ErasableScore[];
+  /** RFC 3339. Until then a running forwarder may still push one of them; `null` when none can any more. */
+  readonly certainAt: string | null;
   readonly [marker] = true;
 
-  constructor(sinks: readonly SinkErasure[], responseIds: readonly string[], service?: EraseReply) {
+  constructor(sinks: readonly SinkErasure[], { scores, certainAt }: NamedScores, service?: EraseReply) {
     const failed = sinks.filter(({ failed }) => failed > 0);
     const where = failed.map(({ sink, failed, reasons }) => `${failed} at ${sink} (${reasons.join("; ")})`);
+    const what =
+      failed.length > 0
+        ? `Scores could not be deleted: ${where.join(", ")}.`
+        : `A running forwarder may push scores of this person until ${certainAt}.`;
     const next = service
-      ? "The service has erased its part: delete these scores by hand."
+      ? "The service has erased its part: call again with this error as `earlier` (--again), or delete the scores by hand."
       : "The service has erased nothing yet: repeat the call.";
-    super(`Scores could not be deleted: ${where.join(", ")}. ${next}`);
+    super(`${what} ${next}`);
     this.sinks = sinks;
     this.service = service;
-    this.responseIds = responseIds;
+    this.scores = scores;
+    this.certainAt = certainAt;
     this.retryable = service === undefined;
+  }
+
+  /** Ids of the responses, which are the ids of their scores at the sinks: the service does not know them any more. */
+  get responseIds(): readonly string[] {
+    return this.scores.map(({ id }) => id);
   }
 
   static override isInstance(error: unknown): error is ErasureIncompleteError {

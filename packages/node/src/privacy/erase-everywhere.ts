@@ -3,48 +3,113 @@ import { scoreNameOf, type ScoreNameOptions } from "../delivery/score-value.ts";
 import type { ErasableScore, Sink } from "../delivery/sink.ts";
 import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import type { CallOptions } from "../http/transport.ts";
+import { checkedWholeNumber } from "../whole-number.ts";
 import { eraseAtSink, type SinkErasure } from "./erase-at-sink.ts";
 import type { EraseRespondent } from "./erase-selector.ts";
 import type { Patience, Privacy } from "./privacy.ts";
+
+/** What an erasure has named: to sweep again, since the service does not know these ids any more. */
+export interface NamedScores {
+  /** The scores that were looked for at the sinks. */
+  scores: readonly ErasableScore[];
+  /**
+   * RFC 3339. Until then a running forwarder may still push one of these scores; `null` when the sinks were swept after
+   * that.
+   */
+  certainAt: string | null;
+}
 
 /** `surveys` and `scoreName` as the forwarder is given them. The sinks that can delete go by the response's id. */
 export interface EraseEverywhereOptions extends CallOptions, ScoreNameOptions {
   /** Where the person's scores were delivered to. */
   sinks: readonly Sink[];
+  /**
+   * How long a forwarder may still push what it has fetched before the erasure, in milliseconds: the call takes as long.
+   * 0 when no forwarder runs. Default 120,000, which is more than the 60 seconds that it keeps rows, its `sinkTimeout` and
+   * the client's `timeout` together; give more where those are longer.
+   */
+  forwarderHoldInMs?: number;
+  /** Report or `ErasureIncompleteError` of an earlier call that did not come to its end: swept again with this one. */
+  earlier?: NamedScores;
+  /** Called when the service has erased and the waiting begins: whoever may be interrupted keeps the report for `earlier`. */
+  onErased?: (report: EraseEverywhereReport) => void | Promise<void>;
 }
 
-export interface EraseEverywhereReport {
+export interface EraseEverywhereReport extends NamedScores {
   /** Ids of the responses, which are the ids of their scores. */
   responseIds: string[];
   sinks: SinkErasure[];
   /** What the service has erased. */
   service: EraseReply;
+  /** What is not certain yet, in a sentence; empty when all is. */
+  uncertain: string;
 }
 
+const defaultForwarderHoldInMs = 120_000;
+
 /**
- * Deletes a person's scores at the sinks, then everything at the service (decision D105). When a sink fails, nothing
- * is erased at the service, which alone knows the ids: an `ErasureIncompleteError` tells what happened, and the call
- * can be repeated. After the service the sinks are swept once more, for a score that was pushed in between. A forwarder
- * that runs may hold rows that it has fetched for up to a minute: stop it before, or call this again after that.
+ * Deletes a person's scores at the sinks, then everything at the service (decision D105), waits until no forwarder can
+ * hold a row of theirs any more, and deletes at the sinks again (decision O63). When a sink fails at first, nothing is
+ * erased at the service, and the call can be repeated. When it fails later, or the signal is aborted while the call waits,
+ * the `ErasureIncompleteError` is what a later call takes as `earlier`.
  */
 export async function eraseEverywhere(
   privacy: Pick<Privacy, "export" | "erase">,
   patience: Patience,
   selector: EraseRespondent,
-  { sinks, surveys, scoreName, ...options }: EraseEverywhereOptions,
+  { sinks, surveys, scoreName, forwarderHoldInMs, earlier, onErased, ...options }: EraseEverywhereOptions,
 ): Promise<EraseEverywhereReport> {
-  const scores: ErasableScore[] = [];
+  const holdInMs = checkedWholeNumber("forwarderHoldInMs", forwarderHoldInMs ?? defaultForwarderHoldInMs, 0);
+  const named = new Map(earlier?.scores.map((score) => [score.id, score]));
+  let found = 0;
   for await (const { id, surveyId = null, at = null } of privacy.export({ ...selector }, options)) {
+    if (id === undefined) continue;
     const name = surveyId === null ? null : scoreNameOf(surveyId, { surveys, scoreName });
-    if (id !== undefined) scores.push({ id, surveyId, at, name });
+    named.set(id, { id, surveyId, at, name });
+    found += 1;
   }
-  const responseIds = scores.map(({ id }) => id);
-  const signal = options.signal ?? new AbortController().signal;
+  const scores = [...named.values()];
+  const { signal = new AbortController().signal } = options;
   const sweep = () => Promise.all(sinks.map((sink) => eraseAtSink(sink, scores, patience, signal)));
   const first = await sweep();
-  if (first.some(({ failed }) => failed > 0)) throw new ErasureIncompleteError(first, responseIds);
+  if (hasFailed(first)) throw new ErasureIncompleteError(first, { scores, certainAt: null });
+
   const service = await privacy.erase(selector, options);
+  const now = patience.clock.now();
+  const waitInMs = found > 0 ? holdInMs : Math.min(holdInMs, leftInMs(earlier, now));
+  const certainAt = waitInMs > 0 ? new Date(now + waitInMs).toISOString() : null;
+  const unknown = unknownScores(service, found, named.size);
+  const report = (at: string | null, erased: SinkErasure[]): EraseEverywhereReport => ({
+    responseIds: scores.map(({ id }) => id),
+    scores,
+    sinks: erased,
+    service,
+    certainAt: at,
+    uncertain:
+      at === null ? unknown : `A running forwarder may push these scores until ${at}. ${unknown}`.trim(),
+  });
+  if (certainAt !== null) {
+    await onErased?.(report(certainAt, first));
+    await patience.clock.sleep(waitInMs, signal);
+    if (signal.aborted) throw new ErasureIncompleteError(first, { scores, certainAt }, service);
+  }
   const second = await sweep();
-  if (second.some(({ failed }) => failed > 0)) throw new ErasureIncompleteError(second, responseIds, service);
-  return { responseIds, sinks: second, service };
+  if (hasFailed(second)) throw new ErasureIncompleteError(second, { scores, certainAt: null }, service);
+  return report(null, second);
+}
+
+const hasFailed = (sinks: readonly SinkErasure[]) => sinks.some(({ failed }) => failed > 0);
+
+const leftInMs = (earlier: NamedScores | undefined, now: number) =>
+  earlier?.certainAt ? Math.max(0, Date.parse(earlier.certainAt) - now) : 0;
+
+/** Scores of these responses cannot be looked for: nothing tells their ids. */
+function unknownScores({ responsesDeleted = 0 }: EraseReply, found: number, named: number): string {
+  const late = responsesDeleted - found;
+  if (late > 0) return `${late} responses came in meanwhile: their scores were not looked for at the sinks.`;
+  if (named > 0) return "";
+  return (
+    "No response was found, so nothing was looked for at the sinks. " +
+    "If an earlier erasure was not completed, give what it wrote, which names its scores."
+  );
 }

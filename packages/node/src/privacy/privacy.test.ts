@@ -204,6 +204,8 @@ describe("privacy.erase", () => {
 });
 
 describe("privacy.eraseEverywhere", () => {
+  /** No forwarder runs here. */
+  const forwarderHoldInMs = 0;
   const aSink = (
     name: string,
     erase?: (scores: readonly ErasableScore[]) => Promise<ErasureOutcome[]>,
@@ -222,7 +224,7 @@ describe("privacy.eraseEverywhere", () => {
     const surveys = { csat: { type: "csat", name: "task.csat" } } as const;
     const report = await privacy.eraseEverywhere(
       { respondentId: "everywhere-1" },
-      { sinks: [sink], surveys },
+      { sinks: [sink], surveys, forwarderHoldInMs },
     );
     expect(seen[0]).toEqual({ id, surveyId: "csat", name: "task.csat", at: expect.any(String) });
     expect(report).toMatchObject({
@@ -237,7 +239,10 @@ describe("privacy.eraseEverywhere", () => {
     await service.rate({ respondentId: "everywhere-2" });
     const { privacy } = service.client();
     const sinks = [aSink("cannot"), aSink("can", erased)];
-    const report = await privacy.eraseEverywhere({ respondentId: "everywhere-2" }, { sinks });
+    const report = await privacy.eraseEverywhere(
+      { respondentId: "everywhere-2" },
+      { sinks, forwarderHoldInMs },
+    );
     expect(report.sinks).toEqual([
       {
         sink: "cannot",
@@ -266,7 +271,10 @@ describe("privacy.eraseEverywhere", () => {
     });
     try {
       const { privacy } = service.client();
-      const report = await privacy.eraseEverywhere({ respondentId: "everywhere-6" }, { sinks: [sink] });
+      const report = await privacy.eraseEverywhere(
+        { respondentId: "everywhere-6" },
+        { sinks: [sink], forwarderHoldInMs },
+      );
       expect(asked).toEqual([2, 1, 2]);
       expect(report.sinks).toEqual([{ sink: "busy", erased: 2, unsupported: 0, failed: 0, reasons: [] }]);
     } finally {
@@ -282,7 +290,8 @@ describe("privacy.eraseEverywhere", () => {
       return erased(scores);
     });
     const { privacy } = service.client();
-    const call = () => privacy.eraseEverywhere({ respondentId: "everywhere-3" }, { sinks: [sink] });
+    const call = () =>
+      privacy.eraseEverywhere({ respondentId: "everywhere-3" }, { sinks: [sink], forwarderHoldInMs });
     const error: unknown = await call().catch((thrown: unknown) => thrown);
     expect(ErasureIncompleteError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({
@@ -303,7 +312,7 @@ describe("privacy.eraseEverywhere", () => {
       rowsAtSweep.push((await rowsOf(privacy.export({ respondentId: "everywhere-4" }))).length);
       return erased(scores);
     });
-    await privacy.eraseEverywhere({ respondentId: "everywhere-4" }, { sinks: [sink] });
+    await privacy.eraseEverywhere({ respondentId: "everywhere-4" }, { sinks: [sink], forwarderHoldInMs });
     expect(rowsAtSweep).toEqual([1, 0]);
   });
 
@@ -318,7 +327,7 @@ describe("privacy.eraseEverywhere", () => {
     });
     const erasing = service
       .client()
-      .privacy.eraseEverywhere({ respondentId: "everywhere-5" }, { sinks: [sink] });
+      .privacy.eraseEverywhere({ respondentId: "everywhere-5" }, { sinks: [sink], forwarderHoldInMs });
     const error = await erasing.catch((thrown: unknown) => thrown);
     expect(ErasureIncompleteError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({ responseIds: [id], retryable: false, service: { responsesDeleted: 1 } });

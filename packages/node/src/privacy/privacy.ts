@@ -21,7 +21,7 @@ export interface Privacy {
   export(query?: ExportQuery, options?: CallOptions): ExportedResponses;
   /** Erases a person's responses, a survey's, or with `{ account: true }` everything. There is no way back. */
   erase(selector: EraseSelector, options?: CallOptions): Promise<EraseReply>;
-  /** Erases a person's responses here and their scores at the sinks. */
+  /** Erases a person's responses here and their scores at the sinks; takes two minutes unless no forwarder runs. */
   eraseEverywhere(selector: EraseRespondent, options: EraseEverywhereOptions): Promise<EraseEverywhereReport>;
 }
 
