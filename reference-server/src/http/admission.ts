@@ -4,7 +4,7 @@ import { type Endpoint, type ProblemCode } from "@afterword/protocol";
 import { type FoundKey } from "../domain/project-directory.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { type Permit } from "../limits/load.ts";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { Overloaded } from "../limits/overloaded.ts";
 import { authorisePage, authoriseServer } from "./authorise.ts";
 import { type RequestContext } from "./request-context.ts";
 import { parseQuery } from "./request-query.ts";
@@ -42,9 +42,10 @@ interface BodyRules {
 const tooLarge = (limit: number) =>
   new Refusal("payload_too_large", { detail: `Send a body of at most ${limit} bytes.` });
 
-/** @throws Refusal 413, or 400 when the body is cut short; StoreUnavailable */
+/** @throws Refusal 413, or 400 when the body is cut short; Overloaded */
 async function readBody(context: RequestContext, { limit, code, permit }: BodyRules): Promise<Buffer> {
   if (Number(context.header("content-length") ?? 0) > limit) throw tooLarge(limit);
+  if (!(await context.isBodyComplete())) permit.awaitBody(context.address);
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
@@ -55,12 +56,13 @@ async function readBody(context: RequestContext, { limit, code, permit }: BodyRu
       chunks.push(chunk);
     }
   } catch (error) {
-    if (Refusal.isInstance(error) || StoreUnavailable.isInstance(error)) throw error;
+    if (Refusal.isInstance(error) || Overloaded.isInstance(error)) throw error;
     throw new Refusal(code, { detail: "The body ended before it was complete." });
   }
   return Buffer.concat(chunks);
 }
 
+const noBytes = Buffer.alloc(0);
 const byteOrderMark = "\ufeff";
 
 /** The JSON value of a body; `undefined` when it is empty. A byte order mark is passed over (decision D53). */
@@ -109,10 +111,9 @@ function conform(schema: z.ZodType, value: unknown, code: ProblemCode, start: st
 }
 
 /** An absent body stands for `{}` where the endpoint says so, a `null` never does (decision D55). */
-async function bodyOf(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<unknown> {
-  const { body: schema, bodyLimit: limit = 0, bodyOptional, invalidBody: code = "invalid_body" } = endpoint;
+function bodyOf(context: RequestContext, endpoint: Endpoint, bytes: Buffer): unknown {
+  const { body: schema, bodyOptional, invalidBody: code = "invalid_body" } = endpoint;
   if (!schema) return undefined;
-  const bytes = await readBody(context, { limit, code, permit });
   if (bytes.length > 0) {
     checkMediaType(context.header("content-type"), context.header("content-encoding"));
   }
@@ -157,11 +158,15 @@ export interface Admitted {
 
 /**
  * Authorises and parses, in the order that decision D19 fixes. Secret routes check the key before anything else, and so
- * tell nothing to a caller without it. @throws Refusal or RateLimited; nothing was changed by then
+ * tell nothing to a caller without it. @throws Refusal, RateLimited or Overloaded; nothing was changed by then
  */
 export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<Admitted> {
   const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : undefined;
-  const body = await bodyOf(context, endpoint, permit);
+  const { bodyLimit: limit = 0, invalidBody: code = "invalid_body" } = endpoint;
+  const bytes = endpoint.body ? await readBody(context, { limit, code, permit }) : noBytes;
+  // Only now: a body that never arrives must not hold a slot (decision O71).
+  permit.enter();
+  const body = bodyOf(context, endpoint, bytes);
   const query = queryOf(context, endpoint);
   return { found: server ?? authorisePage(context, endpoint, keyIn(query, body)), query, body };
 }

@@ -30,7 +30,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
     let reply: Response;
     let permit: Permit | undefined;
     try {
-      permit = services.load.enter();
+      permit = services.load.permit();
       // Servers have limits of their own, and people's rights none (decisions D41 and D42).
       if (isPublic) context.quotas.takeForAddress();
       const { found, query, body } = await admit(context, endpoint, permit);

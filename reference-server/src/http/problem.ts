@@ -1,5 +1,6 @@
 import { problems, quotaExceededType, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
 import { Refusal, type RefusalDetails } from "../domain/refusal.ts";
+import { Overloaded } from "../limits/overloaded.ts";
 import { RateLimited } from "../limits/rate-limited.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { replyHeaders } from "./reply.ts";
@@ -24,7 +25,16 @@ function problemOf(error: unknown): Problem {
     const detail = `Try again in ${wait} seconds.`;
     return { code: "rate_limited", detail, violatedPolicies: [policy.name], headers: retryAfter(wait) };
   }
-  if (StoreUnavailable.isInstance(error)) {
+  if (Overloaded.isInstance(error) && error.reason === "unfinished") {
+    const detail = "Finish the requests that you have begun, or send their bodies at once.";
+    // What the client may still send of this body is not worth waiting for.
+    return {
+      code: "rate_limited",
+      detail,
+      headers: { ...retryAfter(retryAfterInSeconds), Connection: "close" },
+    };
+  }
+  if (StoreUnavailable.isInstance(error) || Overloaded.isInstance(error)) {
     const detail = "Try again; what may have been stored is not stored twice.";
     return { code: "unavailable", detail, headers: retryAfter(retryAfterInSeconds) };
   }
@@ -57,6 +67,7 @@ export function problemReply(
   const { requestId } = event;
   if (problem.code === "internal_error") services.events.emit({ kind: "failure", requestId, error });
   event.code = problem.code;
+  if (Overloaded.isInstance(error)) event.shed = error.reason;
   const document = documentOf(problem, requestId);
   const all: Record<string, string> = {
     ...replyHeaders,

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context } from "hono";
 import { type FoundKey } from "../domain/project-directory.ts";
 import { newRecordId } from "../domain/record-id.ts";
@@ -38,6 +39,7 @@ export class RequestContext {
   readonly event: RequestEvent;
   readonly #node: NodeBindings;
   readonly #startedAt: number;
+  #knownAddress: string | undefined;
 
   /** @param route the path as the table of endpoints has it; absent for unknown paths */
   constructor(services: RequestServices, { req, env }: HonoContext, route?: string) {
@@ -46,7 +48,7 @@ export class RequestContext {
     // `app.request()` passes no bindings at all.
     this.#node = env ?? {};
     this.#startedAt = services.stopwatch();
-    this.quotas = new Quotas(services, () => this.#address());
+    this.quotas = new Quotas(services, () => this.address);
     const requestId = newRecordId(services.service.clock.now());
     this.event = { kind: "request", requestId, method: req.method, status: 0, durationInMs: 0 };
     if (route !== undefined) this.event.route = route;
@@ -85,7 +87,20 @@ export class RequestContext {
     this.services.events.emit(this.event);
   }
 
-  #address(): string {
+  /** The client that limits count. */
+  get address(): string {
+    return (this.#knownAddress ??= this.#findAddress());
+  }
+
+  /** Whether the body is here, or came with the head. */
+  async isBodyComplete(): Promise<boolean> {
+    const { incoming } = this.#node;
+    // What came with the head is parsed within this turn of the event loop.
+    if (incoming && !incoming.complete) await nextTurn();
+    return incoming?.complete ?? true;
+  }
+
+  #findAddress(): string {
     const { trustedProxies, onUntrustedProxy } = this.services;
     const forwardedFor = this.header("x-forwarded-for");
     if (trustedProxies === 0 && forwardedFor !== undefined) onUntrustedProxy();

@@ -18,13 +18,32 @@ describe("the address that limits count", () => {
   });
 
   it.each([
+    ["192.0.2.9:4000", "192.0.2.9"],
+    ["192.0.2.9:4001", "192.0.2.9"],
+    ["[2001:db8::5]:4000", "2001:db8::/64"],
+    ["[2001:db8::5]", "2001:db8::/64"],
+    ["2001:0DB8:0:0:0:0:0:6", "2001:db8::/64"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-    ["2001:DB8:1:2::9", "2001:db8:1:2::/64"],
-    ["2001:db8::9", "2001:db8:0:0::/64"],
-    ["::1", "0:0:0:0::/64"],
-    ["fe80::1%eth0", "fe80:0:0:0::/64"],
-    ["::ffff:192.0.2.1", "192.0.2.1"],
-  ])("of IPv6 is the /64 network: %s is %s", (socket, network) => {
-    expect(clientAddress(socket, undefined, 0)).toBe(network);
+    ["fe80::1%eth0", "fe80::/64"],
+    ["::1", "::/64"],
+    ["::ffff:192.0.2.9", "192.0.2.9"],
+    ["[::ffff:c000:209]:4000", "192.0.2.9"],
+  ])("of one client is one, with or without a port and however it is spelt: %s is %s", (hop, client) => {
+    expect(clientAddress("10.0.0.1", hop, 1)).toBe(client);
+    expect(clientAddress(hop, undefined, 0)).toBe(client);
+  });
+
+  it.each([
+    "unknown",
+    "_hidden",
+    "192.0.2",
+    "0x7f.1",
+    "192.0.2.300",
+    "192.0.2.9:port",
+    "[2001:db8::5",
+    "<script>",
+  ])("is the socket's when a proxy writes %j, which is no address", (hop) => {
+    expect(clientAddress("10.0.0.1", hop, 1)).toBe("10.0.0.1");
+    expect(clientAddress("2001:db8::5", hop, 1)).toBe("2001:db8::/64");
   });
 });

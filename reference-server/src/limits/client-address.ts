@@ -1,28 +1,36 @@
-import { isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 
-/** An IPv6 client owns a whole /64; an IPv4 address inside IPv6 is itself. */
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.toLowerCase().split("%")[0]!.split("::");
-  const first = head ? head.split(":") : [];
-  const last = tail ? tail.split(":") : [];
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
-  const groups = [...first, ...Array.from({ length: zeros }, () => "0"), ...last];
-  return `${groups.slice(0, 4).join(":")}::/64`;
+/** Proxies add a port to some addresses, and brackets to those of IPv6 (RFC 7239, section 6). */
+const withPort = /^(?:\[(?<inBrackets>[^\]]*)\]|(?<ofVersion4>[\d.]+))(?::\d{1,5})?$/;
+
+/** `undefined` for anything but an address of four decimal parts or of IPv6. */
+function parsed(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const { inBrackets, ofVersion4 } = withPort.exec(text)?.groups ?? {};
+  const address = inBrackets ?? ofVersion4 ?? text;
+  const isAddress = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
+  // An IPv4 address inside IPv6 becomes itself.
+  return isAddress ? ipaddr.process(address) : undefined;
+}
+
+/** In one spelling. An IPv6 client owns a whole /64. */
+function networkOf(text: string): string | undefined {
+  const address = parsed(text);
+  if (!address || address.kind() === "ipv4") return address?.toString();
+  const hostParts = [0, 0, 0, 0];
+  const network = new ipaddr.IPv6([...(address as ipaddr.IPv6).parts.slice(0, 4), ...hostParts]);
+  return `${network.toString()}/64`;
 }
 
 /**
- * Whom the limits count. X-Forwarded-For is believed only as far as proxies of our own wrote it: everything left of that
- * can be made up by the client (decision D43).
+ * The client that limits count, in one spelling. X-Forwarded-For is believed only as far as trusted proxies wrote it, since
+ * a client can make up everything left of that (decision D43). What is not an address counts as the socket's.
  */
 export function clientAddress(
   socket: string,
   forwardedFor: string | undefined,
   trustedProxies: number,
 ): string {
-  if (trustedProxies === 0 || forwardedFor === undefined) return networkOf(socket);
-  const hops = forwardedFor.split(",").map((hop) => hop.trim());
-  return networkOf(hops.at(-Math.min(trustedProxies, hops.length)) || socket);
+  const hops = trustedProxies === 0 ? [] : (forwardedFor ?? "").split(",").map((hop) => hop.trim());
+  const hop = hops.at(-Math.min(trustedProxies, hops.length)) ?? "";
+  return networkOf(hop) ?? networkOf(socket) ?? socket;
 }

@@ -1,33 +1,94 @@
 import { describe, expect, it } from "vitest";
 import { Load } from "./load.ts";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { Overloaded } from "./overloaded.ts";
 
-describe("the load guard", () => {
+const reasonOf = (run: () => unknown) => {
+  try {
+    run();
+  } catch (error) {
+    return Overloaded.isInstance(error) ? error.reason : error;
+  }
+  return undefined;
+};
+
+function entered(load: Load) {
+  const permit = load.permit();
+  permit.enter();
+  return permit;
+}
+
+describe("the load", () => {
   it("lets so many requests in at once, and another when one has left", () => {
-    const guard = new Load({ requests: 2 });
-    const first = guard.enter();
-    guard.enter();
-    expect(() => guard.enter()).toThrow(StoreUnavailable);
+    const load = new Load({ requests: 2 });
+    const first = entered(load);
+    entered(load);
+    expect(reasonOf(() => load.permit())).toBe("requests");
     first.leave();
-    guard.enter();
-    expect(guard.requestsInFlight).toBe(2);
+    entered(load);
+    expect(load.requestsInFlight).toBe(2);
+  });
+
+  it("gives no slot to a request whose body has not arrived", () => {
+    const load = new Load({ requests: 1 });
+    const unfinished = load.permit();
+    unfinished.awaitBody("192.0.2.1");
+    expect([load.requestsInFlight, load.unfinishedRequests]).toEqual([0, 1]);
+    entered(load).leave();
+    unfinished.enter();
+    expect([load.requestsInFlight, load.unfinishedRequests]).toEqual([1, 0]);
+  });
+
+  it("lets one address begin so many requests, and another address begin its own", () => {
+    const load = new Load({ unfinishedPerAddress: 2 });
+    const [one, two, three] = [load.permit(), load.permit(), load.permit()];
+    one.awaitBody("192.0.2.1");
+    two.awaitBody("192.0.2.1");
+    expect(reasonOf(() => three.awaitBody("192.0.2.1"))).toBe("unfinished");
+    three.leave();
+    load.permit().awaitBody("192.0.2.2");
+    one.leave();
+    load.permit().awaitBody("192.0.2.1");
+    expect(load.unfinishedRequests).toBe(3);
   });
 
   it("bounds the bytes of all bodies together, as they arrive", () => {
-    const guard = new Load({ bodyBytes: 100 });
-    const [one, other] = [guard.enter(), guard.enter()];
+    const load = new Load({ bodyBytes: 100 });
+    const [one, other] = [load.permit(), load.permit()];
     one.hold(30);
     one.hold(30);
-    expect(() => other.hold(41)).toThrow(StoreUnavailable);
+    expect(reasonOf(() => other.hold(41))).toBe("body-bytes");
     other.hold(40);
     one.leave();
     other.hold(60);
   });
 
-  it("lets nobody in while the server stops", () => {
-    const guard = new Load();
-    guard.drain();
-    expect(guard.isDraining).toBe(true);
-    expect(() => guard.enter()).toThrow("stopping");
+  it("lets one address fill an eighth of those bytes with bodies that have not arrived", () => {
+    const load = new Load({ bodyBytes: 80 });
+    const [one, two, other] = [load.permit(), load.permit(), load.permit()];
+    one.awaitBody("192.0.2.1");
+    two.awaitBody("192.0.2.1");
+    one.hold(6);
+    expect(reasonOf(() => two.hold(5))).toBe("unfinished");
+    other.awaitBody("192.0.2.2");
+    other.hold(10);
+    one.leave();
+    two.hold(10);
+  });
+
+  it("remembers for a minute why it refused", () => {
+    let now = 0;
+    const load = new Load({ requests: 0, stopwatch: () => now });
+    expect(load.recentlyShed).toEqual([]);
+    reasonOf(() => load.permit());
+    expect(load.recentlyShed).toEqual(["requests"]);
+    now = 60_000;
+    expect(load.recentlyShed).toEqual([]);
+  });
+
+  it("lets no request in while the server stops", () => {
+    const load = new Load();
+    load.drain();
+    expect(load.isDraining).toBe(true);
+    expect(reasonOf(() => load.permit())).toBe("stopping");
   });
 });

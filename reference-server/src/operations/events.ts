@@ -1,5 +1,6 @@
 import { type ProblemCode } from "@afterword/protocol";
 import { type DirectoryChange } from "../domain/project-directory.ts";
+import { type ShedReason } from "../limits/overloaded.ts";
 
 /** A request was answered. Holds nothing that a person wrote, no key and no token. */
 export interface RequestEvent {
@@ -17,6 +18,8 @@ export interface RequestEvent {
   origin?: string;
   /** What it added; absent when that was nothing. */
   stored?: StoredKind;
+  /** Why it was refused before it was handled; absent when it was not. */
+  shed?: ShedReason;
 }
 
 export type StoredKind = "rating" | "dismissal";

@@ -27,7 +27,16 @@ describe("readiness", () => {
       status: "ready",
       at: "1970-01-01T00:00:00.000Z",
       proxies: "none seen",
+      shedding: [],
     });
+  });
+
+  it("is given while requests are shed, and says why: an attack must not become an outage", async () => {
+    const load = new Load({ requests: 0 });
+    expect(() => load.permit()).toThrow();
+    const reply = await readinessWhose(async () => undefined, { load }).reply(null, 0);
+    expect(reply.status).toBe(200);
+    expect(await reply.json()).toMatchObject({ status: "ready", shedding: ["requests"] });
   });
 
   it("is refused with 503 and a time to wait when the database fails, without saying why", async () => {

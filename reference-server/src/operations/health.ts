@@ -60,7 +60,9 @@ export class Readiness {
     } finally {
       clearTimeout(patience);
     }
-    return Response.json({ status: "ready", at: timestamp(service.clock.now()), proxies }, { headers });
+    const at = timestamp(service.clock.now());
+    // Still ready: a failing check would turn an attack into an outage.
+    return Response.json({ status: "ready", at, proxies, shedding: load.recentlyShed }, { headers });
   }
 
   /** Of a question that is under way; one that hangs is given up by those who come a second later. */

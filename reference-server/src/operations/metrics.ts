@@ -22,6 +22,7 @@ export class Metrics implements ServerEvents {
   readonly #durations;
   readonly #stored;
   readonly #refusedTokens;
+  readonly #shed;
   readonly #failures;
   readonly #audits;
 
@@ -54,6 +55,12 @@ export class Metrics implements ServerEvents {
       labelNames: ["code"],
       registers,
     });
+    this.#shed = new Counter({
+      name: "afterword_requests_shed_total",
+      help: "Requests refused before they were handled, by reason",
+      labelNames: ["reason"],
+      registers,
+    });
     this.#failures = new Counter({
       name: "afterword_failures_total",
       help: "Faults of the server, by where they happened",
@@ -77,6 +84,7 @@ export class Metrics implements ServerEvents {
     this.#requests.inc({ operation, status: event.status });
     this.#durations.observe({ operation }, event.durationInMs / 1000);
     if (event.stored) this.#stored.inc({ kind: event.stored });
+    if (event.shed) this.#shed.inc({ reason: event.shed });
     if (event.code?.startsWith("token_")) this.#refusedTokens.inc({ code: event.code });
   }
 
