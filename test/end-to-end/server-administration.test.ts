@@ -37,3 +37,17 @@ describe("a server that is running", () => {
       ]);
   });
 });
+
+describe("a second server on one database file", () => {
+  it("refuses to start and says why; once the first was killed, the next one starts", async () => {
+    using folder = new ServerFolder();
+    const first = await folder.serve("--db", "shop.db");
+    const second = await folder.run("serve", "--db", "shop.db", "--port", "0");
+    expect(second.code).toBe(3);
+    expect(second.error).toContain("Another server already serves shop.db");
+    first.kill();
+    await first.ended;
+    await using next = await folder.serve("--db", "shop.db");
+    expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
+  });
+});

@@ -34,8 +34,11 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     `refuses what it cannot store with 503, loses nothing, and goes on when there is room, ${fills} times`,
     async () => {
       await using disk = new SmallDisk();
-      const start = async () =>
-        new ApiClient((await disk.order({ kind: "start", config })).url!, keysOf("p"));
+      let url = "";
+      const start = async () => {
+        url = (await disk.order({ kind: "start", config })).url!;
+        return new ApiClient(url, keysOf("p"));
+      };
       let client = await start();
       const people: string[] = [];
       for (let fill = 0; fill < fills; fill++) {
@@ -54,6 +57,9 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
           Array.from({ length: 3 }, () => [503, "unavailable"]),
         );
         expect(Number(refused[0]!.reply.headers.get("retry-after"))).toBeGreaterThan(0);
+        // A load balancer sends its requests elsewhere.
+        const unready = await fetch(`${url}/readyz`);
+        expect([unready.status, await unready.json()]).toMatchObject([503, { database: "the disk is full" }]);
         // Nor does anything else pretend: what writes is refused, what reads is answered.
         const others = [
           await client.dismiss({ showToken: closed, surveyId: "b", userId: `closes-${fill}` }),
@@ -64,6 +70,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
         expect(await peopleIn(client)).toEqual(people.toSorted());
 
         await disk.order({ kind: "free" });
+        expect((await fetch(`${url}/readyz`)).status).toBe(200);
         // The very tokens that were refused are still good.
         for (const { person, showToken } of refused) {
           expect((await client.submit({ showToken, surveyId: "a", rating: 3 })).status).toBe(201);

@@ -1,3 +1,4 @@
+import { chmodSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { startServer } from "../program/start-server.ts";
@@ -29,6 +30,18 @@ describe("doctor", () => {
     expect(out).toContain("All is well.");
     expect(out).toMatch(/✓ database +SQLite 3\./);
     expect(code).toBe(0);
+  });
+
+  it("says what to do about a database and a key that every account of the machine can read", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    for (const end of ["", ".key"]) chmodSync(server.database + end, 0o604);
+    const { code, findings: found } = await findings(server);
+    expect(code).toBe(5);
+    expect(found.filter(({ name }) => name.startsWith("permissions"))).toMatchObject([
+      { isGood: false, found: "0604", advice: expect.stringContaining(`chmod 600 ${server.database}`) },
+      { isGood: false, found: "0604", advice: expect.stringContaining(`chmod 600 ${server.database}.key`) },
+    ]);
   });
 
   it("says what to do about a project that nobody can use", async () => {

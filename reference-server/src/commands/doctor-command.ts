@@ -8,7 +8,9 @@ import {
   examineRuntime,
   type Finding,
 } from "../operations/examine.ts";
+import { examineFiles } from "../operations/examine-files.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
+import { databasePlace } from "../store/open-store.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
@@ -39,6 +41,12 @@ async function examineService(service: Service): Promise<Finding[]> {
   const findings = await service.store.administration.inspect();
   const clock = examineClock(await service.deletionClock.read());
   return [...findings, ...clock, ...examineProjects(service), ...(await examineQueues(service))];
+}
+
+/** What holds people's answers or the master key. */
+function filesOf({ db, keyFile }: DoctorFlags): string[] {
+  const place = databasePlace(db);
+  return [...(place.kind === "file" ? [db, place.keyFile] : []), ...(keyFile === undefined ? [] : [keyFile])];
 }
 
 async function examineErasureLog(path: string | undefined): Promise<Finding[]> {
@@ -80,6 +88,7 @@ export function doctorCommand(
       const findings = [
         examineRuntime(nodeVersion),
         ...(await attempt("database", () => withService(withoutLog, terminal, examineService))),
+        ...examineFiles(filesOf(flags)),
         ...(await attempt("erasure log", () => examineErasureLog(flags.erasureLog))),
         ...(url === undefined ? [] : await examineAddress(url, () => terminal.clock.now(), terminal.fetch)),
       ];

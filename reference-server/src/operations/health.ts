@@ -1,5 +1,6 @@
 import { type Service } from "../domain/service.ts";
 import { timestamp } from "../domain/clock.ts";
+import { diskFull, StoreUnavailable } from "../store/store-unavailable.ts";
 import { type Load } from "../limits/load.ts";
 
 const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
@@ -55,8 +56,9 @@ export class Readiness {
     const proxies = proxiesOf(forwardedFor, trustedProxies);
     try {
       await Promise.race([this.#answer(), tooLate]);
-    } catch {
-      return unready({ database: "does not answer" });
+    } catch (error) {
+      const isFull = StoreUnavailable.isInstance(error) && error.reason === diskFull;
+      return unready({ database: isFull ? diskFull : "does not answer" });
     } finally {
       clearTimeout(patience);
     }

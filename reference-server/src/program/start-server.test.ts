@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CannotListen } from "./cannot-listen.ts";
-import { InvalidConfig, startServer, type ServerConfig } from "../index.ts";
+import { InvalidConfig, startServer, type ServerConfig, type ServerEvent } from "../index.ts";
 
 const config: ServerConfig = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
 
@@ -52,6 +52,66 @@ describe("startServer", () => {
     await expect(admin).rejects.toThrow(`${taken}, or choose another port by --admin-port.`);
     await expect(startServer({ config, port, host: "192.0.2.1" })).rejects.toSatisfy(
       (error) => CannotListen.isInstance(error) && error.message.includes("no address 192.0.2.1: give one"),
+    );
+  });
+
+  describe("on a database file", () => {
+    const inFolder = async (run: (database: string) => Promise<void>) => {
+      const folder = mkdtempSync(join(tmpdir(), "afterword-serve-"));
+      try {
+        await run(join(folder, "shop.db"));
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    };
+    async function warningsOf(database: string): Promise<string[]> {
+      const warnings: string[] = [];
+      const events = {
+        emit: (event: ServerEvent) => void (event.kind === "warning" && warnings.push(event.message)),
+      };
+      await (await startServer({ config, database, events })).close();
+      return warnings;
+    }
+
+    it("refuses to be the second server, and may be the next one", () =>
+      inFolder(async (database) => {
+        const first = await startServer({ config, database });
+        await expect(startServer({ config, database })).rejects.toThrow(
+          `Another server already serves ${database}: stop it first, or use PostgreSQL for several servers.`,
+        );
+        await first.close();
+        await (await startServer({ config, database })).close();
+      }));
+
+    it("makes files that only its own account can read, and warns of nothing", () =>
+      inFolder(async (database) => {
+        expect(await warningsOf(database)).toEqual([]);
+        expect(statSync(database).mode & 0o077).toBe(0);
+        expect(statSync(`${database}.key`).mode & 0o077).toBe(0);
+      }));
+
+    it("warns when every account of the machine can read the database or the key", () =>
+      inFolder(async (database) => {
+        await warningsOf(database);
+        for (const file of [database, `${database}.key`]) chmodSync(file, 0o644);
+        expect(await warningsOf(database)).toEqual(
+          [database, `${database}.key`].map(
+            (file) => `Every account of this machine can read ${file}; run: chmod 600 ${file}`,
+          ),
+        );
+      }));
+
+    it.each(["missing", "empty"])(
+      "warns when the database of a key is %s, before it makes a new one",
+      (fault) =>
+        inFolder(async (database) => {
+          await warningsOf(database);
+          rmSync(database);
+          if (fault === "empty") writeFileSync(database, "", { mode: 0o600 });
+          expect(await warningsOf(database)).toEqual([
+            expect.stringContaining("the database was missing or empty, and a new one was made"),
+          ]);
+        }),
     );
   });
 

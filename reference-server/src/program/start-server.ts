@@ -13,6 +13,7 @@ import { masterKey } from "../config/master-key.ts";
 import { type StartedProject } from "./open-service.ts";
 import { startAdminListener, type AdminAddress, type AdminListener } from "./admin-listener.ts";
 import { Readiness } from "../operations/health.ts";
+import { examineFiles } from "../operations/examine-files.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { Metrics } from "../operations/metrics.ts";
 import { addServiceGauges } from "../operations/service-gauges.ts";
@@ -21,7 +22,7 @@ import { MemoryRateLimiter, type RateLimiter } from "../limits/rate-limit.ts";
 import { startBackground } from "./background.ts";
 import { SharedRateLimiter } from "../limits/shared-rate-limiter.ts";
 import { stopServer } from "./stop-server.ts";
-import { openStore } from "../store/open-store.ts";
+import { databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
@@ -80,6 +81,26 @@ async function keyOf(options: StartOptions, database: string, store: Store, even
   return key;
 }
 
+/** Warns of files that anyone on the machine can read, and of a key whose data is not there. */
+function warnOfFiles(
+  database: string,
+  keyFile: string | undefined,
+  isKeyAlone: boolean,
+  events: ServerEvents,
+) {
+  const place = databasePlace(database);
+  const own = place.kind === "file" ? [database, place.keyFile] : [];
+  const messages = examineFiles([...own, ...(keyFile === undefined ? [] : [keyFile])]).flatMap(
+    ({ advice }) => advice ?? [],
+  );
+  if (isKeyAlone)
+    messages.push(
+      `There is a master key beside ${database}, but the database was missing or empty, and a new one was made. ` +
+        "Was it moved, or is its disk not mounted?",
+    );
+  for (const message of messages) events.emit({ kind: "warning", message });
+}
+
 /** Several nodes share their quotas; addresses go into the database as keyed hashes only. */
 function limiterFor({ sharedQuotas }: Store, masterKey: Uint8Array): RateLimiter {
   if (!sharedQuotas) return new MemoryRateLimiter();
@@ -116,14 +137,19 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
   let store: Store | undefined;
   let admin: AdminListener | undefined;
+  let release: (() => void) | undefined;
   const closeRest = async () => {
     await admin?.close();
     metrics?.close();
     await erasureLog?.close();
+    release?.();
   };
   try {
+    const isKeyAlone = hasKeyWithoutData(database);
     store = await openStore(database);
+    release = holdForServing(database);
     const key = await keyOf(options, database, store, events);
+    warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const limiter = limiterFor(store, key);
     const application = { store, config, clock, masterKey: key, events, erasureLog, limiter, load };

@@ -1,8 +1,10 @@
+import { existsSync, statSync } from "node:fs";
 import { isPostgresUrl } from "./postgres/database-url.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { type SchemaChange } from "./schema-change.ts";
 import { openingError } from "./sqlite/opening-error.ts";
 import { besideDatabase } from "./sqlite/restore.ts";
+import { lockForServing, servingLockEnd } from "./sqlite/serving-lock.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import { type Store } from "./store.ts";
 
@@ -22,8 +24,23 @@ export type DatabasePlace =
 export function databasePlace(database: string): DatabasePlace {
   if (database === ":memory:") return { kind: "memory" };
   if (isPostgresUrl(database)) return { kind: "server" };
-  const ends = ["", ...besideDatabase, ".key", ".reserve", ".incoming"];
+  const ends = ["", ...besideDatabase, ".key", ".reserve", ".incoming", servingLockEnd];
   return { kind: "file", keyFile: `${database}.key`, files: ends.map((end) => database + end) };
+}
+
+/** Whether a place has a master key and no data: its database was moved, or its disk is not mounted. */
+export function hasKeyWithoutData(database: string): boolean {
+  const place = databasePlace(database);
+  if (place.kind !== "file" || !existsSync(place.keyFile)) return false;
+  return !existsSync(database) || statSync(database).size === 0;
+}
+
+/**
+ * Keeps other servers off a database until the returned function is called. Only a file needs it: PostgreSQL serves many.
+ * @throws UnusableDatabase while another server holds it
+ */
+export function holdForServing(database: string): () => void {
+  return databasePlace(database).kind === "file" ? lockForServing(database) : () => undefined;
 }
 
 /**

@@ -1,5 +1,8 @@
 const marker = Symbol.for("afterword.server.store-unavailable");
 
+/** The reason that an operator can end, and that `/readyz` may tell. */
+export const diskFull = "the disk is full";
+
 /** The database cannot answer now (busy, full, gone); nothing was stored. Becomes 503 (decision D65). */
 export class StoreUnavailable extends Error {
   readonly [marker] = true;

@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import { assertSchema, type SchemaChange } from "../schema-change.ts";
 import { migrations } from "./migrations.ts";
@@ -58,6 +59,8 @@ function migrate(connection: Connection, newest: number, change: SchemaChange): 
 /** The driver names neither the path nor what it needs, which is what a container with another's volume is asked first. */
 function create(path: string): Connection {
   try {
+    // It holds what people wrote; SQLite gives the files beside it the same permissions.
+    if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
     return new Database(path, { timeout: 5000 });
   } catch (error) {
     throw new Error(

@@ -1,10 +1,11 @@
 import { StoreUnavailable } from "../store.ts";
+import { diskFull } from "../store-unavailable.ts";
 
 /** Conditions that pass, or that an operator can end: nothing is wrong with the request. */
 const passing: Readonly<Record<string, string>> = {
   SQLITE_BUSY: "another process is writing",
   SQLITE_LOCKED: "another connection is writing",
-  SQLITE_FULL: "the disk is full",
+  SQLITE_FULL: diskFull,
   SQLITE_IOERR: "the disk cannot be read or written",
   SQLITE_READONLY: "the database file is read-only",
   SQLITE_CANTOPEN: "the database file cannot be opened",

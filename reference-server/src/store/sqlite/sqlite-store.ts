@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { UnusableDatabase } from "../unusable-database.ts";
 import { type SchemaChange } from "../schema-change.ts";
+import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
 import {
   erasingText,
   type EraseCounts,
@@ -32,6 +33,15 @@ function placeOf(database: string): PrivateFile {
   if (!existsSync(dirname(database)))
     throw new UnusableDatabase(`The folder of the database ${database} does not exist.`);
   return { path: database, remove: () => undefined };
+}
+
+/** A few answers, and the log that they are written to first. */
+const leastFreeBytes = 512 * 1024;
+
+/** @throws StoreUnavailable when the disk has no room for an answer */
+function assertRoom(path: string): void {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  if (bavail * bsize < leastFreeBytes) throw new StoreUnavailable(diskFull);
 }
 
 /** A file, or `:memory:` for one that is gone when the store closes. */
@@ -83,7 +93,11 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
     forgetExpiredTokens: (before, limit) => writes.write(() => spending.forgetExpired(before, limit)),
     administration: administration(connection, writes, truncation, reserve),
-    ping: () => read(() => void connection.prepare("SELECT 1").get()),
+    ping: () =>
+      read(() => {
+        connection.prepare("SELECT 1").get();
+        assertRoom(path);
+      }),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
