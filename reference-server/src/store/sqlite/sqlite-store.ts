@@ -12,7 +12,7 @@ import {
 } from "../store.ts";
 import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
-import { openConnection } from "./connection.ts";
+import { openConnection, type Connection } from "./connection.ts";
 import * as directory from "./directory.ts";
 import { deservesThread, eraseInThread } from "./erasing-thread.ts";
 import { runErasure, type Erasure } from "./erasure.ts";
@@ -38,8 +38,9 @@ function placeOf(database: string): PrivateFile {
 /** A few answers, and the log that they are written to first. */
 const leastFreeBytes = 512 * 1024;
 
-/** @throws StoreUnavailable when the disk has no room for an answer */
-function assertRoom(path: string): void {
+/** @throws StoreUnavailable also when the disk has no room for an answer */
+function assertAnswers(connection: Connection, path: string): void {
+  connection.prepare("SELECT 1").get();
   const { bavail, bsize } = statfsSync(dirname(path));
   if (bavail * bsize < leastFreeBytes) throw new StoreUnavailable(diskFull);
 }
@@ -93,11 +94,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
     forgetExpiredTokens: (before, limit) => writes.write(() => spending.forgetExpired(before, limit)),
     administration: administration(connection, writes, truncation, reserve),
-    ping: () =>
-      read(() => {
-        connection.prepare("SELECT 1").get();
-        assertRoom(path);
-      }),
+    ping: () => read(() => assertAnswers(connection, path)),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
