@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import pixelmatch from "pixelmatch";
 import type { Page } from "playwright-core";
+import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
 import { adoptStyle, useGallery } from "./gallery-browser.ts";
 
@@ -38,14 +40,64 @@ describe("the theme", () => {
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await background(page)).toBe(black);
   });
+
+  it.each([
+    ["html { color-scheme: light }", "dark", white],
+    ["html { color-scheme: only light }", "dark", white],
+    ["html { color-scheme: dark }", "light", black],
+    ["html { color-scheme: light dark }", "dark", black],
+    ["html { color-scheme: light dark }", "light", white],
+    ["body { color-scheme: dark }", "light", white],
+  ] as const)("auto follows a page that declares %s on a %s system", async (css, colorScheme, expected) => {
+    for (const place of ["corner", "inline"]) {
+      const { page, card, close } = await open({ later: true, place }, { colorScheme });
+      await adoptStyle(page, css);
+      await page.evaluate((search) => void window.show(search), `?place=${place}`);
+      await card.waitFor();
+      // What surrounds an inline survey is nearer than the page.
+      const isInside = place === "inline" && css.startsWith("body");
+      expect(await background(page), place).toBe(isInside ? black : expected);
+      await close();
+    }
+  });
+
+  it.each([
+    ["light", "dark", white],
+    ["dark", "light", black],
+    ["dark light", "dark", black],
+  ] as const)(
+    "auto follows a page whose meta element says %s on a %s system",
+    async (content, colorScheme, expected) => {
+      const { page, card } = await open({ later: true }, { colorScheme });
+      await page.evaluate((scheme) => {
+        const meta = Object.assign(document.createElement("meta"), { name: "color-scheme", content: scheme });
+        document.head.append(meta);
+        window.show();
+      }, content);
+      await card.waitFor();
+      expect(await background(page)).toBe(expected);
+    },
+  );
+
+  it("auto goes along with a page that switches between the two while the survey is shown", async () => {
+    const { page } = await open({ page: "light" }, { colorScheme: "dark" });
+    expect(await background(page)).toBe(white);
+    await page.evaluate(() => (document.documentElement.className = "dark"));
+    expect(await background(page)).toBe(black);
+  });
+
+  it.each(["light", "dark"] as const)("%s wins over what the page declares", async (theme) => {
+    const { page } = await open({ theme, page: theme === "light" ? "dark" : "light" });
+    expect(await background(page)).toBe(theme === "light" ? white : black);
+  });
 });
 
 describe("what the gallery's README promises to those who change the look", () => {
   const properties = [...readme.matchAll(/^\| `(--afterword-[a-z-]+)`/gm)].map(([, name]) => name!);
   const parts = /reaches further: (.+?)\.\n/s.exec(readme)![1]!.match(/[a-z]+(?=`)/g)!;
 
-  it("names seven properties and ten parts", () => {
-    expect([properties.length, parts.length]).toEqual([7, 10]);
+  it("names seven properties and eleven parts", () => {
+    expect([properties.length, parts.length]).toEqual([7, 11]);
   });
 
   it.each(properties)("%s changes the look", async (property) => {
@@ -68,13 +120,92 @@ describe("what the gallery's README promises to those who change the look", () =
   it.each(parts)("::part(%s) reaches something", async (part) => {
     const { page, card, close } = await open({ draft: { rating: 2 }, definition: { showBadge: true } });
     await adoptStyle(page, `afterword-view::part(${part}) { outline: 7px solid red }`);
-    const reached = await card.evaluateAll((cards) =>
-      [...cards, ...cards.flatMap((one) => [...one.querySelectorAll("*")])]
-        .filter((element) => getComputedStyle(element).outlineWidth === "7px")
-        .map((element) => element.getAttribute("part")),
+    const reached = await card.evaluateAll(
+      (cards, name) =>
+        [...cards, ...cards.flatMap((one) => [...one.querySelectorAll("*")])]
+          .filter((element) => getComputedStyle(element).outlineWidth === "7px")
+          .map((element) => element.part.contains(name)),
+      part,
     );
-    expect(new Set(reached)).toEqual(new Set([part]));
+    expect(new Set(reached)).toEqual(new Set([true]));
     await close();
+  });
+
+  it("::part(option) is the whole tile and ::part(chosen) the one that is chosen, also after another choice", async () => {
+    const { page, card, radio } = await open({ type: "nps", draft: { rating: 3 } });
+    await adoptStyle(
+      page,
+      `afterword-view::part(option) { background: rgb(1, 2, 3); border: 3px solid rgb(4, 5, 6); color: rgb(7, 8, 9) }
+       afterword-view::part(chosen) { background: rgb(10, 11, 12) }`,
+    );
+    const tiles = () =>
+      card.locator("[type=radio]").evaluateAll((radios) =>
+        radios.map((one) => {
+          const { x, y, width, height } = one.getBoundingClientRect();
+          const tile = one.closest("label")!;
+          const outer = tile.getBoundingClientRect();
+          const { backgroundColor, borderTopWidth } = getComputedStyle(tile);
+          const { color } = getComputedStyle(tile.querySelector("span")!);
+          const isCovered = x <= outer.x + 2 && y <= outer.y + 2 && width > outer.width - 5 && height > 24;
+          return [backgroundColor, borderTopWidth, color, isCovered].join();
+        }),
+      );
+    const plain = "rgb(1, 2, 3),3px,rgb(7, 8, 9),true";
+    const chosen = "rgb(10, 11, 12),3px,rgb(7, 8, 9),true";
+    const expected = (rating: number) =>
+      Array.from({ length: 11 }, (_, at) => (at === rating ? chosen : plain));
+    expect(await tiles()).toEqual(expected(3));
+    await radio(8).click();
+    expect(await tiles()).toEqual(expected(8));
+  });
+});
+
+describe("a person who asked for more contrast", () => {
+  it.each(["light", "dark"] as const)(
+    "sees the edge of each thing to press, and no grey words, %s",
+    async (theme) => {
+      const look = async (contrast: "more" | "no-preference") => {
+        const { page, card, close } = await open({ type: "nps", theme, draft: { rating: 2 } }, { contrast });
+        const found = await card
+          .locator("[part=option], [part=skip], [part=close], [part=text], [part=labels]")
+          .evaluateAll((all) =>
+            all.map((one) => {
+              const { borderTopColor, color } = getComputedStyle(one);
+              return one.matches("[part=labels]") ? color : borderTopColor;
+            }),
+          );
+        const ink = await page
+          .locator("afterword-view section")
+          .evaluate((one) => getComputedStyle(one).color);
+        await close();
+        return new Set(found.map((colour) => colour === ink));
+      };
+      expect(await look("more")).toEqual(new Set([true]));
+      expect(await look("no-preference")).toEqual(new Set([false]));
+    },
+  );
+});
+
+describe("the faces", () => {
+  it("next to each other differ in at least three points of a hundred, as small as they are drawn", async () => {
+    const { page, card } = await open({ type: "csat" });
+    // Each at a whole point, so that nothing but the drawings differs.
+    await adoptStyle(page, "afterword-view::part(scale) { grid-template-columns: repeat(5, 60px) }");
+    const faces = await card.locator("[part=option] svg").all();
+    const boxes = await Promise.all(faces.map((face) => face.boundingBox()));
+    expect(boxes.map((box) => [box!.width, box!.height, box!.x % 1])).toEqual(boxes.map(() => [30, 30, 0]));
+    const pictures: PNG[] = [];
+    for (const face of faces) pictures.push(PNG.sync.read(await face.screenshot({ animations: "disabled" })));
+    const { width, height } = pictures[0]!;
+    const differences = pictures.slice(1).map((picture, at) => {
+      const count = pixelmatch(pictures[at]!.data, picture.data, undefined, width, height, {
+        threshold: 0.3,
+        includeAA: true,
+      });
+      return Math.round((1000 * count) / 900) / 1000;
+    });
+    expect(differences).toHaveLength(4);
+    expect(differences.filter((share) => share < 0.03)).toEqual([]);
   });
 });
 

@@ -175,7 +175,7 @@ describe("room that the page keeps free", () => {
     );
     await adoptStyle(page, composer);
     const box = (await card.boundingBox())!;
-    expect(Math.round(bottom === null ? box.y : box.y + box.height)).toBe(
+    expect(Math.ceil(bottom === null ? box.y : box.y + box.height)).toBe(
       bottom ?? (place.startsWith("banner") ? 20 : 28),
     );
     expect(box.y).toBeGreaterThanOrEqual(20);

@@ -1,40 +1,74 @@
 import { describe, expect, it } from "vitest";
 import { useGallery } from "./gallery-browser.ts";
 
-/** A person who has set twice the usual size of text in the browser. */
-const open = useGallery("--blink-settings=defaultFontSize=32");
+const shapes = [
+  ["corner", 1280, 720],
+  ["corner top-left", 1280, 720],
+  ["banner", 1280, 720],
+  ["corner", 640, 720],
+  ["corner", 375, 667],
+  ["banner bottom", 320, 568],
+  ["corner", 320, 568],
+] as const;
 
-describe("with text of twice the size", () => {
+/** People who have set the size of text in the browser, in per cent of what is usual. */
+describe.each([150, 200, 300, 400])("with text of %i per cent", (percent) => {
+  const open = useGallery(`--blink-settings=defaultFontSize=${(16 * percent) / 100}`);
+
   it.each(["nps", "csat", "ces", "pmf"])(
-    "%s: the card grows with it, and no word is cut or laid over another",
+    "%s: the card grows with it and stays in the window, and no word is cut or laid over another",
     async (type) => {
-      for (const [place, width] of [
-        ["corner", 1280],
-        ["banner", 1280],
-        ["corner", 640],
-        ["corner", 375],
-      ] as const) {
+      for (const [place, width, height] of shapes) {
         const state = { type, place, draft: { rating: 1, text: "ten" } };
-        const { card, button, close } = await open(state, { viewport: { width, height: 720 } });
-        expect(await card.evaluate((element) => getComputedStyle(element).fontSize)).toBe("30px");
+        const { card, button, close } = await open(state, { viewport: { width, height } });
+        const at = `${place} in ${width} px`;
+        expect(await card.evaluate((element) => getComputedStyle(element).fontSize)).toBe(
+          `${(15 * percent) / 100}px`,
+        );
+        const box = (await card.boundingBox())!;
+        expect(box.x, at).toBeGreaterThanOrEqual(0);
+        expect(box.y, at).toBeGreaterThanOrEqual(0);
+        expect(box.x + box.width, at).toBeLessThanOrEqual(width);
+        expect(box.y + box.height, at).toBeLessThanOrEqual(height);
         const cut = await card
-          .locator("legend, [part=option], .ends span, button")
+          .locator("legend, label, label > span, .ends span, button")
           .evaluateAll((all) =>
             all
               .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
               .map((one) => one.outerHTML),
           );
-        expect(cut).toEqual([]);
-        const cells = await card
-          .locator("[part=scale] label")
-          .evaluateAll((all) =>
-            all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.outerHTML),
-          );
-        expect(cells).toEqual([]);
+        expect(cut, at).toEqual([]);
+        const broken = await card.locator("[part~=option] > span").evaluateAll((all) =>
+          all.filter((one) => {
+            const range = document.createRange();
+            range.selectNodeContents(one);
+            return /^\d+$/.test(one.textContent!) && range.getClientRects().length > 1;
+          }),
+        );
+        expect(broken, at).toHaveLength(0);
         expect(await card.locator("form").evaluate((form) => form.scrollWidth - form.clientWidth)).toBe(0);
         await button("Send").click();
         await close();
       }
     },
   );
+
+  it("all of a last word can be read", async () => {
+    const state = { draft: { rating: 1 }, result: "queued" };
+    const { card, close } = await open(state, { viewport: { width: 320, height: 256 } });
+    const status = card.getByRole("status");
+    await status.getByText("Your answer").waitFor();
+    await card.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    const end = await status.locator("span").evaluate((words) => {
+      const range = document.createRange();
+      range.setStart(words.firstChild!, words.textContent!.length - 1);
+      range.setEnd(words.firstChild!, words.textContent!.length);
+      const { right, bottom } = range.getBoundingClientRect();
+      return [right, bottom] as const;
+    });
+    const box = (await card.boundingBox())!;
+    expect(end[0]).toBeLessThanOrEqual(box.x + box.width);
+    expect(end[1]).toBeLessThanOrEqual(box.y + box.height);
+    await close();
+  });
 });

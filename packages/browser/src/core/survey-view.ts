@@ -14,7 +14,7 @@ export interface SurveyPlace {
 
 /** How the host page wants the widget to look and speak. All of it is optional and passed on unchanged. */
 export interface SurveyAppearance {
-  /** Default `auto`: follows the person's system. */
+  /** Default `auto`: the `color-scheme` that the page declares when the survey opens, or else the person's system. */
   theme?: "auto" | "light" | "dark";
   /** Default `comfortable`. */
   density?: "comfortable" | "compact";

@@ -3,6 +3,8 @@ import type { SurveyDraft } from "../core/survey-view.ts";
 
 /** The longest text that the contract takes, in code points (decision D57). */
 const textLimit = 10_000;
+/** From here on the person sees how much is left. */
+const nearLimit = 9_500;
 
 export interface FollowUpProps {
   question: string | undefined;
@@ -15,6 +17,7 @@ export interface FollowUpProps {
 /** What else the person may say once a rating is chosen. */
 export function FollowUp({ question, draft, texts, offersContact, onEdit }: FollowUpProps) {
   const { text = "", followUpRequested } = draft;
+  const { length } = [...text];
   return (
     <>
       {question && (
@@ -30,7 +33,7 @@ export function FollowUp({ question, draft, texts, offersContact, onEdit }: Foll
           />
           {/* Hidden, or it would be part of the field's name and heard at each key; it stays its description. */}
           <small id="count" aria-hidden="true">
-            {text && `${[...text].length} / ${textLimit}`}
+            {length > nearLimit && `${length} / ${textLimit}`}
           </small>
         </label>
       )}

@@ -9,8 +9,16 @@ export function addStyle(root: ShadowRoot, rules: string, page: Page): void {
 }
 
 /** The element of the page that carries the widget. All its style comes from inside, where the page cannot reach. */
-export function hostElement(page: Page): HTMLElement {
-  const host = page.document.createElement("afterword-view");
-  addStyle(host.attachShadow({ mode: "open" }), css, page);
+export function hostElement(page: Page, parent: Element): HTMLElement {
+  const { document } = page;
+  const host = document.createElement("afterword-view");
+  const isUndeclared =
+    page.getComputedStyle(parent).colorScheme === "normal" &&
+    !document.querySelector("meta[name=color-scheme]");
+  addStyle(
+    host.attachShadow({ mode: "open" }),
+    css + (isUndeclared ? ".auto{color-scheme:light dark}" : ""),
+    page,
+  );
   return host;
 }

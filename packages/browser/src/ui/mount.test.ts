@@ -135,10 +135,30 @@ describe("a view reports", () => {
   });
 });
 
-it("the count of characters describes the field and is no part of its name", () => {
-  const { find } = show({ draft: { rating: 5, text: "quick" } });
-  expect(find("textarea").getAttribute("aria-describedby")).toBe("count");
-  expect(find("#count").getAttribute("aria-hidden")).toBe("true");
+describe("the count of characters", () => {
+  it("describes the field and is no part of its name", () => {
+    const { find } = show({ draft: { rating: 5, text: "quick" } });
+    expect(find("textarea").getAttribute("aria-describedby")).toBe("count");
+    expect(find("#count").getAttribute("aria-hidden")).toBe("true");
+  });
+
+  it("is there once fewer than 500 code points are left", () => {
+    const count = (text: string) => show({ draft: { rating: 5, text } }).find("#count").textContent;
+    expect(count("quick")).toBe("");
+    expect(count("😀".repeat(9_500))).toBe("");
+    expect(count("😀".repeat(9_501))).toBe("9501 / 10000");
+  });
+});
+
+it("the chosen rating is a part of its own", () => {
+  const { find, root } = show();
+  const chosen = () =>
+    [...root().querySelectorAll("[part~=chosen] input")].map((one) => one.getAttribute("value"));
+  expect(chosen()).toEqual([]);
+  find("[value='2']").click();
+  expect(chosen()).toEqual(["2"]);
+  find("[value='4']").click();
+  expect(chosen()).toEqual(["4"]);
 });
 
 describe("a view starts", () => {

@@ -54,7 +54,7 @@ function draw(
   close: () => void,
 ): () => void {
   const { slot } = view.place;
-  const host = hostElement(page);
+  const host = hostElement(page, slot ?? page.document.documentElement);
   const root = host.shadowRoot!;
   let timer: number;
   const later = (run: () => void, delayInMs: number) => {

@@ -4,7 +4,13 @@ import { Icon } from "./icon.tsx";
 import { ratingOptions } from "./rating-options.ts";
 
 /** Five faces, from very dissatisfied to very satisfied: drawn, so that they look the same everywhere. */
-const mouths = ["8 17q4-4 8 0", "8.5 16.5q3.5-2 7 0", "8.5 16h7", "8.5 15q3.5 2.5 7 0", "7.5 14q4.5 6 9 0z"];
+const mouths = [
+  "7.5 18q4.5-7 9 0zM7 8l2.5-2M17 8l-2.5-2",
+  "7 17q5-5.5 10 0",
+  "7.5 16h9",
+  "7 14q5 5.5 10 0",
+  "6.5 13.5q5.5 8 11 0z",
+];
 
 export interface ScaleProps {
   survey: SurveyDefinition;
@@ -24,7 +30,7 @@ export function Scale({ survey, texts, rating: chosen, onRate }: ScaleProps) {
       <legend part="question">{question}</legend>
       <div class={type} part="scale">
         {options.map(({ rating, word }) => (
-          <label>
+          <label part={rating === chosen ? "option chosen" : "option"}>
             <input
               type="radio"
               name="rating"
@@ -34,7 +40,7 @@ export function Scale({ survey, texts, rating: chosen, onRate }: ScaleProps) {
               checked={rating === chosen}
               onChange={() => onRate(rating)}
             />
-            <span part="option" aria-hidden="true">
+            <span aria-hidden="true">
               {isFace ? (
                 <Icon path={`M9 9.5v.5M15 9.5v.5M${mouths[rating - 1]}`} isRound />
               ) : isWord ? (
@@ -48,8 +54,12 @@ export function Scale({ survey, texts, rating: chosen, onRate }: ScaleProps) {
       </div>
       {!isWord && (
         <div class="ends" part="labels" aria-hidden="true">
-          <span>{options[0]!.word}</span>
-          <span>{options.at(-1)!.word}</span>
+          {[options[0]!, options.at(-1)!].map(({ rating, word }) => (
+            <span>
+              <b>{rating} – </b>
+              {word}
+            </span>
+          ))}
         </div>
       )}
     </fieldset>
