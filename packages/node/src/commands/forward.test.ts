@@ -263,18 +263,18 @@ describe("afterword forward", () => {
     const options = {
       interrupted: stop.signal,
       isTerminal: true,
-      onError: (text: string) => text.includes("->") && stop.abort(),
+      onError: (text: string) => text.includes("running") && stop.abort(),
     };
     const run = await forward(["--out", out], options);
-    expect(run.errors).toMatch(/running -> jsonl: delivered 0, failed 0, retried 0, 0\.0\/s, lag 0 s/);
+    expect(run.errors).toMatch(/running: delivered 0, lag 0 s, 0\.0\/s, failed 0, retried 0 -> jsonl/);
   });
 
   it("fits its progress into the width of the terminal", async () => {
     const stop = new AbortController();
-    const onError = (text: string) => text.includes("->") && stop.abort();
+    const onError = (text: string) => text.includes("running") && stop.abort();
     const options = { interrupted: stop.signal, isTerminal: true, columns: 24, onError };
     const run = await forward(["--out", join(folder, "narrow.jsonl")], options);
-    expect(run.errors).toContain("\r\u001B[2Krunning -> jsonl: deli…\r\u001B[2K");
+    expect(run.errors).toContain("\r\u001B[2Krunning: delivered 0, …\r\u001B[2K");
   });
 
   it("says at its start from where to where, and why it waits, without a terminal too", async () => {

@@ -12,11 +12,12 @@ const inSeconds = (milliseconds: number | null) =>
 
 function line(health: ForwarderHealth, perSecond: number): string {
   const { state, sink, sinks, delivered, failed, retried } = health;
-  const counts = `delivered ${delivered}, failed ${failed}, retried ${retried}`;
   const lags = sinks.map(
     ({ sink: name, lagInMs }) => `${sinks.length > 1 ? `${name} ` : ""}${inSeconds(lagInMs)}`,
   );
-  return `${state} -> ${sink}: ${counts}, ${perSecond.toFixed(1)}/s, lag ${lags.join(", ")}`;
+  // What matters most comes first: a narrow terminal cuts the end off.
+  const most = `delivered ${delivered}, lag ${lags.join(", ")}, ${perSecond.toFixed(1)}/s`;
+  return `${state}: ${most}, failed ${failed}, retried ${retried} -> ${sink}`;
 }
 
 /** A line that is wrapped could not be cleared; some terminals wrap when the last column is filled. */

@@ -16,6 +16,7 @@ interface Deferral extends Wait {
 
 /** Most rows that are put off at once, some 10 MB; while there are so many, no others are pushed. */
 export const mostDeferred = 50_000;
+const mostReasons = 1000;
 /** Settled ids are kept in two generations of this size, the older of which is dropped as a whole. */
 const generationSize = 5000;
 
@@ -26,6 +27,7 @@ const generationSize = 5000;
 export class RowMemory {
   readonly #busy = new Set<string>();
   readonly #deferred = new Map<string, Deferral>();
+  readonly #reasons = new Map<string, string>();
   #settled = new Set<string>();
   #settledBefore = new Set<string>();
   #walk = 0;
@@ -106,10 +108,27 @@ export class RowMemory {
   failed(id: string, wait: Wait, now: number): number {
     const before = this.#deferred.get(id);
     const attempts = (before?.attempts ?? 0) + 1;
-    const since = before?.reason === wait.reason ? before.since : now;
+    const reason = this.#shared(wait.reason);
+    const since = before?.reason === reason ? before.since : now;
     const isRefusal = wait.isRefusal || (before?.isRefusal ?? false);
-    this.#deferred.set(id, { ...wait, isRefusal, attempts, since, walk: this.#walk });
+    this.#deferred.set(id, {
+      reason,
+      notBefore: wait.notBefore,
+      isRefusal,
+      attempts,
+      since,
+      walk: this.#walk,
+    });
     return attempts;
+  }
+
+  /** The same string for the same reason: tens of thousands of rows may wait for one. */
+  #shared(reason: string): string {
+    const known = this.#reasons.get(reason);
+    if (known !== undefined) return known;
+    if (this.#reasons.size >= mostReasons) this.#reasons.clear();
+    this.#reasons.set(reason, reason);
+    return reason;
   }
 
   /** It stays pending; a later page that lists it may push it, once its time has come. */

@@ -11,7 +11,10 @@ export interface Telemetry {
   ): Promise<Outcome[]>;
   /** One outcome of one score. */
   outcome(sink: string, outcome: Outcome["outcome"]): void;
-  /** The lag, as in the health, told with each page of the queue and whenever the sink fails as a whole. */
+  /**
+   * The lag of each sink, as in the health: told with the pages of the queue and when the sink fails as a whole, at most
+   * once a second, and when the queue cannot be read.
+   */
   lag(sink: string, lagInMs: number): void;
 }
 
