@@ -17,6 +17,8 @@ export interface SinkContract {
   documents?(reply: StageReply): boolean;
   /** `false` where a score cannot be deleted by the response's id. */
   erases: boolean;
+  /** `false` where nothing can be asked of the service without delivering something. */
+  examines: boolean;
   /** What must never be in a reason, besides the person's words. */
   secret: string;
 }

@@ -223,6 +223,32 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
       expect(outcomes.map(({ outcome }) => outcome)).toEqual(["delivered", "permanent", "delivered"]);
     });
 
+    itWhere(traits.examines)("looks at its settings without delivering anything", async () => {
+      expect(await sink.examine?.({ signal })).toMatchObject({ result: "ok" });
+      expect(contract.held(idOf(1))).toBe(0);
+    });
+
+    itWhere(traits.examines)(
+      "says whether waiting could mend what it finds, and never tells the key",
+      async () => {
+        const examineWith = async (fault: Fault) => {
+          stage.fail(fault, () => true);
+          const found = await sink.examine?.({ signal });
+          expect(JSON.stringify(found)).not.toContain(contract.secret);
+          return found;
+        };
+        for (const status of [401, 403, 404, 307])
+          expect(await examineWith({ status })).toMatchObject({ result: "failed", retryable: false });
+        expect(await examineWith({ status: 200, body: signInPage })).toMatchObject({
+          result: "failed",
+          retryable: false,
+          detail: expect.stringContaining("base URL"),
+        });
+        for (const fault of [{ status: 503 }, { status: 429 }, "reset"] as const)
+          expect(await examineWith(fault)).toMatchObject({ result: "failed", retryable: true });
+      },
+    );
+
     const erase = async (...numbers: number[]) => {
       const known = { surveyId: "srv_csat", name: "afterword.srv_csat", at: "2026-11-21T08:00:00.000Z" };
       return await sink.eraseScores?.(

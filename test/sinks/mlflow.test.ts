@@ -132,6 +132,16 @@ describe.skipIf(baseUrl === undefined)("a rating in a real MLflow", () => {
     expect(await deliver({ id: randomUUID() })).toMatchObject([{ outcome: "fatal" }]);
   });
 
+  it("is preceded by a look at the experiments, which must be there", async () => {
+    expect(await sink.examine!({ signal })).toMatchObject({ result: "ok" });
+    const elsewhere = mlflow({ baseUrl, experimentIds: ["0", "77"] });
+    expect(await elsewhere.examine!({ signal })).toMatchObject({
+      result: "failed",
+      retryable: false,
+      detail: expect.stringContaining("no experiment has the id 77"),
+    });
+  });
+
   it("cannot be erased by its id alone, and the sink says so", async () => {
     const erasable = { id: randomUUID(), surveyId: null, name: "afterword.srv_csat", at: null };
     expect(await sink.eraseScores?.([erasable], { signal })).toMatchObject([{ outcome: "unsupported" }]);

@@ -119,4 +119,15 @@ describe.skipIf(baseUrl === undefined)("a rating in a real Phoenix", () => {
     sink = phoenix({ baseUrl: `${baseUrl}/elsewhere` });
     expect(await deliver({ id: randomUUID() })).toMatchObject([{ outcome: "fatal" }]);
   });
+
+  it("is preceded by a look at the projects, which must be there", async () => {
+    expect(await phoenix({ baseUrl, projects: ["default"] }).examine!({ signal })).toMatchObject({
+      result: "ok",
+    });
+    expect(await phoenix({ baseUrl, projects: ["nope"] }).examine!({ signal })).toMatchObject({
+      result: "failed",
+      retryable: false,
+      detail: expect.stringContaining("no project is named nope"),
+    });
+  });
 });

@@ -46,6 +46,7 @@ export {
   type ErasureOutcome,
   type Outcome,
   type Sink,
+  type SinkExamination,
   type SinkOptions,
   type SinkPart,
 } from "./delivery/sink.ts";

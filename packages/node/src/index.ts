@@ -33,7 +33,7 @@ export class AfterwordRespondent extends RespondentClient {
 export type { AckSummary } from "./acknowledge.ts";
 export type { AfterwordOptions, Client, Minted } from "./client.ts";
 export type { ScoreNameOptions, SurveyMeaning } from "./delivery/score-value.ts";
-export type { ErasableScore, ErasureOutcome, Sink } from "./delivery/sink.ts";
+export type { ErasableScore, ErasureOutcome, Sink, SinkExamination } from "./delivery/sink.ts";
 export { AbortError } from "./errors/abort-error.ts";
 export { AfterwordError } from "./errors/afterword-error.ts";
 export { ApiError, type ApiErrorDetails } from "./errors/api-error.ts";

@@ -49,10 +49,12 @@ export function braintrustContract(): SinkContract {
     isDelivery: ({ method }) => method === "POST",
     isIdempotent: true,
     erases: false,
+    examines: true,
     secret: "bt-hush",
     held: (id) => holdings.count(`row-of-${id}`),
     play({ path, headers, body }) {
       if (headers.authorization !== "Bearer bt-hush") return { status: 401, body: "Unauthorized" };
+      if (path === `/v1/project/${projectId}`) return { status: 200, body: { id: projectId, name: "shop" } };
       if (path !== `/v1/project_logs/${projectId}/feedback`) return { status: 404, body: "Not found" };
       const problem = feedbackRequest(body);
       if (problem !== undefined) return { status: 400, body: problem };

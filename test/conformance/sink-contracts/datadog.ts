@@ -53,10 +53,12 @@ export function datadogContract(): SinkContract {
     isDelivery: ({ path }) => path === "/api/intake/llm-obs/v2/eval-metric",
     isIdempotent: false,
     erases: false,
+    examines: true,
     secret: "dd-hush",
     held: (id) => holdings.count(id),
-    play({ headers, body }) {
+    play({ path, headers, body }) {
       if (headers["dd-api-key"] !== "dd-hush") return { status: 403, body: {} };
+      if (path === "/api/v1/validate") return { status: 200, body: { valid: true } };
       const problem = intake(body);
       if (problem !== undefined) return { status: 400, body: { errors: [problem] } };
       const { metrics } = body.data.attributes as { metrics: { tags: string[] }[] };

@@ -42,10 +42,13 @@ export function langfuseContract(): SinkContract {
     isDelivery: ({ method, path }) => method === "POST" && path === "/api/public/scores",
     isIdempotent: true,
     erases: true,
+    examines: true,
     secret: "sk-lf-hush",
     held: (id) => holdings.count(id),
     play({ method, path, query, headers, body }) {
       if (headers.authorization !== `Basic ${btoa("pk-lf-1:sk-lf-hush")}`) return { status: 401, body: {} };
+      if (path === "/api/public/projects")
+        return { status: 200, body: { data: [{ id: "project-1", name: "shop" }] } };
       if (path === "/api/public/v2/observations") {
         const [{ value }] = JSON.parse(query.get("filter") ?? "[]") as [{ value: string }];
         return {

@@ -44,11 +44,15 @@ export function langsmithContract(
     isDelivery: ({ method, path }) => method === "POST" && path === "/feedback",
     isIdempotent: true,
     erases: true,
+    examines: true,
     secret: "ls-hush",
     held: (id) => holdings.count(id),
     play({ method, path, headers, body }) {
       if (headers["x-api-key"] !== "ls-hush") return { status: 401, body: { detail: "Invalid token" } };
       if (path === "/info") return { status: 200, body: { version: "0.12.0" } };
+      if (path === "/sessions") return { status: 200, body: [{ id: knownRun.projectId }] };
+      if (path === `/sessions/${knownRun.projectId}`)
+        return { status: 200, body: { id: knownRun.projectId } };
       if (method === "DELETE") {
         const key = path.slice("/feedback/".length);
         if (!holdings.has(key)) return { status: 404, body: { detail: "Feedback not found" } };

@@ -46,14 +46,19 @@ export function mlflowContract(): SinkContract {
     isDelivery: ({ method, path }) => method === "POST" && path.endsWith("/assessments"),
     isIdempotent: true,
     erases: false,
+    examines: true,
     secret: "ml-hush",
     held: (id) => holdings.count(id),
-    play({ method, path, headers, body }) {
+    play({ method, path, query, headers, body }) {
       if (headers.authorization !== "Bearer ml-hush")
         return { status: 401, body: "You are not authenticated." };
       if (path === "/api/3.0/mlflow/traces/search") {
         const isKnown = body.filter === 'metadata.`mlflow.trace.session` = "session-1"';
         return { status: 200, body: isKnown ? { traces: [{ trace_id: traceId }] } : {} };
+      }
+      if (path === "/api/2.0/mlflow/experiments/get") {
+        if (query.get("experiment_id") !== "0") return refusal(404, "RESOURCE_DOES_NOT_EXIST");
+        return { status: 200, body: { experiment: { experiment_id: "0", name: "Default" } } };
       }
       if (method === "GET") {
         const id = path.slice(assessments.length + 1);

@@ -59,11 +59,14 @@ export function opikContract(): SinkContract {
     isIdempotent: true,
     documents: ({ status, body }) => status === 204 && body === undefined,
     erases: false,
+    examines: true,
     secret: "opik-hush",
     held: (id) => holdings.count(key(id)),
     play({ path, headers, body }) {
       if (headers.authorization !== "opik-hush" || headers["comet-workspace"] !== "team")
         return { status: 401 };
+      if (path === "/v1/private/projects/retrieve")
+        return body.name === "shop" ? { status: 200, body: { id: "1", name: "shop" } } : { status: 404 };
       const batch = batches[path];
       if (batch === undefined) return { status: 404, body: { code: 404, message: "HTTP 404 Not Found" } };
       const problem = batch(body);

@@ -69,12 +69,14 @@ export function otlpContract(): SinkContract {
     // An empty reply is an empty message in Protobuf, which some receivers answer to JSON as well.
     documents: ({ body = "" }) => body === "" || JSON.stringify(body) === "{}",
     erases: false,
+    examines: true,
     secret: "otlp-hush",
     held: (id) => holdings.count(id),
     play({ headers, body }) {
       if (headers["x-team-key"] !== "otlp-hush") return { status: 401, body: {} };
       const problem = exportLogs(body);
       if (problem !== undefined) return { status: 400, body: { code: 3, message: problem } };
+      if (body.resourceLogs.length === 0) return { status: 200, body: { partialSuccess: {} } };
       const attributes = body.resourceLogs[0].scopeLogs[0].logRecords[0].attributes as {
         key: string;
         value: { stringValue: string };

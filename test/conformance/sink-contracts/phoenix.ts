@@ -22,6 +22,7 @@ export function phoenixContract(): SinkContract {
     isDelivery: ({ method, path }) => method === "POST" && path.endsWith("_annotations"),
     isIdempotent: true,
     erases: true,
+    examines: true,
     secret: "phoenix-hush",
     held: (id) => holdings.count(id),
     play({ method, path, query, headers, body }) {

@@ -20,6 +20,7 @@ export function webhookContract(): SinkContract {
     isIdempotent: true,
     documents: ({ body }) => body !== signInPage,
     erases: true,
+    examines: false,
     secret: "hush",
     held: (id) => holdings.count(id),
     play({ path, query, headers, payload, body }) {

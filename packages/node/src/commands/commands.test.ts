@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startTestService, type TestService } from "../service.fixture.ts";
 import { runInShell, type RunOptions } from "./shell.fixture.ts";
 
@@ -313,15 +316,28 @@ describe("afterword ask", () => {
 });
 
 describe("afterword doctor", () => {
+  /** A server that answers everything in one way. */
+  async function aServer(status: number, type: string, body: string) {
+    const server = createServer((_, response) =>
+      response.writeHead(status, { "content-type": type }).end(body),
+    );
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
   it("finds everything in order", async () => {
-    const run = await afterword("doctor", ["--sink", "jsonl", "--out", join(folder, "doctor.jsonl")]);
+    const otlp = await aServer(200, "application/json", "{}");
+    const args = ["--sink", "jsonl", "otlp", "--out", join(folder, "doctor.jsonl")];
+    const run = await afterword("doctor", args, { environment: { OTEL_EXPORTER_OTLP_ENDPOINT: otlp } });
     expect(run.exitCode).toBe(0);
     expect(run.lines).toEqual([
       `ok       service: ${service.url} answers`,
       "ok       secret key and queue: the key is accepted",
       expect.stringMatching(/^ok {7}secret key and queue: the oldest row has waited for \d+ s$/),
       "ok       publishable key: accepted; active surveys: 2",
-      "ok       sink: jsonl: the settings are complete",
+      "ok       sink: jsonl: the settings are complete; trying them would deliver something",
+      "ok       sink: otlp: it takes log records",
     ]);
   });
 
@@ -329,16 +345,49 @@ describe("afterword doctor", () => {
     const environment = { AFTERWORD_SECRET_KEY: "aw_sk_wrong", AFTERWORD_PUBLISHABLE_KEY: "aw_pk_wrong" };
     const run = await afterword("doctor", ["--sink", "datadog", "--json"], { environment });
     expect(run.exitCode).toBe(3);
+    const missing = "The sink datadog needs the variables DD_API_KEY and DD_LLMOBS_ML_APP.";
     expect(run.json()).toEqual([
       expect.objectContaining({ check: "service", result: "ok" }),
       expect.objectContaining({ check: "secret key and queue", result: "failed" }),
       expect.objectContaining({ check: "publishable key", result: "failed" }),
-      { check: "sink", result: "failed", detail: "The sink datadog needs the variable DD_API_KEY." },
+      { check: "sink", result: "failed", detail: missing },
     ]);
   });
 
+  it.each([
+    [401, "application/json", '{"detail":"Invalid token"}', 3, "answered 401"],
+    [200, "text/html", "<!doctype html><title>Welcome</title>", 3, "is the base URL right?"],
+    [404, "text/plain", "Not Found", 3, "is the base URL right?"],
+    [503, "text/plain", "starting", 4, "answered 503"],
+  ])("asks the sink: %i %s %s ends with %i", async (status, type, body, exitCode, detail) => {
+    const environment = { PHOENIX_BASE_URL: await aServer(status, type, body) };
+    const run = await afterword("doctor", ["--sink", "phoenix"], { environment });
+    expect(run).toMatchObject({ exitCode, output: expect.stringContaining(detail) });
+    expect(run.lines.at(-1)).toMatch(/^failed {3}sink: phoenix: GET /);
+  });
+
+  it("ends with 4 for a sink that cannot be reached, after it has asked the others", async () => {
+    const otlp = await aServer(200, "application/json", "{}");
+    const environment = { PHOENIX_BASE_URL: "http://127.0.0.1:9", OTEL_EXPORTER_OTLP_ENDPOINT: otlp };
+    const run = await afterword("doctor", ["--sink", "phoenix", "otlp"], { environment });
+    expect(run).toMatchObject({ exitCode: 4, output: expect.stringContaining("ok       sink: otlp") });
+  });
+
+  it.each([
+    [200, "text/html", "<!doctype html><title>Welcome</title>"],
+    [200, "application/json", "{}"],
+    [404, "application/json", '{"detail":"Not Found"}'],
+    [405, "text/plain", "Method Not Allowed"],
+  ])("ends with 3 for the address of another service, which answers %i %s %s", async (status, type, body) => {
+    const url = await aServer(status, type, body);
+    const run = await afterword("doctor", [], { environment: { AFTERWORD_BASE_URL: url } });
+    expect(run.exitCode).toBe(3);
+    expect(run.lines[0]).toMatch(/^failed {3}service: .* is the base URL right\?$/);
+  });
+
   it("tells a clock that is wrong, and a service that cannot be reached", async () => {
-    const late = async () => new Response("", { headers: { date: "Sat, 01 Jan 2000 00:00:00 GMT" } });
+    const date = "Sat, 01 Jan 2000 00:00:00 GMT";
+    const late = async () => new Response("", { status: 401, headers: { date } });
     expect((await afterword("doctor", [], { fetch: late })).lines[0]).toMatch(
       /^warning {2}service: its clock is \d+ s away/,
     );
@@ -349,7 +398,7 @@ describe("afterword doctor", () => {
     });
     expect(run).toMatchObject({
       exitCode: 4,
-      output: expect.stringContaining("http://127.0.0.1:9/openapi.yaml cannot be reached"),
+      output: expect.stringContaining("http://127.0.0.1:9 cannot be reached"),
     });
   });
 });

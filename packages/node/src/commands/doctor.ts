@@ -1,4 +1,5 @@
 import { AfterwordError } from "../errors/afterword-error.ts";
+import { isRetryableStatus } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
@@ -11,7 +12,7 @@ import {
   type ConnectionFlags,
 } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
-import { makeSinks } from "./sink-choice.ts";
+import { makeSink, type SinkFlags } from "./sink-choice.ts";
 
 export interface DoctorFlags extends ConnectionFlags {
   sink?: string[];
@@ -19,9 +20,10 @@ export interface DoctorFlags extends ConnectionFlags {
 }
 
 interface Finding {
-  check: string;
   result: "ok" | "warning" | "failed";
   detail: string;
+  /** Of a failure. */
+  exitCode?: ExitCode;
 }
 
 /** Differences of clocks above this make tokens look expired or not yet valid. */
@@ -33,24 +35,26 @@ const worryingLagInMs = 15 * 60_000;
 export async function doctor(flags: DoctorFlags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   let exitCode: ExitCode = exitCodes.done;
-  const report = (finding: Finding) => {
-    if (flags.json) writeJson(shell, finding);
-    else shell.writeOut(`${finding.result.padEnd(8)} ${finding.check}: ${finding.detail}\n`);
-  };
   for (const [check, examine] of Object.entries(checks)) {
-    try {
-      const findings = await examine(flags, file, shell);
-      for (const finding of findings) report({ check, ...finding });
-    } catch (error) {
-      const detail = AfterwordError.isInstance(error) ? error.message : String(error);
-      report({ check, result: "failed", detail });
-      if (exitCode === exitCodes.done) exitCode = exitCodeOf(error);
+    for (const { result, detail, exitCode: ownCode = exitCodes.done } of await findingsOf(examine)) {
+      if (flags.json) writeJson(shell, { check, result, detail });
+      else shell.writeOut(`${result.padEnd(8)} ${check}: ${detail}\n`);
+      if (exitCode === exitCodes.done) exitCode = ownCode;
     }
   }
   return exitCode;
+
+  async function findingsOf(examine: Check): Promise<Finding[]> {
+    return await examine(flags, file, shell).catch((error: unknown) => [failureOf(error)]);
+  }
 }
 
-type Check = (flags: DoctorFlags, file: ConfigFile, shell: Shell) => Promise<Omit<Finding, "check">[]>;
+type Check = (flags: DoctorFlags, file: ConfigFile, shell: Shell) => Promise<Finding[]>;
+
+function failureOf(error: unknown): Finding {
+  const detail = AfterwordError.isInstance(error) ? error.message : String(error);
+  return { result: "failed", detail, exitCode: exitCodeOf(error) };
+}
 
 const checks: Record<string, Check> = {
   "service": examineService,
@@ -59,23 +63,26 @@ const checks: Record<string, Check> = {
   "sink": examineSink,
 };
 
+/** Asks a secret route without a key, which every server of the contract refuses with 401. */
 async function examineService(flags: DoctorFlags, file: ConfigFile, shell: Shell): ReturnType<Check> {
   const { baseUrl } = connectionOf(flags, file, shell);
   if (!baseUrl) throw new ConfigurationError("no base URL: pass --base-url or set AFTERWORD_BASE_URL");
-  const url = `${baseUrl.replace(/\/+$/, "")}/openapi.yaml`;
-  const response = await shell.fetch(url, { signal: shell.interrupted }).catch((error: unknown) => {
-    throw new ConnectionError(`${url} cannot be reached`, { cause: error });
+  const url = `${baseUrl.replace(/\/+$/, "")}/v1/sdk/pending-scores`;
+  const options = { signal: shell.interrupted, redirect: "manual" } as const;
+  const response = await shell.fetch(url, options).catch((error: unknown) => {
+    throw new ConnectionError(`${baseUrl} cannot be reached`, { cause: error });
   });
   await response.body?.cancel();
-  if (!response.ok) return [{ result: "warning", detail: `${url} answers ${response.status}` }];
-  const skewInMs = Math.abs(Date.parse(response.headers.get("date") ?? "") - shell.clock.now());
+  const { status, headers } = response;
+  if (isRetryableStatus(status)) return [{ result: "warning", detail: `${baseUrl} answers ${status}` }];
+  if (status !== 401) {
+    const detail = `${url} answers ${status} where an Afterword service asks for a key; is the base URL right?`;
+    return [{ result: "failed", detail, exitCode: exitCodes.refusedKey }];
+  }
+  const skewInMs = Math.abs(Date.parse(headers.get("date") ?? "") - shell.clock.now());
+  const skew = `its clock is ${Math.round(skewInMs / 1000)} s away from this machine's`;
   return skewInMs > largestSkewInMs
-    ? [
-        {
-          result: "warning",
-          detail: `its clock is ${Math.round(skewInMs / 1000)} s away from this machine's`,
-        },
-      ]
+    ? [{ result: "warning", detail: skew }]
     : [{ result: "ok", detail: `${baseUrl} answers` }];
 }
 
@@ -100,6 +107,23 @@ async function examinePublishableKey(flags: DoctorFlags, file: ConfigFile, shell
 async function examineSink(flags: DoctorFlags, file: ConfigFile, shell: Shell): ReturnType<Check> {
   const names = [flags.sink ?? file.sink ?? []].flat();
   if (names.length === 0) return [{ result: "ok", detail: "none named; name one with --sink" }];
-  await makeSinks(names, { out: flags.out ?? file.out }, shell).close?.();
-  return [{ result: "ok", detail: `${names.join(" and ")}: the settings are complete` }];
+  const out = flags.out ?? file.out;
+  return await Promise.all(
+    names.map(async (name) => await examineOne(name, { out }, shell).catch(failureOf)),
+  );
+}
+
+/** Settings, then a request that changes nothing at the sink, where it has one. */
+async function examineOne(name: string, flags: SinkFlags, shell: Shell): Promise<Finding> {
+  const sink = makeSink(name, flags, shell);
+  const untried = "the settings are complete; trying them would deliver something";
+  try {
+    const found = (await sink.examine?.({ signal: shell.interrupted })) ?? { result: "ok", detail: untried };
+    const detail = `${name}: ${found.detail.replace(`${name}: `, "")}`;
+    if (found.result !== "failed") return { result: found.result, detail };
+    const exitCode = found.retryable ? exitCodes.tryAgain : exitCodes.refusedKey;
+    return { result: "failed", detail, exitCode };
+  } finally {
+    await sink.close?.();
+  }
 }

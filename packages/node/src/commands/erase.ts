@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Client } from "../client.ts";
+import type { Sink } from "../delivery/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
 import type { EraseEverywhereReport, NamedScores } from "../privacy/erase-everywhere.ts";
@@ -7,7 +8,7 @@ import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.t
 import { durationInMs } from "./duration.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { selectorsOf, type SelectorFlags } from "./export-rows.ts";
-import { makeClient, readConfigFile } from "./settings.ts";
+import { madeAtOnce, makeClient, readConfigFile } from "./settings.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 
@@ -25,9 +26,14 @@ export interface EraseFlags extends SelectorFlags {
 /** `afterword erase`: a person's responses (with `--sink` also their scores there), a survey's, or everything. */
 export async function erase(flags: EraseFlags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
-  const client = makeClient(flags, file, shell);
   const selector = { ...selectorsOf(flags), ...(flags.account ? { account: true } : {}) } as EraseSelector;
-  const sinks = (flags.sink ?? []).map((name) => makeSink(name, { out: flags.out ?? file.out }, shell));
+  const makers = (flags.sink ?? []).map(
+    (name) => () => makeSink(name, { out: flags.out ?? file.out }, shell),
+  );
+  const [client, ...sinks] = madeAtOnce<[Client, ...Sink[]]>([
+    () => makeClient(flags, file, shell),
+    ...makers,
+  ]);
   if (sinks.length > 0 && flags.respondent === undefined && flags.email === undefined) {
     throw new ConfigurationError("erase with --sink needs --respondent or --email.");
   }

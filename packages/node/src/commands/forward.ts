@@ -1,12 +1,14 @@
+import type { Client } from "../client.ts";
 import { createDeliveryLoop, type Forwarder } from "../delivery/create-delivery-loop.ts";
 import type { RunSummary } from "../delivery/delivery-loop-options.ts";
 import { isInPartition, type Partition } from "../delivery/partition.ts";
 import { rowReader, type RowReaderOptions } from "../delivery/row-reader.ts";
+import type { Sink } from "../delivery/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";
 import { onceReport } from "./once-report.ts";
 import { clearLine, showProgress } from "./progress.ts";
-import { connectionOf, makeClient, publishableKeyOf, readConfigFile } from "./settings.ts";
+import { connectionOf, madeAtOnce, makeClient, publishableKeyOf, readConfigFile } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSinks } from "./sink-choice.ts";
 
@@ -14,9 +16,11 @@ import { makeSinks } from "./sink-choice.ts";
 export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
-  const sink = makeSinks(names, { out: flags.out ?? file.out }, shell);
-  const client = makeClient(flags, file, shell);
-  const settings = forwardSettings(flags, file);
+  const [sink, client, settings] = madeAtOnce<[Sink, Client, ReturnType<typeof forwardSettings>]>([
+    () => makeSinks(names, { out: flags.out ?? file.out }, shell),
+    () => makeClient(flags, file, shell),
+    () => forwardSettings(flags, file),
+  ]);
   const say = (message: string) => shell.writeError(`${shell.isTerminal ? clearLine : ""}${message}\n`);
   const options = {
     client,

@@ -30,7 +30,8 @@ Variables:
 const sinkHelp = `
 Sinks and the variables they read:
 ${Object.entries(sinkChoices)
-  .map(([name, { variables }]) => `  ${name.padEnd(10)} ${variables.join(" ") || "--out FILE"}`)
+  .map(([name, { required = [], optional = [] }]) => [name, [...required, ...optional].join(" ")] as const)
+  .map(([name, variables]) => `  ${name.padEnd(10)} ${variables || "--out FILE"}`)
   .join("\n")}`;
 
 type Run<Flags> = (flags: Flags, shell: Shell) => Promise<ExitCode>;

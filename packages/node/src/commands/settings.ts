@@ -32,7 +32,9 @@ const configFile = z.strictObject({
   surveys: z
     .record(
       z.string(),
-      z.union([surveyType, z.strictObject({ type: surveyType.optional(), name: z.string().optional() })]),
+      z.union([surveyType, z.strictObject({ type: surveyType.optional(), name: z.string().optional() })], {
+        error: "must be nps, csat, ces or pmf, or an object of which the keys are type and name",
+      }),
     )
     .optional(),
 });
@@ -44,8 +46,10 @@ export async function readConfigFile(path: string | undefined, shell: Shell): Pr
   if (path === undefined) return {};
   const result = configFile.safeParse(await readJson(path, shell));
   if (result.success) return result.data;
-  const faults = result.error.issues.map(
-    (issue) => `  ${issue.path.join(".") || "the file"}: ${issue.message}`,
+  const faults = result.error.issues.map((issue) =>
+    issue.code === "unrecognized_keys" && issue.path.length === 0
+      ? `  unknown: ${issue.keys.join(", ")}; the file may have ${Object.keys(configFile.shape).join(", ")}`
+      : `  ${issue.path.join(".") || "the file"}: ${issue.message}`,
   );
   throw new ConfigurationError(`${path} is not a valid configuration:\n${faults.join("\n")}`);
 }
@@ -79,13 +83,36 @@ export const publishableKeyOf = (file: ConfigFile, { environment }: Shell) =>
 
 /** The client of these settings; the secret key comes from the environment alone. */
 export function makeClient(flags: ConnectionFlags, file: ConfigFile, shell: Shell): Client {
-  return new Client(connectionOf(flags, file, shell), {
+  const connection = connectionOf(flags, file, shell);
+  const missing = [
+    ...(shell.environment["AFTERWORD_SECRET_KEY"] ? [] : ["No secret key: set AFTERWORD_SECRET_KEY."]),
+    ...(connection.baseUrl ? [] : ["No base URL: pass --base-url or set AFTERWORD_BASE_URL."]),
+  ];
+  if (missing.length > 0) throw new ConfigurationError(missing.join("\n"));
+  return new Client(connection, {
     variables: shell.environment,
     scope: {},
     fetch: shell.fetch,
     clock: shell.clock,
     random: shell.random,
   });
+}
+
+/** Makes each of these, or throws one `ConfigurationError` that tells what all of them lack. */
+export function madeAtOnce<Made extends readonly unknown[]>(makers: {
+  [Place in keyof Made]: () => Made[Place];
+}): Made {
+  const faults: string[] = [];
+  const made = makers.map((make) => {
+    try {
+      return make();
+    } catch (error) {
+      if (!ConfigurationError.isInstance(error)) throw error;
+      return void faults.push(error.message);
+    }
+  });
+  if (faults.length > 0) throw new ConfigurationError(faults.join("\n"));
+  return made as unknown as Made;
 }
 
 /** The value of a flag that a command cannot do without. */

@@ -11,6 +11,7 @@ import { opik } from "../sinks/opik.ts";
 import { otlp } from "../sinks/otlp.ts";
 import { phoenix } from "../sinks/phoenix.ts";
 import { webhook } from "../sinks/webhook.ts";
+import { madeAtOnce } from "./settings.ts";
 import type { Shell } from "./shell.ts";
 
 /** What a sink is made of on the command line: variables for everything, and a file for `jsonl`. */
@@ -20,28 +21,31 @@ export interface SinkFlags {
 
 /** Reads the variables of a sink. */
 interface Variables {
+  /** One of `SinkChoice.required`. */
   required(name: string): string;
   optional(name: string): string | undefined;
   list(name: string): string[] | undefined;
 }
 
 interface SinkChoice {
-  /** For the help: the variables that it reads, the required ones first. */
-  variables: readonly string[];
+  /** Variables without which it cannot be made. */
+  required?: readonly string[];
+  /** The other variables that it reads. */
+  optional?: readonly string[];
   make(variables: Variables, flags: SinkFlags): Sink;
 }
 
 /** Every sink that the program knows, by its name. */
 export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
   jsonl: {
-    variables: [],
     make(_variables, { out }) {
       if (out === undefined) throw new ConfigurationError("The jsonl sink needs --out FILE.");
       return jsonl({ path: out });
     },
   },
   langfuse: {
-    variables: ["LANGFUSE_PUBLIC_KEY", "LANGFUSE_SECRET_KEY", "LANGFUSE_BASE_URL", "LANGFUSE_ENVIRONMENT"],
+    required: ["LANGFUSE_PUBLIC_KEY"],
+    optional: ["LANGFUSE_SECRET_KEY", "LANGFUSE_BASE_URL", "LANGFUSE_ENVIRONMENT"],
     make: ({ required, optional }) =>
       langfuse({
         publicKey: required("LANGFUSE_PUBLIC_KEY"),
@@ -51,7 +55,7 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
       }),
   },
   phoenix: {
-    variables: ["PHOENIX_BASE_URL", "PHOENIX_API_KEY", "PHOENIX_PROJECTS"],
+    optional: ["PHOENIX_BASE_URL", "PHOENIX_API_KEY", "PHOENIX_PROJECTS"],
     make: ({ optional, list }) =>
       phoenix({
         baseUrl: optional("PHOENIX_BASE_URL"),
@@ -60,7 +64,8 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
       }),
   },
   datadog: {
-    variables: ["DD_API_KEY", "DD_LLMOBS_ML_APP", "DD_SITE"],
+    required: ["DD_API_KEY", "DD_LLMOBS_ML_APP"],
+    optional: ["DD_SITE"],
     make: ({ required, optional }) =>
       datadog({
         apiKey: required("DD_API_KEY"),
@@ -69,7 +74,7 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
       }),
   },
   opik: {
-    variables: ["OPIK_URL_OVERRIDE", "OPIK_API_KEY", "OPIK_WORKSPACE", "OPIK_PROJECT_NAME"],
+    optional: ["OPIK_URL_OVERRIDE", "OPIK_API_KEY", "OPIK_WORKSPACE", "OPIK_PROJECT_NAME"],
     make: ({ optional }) =>
       opik({
         baseUrl: optional("OPIK_URL_OVERRIDE"),
@@ -79,7 +84,7 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
       }),
   },
   mlflow: {
-    variables: [
+    optional: [
       "MLFLOW_TRACKING_URI",
       "MLFLOW_TRACKING_TOKEN",
       "MLFLOW_TRACKING_USERNAME",
@@ -95,7 +100,8 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
       }),
   },
   langsmith: {
-    variables: ["LANGSMITH_API_KEY", "LANGSMITH_PROJECT_ID", "LANGSMITH_ENDPOINT"],
+    required: ["LANGSMITH_API_KEY", "LANGSMITH_PROJECT_ID"],
+    optional: ["LANGSMITH_ENDPOINT"],
     make: ({ required, optional }) =>
       langsmith({
         apiKey: required("LANGSMITH_API_KEY"),
@@ -104,7 +110,8 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
       }),
   },
   braintrust: {
-    variables: ["BRAINTRUST_API_KEY", "BRAINTRUST_PROJECT_ID", "BRAINTRUST_API_URL"],
+    required: ["BRAINTRUST_API_KEY", "BRAINTRUST_PROJECT_ID"],
+    optional: ["BRAINTRUST_API_URL"],
     make: ({ required, optional }) =>
       braintrust({
         apiKey: required("BRAINTRUST_API_KEY"),
@@ -113,7 +120,7 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
       }),
   },
   otlp: {
-    variables: ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_SERVICE_NAME"],
+    optional: ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_SERVICE_NAME"],
     make: ({ optional, list }) =>
       otlp({
         baseUrl: optional("OTEL_EXPORTER_OTLP_ENDPOINT"),
@@ -122,15 +129,14 @@ export const sinkChoices: Readonly<Record<string, SinkChoice>> = {
       }),
   },
   webhook: {
-    variables: ["AFTERWORD_WEBHOOK_URL", "AFTERWORD_WEBHOOK_SECRET", "AFTERWORD_WEBHOOK_ALLOW_PRIVATE"],
-    make: ({ required, optional, list }) => {
-      required("AFTERWORD_WEBHOOK_SECRET");
-      return webhook({
+    required: ["AFTERWORD_WEBHOOK_URL", "AFTERWORD_WEBHOOK_SECRET"],
+    optional: ["AFTERWORD_WEBHOOK_ALLOW_PRIVATE"],
+    make: ({ required, optional, list }) =>
+      webhook({
         url: required("AFTERWORD_WEBHOOK_URL"),
         secret: list("AFTERWORD_WEBHOOK_SECRET") ?? [],
         allowPrivateAddresses: optional("AFTERWORD_WEBHOOK_ALLOW_PRIVATE") === "true",
-      });
-    },
+      }),
   },
 };
 
@@ -151,29 +157,29 @@ function decoded(value: string): string {
   }
 }
 
-/** One sink, or several as one. Throws a `ConfigurationError` that names what is missing. */
+/** One sink, or several as one. Throws one `ConfigurationError` that names all that is missing. */
 export function makeSinks(names: readonly string[], flags: SinkFlags, shell: Shell): Sink {
-  const sinks = names.map((name) => makeSink(name, flags, shell));
+  const sinks = madeAtOnce(names.map((name) => () => makeSink(name, flags, shell)));
   return sinks.length === 1 ? sinks[0]! : fanOut(sinks);
 }
 
-/** Makes the sink of this name. Throws a `ConfigurationError` that names what is missing. */
-export function makeSink(name: string, flags: SinkFlags, shell: Shell): Sink {
+/** Makes the sink of this name. Throws a `ConfigurationError` that names all that is missing. */
+export function makeSink(name: string, flags: SinkFlags, { environment }: Shell): Sink {
   const choice = Object.hasOwn(sinkChoices, name) ? sinkChoices[name] : undefined;
   if (!choice) {
     const known = Object.keys(sinkChoices).join(", ");
     throw new ConfigurationError(`There is no sink "${name}"; choose one of ${known}.`);
   }
-  const optional = (variable: string) => shell.environment[variable] || undefined;
-  const required = (variable: string) => {
-    const value = optional(variable);
-    if (value === undefined) throw new ConfigurationError(`The sink ${name} needs the variable ${variable}.`);
-    return value;
-  };
+  const missing = (choice.required ?? []).filter((variable) => !environment[variable]);
+  if (missing.length > 0) {
+    const variables = missing.length === 1 ? "variable" : "variables";
+    throw new ConfigurationError(`The sink ${name} needs the ${variables} ${missing.join(" and ")}.`);
+  }
+  const optional = (variable: string) => environment[variable] || undefined;
   const list = (variable: string) =>
     optional(variable)
       ?.split(",")
       .map((entry) => entry.trim())
       .filter(Boolean);
-  return choice.make({ required, optional, list }, flags);
+  return choice.make({ required: (variable) => environment[variable]!, optional, list }, flags);
 }

@@ -58,6 +58,13 @@ export type ErasureOutcome =
   | { outcome: "unsupported"; reason: string }
   | { outcome: "failed"; reason: string; afterInMs?: number };
 
+/**
+ * What a look at a destination has found. `retryable` says whether waiting may mend it; otherwise somebody has to change a
+ * key or a setting. `detail` is for people and holds no secret.
+ */
+export type SinkExamination =
+  { result: "ok" | "warning"; detail: string } | { result: "failed"; detail: string; retryable: boolean };
+
 export interface SinkOptions {
   /** Aborted when the forwarder must be gone; a sink passes it on to its requests. */
   signal: AbortSignal;
@@ -101,6 +108,11 @@ export interface Sink {
   eraseScores?(scores: readonly ErasableScore[], options: SinkOptions): Promise<ErasureOutcome[]>;
   /** How each of its destinations is doing, where there are several. */
   parts?(): readonly SinkPart[];
+  /**
+   * Looks whether the destination can be reached, accepts the key and has the project, and changes nothing there. Asked by
+   * `afterword doctor`. Absent where that cannot be known without delivering something.
+   */
+  examine?(options: SinkOptions): Promise<SinkExamination>;
   /** Flushes and lets go of files and connections; called once, after the last `deliver`. */
   close?(): Promise<void>;
 }

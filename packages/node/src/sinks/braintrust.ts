@@ -4,8 +4,9 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
+import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 export interface BraintrustTarget {
   /** Id of the row of the project's logs that is rated. */
@@ -63,11 +64,18 @@ export function braintrust(options: BraintrustOptions): Sink {
   return defineSink({
     name: "braintrust",
     deliver: eachScore(deliverOne),
+    examine: examineBy(send, [projectOf(projectId)], "the key is accepted and the project exists"),
     eraseScores: cannotErase(
       "Braintrust deletes feedback only with its row, which an exported response does not name",
     ),
   });
 }
+
+const projectOf = (projectId: string): Probe => ({
+  path: `/v1/project/${encodeURIComponent(projectId)}`,
+  accepts: (reply) => isJsonObject(reply) && typeof reply["id"] === "string",
+  missing: `no project has the id ${projectId}`,
+});
 
 /** Waits rather than fails: with a resolver the score can be delivered as it is. */
 function rowOf({ observationId }: DeliverableScore): { target: BraintrustTarget } | Outcome {

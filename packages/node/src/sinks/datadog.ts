@@ -2,8 +2,9 @@ import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../d
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
+import { examineBy } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { noTarget, nothingToSend, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, noTarget, nothingToSend, statusOutcome } from "./status-outcome.ts";
 
 export interface DatadogOptions extends HttpSinkOptions {
   apiKey: Secret;
@@ -53,6 +54,11 @@ export function datadog(options: DatadogOptions): Sink {
   return defineSink({
     name: "datadog",
     deliver: eachScore(deliverOne),
+    examine: examineBy(
+      send,
+      [{ path: "/api/v1/validate", accepts: (reply) => isJsonObject(reply) && reply["valid"] === true }],
+      "the API key is accepted",
+    ),
     eraseScores: cannotErase("Datadog has no route that deletes feedback; it goes when its retention ends"),
   });
 }

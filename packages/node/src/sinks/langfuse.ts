@@ -11,6 +11,7 @@ import { erasureOutcome } from "./erasure-outcome.ts";
 import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { checkSecret, type Secret, secretHeaders } from "./secret.ts";
+import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
 import { isJsonObject, nothingToSend, noTarget, statusOutcome } from "./status-outcome.ts";
 
@@ -79,6 +80,10 @@ export function langfuse(options: LangfuseOptions): Sink {
   return defineSink({
     name: "langfuse",
     deliver: eachScore(deliverOne),
+    examine:
+      secretKey === undefined
+        ? examineBy(send, [health], "it answers; its keys cannot be looked at without a secret key")
+        : examineBy(send, [ownProject], "the keys are accepted for their project"),
     eraseScores: eachErasure(async ({ id }: ErasableScore, signal) =>
       erasureOutcome(
         await send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` }, signal),
@@ -86,6 +91,16 @@ export function langfuse(options: LangfuseOptions): Sink {
     ),
   });
 }
+
+const health: Probe = {
+  path: "/api/public/health",
+  accepts: (reply) => isJsonObject(reply) && typeof reply["status"] === "string",
+};
+
+const ownProject: Probe = {
+  path: "/api/public/projects",
+  accepts: (reply) => isJsonObject(reply) && Array.isArray(reply["data"]),
+};
 
 /**
  * One score is answered by 200 and its id. For a list, which newer servers take as well, they answer 202 and a message,

@@ -12,6 +12,7 @@ import { erasureOutcome } from "./erasure-outcome.ts";
 import { isUuid, nameUuid } from "./name-uuid.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
+import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
 import {
   isJsonObject,
@@ -94,11 +95,20 @@ export function langsmith(options: LangsmithOptions): Sink {
   return defineSink({
     name: "langsmith",
     deliver: eachScore(deliverOne),
+    examine: projectId
+      ? examineBy(send, [projectOf(projectId)], "the key is accepted and the project exists")
+      : examineBy(send, [{ path: "/sessions?limit=1", accepts: Array.isArray }], "the key is accepted"),
     eraseScores: eachErasure(async ({ id }: ErasableScore, signal) =>
       erasureOutcome(await send({ method: "DELETE", path: `/feedback/${nameUuid(id)}` }, signal)),
     ),
   });
 }
+
+const projectOf = (projectId: string): Probe => ({
+  path: `/sessions/${encodeURIComponent(projectId)}`,
+  accepts: (reply) => isJsonObject(reply) && typeof reply["id"] === "string",
+  missing: `no project has the id ${projectId}`,
+});
 
 const runOrThreadOf =
   (projectId: string): ResolveTarget<LangsmithTarget> =>

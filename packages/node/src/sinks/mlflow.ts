@@ -4,8 +4,9 @@ import { missingTarget, resolvedTarget, type ResolveTarget } from "../delivery/t
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type MlflowTarget, mlflowTargets } from "./mlflow-target.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
+import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
-import { nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowOptions extends HttpSinkOptions {
   /** Default `http://localhost:5000`. */
@@ -32,10 +33,11 @@ interface Gone {
  */
 export function mlflow(options: MlflowOptions = {}): Sink {
   const { baseUrl = "http://localhost:5000", token, username, clock = Date.now } = options;
+  const { experimentIds = ["0"] } = options;
   const headers =
     token === undefined ? undefined : secretHeaders(token, "The token of MLflow", authorization(username));
   const send = sinkRequests({ name: "mlflow", baseUrl, headers }, options);
-  const targets = mlflowTargets(send, options.experimentIds ?? ["0"], clock);
+  const targets = mlflowTargets(send, experimentIds, clock);
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal, gone?: Gone): Promise<Outcome> {
     if (saysNothing(score)) return nothingToSend;
@@ -73,11 +75,18 @@ export function mlflow(options: MlflowOptions = {}): Sink {
   return defineSink({
     name: "mlflow",
     deliver: eachScore((score: DeliverableScore, signal) => deliverOne(score, signal)),
+    examine: examineBy(send, experimentIds.map(experimentOf), "it answers, and the experiments exist"),
     eraseScores: cannotErase(
       "MLflow deletes an assessment only by its trace, which an exported response does not name",
     ),
   });
 }
+
+const experimentOf = (id: string): Probe => ({
+  path: `/api/2.0/mlflow/experiments/get?${new URLSearchParams({ experiment_id: id })}`,
+  accepts: (reply) => isJsonObject(reply) && isJsonObject(reply["experiment"]),
+  missing: `no experiment has the id ${id}`,
+});
 
 const authorization = (username: string | undefined) => (token: string) => {
   if (username === undefined) return { authorization: `Bearer ${token}` };

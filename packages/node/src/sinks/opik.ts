@@ -2,8 +2,9 @@ import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../d
 import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
+import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 /** A thread is a session; traces and spans are named by UUID. */
 export type OpikTarget = { threadId: string } | { traceId: string } | { spanId: string };
@@ -51,11 +52,20 @@ export function opik(options: OpikOptions = {}): Sink {
   return defineSink({
     name: "opik",
     deliver: eachScore(deliverOne),
+    examine: examineBy(send, [projectNamed(projectName)], "it answers, and the project exists"),
     eraseScores: cannotErase(
       "Opik deletes a score only by its thread, trace or span, which an exported response does not name",
     ),
   });
 }
+
+const projectNamed = (name: string): Probe => ({
+  method: "POST",
+  path: "/v1/private/projects/retrieve",
+  body: { name },
+  accepts: (reply) => isJsonObject(reply) && reply["name"] === name,
+  missing: `no project is named ${name}; Opik makes it with the first trace`,
+});
 
 const threadOfSession: ResolveTarget<OpikTarget> = ({ sessionId }) =>
   sessionId === null ? "never" : { threadId: sessionId };

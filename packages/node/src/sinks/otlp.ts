@@ -1,6 +1,7 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
+import { examineBy } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
 import { isJsonObject, noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
@@ -57,6 +58,11 @@ export function otlp(options: OtlpOptions = {}): Sink {
   return defineSink({
     name: "otlp",
     deliver: eachScore(deliverOne),
+    examine: examineBy(
+      send,
+      [{ method: "POST", path: "/v1/logs", body: { resourceLogs: [] }, accepts: isExportReply }],
+      "it takes log records",
+    ),
     eraseScores: cannotErase("OTLP cannot delete; the service behind the collector has to"),
   });
 }

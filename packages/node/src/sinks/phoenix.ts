@@ -4,8 +4,9 @@ import { eachScore } from "./each-score.ts";
 import { phoenixErasure } from "./phoenix-erasure.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
+import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
-import { noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
 
 export interface PhoenixOptions extends HttpSinkOptions {
   /** Default `http://localhost:6006`. */
@@ -57,6 +58,11 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
   return defineSink({
     name: "phoenix",
     deliver: eachScore(deliverOne),
+    examine: examineBy(
+      send,
+      options.projects?.map(projectNamed) ?? [anyProjects],
+      options.projects ? "it answers, and the projects exist" : "it answers",
+    ),
     eraseScores: phoenixErasure(send, options.projects),
   });
 }
@@ -74,6 +80,17 @@ const annotationOf = (score: DeliverableScore) => ({
   identifier: score.id,
   result: { score: score.rating, label: score.label, explanation: score.text },
   metadata: scoreMetadata(score),
+});
+
+const anyProjects: Probe = {
+  path: "/v1/projects?limit=1",
+  accepts: (reply) => isJsonObject(reply) && Array.isArray(reply["data"]),
+};
+
+const projectNamed = (name: string): Probe => ({
+  path: `/v1/projects/${encodeURIComponent(name)}`,
+  accepts: (reply) => isJsonObject(reply) && isJsonObject(reply["data"]),
+  missing: `no project is named ${name}`,
 });
 
 /** With `sync=true` Phoenix answers the ids of what it has stored. */

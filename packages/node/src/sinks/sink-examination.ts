@@ -1,0 +1,44 @@
+import type { Sink, SinkExamination } from "../delivery/sink.ts";
+import type { SendToSink, SinkAnswer, SinkRequest } from "./sink-request.ts";
+import { namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
+
+/** A request that changes nothing at the service, and what its answer must be. `GET` unless it says otherwise. */
+export interface Probe extends Partial<SinkRequest> {
+  path: string;
+  /** Whether a 2xx is the reply that this service documents. */
+  accepts: (body: unknown) => boolean;
+  /** What a 404 says is not there, for people. Default: a 404 means that the base URL is wrong. */
+  missing?: string;
+}
+
+/** Makes the `examine` of a sink: all of these requests must be answered as the service answers them. */
+export function examineBy(
+  send: SendToSink,
+  probes: readonly Probe[],
+  detail: string,
+): NonNullable<Sink["examine"]> {
+  return async ({ signal }) => {
+    for (const { accepts, missing, ...request } of probes) {
+      const answer = await send({ method: "GET", isLookUp: true, ...request }, signal);
+      const fault = faultIn(answer, { accepts, missing });
+      if (fault !== undefined) return fault;
+    }
+    return { result: "ok", detail };
+  };
+}
+
+function faultIn(
+  answer: SinkAnswer,
+  { accepts, missing }: Pick<Probe, "accepts" | "missing">,
+): SinkExamination | undefined {
+  const failed = (detail: string, retryable = false) => ({ result: "failed", detail, retryable }) as const;
+  if (answer.kind === "none") return failed(answer.reason, true);
+  const { status, body, reason } = answer;
+  if (status === 404 && missing !== undefined && namesWhatIsMissing(body))
+    return failed(`${reason}: ${missing}`);
+  const outcome = statusOutcome(answer, { accepts });
+  if (outcome.outcome === "delivered") return undefined;
+  return status < 300
+    ? failed(`${reason} but not as this service does; is the base URL right?`)
+    : failed(outcome.reason, outcome.outcome === "retry");
+}
