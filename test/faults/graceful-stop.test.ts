@@ -26,6 +26,7 @@ class RawConnection {
   }
 }
 
+const description = "GET /openapi.yaml HTTP/1.1\r\nHost: a\r\n\r\n";
 const headOf = (length: number) =>
   `POST /v1/sdk/responses HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
 
@@ -57,15 +58,58 @@ describe("a server that is asked to stop", () => {
     await Promise.all([closing, connection.closed]);
   });
 
-  it("refuses what begins afterwards on an open connection with 503 and a time to come back", async () => {
-    const { server, connection, rest } = await halfway();
+  it("answers a request that comes afterwards on an open connection, and says that it was the last", async () => {
+    const server = await start();
+    const connection = new RawConnection(server.url);
+    connection.socket.write(description);
+    await connection.until("components:");
     const closing = server.close();
-    // The second request comes with the end of the first: the connection is still open then.
-    connection.socket.write(rest + headOf(2) + "{}");
+    connection.socket.write(description);
     await Promise.all([closing, connection.closed]);
-    const statuses = [...connection.received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
-    expect(statuses[0]).toBe("201");
-    expect(statuses.slice(1).every((status) => status === "503")).toBe(true);
+    const [first, second] = connection.received.split("HTTP/1.1 ").slice(1);
+    expect(first).toMatch(/^200 [^]*connection: keep-alive/i);
+    expect(second).toMatch(/^200 [^]*connection: close/i);
+  });
+
+  it("resets no connection whose client sends one request after another", async () => {
+    const server = await start();
+    const unanswered: number[] = [];
+    let lastReplies = 0;
+    let warm = () => undefined as void;
+    const oneIsWarm = new Promise<void>((resolve) => (warm = resolve));
+    const clients = Array.from({ length: 40 }, async (_, index) => {
+      const connection = new RawConnection(server.url);
+      for (let count = 1; !/connection: close/i.test(connection.received); count++) {
+        connection.received = "";
+        connection.socket.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        const outcome = await Promise.race([
+          connection.until('{"status":"ok"}'),
+          connection.closed.then(() => "cut"),
+        ]);
+        if (outcome === "cut" && !connection.received.includes('{"status":"ok"}'))
+          return void unanswered.push(index);
+        if (count === 20) warm();
+      }
+      lastReplies++;
+    });
+    await Promise.race([oneIsWarm, Promise.all(clients)]);
+    await server.close();
+    await Promise.all(clients);
+    expect([unanswered, lastReplies]).toEqual([[], 40]);
+  });
+
+  it("is not ready, and takes connections for the drain delay", async () => {
+    await using server = await startServer({ drainDelayInMs: 300, config: { projects: [] } });
+    const closing = server.close();
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: "unavailable", server: "is stopping" },
+    ]);
+    const reply = await fetch(`${server.url}/healthz`);
+    expect(await reply.json()).toEqual({ status: "ok" });
+    await closing;
+    await expect(fetch(`${server.url}/openapi.yaml`)).rejects.toThrow(/fetch failed/);
   });
 
   it("takes no new connections", async () => {
@@ -82,7 +126,7 @@ describe("a server that is asked to stop", () => {
   it("does not wait for idle connections", async () => {
     const server = await start();
     const idle = new RawConnection(server.url);
-    idle.socket.write("GET /openapi.yaml HTTP/1.1\r\nHost: a\r\n\r\n");
+    idle.socket.write(description);
     await idle.until("components:");
     await server.close();
     await idle.closed;

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ServerConfig } from "../config/server-config.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
+import { durationInMs } from "../config/duration.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { createEventLog, logLevels, type LogLevel } from "../operations/event-log.ts";
 import { requestLogging, type RequestLogging } from "../operations/request-lines.ts";
@@ -19,6 +20,7 @@ interface ServeFlags extends RetentionPolicy {
   adminHost: string;
   adminPort?: number;
   erasureLog?: string;
+  drainDelay: number;
   logLevel: LogLevel;
   logRequests: RequestLogging;
   json?: boolean;
@@ -28,6 +30,16 @@ function portNumber(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError("A port is a number from 0 to 65535; 0 takes any free one.");
+}
+
+const longestDrainDelayInMs = 3_600_000;
+
+function drainDelay(text: string): number {
+  const delayInMs = text === "0" ? 0 : durationInMs(text);
+  if (delayInMs !== undefined && delayInMs <= longestDrainDelayInMs) return delayInMs;
+  throw new InvalidArgumentError(
+    "A drain delay is 0, or a whole number and s or m, such as 10s, and at most 1h.",
+  );
 }
 
 function readConfig(path: string): ServerConfig {
@@ -76,6 +88,10 @@ function options(): Option[] {
       .default("127.0.0.1"),
     erasureLogOption(),
     ...retentionOptions(),
+    new Option("--drain-delay <duration>", "how long a stopping server still takes connections, not ready")
+      .env("AFTERWORD_DRAIN_DELAY")
+      .argParser(drainDelay)
+      .default(0, "0"),
     new Option("--log-level <level>", "what is logged on stderr, one line of JSON per event")
       .env("AFTERWORD_LOG_LEVEL")
       .choices(logLevels)
@@ -98,6 +114,7 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     keyFile: flags.keyFile,
     masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
     erasureLog: flags.erasureLog,
+    drainDelayInMs: flags.drainDelay,
     retention: { responseRetentionDays, textRetentionDays, failedTextRetentionDays },
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
     events: createEventLog(terminal.log, flags.logLevel, terminal.clock, flags.logRequests),

@@ -21,7 +21,6 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
     const headers: Record<string, string> = { ...replyHeaders, ...ownHeaders[key] };
     context.quotas.addTo(headers);
     if (isPublic) addCors(headers, context.header("origin"));
-    if (services.load.isDraining) headers["Connection"] = "close";
     return headers;
   };
   return async (hono: HonoContext): Promise<Response> => {

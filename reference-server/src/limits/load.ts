@@ -60,7 +60,6 @@ export class Load {
 
   /** Where a request begins. Give the permit back with `leave`. @throws Overloaded */
   permit(): Permit {
-    if (this.#isDraining) throw this.#shed("stopping");
     if (this.#requests >= this.#limits.requests) throw this.#shed("requests");
     let held = 0;
     let hasSlot = false;
@@ -126,7 +125,7 @@ export class Load {
     return [...this.#shedAt].filter(([, at]) => at > since).map(([reason]) => reason);
   }
 
-  /** Refuses every new request from now on, and closes connections with their replies. */
+  /** The server is about to stop: it is not ready any more, and still answers. */
   drain(): void {
     this.#isDraining = true;
   }

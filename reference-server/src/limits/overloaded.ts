@@ -1,10 +1,9 @@
 const marker = Symbol.for("afterword.server.overloaded");
 
 /**
- * Why a request was refused before it was handled: `stopping`, the server is about to end; `requests` and `body-bytes`,
- * too much is in flight; `unfinished`, the client itself has too many requests whose bodies have not arrived.
+ * Why a request was refused before it was handled: `requests` and `body-bytes`, too much is in flight; `unfinished`, the client itself has too many requests whose bodies have not arrived.
  */
-export type ShedReason = "stopping" | "requests" | "body-bytes" | "unfinished";
+export type ShedReason = "requests" | "body-bytes" | "unfinished";
 
 /** The request was shed; becomes 429 where the client is the cause, and otherwise 503 (decision O71). */
 export class Overloaded extends Error {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type Socket } from "node:net";
+import { Connections } from "./connections.ts";
 import { startListening } from "./start-listening.ts";
 
 /** Decision D50: nobody who sends or takes slowly can hold a connection. */
@@ -19,20 +19,16 @@ export type RequestListener = (incoming: IncomingMessage, outgoing: ServerRespon
 
 export interface Listening {
   server: Server;
+  connections: Connections;
   url: string;
 }
 
-/** Cuts whom nothing moves on with: an idle connection, or an answer that its client does not take. */
-function cutStalled(
-  server: Server,
-  lastAnswers: WeakMap<Socket, ServerResponse>,
-  patienceInMs: number,
-): void {
+/** Closes connections that make no progress: idle ones, and those whose client does not take its reply. */
+function cutStalled(server: Server, connections: Connections, patienceInMs: number): void {
   server.timeout = patienceInMs;
   server.on("timeout", (socket) => {
-    const isWorking = lastAnswers.get(socket)?.writableEnded === false && socket.writableLength === 0;
     // An erasure or an export may take its time until the first byte.
-    if (isWorking) socket.setTimeout(patienceInMs);
+    if (connections.isWorking(socket)) socket.setTimeout(patienceInMs);
     else socket.destroy();
   });
 }
@@ -45,7 +41,6 @@ export async function listen(
   timeouts: ConnectionTimeouts = {},
 ): Promise<Listening> {
   const { headersInMs, requestInMs } = { ...defaults, ...timeouts };
-  const lastAnswers = new WeakMap<Socket, ServerResponse>();
   const server = createServer(
     {
       headersTimeout: Math.min(headersInMs, requestInMs),
@@ -55,7 +50,7 @@ export async function listen(
       joinDuplicateHeaders: true,
     },
     (request, response) => {
-      lastAnswers.set(request.socket, response);
+      connections.begin(response);
       answer(request, response).catch((error: unknown) => {
         // Its event was told before it was written. Half a reply must not look whole.
         process.emitWarning(error as Error);
@@ -63,6 +58,7 @@ export async function listen(
       });
     },
   );
-  cutStalled(server, lastAnswers, requestInMs);
-  return { server, url: await startListening(server, { host, port, flags }) };
+  const connections = new Connections(server);
+  cutStalled(server, connections, requestInMs);
+  return { server, connections, url: await startListening(server, { host, port, flags }) };
 }

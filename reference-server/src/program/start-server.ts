@@ -50,6 +50,8 @@ export interface StartOptions {
   retention?: RetentionPolicy;
   /** How long a client may take to send and to receive. Default: 10 seconds for a header, 30 for a request. */
   timeouts?: ConnectionTimeouts;
+  /** How long `close` goes on answering while `/readyz` says that the server is not ready. Default 0 ms. */
+  drainDelayInMs?: number;
 }
 
 /** A server that listens. `await using server = await startServer({ config })` closes it at the end of the block. */
@@ -60,7 +62,7 @@ export interface RunningServer extends AsyncDisposable {
   adminUrl?: string;
   projects: StartedProject[];
   /**
-   * Answers what is in flight, then stops. Resolves within 10 seconds; what a database has not ended by then goes on
+   * Answers what is in flight, then stops. Resolves within 10 seconds after the drain delay; what a database has not ended by then goes on
    * without being waited for.
    */
   close(): Promise<void>;
@@ -155,11 +157,12 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const application = { store, config, clock, masterKey: key, events, erasureLog, limiter, load };
     const { app, service, projects } = await createApp(application);
     admin = await startAdmin(options.admin, metrics, service, limiter, load, events);
-    const { server, url } = await listen(getRequestListener(app.fetch), host, port, options.timeouts);
+    const listening = await listen(getRequestListener(app.fetch), host, port, options.timeouts);
     const background = startBackground(service, events, options.retention);
     let closing: Promise<void> | undefined;
-    const close = () => (closing ??= stopServer(server, background, service, load).finally(closeRest));
-    return { url, adminUrl: admin?.url, projects, close, [Symbol.asyncDispose]: close };
+    const stopping = { listening, background, service, load, drainDelayInMs: options.drainDelayInMs ?? 0 };
+    const close = () => (closing ??= stopServer(stopping).finally(closeRest));
+    return { url: listening.url, adminUrl: admin?.url, projects, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await closeRest();
     await store?.close();

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Background } from "./background.ts";
 import { type Service } from "../domain/service.ts";
 import { Load } from "../limits/load.ts";
+import { Connections } from "./connections.ts";
 import { stopServer } from "./stop-server.ts";
 
 const never = new Promise<void>(() => undefined);
@@ -27,16 +28,28 @@ describe("stopping", () => {
       await until;
     };
 
-  function stop({ background, store }: { background?: Promise<void>; store?: Promise<void> }) {
+  type Work = { background?: Promise<void>; store?: Promise<void>; drainDelayInMs?: number };
+  function stop({ background, store, drainDelayInMs = 0 }: Work) {
     const service = { store: { close: step("close the database", store) } } as unknown as Service;
     const work: Background = { stop: step("end the background", background) };
-    return stopServer(server, work, service, new Load()).then(() => steps.push("stopped"));
+    const listening = { server, connections: new Connections(server), url: "" };
+    const stopping = { listening, background: work, service, load: new Load(), drainDelayInMs };
+    return stopServer(stopping).then(() => steps.push("stopped"));
   }
 
   it("ends the background before the database is closed", async () => {
     await stop({});
     expect(steps).toEqual(["end the background", "close the database", "stopped"]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("begins with the drain delay, in which nothing ends", async () => {
+    const stopped = stop({ drainDelayInMs: 5000 });
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(steps).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await stopped;
+    expect(steps).toContain("stopped");
   });
 
   it.each(["background", "store"])("is over after 9.5 seconds, whatever the %s does", async (who) => {
