@@ -184,6 +184,54 @@ describe("room that the page keeps free", () => {
   });
 });
 
+describe("above a phone's keyboard", () => {
+  const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
+  /** What a keyboard does to the visual viewport: no browser without a screen has one to show. */
+  const setKeyboard = (page: Page, state: { scale?: number; offsetTop?: number; height?: number }) =>
+    page.evaluate((state) => {
+      if (!("isFake" in visualViewport!)) {
+        const fake = Object.assign(new EventTarget(), {
+          isFake: true,
+          scale: 1,
+          offsetTop: 0,
+          height: innerHeight,
+        });
+        Object.defineProperty(window, "visualViewport", { value: fake });
+      }
+      Object.assign(visualViewport!, state).dispatchEvent(new Event("resize"));
+    }, state);
+
+  it.each([
+    ["corner", 0],
+    ["banner bottom", 0],
+    ["corner top-left", 120],
+  ])("all of the card is in sight, Send too: %s, scrolled by %i", async (place, offsetTop) => {
+    const { page, card, button, close } = await open({ later: true }, phone);
+    await setKeyboard(page, {});
+    await page.evaluate(
+      (place) => void window.show(`?type=nps&place=${place}&draft={"rating":1,"text":"typed"}`),
+      place,
+    );
+    await setKeyboard(page, { offsetTop, height: 300 });
+    const [box, send] = [(await card.boundingBox())!, (await button("Send").boundingBox())!];
+    expect(box.y).toBeGreaterThanOrEqual(offsetTop);
+    expect(Math.round(box.y + box.height)).toBeLessThanOrEqual(offsetTop + 300);
+    expect(send.y + send.height).toBeLessThanOrEqual(box.y + box.height);
+    await setKeyboard(page, { offsetTop: 0, height: 640 });
+    expect((await card.boundingBox())!.height).toBeGreaterThan(300);
+    await close();
+  });
+
+  it("zooming in moves nothing", async () => {
+    const { page, card } = await open({ later: true }, phone);
+    await setKeyboard(page, {});
+    await page.evaluate(() => void window.show("?type=csat"));
+    const before = await card.boundingBox();
+    await setKeyboard(page, { scale: 2, offsetTop: 200, height: 320 });
+    expect(await card.boundingBox()).toEqual(before);
+  });
+});
+
 describe("the last word", () => {
   const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
   const laptop = { viewport: { width: 1280, height: 720 } };

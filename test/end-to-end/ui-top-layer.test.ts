@@ -1,6 +1,12 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { useGallery } from "./gallery-browser.ts";
+
+declare global {
+  interface Window {
+    closeDialog: () => void;
+  }
+}
 
 const open = useGallery();
 
@@ -145,7 +151,7 @@ describe("above everything else in the page", () => {
     });
     const box = (await card.boundingBox())!;
     const { width, height } = page.viewportSize()!;
-    expect([width - box.x - box.width, height - box.y - box.height]).toEqual([24, 24]);
+    expect([width - box.x - box.width, height - box.y - box.height].map(Math.round)).toEqual([24, 24]);
   });
 
   it("it survives navigation of the page's router and a replaced body, with what was typed", async () => {
@@ -175,9 +181,106 @@ describe("above everything else in the page", () => {
       const box = (await card.boundingBox())!;
       expect([place, box.x]).toEqual([place, left]);
       const gap = place.startsWith("banner") ? 0 : 24;
-      expect([place, top === null ? 720 - box.y - box.height : box.y]).toEqual([place, top ?? gap]);
+      expect([place, Math.round(top === null ? 720 - box.y - box.height : box.y)]).toEqual([
+        place,
+        top ?? gap,
+      ]);
       await close();
     }
+  });
+});
+
+/** Whether the person sees it; what one sees can be used. */
+const isSeen = (card: Locator) => card.evaluate((element) => element.checkVisibility());
+
+/** A modal dialog in a shadow root of the page, opened. */
+const openHiddenDialog = (page: Page, mode: ShadowRootMode, restoresFocus: boolean) =>
+  page.evaluate(
+    ({ mode, restoresFocus }) => {
+      if (restoresFocus) document.querySelector<HTMLElement>("#host-input")!.focus();
+      const outer = document.body.appendChild(document.createElement("div")).attachShadow({ mode: "open" });
+      const root = outer.appendChild(document.createElement("div")).attachShadow({ mode });
+      const dialog = root.appendChild(document.createElement("dialog"));
+      dialog.append(document.createElement("button"));
+      window.closeDialog = () => dialog.close();
+      dialog.showModal();
+    },
+    { mode, restoresFocus },
+  );
+
+describe("what is seen can be used", () => {
+  it.each([
+    ["open", true],
+    ["open", false],
+    ["closed", true],
+    ["closed", false],
+  ] as const)(
+    "behind a modal dialog in a shadow root (%s, focus restored: %s) it waits unseen, and comes back with what was typed",
+    async (mode, restoresFocus) => {
+      const { page, card, radio, reports } = await open({ draft: { rating: 2, text: "typed" } });
+      await openHiddenDialog(page, mode, restoresFocus);
+      await expect.poll(() => isSeen(card)).toBe(false);
+      await page.evaluate(() => window.closeDialog());
+      await expect.poll(() => isSeen(card)).toBe(true);
+      await radio(4).click();
+      expect(await card.getByRole("textbox").inputValue()).toBe("typed");
+      expect((await reports()).map(([name]) => name)).toEqual(["rated", "saveDraft"]);
+    },
+  );
+
+  it("behind a modal dialog in a shadow root that was there first it waits unseen", async () => {
+    const { page, card, radio } = await open({ later: true });
+    await openHiddenDialog(page, "open", false);
+    await page.evaluate(() => void window.show("?type=csat"));
+    await expect.poll(() => isSeen(card)).toBe(false);
+    await page.evaluate(() => window.closeDialog());
+    await radio(4).click();
+    expect(await radio(4).isChecked()).toBe(true);
+  });
+
+  it.each(["before", "after"])("with an element of the page that went fullscreen %s it", async (when) => {
+    const { page, card, radio, button } = await open({ later: true });
+    if (when === "after") await page.evaluate(() => void window.show("?type=csat"));
+    await page.locator("main h1").evaluate((title) => {
+      title.addEventListener("click", () => title.requestFullscreen());
+    });
+    await page.locator("main h1").click();
+    await page.waitForFunction(() => document.fullscreenElement);
+    if (when === "before") await page.evaluate(() => void window.show("?type=csat"));
+    await radio(4).click();
+    await card.getByRole("textbox").pressSequentially("typed");
+    await page.evaluate(() => document.exitFullscreen());
+    expect(await card.getByRole("textbox").inputValue()).toBe("typed");
+    await button("Send").click();
+    await card.getByText("Thank you").waitFor();
+  });
+
+  it("before a film in full screen it waits unseen", async () => {
+    const { page, card, radio } = await open();
+    await page.evaluate(() => {
+      const film = document.body.appendChild(document.createElement("video"));
+      film.id = "film";
+      film.width = film.height = 50;
+      film.addEventListener("click", () => film.requestFullscreen());
+    });
+    await page.click("#film");
+    await page.waitForFunction(() => document.fullscreenElement);
+    await expect.poll(() => isSeen(card)).toBe(false);
+    await page.evaluate(() => document.exitFullscreen());
+    await radio(4).click();
+    expect(await radio(4).isChecked()).toBe(true);
+  });
+
+  it("while the page makes all else inert it waits unseen", async () => {
+    const { page, card, radio } = await open();
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>("afterword-view")!.inert = true;
+      document.querySelector<HTMLElement>("#host-input")!.focus();
+    });
+    await expect.poll(() => isSeen(card)).toBe(false);
+    await page.evaluate(() => (document.querySelector<HTMLElement>("afterword-view")!.inert = false));
+    await radio(4).click();
+    expect(await radio(4).isChecked()).toBe(true);
   });
 });
 

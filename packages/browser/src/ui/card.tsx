@@ -20,7 +20,7 @@ const isRightToLeft = /^(ar|fa|he|ur)/;
 
 /** The whole widget, drawn anew at each step. */
 export function Card(props: CardProps) {
-  const { view, flow, texts, language, act, announcement } = props;
+  const { view, flow, texts, language, announcement } = props;
   const { stage, isWarned } = flow;
   const mark = marks[stage as keyof typeof marks];
   return (
@@ -38,7 +38,7 @@ export function Card(props: CardProps) {
         {mark && <Icon path={mark} isRound={stage === "queued"} />}
         <span>{mark ? texts[stage as keyof typeof marks] : isWarned ? texts.unsent : announcement}</span>
       </p>
-      <button type="button" part="close" aria-label={texts.close} onClick={() => act("close")}>
+      <button part="close" aria-label={texts.close}>
         <Icon path="m7 7 10 10M17 7 7 17" />
       </button>
     </section>
@@ -55,14 +55,8 @@ function Ask({ view, texts, flow, act }: CardProps) {
   const { survey, privacyLink } = view;
   const { followUpQuestion } = survey;
   const isSending = flow.stage === "sending";
-  // A frame sandboxed without `allow-forms` gets no submit event; the Enter key presses the button in every browser.
-  const send = (event: Event) => {
-    event.preventDefault();
-    act("send");
-  };
   return (
     <form
-      onSubmit={send}
       inert={isSending}
       onScroll={({ currentTarget }) =>
         currentTarget.classList.toggle("scrolled", currentTarget.scrollTop > 0)
@@ -82,13 +76,11 @@ function Ask({ view, texts, flow, act }: CardProps) {
           </div>
           <div class="actions">
             {followUpQuestion && (
-              <button type="button" part="skip" onClick={() => act("skip")}>
+              <button type="button" part="skip">
                 {texts.skip}
               </button>
             )}
-            <button part="send" onClick={send}>
-              {isSending ? texts.sending : texts.send}
-            </button>
+            <button part="send">{isSending ? texts.sending : texts.send}</button>
           </div>
         </>
       )}

@@ -4,7 +4,8 @@ import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey
 import { rememberFocus } from "./focus-return.ts";
 import { guard } from "./guard.ts";
 import { hostElement } from "./host-element.ts";
-import { listenToKeys } from "./keys.ts";
+import { keepInSight } from "./keep-in-sight.ts";
+import { listenInside } from "./listen-inside.ts";
 import { keepInSlot } from "./slot.ts";
 import { surveyScreen } from "./survey-screen.tsx";
 import { type LoadedTexts, loadTexts } from "./texts/load-texts.ts";
@@ -76,23 +77,28 @@ function draw(
   };
   const screen = surveyScreen(view, loaded, root, page, settle, close);
   const returnFocus = rememberFocus(host, page.document);
-  listenToKeys(root, page, screen.act);
+  const leaving = new page.AbortController();
+  const { signal } = leaving;
+  listenInside(root, page, screen.act, signal);
   screen.announce("");
   // The page took it away: a chosen rating is sent, but the person has dismissed nothing.
   const onGone = () => {
     if (screen.hasRating()) view.dismiss();
     close();
   };
-  const release = slot ? keepInSlot(host, slot, page, onGone) : keepOnTop(host, page, onGone);
+  if (slot) keepInSlot(host, slot, page, onGone, signal);
+  else {
+    keepOnTop(host, page, onGone, signal);
+    keepInSight(host, page, signal);
+  }
   // A rating that was chosen when the person left is an answer now (decision O48).
   const comeBack = ({ persisted }: PageTransitionEvent) => persisted && screen.act("skip");
-  page.addEventListener("pageshow", comeBack);
+  page.addEventListener("pageshow", comeBack, { signal });
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce(view.survey.question), announceAfterMs);
   return () => {
     page.clearTimeout(timer);
-    page.removeEventListener("pageshow", comeBack);
-    release();
+    leaving.abort();
     returnFocus(!!root.activeElement);
     host.remove();
     render(null, root);

@@ -4,8 +4,14 @@ import type { Page } from "./top-layer.ts";
 /** Less room than this shows nothing of use: such a slot reserves none, and grows. */
 const leastRoomPx = 96;
 
-/** Fills an element of the page, and ends the ask when the page takes that element away; the answer lets go. */
-export function keepInSlot(host: HTMLElement, slot: HTMLElement, page: Page, onGone: () => void): () => void {
+/** Fills an element of the page, and ends the ask when the page takes that element away, until the signal. */
+export function keepInSlot(
+  host: HTMLElement,
+  slot: HTMLElement,
+  page: Page,
+  onGone: () => void,
+  signal: AbortSignal,
+): void {
   const reservedPx = slot.offsetHeight;
   slot.append(host);
   keepWithin(host, host.offsetHeight + reservedPx - slot.offsetHeight, page);
@@ -16,7 +22,7 @@ export function keepInSlot(host: HTMLElement, slot: HTMLElement, page: Page, onG
     observer.observe(root, { childList: true, subtree: true });
     within = (root as ShadowRoot).host;
   }
-  return () => observer.disconnect();
+  signal.addEventListener("abort", () => observer.disconnect());
 }
 
 /** What the page has not reserved is scrolled to, so that nothing shifts; it grows once the person has chosen. */

@@ -1,3 +1,5 @@
+import { listen } from "./listen.ts";
+
 /** The globals of one page; an argument, so that a view never reaches for those of another window. */
 export type Page = Window & typeof globalThis;
 
@@ -7,17 +9,42 @@ const mostRaises = 20;
 /** How often within a second a view comes back into a page that takes it out: each time in the same task, for ever. */
 const mostReturns = 5;
 
-/** Shows an element above everything else in the page, and keeps it there until the answer is called or the page wins. */
-export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void): () => void {
+/** How often a view that waits looks whether it can be used again. */
+const lookAgainMs = 500;
+
+/** After these something may be in front: a popover, a modal dialog that took the focus, a film. */
+const signs = ["toggle", "focusin", "fullscreenchange"];
+
+/**
+ * Shows a view above everything else in the page, and keeps it there until the signal or until the page wins. Where it
+ * would be seen but could not be used, as behind a modal dialog in a shadow root, it waits unseen.
+ */
+export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, signal: AbortSignal): void {
   const { document } = page;
-  // A modal dialog makes everything outside it inert, so the place to be is inside the last one.
-  const parent = () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? document.documentElement;
+  const root = host.shadowRoot!;
+  let [raises, returns, timer] = [0, 0, 0];
+  // A modal dialog makes everything outside it inert, and so does an element in full screen.
+  const parent = () =>
+    [...document.querySelectorAll("dialog:modal,:fullscreen")].at(-1) ?? document.documentElement;
   const raise = () => {
-    const focused = host.shadowRoot?.activeElement as HTMLElement | null | undefined;
+    const focused = root.activeElement as HTMLElement | null;
     if (host.parentNode === parent()) host.hidePopover();
     else parent().append(host);
     host.showPopover();
     focused?.focus({ preventScroll: true });
+  };
+  const look = () => {
+    if (signal.aborted) return;
+    host.hidden = false;
+    if (host.parentNode !== parent()) raise();
+    const { x, y } = root.querySelector("[part=close]")!.getBoundingClientRect();
+    // What a press there would reach.
+    host.hidden = (document.elementFromPoint(x + 9, y + 9) ?? host) !== host;
+    if (host.hidden) lookIn(lookAgainMs);
+  };
+  const lookIn = (delayInMs?: number) => {
+    page.clearTimeout(timer);
+    timer = page.setTimeout(look, delayInMs);
   };
   // A body that was replaced, a dialog that opened, closed or went away with the widget in it.
   const observer = new page.MutationObserver(() => {
@@ -26,12 +53,10 @@ export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void): ()
     if (returns++ < mostReturns) raise();
     else onGone();
   });
-  let returns = 0;
-  let raises = 0;
-  const onToggle = (event: Event) => {
-    const { popover } = event.target as HTMLElement;
-    const isOther = popover && event.target !== host && (event as ToggleEvent).newState === "open";
+  const onSign = ({ target, newState }: ToggleEvent) => {
+    const isOther = target !== host && (target as HTMLElement).popover && newState === "open";
     if (isOther && raises++ < mostRaises) raise();
+    lookIn();
   };
   host.popover = "manual";
   // Going on top makes the browser compute style and layout of what is there, and half the task's time goes into that.
@@ -39,9 +64,7 @@ export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void): ()
   raise();
   host.hidden = false;
   observer.observe(document, { childList: true, subtree: true, attributeFilter: ["open"] });
-  document.addEventListener("toggle", onToggle, true);
-  return () => {
-    observer.disconnect();
-    document.removeEventListener("toggle", onToggle, true);
-  };
+  signal.addEventListener("abort", () => observer.disconnect());
+  listen(document, signs, onSign as (event: Event) => void, signal);
+  lookIn();
 }

@@ -1,0 +1,107 @@
+import { build } from "esbuild";
+import type { FocusTrap, Options } from "focus-trap";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useGallery } from "./gallery-browser.ts";
+
+declare global {
+  interface Window {
+    focusTrap: { createFocusTrap: (element: string, options?: Options) => FocusTrap };
+    trap: FocusTrap;
+  }
+}
+
+const open = useGallery();
+let focusTrap = "";
+
+beforeAll(async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: `export * from "focus-trap"`, resolveDir: import.meta.dirname },
+    bundle: true,
+    format: "iife",
+    globalName: "focusTrap",
+    write: false,
+  });
+  focusTrap = outputFiles[0]!.text;
+});
+
+/** Those that are plain data, for they travel into the page. */
+type PlainOptions = { isolateSubtrees?: "inert"; tabbableOptions?: { getShadowRoot: true } };
+
+/** The gallery's page with `main` in a trap, which the page's script makes as most do: without an option. */
+async function openTrapped(state = {}, options: PlainOptions = {}) {
+  const opened = await open({ later: true, ...state }, { bypassCSP: true });
+  await opened.page.addScriptTag({ content: focusTrap });
+  await opened.page.evaluate((options) => {
+    window.trap = window.focusTrap.createFocusTrap("main", { delayInitialFocus: false, ...options });
+  }, options);
+  return opened;
+}
+
+const activate = (page: Page) => page.evaluate(() => void window.trap.activate());
+const show = (page: Page) => page.evaluate(() => void window.show("?type=csat"));
+
+describe("in a page with an active focus-trap", () => {
+  it.each(["before", "after"])(
+    "that began %s it, a rating, a text and Send work by pointer",
+    async (when) => {
+      const { page, card, radio, button, reports } = await openTrapped();
+      if (when === "before") await activate(page);
+      await show(page);
+      if (when === "after") await activate(page);
+      await radio(4).click();
+      await card.getByRole("textbox").click();
+      await page.keyboard.type("typed in a trap");
+      expect(await card.getByRole("textbox").inputValue()).toBe("typed in a trap");
+      await button("Send").click();
+      await card.getByText("Thank you").waitFor();
+      expect((await reports()).at(-1)).toEqual(["submit", { rating: 4, text: "typed in a trap" }]);
+      await button("Close").click();
+      await card.waitFor({ state: "detached" });
+      expect(
+        await page.evaluate(() => document.querySelector("main")!.contains(document.activeElement)),
+      ).toBe(true);
+    },
+  );
+
+  it("Tab moves on inside, and Escape closes the survey alone", async () => {
+    const { page, card, radio } = await openTrapped();
+    await activate(page);
+    await show(page);
+    await radio(4).click();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("typed");
+    expect(await card.getByRole("textbox").inputValue()).toBe("typed");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    expect(await page.evaluate(() => window.trap.active)).toBe(true);
+  });
+
+  it("the trap still holds in the page", async () => {
+    const { page, card } = await openTrapped();
+    await activate(page);
+    await show(page);
+    await card.waitFor();
+    for (let stop = 0; stop < 6; stop++) {
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate(() => document.activeElement!.closest("main") !== null)).toBe(true);
+    }
+  });
+
+  it("with the line of the README, Tab goes from the trap into the survey and back", async () => {
+    const { page, card } = await openTrapped({}, { tabbableOptions: { getShadowRoot: true } });
+    await activate(page);
+    await show(page);
+    await card.waitFor();
+    await page.evaluate(() => void window.trap.updateContainerElements(["main", "afterword-view"]));
+    await page.focus("#host-input");
+    const places: string[] = [];
+    for (let stop = 0; stop < 4; stop++) {
+      await page.keyboard.press("Tab");
+      places.push(await page.evaluate(() => document.activeElement!.localName));
+    }
+    expect(places).toContain("afterword-view");
+    expect(places).toContain("a");
+  });
+});
