@@ -31,7 +31,7 @@ export interface EraseEverywhereOptions extends CallOptions, ScoreNameOptions {
   forwarderHoldInMs?: number;
   /** Report or `ErasureIncompleteError` of an earlier call that did not come to its end: swept again with this one. */
   earlier?: NamedScores;
-  /** Called when the service has erased and the waiting begins: whoever may be interrupted keeps the report for `earlier`. */
+  /** Called when the service has erased and the wait begins. Store the report, in case the call is interrupted: see `earlier`. */
   onErased?: (report: EraseEverywhereReport) => void | Promise<void>;
 }
 
