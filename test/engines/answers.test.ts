@@ -83,6 +83,35 @@ describe.each(engines)("from the page to the service in %s", (_, path, start) =>
       await expect.poll(() => stage.stored(person), patience).toMatchObject([{ rating: 2 }]);
     });
 
+    const thanks = `${part("[role=status]")}?.textContent.includes("Thank you")`;
+
+    /** A person chooses a rating, follows a link and goes back. The browser may have kept the page, or load it anew. */
+    async function goAndComeBack(person: string, attributes: string) {
+      const before = `window.isSame = 0; window.reason = "";
+        afterword("on", "notShown", (detail) => (reason = detail.reason));
+        afterword("identify", "${person}"); afterword("ask", "when-asked");`;
+      await engine.open(stage.publish({ attributes, before }));
+      await click(rating(2));
+      await see(part(`${rating(2)}:checked`));
+      await say("window.isSame = 1");
+      await engine.open(stage.publish());
+      await engine.back();
+    }
+
+    it("a rating that was held when the person left gets thanks when they go back, or is there again", async () => {
+      const person = somebody();
+      await goAndComeBack(person, `data-consent="granted"`);
+      await see(`window.isSame ? ${thanks} : ${part(`${rating(2)}:checked`)}`);
+      expect(await stage.stored(person)).toHaveLength((await engine.evaluate("window.isSame")) as number);
+    });
+
+    it("a rating that was sent when the person left gets thanks when they go back, or is not asked for again", async () => {
+      const person = somebody();
+      await goAndComeBack(person, "");
+      await see(`window.isSame ? ${thanks} : reason === "suppressed"`);
+      expect(await stage.stored(person)).toMatchObject([{ rating: 2 }]);
+    });
+
     it("the strictest policy is no obstacle", async () => {
       const policy =
         `default-src 'none'; script-src 'self'; connect-src ${stage.proxy.url}; base-uri 'none'; ` +

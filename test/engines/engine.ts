@@ -2,6 +2,8 @@
 export interface Engine {
   /** Goes there and waits until the page has loaded. */
   open(url: string): Promise<void>;
+  /** Goes back in the history, as by the browser's button. */
+  back(): Promise<void>;
   /** Presses these keys one after the other, as a person would; W3C names for those that are no letters. */
   press(...keys: string[]): Promise<void>;
   /** The value of an expression in the page, which must survive JSON; promises are awaited where the engine can. */

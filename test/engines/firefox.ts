@@ -27,6 +27,7 @@ export async function startFirefox(): Promise<Engine> {
   await send("browsingContext.activate", { context });
   return {
     open: (url) => send("browsingContext.navigate", { context, url, wait: "complete" }),
+    back: () => send("browsingContext.traverseHistory", { context, delta: -1 }),
     press: (...pressed) => send("input.performActions", { context, actions: keyActions(pressed) }),
     async evaluate<Value>(expression: string) {
       const script = `(async () => JSON.stringify({ value: await (${expression}) }))()`;

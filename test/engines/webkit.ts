@@ -33,6 +33,7 @@ export async function startWebKit(): Promise<Engine> {
   const session = `/session/${sessionId}`;
   return {
     open: (url) => send("POST", `${session}/url`, { url }),
+    back: () => send("POST", `${session}/back`, {}),
     press: (...pressed) => send("POST", `${session}/actions`, { actions: keyActions(pressed) }),
     evaluate: (expression) =>
       send("POST", `${session}/execute/async`, {

@@ -101,7 +101,12 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
       }
       return outbox.add(outgoing(path, answer), settled);
     },
-    hold: (answer: SurveyAnswer) => isPractice || outbox.hold(outgoing(responses, answer), names()[0]!),
+    /** For the page after this one; sent at once where nothing can be kept, without waiting: a page that comes back never gets that reply. */
+    leaveBehind(answer: SurveyAnswer) {
+      if (isPractice) return;
+      const entry = outgoing(responses, answer);
+      if (!outbox.hold(entry, names()[0]!)) void parts.post(entry.path, entry.body);
+    },
   };
 }
 
@@ -167,7 +172,7 @@ export function openAsk(
       else if (rating !== undefined) void opened.submit({ rating });
     },
     leavePage() {
-      if (!outcome && rating !== undefined && !sender.hold({ rating })) void opened.submit({ rating });
+      if (!outcome && rating !== undefined) sender.leaveBehind({ rating });
     },
     closed() {
       // Whatever a page of its own drawing still calls comes too late.
