@@ -109,6 +109,37 @@ describe("who is asked is decided as in the browser", () => {
   });
 });
 
+describe("what the service sends is checked before it is used", () => {
+  it.each([
+    { type: "stars" },
+    { type: "constructor" },
+    { question: { type: "script" } },
+    { targeting: { plan: "pro" } },
+    { targeting: [null] },
+  ])("a survey that is not of the contract is unsupported, and the others are asked: %j", async (parts) => {
+    const odd = survey({ id: "odd", slug: "odd", ...parts });
+    const surveys = [null as never, odd, survey()];
+    const client = respondent(
+      aService(definitions({ surveys, showTokens: { odd: "st1.o", csat: "st1.c" } })),
+    );
+    expect((await client.decide())[0]).toEqual({ survey: odd, reason: "unsupported" });
+    expect(await client.nextAsk({ slug: "odd" })).toBeUndefined();
+    expect((await client.nextAsk())?.survey.id).toBe("csat");
+  });
+
+  it("a token that is no text is none", async () => {
+    const showTokens = { csat: { toString: "st1" } } as never;
+    const suppression = undefined as never;
+    const decisions = await respondent(aService(definitions({ suppression, showTokens }))).decide();
+    expect(decisions).toEqual([{ survey: survey(), reason: "gated" }]);
+  });
+
+  it("a reply without surveys is not the service's", async () => {
+    const client = respondent(aService({ surveys: {} } as never));
+    await expect(client.decide()).rejects.toThrow(ConnectionError);
+  });
+});
+
 describe("who the respondent is", () => {
   it("a known person is identified", () => {
     const { respondent: who } = respondent(aService(definitions()), {

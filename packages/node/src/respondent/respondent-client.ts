@@ -1,5 +1,6 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
 import { connectionSettings, type ConnectionEnvironment } from "../http/connection-settings.ts";
 import type { Logger } from "../http/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
@@ -126,9 +127,13 @@ export class RespondentClient {
     });
   }
 
-  #bootstrap(options?: CallOptions): Promise<BootstrapReply> {
+  async #bootstrap(options?: CallOptions): Promise<BootstrapReply> {
     const { id, traits } = this.respondent;
     const body = { key: this.#publishableKey, userId: id, traits };
-    return this.#transport.json("POST /v1/sdk/bootstrap", { body }, options);
+    const reply = await this.#transport.json("POST /v1/sdk/bootstrap", { body }, options);
+    if (Array.isArray(reply.surveys)) return { ...reply, surveys: reply.surveys.filter(Boolean) };
+    throw new ConnectionError(
+      "POST /v1/sdk/bootstrap was answered without surveys; is baseUrl the service's address?",
+    );
   }
 }

@@ -1,10 +1,11 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
+import { isDrawable } from "@afterword/protocol/drawable-survey";
 import { isSampled } from "@afterword/protocol/sampling";
 import { isTargeted } from "@afterword/protocol/targeting";
 import type { Respondent } from "./respondent.ts";
 
-/** Why a survey is not shown; the same words as in the browser. */
-export type NotAskedReason = "suppressed" | "targeting" | "sampling" | "gated";
+/** Why a survey is not shown; the same words as in the browser. `unsupported`: its definition is not of the contract. */
+export type NotAskedReason = "unsupported" | "suppressed" | "targeting" | "sampling" | "gated";
 
 export interface AskCircumstances {
   respondent: Respondent;
@@ -21,8 +22,9 @@ export interface AskCircumstances {
  */
 export function whyNotAsked(survey: SurveyDefinition, now: AskCircumstances): NotAskedReason | undefined {
   const { respondent, definitions } = now;
-  if (now.wasAsked || definitions.suppression.includes(survey.id)) return "suppressed";
+  if (!isDrawable(survey)) return "unsupported";
+  if (now.wasAsked || [definitions.suppression].flat().includes(survey.id)) return "suppressed";
   if (!isTargeted(survey.targeting, respondent.traits)) return "targeting";
   if (!isSampled(respondent.id, survey.id, survey.samplePercent)) return "sampling";
-  return now.isLinked || definitions.showTokens?.[survey.id] ? undefined : "gated";
+  return now.isLinked || typeof definitions.showTokens?.[survey.id] === "string" ? undefined : "gated";
 }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { isDrawable } from "./drawable-survey.ts";
+import { surveyDefinition } from "./survey.ts";
+
+const least = { id: "s", slug: "s", type: "nps", question: "Well?", presentation: "corner", trigger: "auto" };
+const most = {
+  ...least,
+  followUpQuestion: "Why?",
+  corner: "top-left",
+  delayMs: 5000,
+  samplePercent: 50,
+  targeting: [{ trait: "plan", op: "eq", value: { any: ["thing"] } }],
+  showBadge: true,
+  endLabels: { low: "bad" },
+};
+const element = { type: "script", props: { children: "alert(1)" } };
+const oddities = [element, [element], ["text"], { low: element }, {}, 7, -1, "", "unknown", true, null];
+
+describe("a survey that can be drawn", () => {
+  it.each([least, most, { ...most, unknown: element }])("is one of the contract: %j", (survey) => {
+    expect(surveyDefinition.safeParse(survey).success).toBe(true);
+    expect(isDrawable(survey)).toBe(true);
+  });
+
+  it("may say null where it may say nothing", () => {
+    const optional = Object.keys(most).filter((name) => !(name in least));
+    expect(isDrawable({ ...most, ...Object.fromEntries(optional.map((name) => [name, null])) })).toBe(true);
+  });
+
+  it.each([undefined, null, "survey", 7, [], {}])("is not %j", (value) =>
+    expect(isDrawable(value)).toBe(false),
+  );
+
+  // The trigger is compared and never drawn, so that any other value of it only never asks.
+  it.each(Object.keys(most).filter((name) => name !== "trigger"))(
+    "has a %s as the schema wants it, or null",
+    (name) => {
+      for (const value of oddities) {
+        const survey = { ...most, [name]: value };
+        const isValid = surveyDefinition.safeParse(survey).success;
+        const isAbsent = value === null && !(name in least);
+        expect([value, isDrawable(survey)]).toEqual([value, isValid || isAbsent]);
+      }
+    },
+  );
+});
