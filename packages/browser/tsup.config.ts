@@ -1,7 +1,9 @@
+import { globSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 import { mangleCache, mangleProps } from "./internal-names.ts";
 import { leanPreact } from "./lean-preact.ts";
 import { minifiedCss } from "./minified-css.ts";
+import { servedLanguages } from "./served-languages.ts";
 
 const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlugins: [minifiedCss] };
 
@@ -42,12 +44,15 @@ const core: Options = {
 };
 
 const view: Options = {
+  esbuildPlugins: [minifiedCss, servedLanguages],
   esbuildOptions(options) {
     options.alias = leanPreact;
-    // By name, so that the list of languages costs no hashes.
-    options.chunkNames = "texts/[name]";
   },
 };
+
+// Each language is a file of its own; English is in the widget's.
+const texts = globSync("src/ui/texts/??.ts", { exclude: ["**/en.ts"] });
+const textEntries = Object.fromEntries(texts.map((path) => [`texts/${path.slice(-5, -3)}`, path]));
 
 export default defineConfig([
   {
@@ -65,5 +70,6 @@ export default defineConfig([
   { ...served(plainly), ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   { ...served(), ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
   { ...served(), ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
-  { ...served(), ...view, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"], splitting: true },
+  { ...served(), ...view, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"] },
+  { ...served(), entry: textEntries, format: ["esm"], splitting: false },
 ]);

@@ -46,7 +46,7 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   {
     name: "tables-without-zod",
     comment: "the plain tables of protocol that a browser may import are free of zod",
-    from: { path: "^packages/protocol/src/(problems|rating-scale|targeting|sampling)\\.ts$" },
+    from: { path: "^packages/protocol/src/(problems|rating-scale|targeting|sampling|drawable-survey)\\.ts$" },
     to: { dependencyTypesNot: ["type-only"] },
   },
   {
@@ -135,7 +135,7 @@ function serverLayers() {
 /** The files that a package opens to the others. */
 function doors(): string[] {
   return [
-    "^packages/protocol/src/(index|problems|rating-scale|targeting|sampling)\\.ts$",
+    "^packages/protocol/src/(index|problems|rating-scale|targeting|sampling|drawable-survey)\\.ts$",
     "^packages/browser/src/(index|headless)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal)\\.ts$",
     "^reference-server/src/index\\.ts$",

@@ -2,6 +2,7 @@ import type { Call } from "./call.ts";
 import type { Afterword } from "./core/afterword.ts";
 
 const commands = [
+  "respondent",
   "identify",
   "install",
   "task",

@@ -1,5 +1,5 @@
 import type { AfterwordOptions } from "./core/options.ts";
-import { loadFile } from "./load-file.ts";
+import { loadFile } from "./core/load-file.ts";
 import { openHeadless, type HeadlessAfterword } from "./open-headless.ts";
 
 // Served as it is, beside the script tag's files, and sharing their chunks: members are shortened alike in all of them.

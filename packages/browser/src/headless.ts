@@ -21,7 +21,7 @@ export function createHeadlessAfterword(options: AfterwordOptions, page?: Page):
   });
 }
 
-export { AfterwordError } from "./core/afterword-error.ts";
+export { AfterwordError, type AfterwordErrorCode } from "./core/afterword-error.ts";
 export type { Afterword } from "./core/afterword.ts";
 export type {
   AboutSurvey,

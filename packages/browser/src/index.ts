@@ -1,6 +1,6 @@
 export { createAfterword } from "./create-afterword.ts";
 export { defineSurveyElement } from "./element.ts";
-export { AfterwordError } from "./core/afterword-error.ts";
+export { AfterwordError, type AfterwordErrorCode } from "./core/afterword-error.ts";
 export type { Afterword } from "./core/afterword.ts";
 export type { Page } from "./core/page.ts";
 export type {

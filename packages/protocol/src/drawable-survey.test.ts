@@ -14,7 +14,7 @@ const most = {
   endLabels: { low: "bad" },
 };
 const element = { type: "script", props: { children: "alert(1)" } };
-const oddities = [element, [element], ["text"], { low: element }, {}, 7, -1, "", "unknown", true, null];
+const oddities = [element, [element], ["csat"], {}, 7, "unknown", true, null];
 
 describe("a survey that can be drawn", () => {
   it.each([least, most, { ...most, unknown: element }])("is one of the contract: %j", (survey) => {
@@ -31,8 +31,7 @@ describe("a survey that can be drawn", () => {
     expect(isDrawable(value)).toBe(false),
   );
 
-  // The trigger is compared and never drawn, so that any other value of it only never asks.
-  it.each(Object.keys(most).filter((name) => name !== "trigger"))(
+  it.each(["slug", "type", "question", "followUpQuestion", "presentation"] as const)(
     "has a %s as the schema wants it, or null",
     (name) => {
       for (const value of oddities) {
@@ -43,4 +42,10 @@ describe("a survey that can be drawn", () => {
       }
     },
   );
+
+  it.each(["low", "high"])("has a label for the %s end that is text", (end) => {
+    for (const value of [element, ["text"], 7, true]) {
+      expect([value, isDrawable({ ...most, endLabels: { [end]: value } })]).toEqual([value, false]);
+    }
+  });
 });

@@ -1,5 +1,6 @@
 import type { SurveyDefinition, Traits } from "@afterword/protocol";
 import type { AfterwordEventName, AfterwordListener } from "./events.ts";
+import type { Respondent } from "./identity.ts";
 import type { AskOptions, InstalledToken } from "./options.ts";
 
 /**
@@ -7,6 +8,12 @@ import type { AskOptions, InstalledToken } from "./options.ts";
  * throws or waits: what goes wrong is told to `on("error")`, and nothing is shown.
  */
 export interface Afterword {
+  /**
+   * Who is in front of the page, so that a server can mint for an anonymous device or conversation too: `id` is the
+   * respondent id, `kind` how well the person is known. Changes with `identify`, `reset` and `consent`. `undefined` on
+   * a server and before the script has loaded.
+   */
+  respondent(): Pick<Respondent, "id" | "kind"> | undefined;
   /** The person is known: `userId` is the respondent id that the customer's server mints for. At most 1,024 code points. */
   identify(userId: string, traits?: Traits): void;
   /** Hands over a session-bound token. It wins over the unbound one, also while its survey is shown but not sent. */

@@ -6,7 +6,7 @@ import { createIdentity, newId } from "./identity.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
-import { createPost, replyError } from "./request.ts";
+import { createPost } from "./request.ts";
 import { createStore } from "./store.ts";
 
 /** Puts together what the client uses itself and lends to the chunk that asks. */
@@ -22,8 +22,11 @@ export function createParts(
   const isPrivate = () => !!navigator.globalPrivacyControl;
   const store = createStore(() => page.localStorage, prefix, mayStore);
   const mayKnowDevice = () => mayStore() && !isPrivate();
+  const { report, ...emitter } = createEmitter(page);
   return {
-    ...createEmitter(page),
+    ...emitter,
+    report,
+    explain: (work) => void load.explain().then(work).catch(report),
     page,
     options,
     load,
@@ -33,7 +36,6 @@ export function createParts(
     isPrivate,
     askedName,
     newId,
-    replyError,
     AfterwordError,
     installed,
     identity: createIdentity(store, page, mayKnowDevice, options.conversationId),

@@ -1,6 +1,8 @@
 import type { SurveyDefinition } from "@afterword/protocol";
+import { isDrawable } from "@afterword/protocol/drawable-survey";
 import type { AfterwordError } from "./afterword-error.ts";
 import type { Emitter, NotShownReason } from "./events.ts";
+import type { ExplainModule } from "./explain.ts";
 import type { Identity, newId, Respondent } from "./identity.ts";
 import type { Loaders } from "./loaders.ts";
 import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
@@ -8,7 +10,7 @@ import type { AfterwordOptions, InstalledToken } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import type { Page } from "./page.ts";
 import { findPlace, isGone } from "./place.ts";
-import type { Post, replyError } from "./request.ts";
+import type { Post } from "./request.ts";
 import type { Store } from "./store.ts";
 import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView } from "./survey-view.ts";
 import { afterVisibleDelay } from "./visible-delay.ts";
@@ -26,8 +28,9 @@ export interface AskingParts extends Emitter {
   isPrivate(): boolean;
   /** Lent, so that pages load the code of errors and ids once. */
   AfterwordError: typeof AfterwordError;
-  replyError: typeof replyError;
   newId: typeof newId;
+  /** Lets the file that words what went wrong do something; pages where all goes well never load it. */
+  explain(work: (words: ExplainModule) => void): void;
   askedName(respondent: Respondent, survey: SurveyDefinition): string;
   /** Session-bound tokens by survey id. */
   installed: ReadonlyMap<string, InstalledToken>;
@@ -53,6 +56,8 @@ export interface AskingModule {
   Asking: new (parts: AskingParts) => Asking;
 }
 
+const longestWaitInMs = 15_000;
+
 /** What is shown or on its way. */
 interface Act {
   opened?: OpenAsk;
@@ -68,6 +73,8 @@ export class Asking {
   /** Calls off what waits for its delay. */
   #supersedeWaiting?: () => void;
   #act?: Act;
+  /** What asks again once what is shown has gone. */
+  #next?: AskRequest;
 
   constructor(parts: AskingParts) {
     this.#parts = parts;
@@ -86,11 +93,20 @@ export class Asking {
     this.#isSpent = false;
   }
 
-  /** Shows it after its delay. */
-  begin(request: AskRequest) {
+  /** Shows it after its delay. Answers true if its definition is not one that can be shown. */
+  begin(request: AskRequest): boolean | void {
     const { survey, slug, isPractice, isByPerson, whyNot, refuse } = request;
+    if (!isDrawable(survey)) {
+      refuse("unsupported");
+      return true;
+    }
     // What asks by itself gives way to whatever came first, what is asked for only to what is shown.
-    if (slug ? this.#act : this.isBusy()) return refuse("busy");
+    if (slug ? this.#act : this.isBusy()) {
+      // Where it stands in the page it disturbs nothing when it comes later.
+      if (request.slot) this.#next = request;
+      return refuse("busy");
+    }
+    this.#next = undefined;
     this.#supersedeWaiting?.();
     const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
     const stop = afterVisibleDelay(this.#parts.page, delayInMs, () => {
@@ -110,6 +126,7 @@ export class Asking {
   leave(reason: CloseReason) {
     const { opened, view } = this.#act ?? {};
     this.#supersedeWaiting?.();
+    this.#next = undefined;
     if (reason === "identity") this.#isSpent = false;
     if (reason === "task" && opened?.hasBegun()) return opened.keepToken();
     if (!view) this.#act = undefined;
@@ -147,7 +164,11 @@ export class Asking {
       const place = findPlace(page.document, survey, options.banner, request.slot, load.isHeadless);
       if (!place) return refuse("no-slot");
       this.#act = act;
-      const { showSurvey } = await load.view();
+      // What is asked for later would else wait for a file that never comes.
+      const giveUp = new Promise<never>((_, reject) => {
+        page.setTimeout(reject, longestWaitInMs, "no answer");
+      });
+      const { showSurvey } = await Promise.race([load.view(), giveUp]);
       if (this.#act !== act) refuse("superseded");
       else if (isGone(place)) {
         this.#act = undefined;
@@ -156,7 +177,7 @@ export class Asking {
     } catch (error) {
       // Another one may have taken its place while the file did not arrive.
       if (this.#act === act) this.#act = undefined;
-      report(new AfterwordError("load_failed", `the widget cannot be shown: ${error}`));
+      report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
       refuse("load-failed");
     }
   }
@@ -179,6 +200,7 @@ export class Asking {
         opened.closed();
         if (this.#act === act) this.#act = undefined;
         emit("closed", about);
+        if (this.#next) this.begin(this.#next);
       },
     });
     // Before it returned, drawing may have failed, or the page may have closed it.

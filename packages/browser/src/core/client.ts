@@ -1,5 +1,6 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import type { Afterword } from "./afterword.ts";
+import { AfterwordError } from "./afterword-error.ts";
 import { askedName } from "./asked-name.ts";
 import { createParts } from "./asking-parts.ts";
 import type { Asking, AskingParts, AskRequest } from "./asking.ts";
@@ -42,14 +43,26 @@ export class Client implements Afterword {
     this.report = parts.report;
     this.#parts = parts;
     this.#identity = parts.identity;
-    this.#definitions = createDefinitions(page, parts.post, parts.report);
+    this.#definitions = createDefinitions(parts);
+    // Not sent, not even to be refused: it would pass logs and proxies.
+    if (/^(\w+_)?sk_/.test(options.key)) {
+      this.#isOver = true;
+      parts.explain(({ tellSecretKey }) => tellSecretKey(parts));
+    }
     page.addEventListener("online", this.#soon);
     this.#sendWhatWaits();
     this.#soon();
   }
 
+  respondent() {
+    const { id, kind } = this.#identity.current();
+    return { id, kind };
+  }
+
   identify(userId: string, traits?: Traits) {
     requireText("userId", userId);
+    // What is no JSON, such as a circle, throws here and changes nothing; what the page does to it later does not count.
+    traits = JSON.parse(JSON.stringify(traits ?? {})) as Traits;
     const { id, kind } = this.#identity.current();
     if (id !== userId) {
       if (kind === "identified") this.#forgetPerson();
@@ -92,7 +105,7 @@ export class Client implements Afterword {
   preview(definition: SurveyDefinition, options?: AskOptions) {
     requireText("slug", definition?.slug);
     this.close();
-    this.#begin(this.#request(definition, wishOf(this.#parts.page, options, definition.slug)));
+    void this.#begin(this.#request(definition, wishOf(this.#parts.page, options, definition.slug)));
   }
 
   close() {
@@ -161,15 +174,20 @@ export class Client implements Afterword {
   }
 
   /** Loads what is needed to ask, or to send what waits. */
-  #withAsking(work: (asking: Asking) => void) {
-    this.#load
+  #withAsking<Result>(work: (asking: Asking) => Result, request?: AskRequest) {
+    return this.#load
       .asking()
       .then(({ Asking }) => this.#isOver || work((this.#asking ??= new Asking(this.#parts))))
-      .catch(this.report);
+      .catch((error) => {
+        // A script tag needs no CORS headers, but the files that it loads do if they come from another origin.
+        this.report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
+        request?.refuse("load-failed");
+      });
   }
 
   #sendWhatWaits() {
-    if (this.#mayStore && this.#parts.store.names("outbox:")[0]) this.#withAsking((asking) => asking.drain());
+    if (this.#mayStore && this.#parts.store.names("outbox:")[0])
+      void this.#withAsking((asking) => asking.drain());
   }
 
   async #proceed() {
@@ -182,22 +200,29 @@ export class Client implements Afterword {
     const { slug } = wish;
     this.#wish = undefined;
     if (!slug && this.#asking?.isBusy()) return;
+    // The chunk that asks looks at each definition closely; here a reply may still hold anything.
     const surveys = (definitions?.surveys ?? []).filter((survey) =>
-      slug ? survey.slug === slug : survey.trigger === "auto",
+      slug ? survey?.slug === slug : survey?.trigger === "auto",
     );
     if (slug && !surveys[0]) this.#refuse(slug, definitions ? "unknown" : "unreachable");
     for (const survey of surveys) {
       const request = this.#request(survey, wish, definitions);
-      const reason = request.whyNot();
-      if (!reason) return this.#begin(request);
-      request.refuse(reason);
+      let reason: NotShownReason | undefined;
+      try {
+        reason = request.whyNot();
+      } catch {
+        reason = "unsupported";
+      }
+      if (reason) request.refuse(reason);
+      else if (!(await this.#begin(request, turn))) return;
     }
   }
 
-  #begin(request: AskRequest) {
-    const turn = this.#turn;
-    this.#withAsking((asking) =>
-      turn === this.#turn ? asking.begin(request) : request.refuse("superseded"),
+  /** Answers true if its definition cannot be drawn, so that the next survey may have its turn. */
+  #begin(request: AskRequest, turn = this.#turn) {
+    return this.#withAsking(
+      (asking) => (turn === this.#turn ? asking.begin(request) : request.refuse("superseded")),
+      request,
     );
   }
 
@@ -230,9 +255,7 @@ export class Client implements Afterword {
     this.#parts.emit("notShown", { surveyId: survey?.id, slug, reason });
     if (this.#options.debug) {
       const respondent = this.#identity.current();
-      this.#load
-        .explain()
-        .then(({ explain }) => explain(this.#parts.page, reason, slug, respondent, survey), this.report);
+      this.#parts.explain(({ explain }) => explain(this.#parts.page, reason, slug, respondent, survey));
     }
   }
 }

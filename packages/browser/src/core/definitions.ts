@@ -1,8 +1,6 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import type { AfterwordError } from "./afterword-error.ts";
+import type { AskingParts } from "./asking.ts";
 import type { Respondent } from "./identity.ts";
-import type { Page } from "./page.ts";
-import { replyError, type Post } from "./request.ts";
 
 /** The surveys and show-tokens of the current respondent. */
 export interface Definitions {
@@ -16,11 +14,8 @@ const path = "/v1/sdk/bootstrap";
 // Unbound tokens live 24 hours by default (decision D2): a tab that was left open gets new ones before it asks.
 const freshForInMs = 12 * 3_600_000;
 
-export function createDefinitions(
-  { Date }: Page,
-  post: Post,
-  report: (error: AfterwordError) => void,
-): Definitions {
+export function createDefinitions(parts: AskingParts): Definitions {
+  const { Date } = parts.page;
   let loading: Promise<BootstrapReply | undefined> | undefined;
   let renewAt = 0;
 
@@ -28,13 +23,13 @@ export function createDefinitions(
     load({ id, traits }, isPrivate) {
       if (loading && Date.now() < renewAt) return loading;
       renewAt = Infinity;
-      const mine = post(path, { userId: id, traits: isPrivate ? undefined : traits }).then((reply) => {
+      const mine = parts.post(path, { userId: id, traits: isPrivate ? undefined : traits }).then((reply) => {
         if (loading !== mine) return undefined;
         const { body } = reply;
         const isUsable = Array.isArray(body?.["surveys"]);
         renewAt = Date.now() + (isUsable ? freshForInMs : reply.retryAfterInMs);
         if (isUsable) return body as unknown as BootstrapReply;
-        report(replyError(path, reply));
+        parts.explain(({ tellReply }) => tellReply(parts, path, reply));
         return undefined;
       });
       return (loading = mine);

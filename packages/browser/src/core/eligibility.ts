@@ -27,5 +27,5 @@ export function whyNotShown(survey: SurveyDefinition, now: Circumstances): NotSh
   if (!isSampled(respondent.id, id, samplePercent)) return "sampling";
   if (now.isLinked) return undefined;
   if (now.linkedOnly) return "unlinked";
-  return definitions.showTokens?.[id] ? undefined : "gated";
+  return typeof definitions.showTokens?.[id] === "string" ? undefined : "gated";
 }

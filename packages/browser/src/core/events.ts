@@ -10,6 +10,7 @@ import type { Page } from "./page.ts";
  * - `gated`: the service gave no token for it. `unlinked`: `linkedOnly`, and no session-bound token is installed.
  * - `busy`: another survey is shown or about to be, or this occasion has had its survey: the next comes with `resolve()`.
  * - `no-slot`: the page has no place for an inline survey. `load-failed`: the widget's files did not arrive.
+ * - `unsupported`: the service sent a definition that is not of the contract, for example of an unknown type.
  * - `superseded`: closed, another one asked for, or another person, before it could appear.
  */
 export type NotShownReason =
@@ -25,6 +26,7 @@ export type NotShownReason =
   | "busy"
   | "no-slot"
   | "load-failed"
+  | "unsupported"
   | "superseded";
 
 /** Which survey an event is about. */

@@ -1,12 +1,19 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
 import { isTargeted } from "@afterword/protocol/targeting";
+import type { AskingParts } from "./asking.ts";
 import type { NotShownReason } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { Page } from "./page.ts";
+import { tellReply } from "./tell-reply.ts";
 
-/** The chunk that is loaded with `debug`. */
+export { tellReply };
+
+/** The chunk that is loaded with `debug`, and to word what went wrong. */
 export interface ExplainModule {
+  tellReply: typeof tellReply;
+  /** Says that the page has a secret key, and what to do: to listeners and, even if there are any, in the console. */
+  tellSecretKey(parts: AskingParts): void;
   explain(
     page: Page,
     reason: NotShownReason,
@@ -30,6 +37,7 @@ const sentences: Record<NotShownReason, string> = {
   "busy": "another survey is shown",
   "no-slot": 'the page has no <afterword-survey slug="…"> or data-afterword-slot for it',
   "load-failed": "a file of the widget did not arrive; the error event tells more",
+  "unsupported": "its definition has a field that this version does not know how to show",
   "superseded": "it was closed, asked for anew, or the person changed before it could appear",
 };
 
@@ -45,6 +53,14 @@ function detailOf(reason: NotShownReason, survey: SurveyDefinition, respondent: 
   const place = samplePosition(respondent.id, survey.id).toFixed(2);
   return `: place ${place} is not below samplePercent ${survey.samplePercent}`;
 }
+
+export const tellSecretKey: ExplainModule["tellSecretKey"] = ({ page, report, AfterwordError }) => {
+  const message =
+    "this page holds a secret key (sk_), which all visitors can read: nothing is sent. " +
+    "Use the publishable key (pk_) here, and revoke this secret key: it must count as stolen";
+  page.console.error(`afterword: ${message}.`);
+  report(new AfterwordError("secret_key", message));
+};
 
 /** Writes one line on why a survey is not shown, with the rule that decided. */
 export const explain: ExplainModule["explain"] = (page, reason, slug, respondent, survey) => {

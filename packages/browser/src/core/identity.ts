@@ -12,7 +12,7 @@ export interface Respondent {
 
 export interface Identity {
   current(): Respondent;
-  identify(userId: string, traits?: Traits): void;
+  identify(userId: string, traits: Traits): void;
   /** Back to an anonymous person, and not the one from before. */
   reset(): void;
   /** What may be kept has changed. */
@@ -48,7 +48,7 @@ export function createIdentity(
   return {
     current: () => user ?? (anonymous ??= recogniseAnonymous()),
     identify(id, traits) {
-      user = { id, kind: "identified", traits: traits ?? {} };
+      user = { id, kind: "identified", traits };
     },
     reset() {
       store.remove(device);

@@ -43,6 +43,8 @@ type AskToken = Pick<InstalledToken, "token"> & Partial<InstalledToken>;
 
 const responses = "/v1/sdk/responses";
 const mostCodePoints = 10_000;
+// The service suppresses for good; this is for what it does not know yet, or knows of another id of the person.
+const mostRemembered = 98;
 
 /** What is sent beside token, survey and person. Global Privacy Control leaves out what the answer can do without. */
 function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: AskToken, isPrivate: boolean) {
@@ -68,7 +70,12 @@ function openChannel({ page, options }: AskingParts): BroadcastChannel | undefin
 }
 
 /** Sends what one person says about one survey; before that it is remembered here and closed in the other tabs. */
-function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElsewhere: () => void) {
+function createSender(
+  parts: AskingParts,
+  outbox: Outbox,
+  ask: Ask,
+  endedElsewhere: (isAnswered: boolean) => void,
+) {
   const { installed, identity, askedName } = parts;
   const { survey, respondent, definitions, isPractice } = ask;
   // Whoever logs in meanwhile has been asked as well.
@@ -86,7 +93,8 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
   // Open only while something is shown: it would keep the page out of the back-forward cache.
   const channel = isPractice ? undefined : openChannel(parts);
   channel?.addEventListener("message", ({ data }) => {
-    if (names().includes(data)) answeredElsewhere();
+    const [name, isAnswered] = data as [string, boolean];
+    if (names().includes(name)) endedElsewhere(isAnswered);
   });
   return {
     name: names()[0]!,
@@ -95,9 +103,10 @@ function createSender(parts: AskingParts, outbox: Outbox, ask: Ask, answeredElse
     send(path: string, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
       if (answer) outbox.takeBack(names()[0]!);
+      parts.store.names("asked:").slice(mostRemembered).forEach(parts.store.remove);
       for (const name of names()) {
         parts.store.write(name, "1");
-        channel?.["postMessage"](name);
+        channel?.["postMessage"]([name, !!answer]);
       }
       return outbox.add(outgoing(path, answer), settled);
     },
@@ -118,16 +127,16 @@ function restore(drafts: Store, outbox: Outbox, name: string): SurveyDraft {
 }
 
 /** Puts a survey before a person. Once an answer has begun no dismissal is sent, and the other way round (decision D7). */
-export function openAsk(
-  parts: AskingParts,
-  outbox: Outbox,
-  ask: Ask,
-  answeredElsewhere: () => void,
-): OpenAsk {
+export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsewhere: () => void): OpenAsk {
   const { drafts, emit } = parts;
   const { survey, isPractice } = ask;
   const about = { surveyId: survey.id, slug: survey.slug };
-  const sender = createSender(parts, outbox, ask, () => outcome || answeredElsewhere());
+  const sender = createSender(parts, outbox, ask, (isAnswered) => {
+    if (outcome) return;
+    // Only the other tab was closed without an answer.
+    if (!isAnswered && rating !== undefined) void opened.submit({ rating });
+    endedElsewhere();
+  });
   const draft = isPractice ? {} : restore(drafts, outbox, sender.name);
   let { rating } = draft;
   let hasBegun = false;

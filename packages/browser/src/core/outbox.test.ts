@@ -348,7 +348,7 @@ describe("what the service answers", () => {
       const fault = always(responses, () => refusal(status));
       const { tab, result, told } = await answered({ device, fault });
       expect(result).toBe("refused");
-      expect(told.error).toMatchObject([{ status, code: "refused" }]);
+      await expect.poll(() => told.error).toMatchObject([{ status, code: "refused" }]);
       expect(told.submitted).toEqual([]);
       await tab.advance(3_600_000);
       expect(JSON.stringify(device.local)).not.toContain("outbox");
@@ -427,7 +427,7 @@ describe("what the service answers", () => {
       path === responses ? refusal(401) : before ? gated : undefined;
     const { result, told } = await answered({ fault });
     expect(result).toBe("refused");
-    expect(told.error).toMatchObject([{ status: 401 }]);
+    await expect.poll(() => told.error).toMatchObject([{ status: 401 }]);
   });
 
   it("a session-bound token is exchanged for no other", async () => {

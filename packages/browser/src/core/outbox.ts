@@ -144,7 +144,7 @@ export class Outbox {
   }
 
   async #deliver(name: string, entry: OutboxEntry, isFinalToken = entry.isBound): Promise<SubmitResult> {
-    const { store, post, report, replyError } = this.#parts;
+    const { store, post, explain } = this.#parts;
     const { path, body } = entry;
     this.#save(name, entry);
     this.#inFlight.add(name);
@@ -162,7 +162,7 @@ export class Outbox {
     const result = hasRenewalFailed ? "queued" : judge(reply);
     // A page cannot tell a refused origin from a dead network: it says so once, not at each retry.
     const isNews = result === "refused" || (!this.#retries && this.#drainAt === Infinity);
-    if (result !== "stored" && isNews) report(replyError(from, last));
+    if (result !== "stored" && isNews) explain(({ tellReply }) => tellReply(this.#parts, from, last));
     if (result === "queued") this.#keep(name, entry, last.retryAfterInMs);
     else {
       store.remove(name);

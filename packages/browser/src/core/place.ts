@@ -4,12 +4,12 @@ import type { SurveyPlace } from "./survey-view.ts";
 /** Where a survey goes: an inline one into the element it is given, else into the one of the page that names its slug. */
 export function findPlace(
   document: Document,
-  { presentation, corner = "bottom-right", slug }: SurveyDefinition,
+  { presentation, corner, slug }: SurveyDefinition,
   banner: SurveyPlace["banner"] = "top",
   slot?: HTMLElement,
   isHeadless?: boolean,
 ): SurveyPlace | undefined {
-  const place: SurveyPlace = { presentation, corner, banner };
+  const place: SurveyPlace = { presentation, corner: corner ?? "bottom-right", banner };
   if (presentation !== "inline") return place;
   const name = JSON.stringify(slug);
   place.slot =

@@ -1,4 +1,3 @@
-import { AfterwordError } from "./afterword-error.ts";
 import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
 
@@ -16,6 +15,7 @@ export interface Reply {
 export type Post = (path: string, body: object) => Promise<Reply>;
 
 const longestWaitInMs = 15_000;
+const longestRetryAfterInMs = 24 * 3_600_000;
 // Requests that outlive the page may carry this much, all of them together (Fetch standard).
 const mostKeptAliveInBytes = 65_536;
 
@@ -46,8 +46,11 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
       return {
         status: reply.status,
         body: parsed instanceof Object && !Array.isArray(parsed) ? (parsed as Reply["body"]) : undefined,
-        // Seconds, or a date.
-        retryAfterInMs: +wait * 1000 || page.Date.parse(wait) - page.Date.now() || 0,
+        // Seconds, or a date, which a wrong clock may put years ahead: an answer is kept for seven days (decision O51).
+        retryAfterInMs: Math.min(
+          +wait * 1000 || page.Date.parse(wait) - page.Date.now() || 0,
+          longestRetryAfterInMs,
+        ),
       };
     } catch {
       return { status: 0, retryAfterInMs: 0 };
@@ -69,20 +72,4 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
     }
     return reply;
   };
-}
-
-/** A reply as an error that can be read in a log. To a page, a refused origin looks like a dead network. */
-export function replyError(path: string, { status, body }: Reply): AfterwordError {
-  const isRefusal = body && status >= 400;
-  const { code = isRefusal ? "refused" : "network", instance } = (body ?? {}) as {
-    code?: string;
-    instance?: string;
-  };
-  const what = !status
-    ? "no reply: offline, or origin not allowed"
-    : isRefusal
-      ? status
-      : `${status}, but not from the service`;
-  const request = instance ? `, request ${instance}` : "";
-  return new AfterwordError(code, `POST ${path}: ${what} (${code}${request})`, status, instance);
 }

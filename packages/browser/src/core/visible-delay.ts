@@ -1,8 +1,12 @@
 import type { Page } from "./page.ts";
 
+/** Timers that are set to more than 31 bits of milliseconds fire at once. */
+const longestTimerInMs = 2 ** 31 - 1;
+
 /** Calls back once the page has been visible for `delayInMs`; hidden time does not count. Returns how to call it off. */
 export function afterVisibleDelay(page: Page, delayInMs: number, run: () => void): () => void {
   const event = "visibilitychange";
+  delayInMs = Math.min(delayInMs, longestTimerInMs);
   let since = 0;
   let timer: number | undefined;
   function stop() {

@@ -22,9 +22,13 @@ export interface AskCircumstances {
  */
 export function whyNotAsked(survey: SurveyDefinition, now: AskCircumstances): NotAskedReason | undefined {
   const { respondent, definitions } = now;
-  if (!isDrawable(survey)) return "unsupported";
+  if (!isDrawable(survey) || !canBeApplied(survey)) return "unsupported";
   if (now.wasAsked || [definitions.suppression].flat().includes(survey.id)) return "suppressed";
   if (!isTargeted(survey.targeting, respondent.traits)) return "targeting";
   if (!isSampled(respondent.id, survey.id, survey.samplePercent)) return "sampling";
   return now.isLinked || typeof definitions.showTokens?.[survey.id] === "string" ? undefined : "gated";
 }
+
+const canBeApplied = ({ targeting, samplePercent }: SurveyDefinition) =>
+  (targeting == null || (Array.isArray(targeting) && targeting.every(Boolean))) &&
+  typeof (samplePercent ?? 100) === "number";

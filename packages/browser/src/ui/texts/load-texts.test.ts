@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { SurveyTexts } from "../../core/survey-texts.ts";
 import { texts as english } from "./en.ts";
-import { languages, loadTexts } from "./load-texts.ts";
+import { languages } from "./languages.ts";
+import { loadTexts } from "./load-texts.ts";
 
 const names = ["en", ...Object.keys(languages)];
 
@@ -45,6 +46,8 @@ describe("the fixed words", () => {
   it("a region does not matter, nor the case of the letters", async () => {
     expect((await loadTexts("de-CH")).language).toBe("de");
     expect((await loadTexts("AR")).language).toBe("ar");
+    expect((await loadTexts("de_DE")).language).toBe("de");
+    expect((await loadTexts("zh-TW")).language).toBe("zh");
   });
 
   it.each(["xx", "", "constructor", "__proto__", "fil-PH"])(
