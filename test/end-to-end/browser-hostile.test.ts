@@ -1,0 +1,202 @@
+import type { BrowserContext } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { somebody, useWorld } from "./browser-world.ts";
+
+const world = useWorld();
+const rating = (value: number) => `input[value="${value}"]`;
+const stories = `
+  window.reasons = []; window.errors = [];
+  afterword("on", "notShown", ({ slug, reason }) => reasons.push([slug, reason]));
+  afterword("on", "error", ({ code, requestId, message }) => errors.push({ code, requestId, message }));`;
+
+const survey = (id: string, parts: object = {}) => ({
+  id,
+  slug: id,
+  type: "csat",
+  question: "How was it?",
+  presentation: "corner",
+  trigger: "auto",
+  ...parts,
+});
+
+/** A browser in which the service answers a question for the surveys so. */
+async function answering(json: unknown, status = 200, headers = {}): Promise<BrowserContext> {
+  const context = await world.newContext();
+  await context.route("**/v1/sdk/bootstrap", (route) =>
+    route.fulfill({ status, json, headers: { "access-control-allow-origin": "*", ...headers } }),
+  );
+  return context;
+}
+
+describe("whatever the service sends ends cleanly", () => {
+  const script = { type: "script", props: { children: "window.hacked = 1" } };
+
+  it.each([
+    ["a question that looks like an element", { question: script }],
+    ["an unknown type", { type: "stars" }],
+    ["the name of a property of all objects as its type", { type: "constructor" }],
+    ["an unknown presentation", { presentation: "modal" }],
+    ["rules that are no list", { targeting: { plan: "pro" } }],
+  ])("%s: that survey is unsupported, and the next one is asked", async (_, parts) => {
+    const surveys = [null, survey("odd", parts), survey("good")];
+    const context = await answering({
+      surveys,
+      suppression: [],
+      showTokens: { odd: "st1.o", good: "st1.g" },
+    });
+    const { page, faults } = await world.open({ before: stories }, context);
+    await page.locator(rating(3)).waitFor();
+    expect(await page.evaluate("[reasons, errors, 'hacked' in window]")).toEqual([
+      [["odd", "unsupported"]],
+      [],
+      false,
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it("an odd code, instance and retry-after make an ordinary error, told once", async () => {
+    const body = { code: { toString: 1 }, instance: ["a sentence of a person"] };
+    const context = await answering(body, 403, { "retry-after": "Infinity" });
+    const { page, faults } = await world.open({ before: stories }, context);
+    await expect
+      .poll(() => page.evaluate("errors"))
+      .toEqual([{ code: "refused", message: "POST /v1/sdk/bootstrap: 403 (refused)" }]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("a file of the widget that does not come", () => {
+  it.each(["afterword-asking.js", "afterword-ui.js"])("%s fails: load-failed, with a hint", async (file) => {
+    const context = await world.newContext();
+    await context.route(`**/${file}`, (route) => route.abort());
+    const { page } = await world.open({ before: `${stories} afterword("ask", "when-asked");` }, context);
+    await expect.poll(() => page.evaluate("reasons")).toEqual([["when-asked", "load-failed"]]);
+    expect(await page.evaluate("errors")).toMatchObject([
+      { code: "load_failed", message: expect.stringContaining("no CORS headers?") },
+    ]);
+  });
+
+  it("a view that never arrives is given up after 15 seconds, and the next ask is not told busy", async () => {
+    const context = await world.newContext();
+    await context.clock.install();
+    const asked = Promise.withResolvers<void>();
+    await context.route("**/afterword-ui.js", () => asked.resolve());
+    const { page } = await world.open({ before: stories }, context);
+    await page.waitForFunction("afterword.isOpen");
+    await page.evaluate(`afterword("ask", "when-asked")`);
+    await asked.promise;
+    await page.clock.runFor(16_000);
+    await expect.poll(() => page.evaluate("reasons")).toEqual([["when-asked", "load-failed"]]);
+    await page.evaluate(`afterword("ask", "another")`);
+    await page.clock.runFor(16_000);
+    await expect.poll(() => page.evaluate("reasons[1]")).toEqual(["another", "load-failed"]);
+  });
+
+  it("all files are of the version that the address of the script names", async () => {
+    const { page } = await world.open({ attributes: `data-language="de"` });
+    await page.waitForFunction("afterword.isOpen");
+    const files: string[] = [];
+    page.on("request", (request) => files.push(request.url()));
+    await page
+      .evaluate(
+        `{
+      const { key, baseUrl } = document.querySelector("script[data-key]").dataset;
+      delete window.afterword;
+      const script = Object.assign(document.createElement("script"), { src: "/afterword/afterword.js?v=7" });
+      Object.assign(script.dataset, { key, baseUrl, language: "de" });
+      script.onload = () => afterword("ask", "when-asked");
+      document.head.append(script);
+    }`,
+      )
+      .catch(() => undefined);
+    await page.locator(rating(3)).waitFor();
+    const own = files.filter((url) => url.includes("/afterword/"));
+    expect(own.map((url) => url.split("/afterword/")[1])).toEqual([
+      "afterword.js?v=7",
+      "afterword-asking.js?v=7",
+      "afterword-ui.js?v=7",
+      "texts/de.js?v=7",
+    ]);
+  });
+});
+
+describe("what a page may do by mistake", () => {
+  it("a secret key: nothing is sent, and console and error say what to do", async () => {
+    const seen = world.proxy.seen.length;
+    const { page } = await world.open({ before: stories });
+    await page.waitForFunction("afterword.isOpen");
+    await expect.poll(() => world.proxy.seen.length).toBe(seen + 1);
+    const [line] = await Promise.all([
+      page.waitForEvent("console", (message) => message.type() === "error"),
+      page
+        .evaluate(
+          `{
+        const { baseUrl } = document.querySelector("script[data-key]").dataset;
+        delete window.afterword;
+        const script = Object.assign(document.createElement("script"), { src: "/afterword/afterword.js" });
+        Object.assign(script.dataset, { key: "aw_sk_0123456789", baseUrl });
+        script.onload = () => { afterword("on", "error", ({ code }) => errors.push(code)); afterword("ask", "x"); };
+        document.head.append(script);
+      }`,
+        )
+        .catch(() => undefined),
+    ]);
+    expect(line.text()).toContain("Use the publishable key");
+    await expect.poll(() => page.evaluate("errors")).toEqual(["secret_key"]);
+    expect(world.proxy.seen.length).toBe(seen + 1);
+  });
+
+  it("circular traits change nothing and are told", async () => {
+    const { page } = await world.open({
+      before: `${stories} const circle = {}; circle.self = circle; afterword("identify", "${somebody()}", circle);`,
+    });
+    await expect.poll(() => page.evaluate("errors[0]?.message")).toContain("circular");
+    expect(await page.evaluate(`afterword("respondent")`)).toMatchObject({ kind: "anon-conversation" });
+  });
+
+  it("an element with the id afterword does not stand in the way of the script", async () => {
+    const { page } = await world.open({
+      body: `<p id="afterword"></p>`,
+      before: "delete window.afterword;",
+    });
+    await page.waitForFunction("typeof afterword === 'function' && afterword.isOpen");
+    await page.evaluate(`afterword("ask", "when-asked")`);
+    await page.locator(rating(3)).waitFor();
+    expect(await page.locator(rating(3)).count()).toBe(1);
+  });
+});
+
+describe("<afterword-survey>", () => {
+  const slots = (page: { evaluate: (script: string) => Promise<unknown> }, html: string) =>
+    page.evaluate(`document.body.innerHTML = ${JSON.stringify(html)}`);
+
+  it("is filled once another survey has gone", async () => {
+    const { page } = await world.open({ before: `${stories} afterword("ask", "when-asked");` });
+    await page.locator(rating(3)).waitFor();
+    await slots(page, `<afterword-survey slug="in-the-page"></afterword-survey>`);
+    await expect.poll(() => page.evaluate("reasons")).toEqual([["in-the-page", "busy"]]);
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
+    expect(await page.locator(`afterword-survey ${rating(7)}`).count()).toBe(1);
+  });
+
+  it("asks for another survey when its slug changes", async () => {
+    const { page } = await world.open({ before: stories });
+    await page.waitForFunction("afterword.isOpen");
+    await slots(page, `<afterword-survey slug="nothing"></afterword-survey>`);
+    await expect.poll(() => page.evaluate("reasons")).toEqual([["nothing", "unknown"]]);
+    await page.evaluate(`document.querySelector("afterword-survey").setAttribute("slug", "in-the-page")`);
+    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
+    expect(await page.locator(`afterword-survey ${rating(7)}`).count()).toBe(1);
+  });
+
+  it("has room in a parent that shrinks to its content", async () => {
+    const { page } = await world.open();
+    await page.waitForFunction("afterword.isOpen");
+    await slots(page, `<main><afterword-survey slug="in-the-page"></afterword-survey></main>`);
+    await page.evaluate(`document.querySelector("main").style.float = "left"`);
+    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
+    const box = await page.locator("afterword-view section").boundingBox();
+    expect(box!.width).toBeGreaterThan(280);
+  });
+});
