@@ -7,7 +7,7 @@ export function keepInSight(host: HTMLElement, { visualViewport }: Page, signal:
     const { scale, offsetTop, height } = visualViewport!;
     // Zooming in makes that part smaller, too: then the person wants to see the page larger and nothing else moved.
     const inset = scale > 1.01 ? "" : `${offsetTop}px 0 calc(100% - ${offsetTop + height}px)`;
-    host.style.setProperty("--in-sight", inset);
+    host.style.setProperty("--afterword-in-sight", inset);
   };
   listen(visualViewport, ["resize", "scroll"], fit, signal);
 }
