@@ -126,6 +126,20 @@ function restore(drafts: Store, outbox: Outbox, name: string): SurveyDraft {
   return draft;
 }
 
+/** Sends an answer, which takes the place of its draft. */
+async function sendAnswer(
+  { drafts, emit }: AskingParts,
+  sender: ReturnType<typeof createSender>,
+  about: AboutSurvey,
+  answer: SurveyAnswer,
+  settled: Settled,
+): Promise<SubmitResult> {
+  drafts.remove(sender.name);
+  const result = await sender.send(responses, answer, settled);
+  if (result !== "refused") emit("submitted", { ...about, rating: answer.rating, result });
+  return result;
+}
+
 /** Puts a survey before a person. Once an answer has begun no dismissal is sent, and the other way round (decision D7). */
 export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsewhere: () => void): OpenAsk {
   const { drafts, emit } = parts;
@@ -144,13 +158,6 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
   /** The view's, also if the page has sent the answer before it. */
   let hear: Settled | undefined;
 
-  async function submit(answer: SurveyAnswer) {
-    drafts.remove(sender.name);
-    const result = await sender.send(responses, answer, (settled) => hear?.(settled));
-    if (result !== "refused") emit("submitted", { ...about, rating: answer.rating, result });
-    return result;
-  }
-
   const opened: OpenAsk = {
     about,
     draft,
@@ -166,7 +173,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
     },
     submit(answer, settled) {
       hear ??= settled;
-      return (outcome ??= submit(answer));
+      return (outcome ??= sendAnswer(parts, sender, about, answer, (late) => hear?.(late)));
     },
     dismiss() {
       if (outcome || rating !== undefined) return opened.leave(true);
