@@ -29,7 +29,7 @@ async function writeRows(
 ): Promise<number> {
   const project = findProject(service.directory, projectId);
   const query = { surveySlug: flags.survey };
-  const snapshot = await openExport(service, project, query);
+  const snapshot = await openExport(service, project, query, interruption);
   const selection = auditedSelection(service, project, query);
   const counts = { responses: snapshot.count };
   auditOf(terminal, "responses export")({ action: "export", projectId, ...selection, counts });
@@ -45,6 +45,7 @@ async function writeRows(
     }
   } finally {
     await snapshot.close();
+    snapshot.leave();
   }
   terminal.showProgress("");
   return done;

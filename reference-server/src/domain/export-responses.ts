@@ -4,20 +4,33 @@ import { type Project } from "./project-directory.ts";
 import { selectionOf } from "./selectors.ts";
 import { type Service } from "./service.ts";
 
-/** Opens the snapshot that an export is streamed from; the caller closes it, and the next export begins. */
+/** A snapshot that an export is read from. Closing it lets the next export of the project begin. */
+export interface OpenExport extends ExportSnapshot {
+  /** Call when the reply is over: until then it counts among those that are open. */
+  leave(): void;
+}
+
+/**
+ * Opens an export when it is its turn.
+ * @param signal aborted when the client is gone: the export then waits no longer
+ * @throws StoreUnavailable when too many are open
+ */
 export async function openExport(
   service: Service,
   project: Project,
   query: ExportQuery,
-): Promise<ExportSnapshot> {
+  signal: AbortSignal,
+): Promise<OpenExport> {
   const selection = { projectId: project.id, ...selectionOf(service, project, query) };
-  const endTurn = await service.exportTurns.take(project.id);
+  const turn = await service.exportTurns.take(project.id, selection.respondentIds !== undefined, signal);
   try {
-    const snapshot = await service.store.openExport(selection);
-    const close = () => snapshot.close().finally(endTurn);
-    return { count: snapshot.count, pages: () => snapshot.pages(), close, [Symbol.asyncDispose]: close };
+    const snapshot = await service.store.openExport(selection, signal);
+    const close = () => snapshot.close().finally(turn.end);
+    const { count } = snapshot;
+    return { count, pages: () => snapshot.pages(), close, leave: turn.leave, [Symbol.asyncDispose]: close };
   } catch (error) {
-    endTurn();
+    turn.end();
+    turn.leave();
     throw error;
   }
 }

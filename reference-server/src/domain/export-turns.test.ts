@@ -1,45 +1,101 @@
 import { describe, expect, it } from "vitest";
+import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { ExportTurns } from "./export-turns.ts";
+
+const atOnce = async () => undefined;
+const present = () => new AbortController().signal;
 
 describe("turns to export", () => {
   it("are one at a time for a project, in the order of asking", async () => {
-    const turns = new ExportTurns();
+    const turns = new ExportTurns(atOnce);
     const order: string[] = [];
-    const endFirst = await turns.take("p");
-    const second = turns.take("p").then((end) => {
-      order.push("second");
-      return end;
-    });
-    const third = turns.take("p").then((end) => {
-      order.push("third");
-      return end;
+    const first = await turns.take("p", false, present());
+    const waiting = ["second", "third"].map(async (name) => {
+      const turn = await turns.take("p", false, present());
+      order.push(name);
+      return turn;
     });
     await Promise.resolve();
     expect(order).toEqual([]);
-    endFirst();
-    (await second)();
-    (await third)();
+    first.end();
+    (await waiting[0]!).end();
+    (await waiting[1]!).end();
     expect(order).toEqual(["second", "third"]);
   });
 
-  it("of other projects do not wait", async () => {
-    const turns = new ExportTurns();
-    await turns.take("p");
-    await expect(turns.take("q")).resolves.toBeTypeOf("function");
+  it("of other projects, and of persons, do not wait", async () => {
+    const turns = new ExportTurns(atOnce);
+    await turns.take("p", false, present());
+    await expect(turns.take("q", false, present())).resolves.toBeDefined();
+    await expect(turns.take("p", true, present())).resolves.toBeDefined();
   });
 
   it("may be ended twice, and the next is not skipped for it", async () => {
-    const turns = new ExportTurns();
-    const end = await turns.take("p");
-    end();
-    end();
-    const endNext = await turns.take("p");
-    end();
+    const turns = new ExportTurns(atOnce);
+    const first = await turns.take("p", false, present());
+    first.end();
+    first.end();
+    const next = await turns.take("p", false, present());
+    first.end();
     let isTaken = false;
-    const waiting = turns.take("p").then(() => (isTaken = true));
+    const waiting = turns.take("p", false, present()).then(() => (isTaken = true));
     await Promise.resolve();
     expect(isTaken).toBe(false);
-    endNext();
+    next.end();
     await waiting;
+  });
+
+  it("are refused while four exports of the project are open, and sixteen of persons", async () => {
+    const turns = new ExportTurns(atOnce);
+    for (const [isOfPerson, most] of [
+      [false, 4],
+      [true, 16],
+    ] as const) {
+      const open = [];
+      for (let index = 0; index < most; index++) {
+        const turn = await turns.take("p", isOfPerson, present());
+        turn.end();
+        open.push(turn);
+      }
+      await expect(turns.take("p", isOfPerson, present())).rejects.toThrow(StoreUnavailable);
+      await turns.take("q", isOfPerson, present());
+      open[0]!.leave();
+      open[0]!.leave();
+      const next = await turns.take("p", isOfPerson, present());
+      await expect(turns.take("p", isOfPerson, present())).rejects.toThrow(StoreUnavailable);
+      next.end();
+    }
+  });
+
+  it("are given up when the client goes, and those behind keep their order", async () => {
+    const turns = new ExportTurns(atOnce);
+    const first = await turns.take("p", false, present());
+    const gone = new AbortController();
+    const given = turns.take("p", false, gone.signal);
+    let isTaken = false;
+    const behind = turns.take("p", false, present()).then(() => (isTaken = true));
+    gone.abort();
+    await expect(given).rejects.toThrow("disconnected");
+    await Promise.resolve();
+    expect(isTaken).toBe(false);
+    first.end();
+    await behind;
+  });
+
+  it("are given up by a client that had gone before, also as the first", async () => {
+    const turns = new ExportTurns(atOnce);
+    await expect(turns.take("p", false, AbortSignal.abort())).rejects.toThrow("disconnected");
+    await turns.take("p", false, present());
+  });
+
+  it("do not begin before a client that hangs up at once has been noticed", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const turns = new ExportTurns(() => promise);
+    const gone = new AbortController();
+    const given = turns.take("p", false, gone.signal);
+    gone.abort();
+    await expect(given).rejects.toThrow("disconnected");
+    resolve();
+    await turns.take("p", false, present());
   });
 });

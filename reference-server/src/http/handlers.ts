@@ -7,16 +7,25 @@ import { type AuditEntry, type StoredKind } from "../operations/events.ts";
 export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]> & {
   service: Service;
   project: Project;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
   /** Writes down that data was exported or erased. */
   audit: (entry: AuditEntry) => void;
   /** Counts what this request has added. */
   stored: (kind: StoredKind) => void;
 };
 
-/** A reply that is written piece by piece; `close` runs once, also when the client goes away. */
+/** A reply that is written piece by piece. */
 export interface StreamedReply {
   chunks: AsyncIterable<string>;
-  close: () => Promise<void>;
+  /** Gives back what the chunks are read from: when all are read, and when the client goes away. May run twice. */
+  release: () => Promise<void>;
+  /** Runs once, when the reply is over. */
+  close: () => void;
+  /** Aborted when the client is gone, who may never begin to read. */
+  signal: AbortSignal;
+  /** Where a file may hold what the client has not taken yet. */
+  folder: string;
 }
 
 /** Answers with what the table promises, or with the same as JSON text that was written without building it first. */

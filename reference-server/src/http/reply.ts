@@ -25,7 +25,8 @@ export async function successReply(
     });
   }
   if (!isHead) return new Response(streamedBody(answer), { status, headers });
-  await answer.close();
+  await answer.release();
+  answer.close();
   return new Response(null, { status, headers });
 }
 

@@ -1,9 +1,14 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { streamedBody, type Timer } from "./streamed-body.ts";
 
 function reply(chunks: AsyncIterable<string>) {
-  const state = { closed: 0 };
-  return { state, reply: { chunks, close: async () => void state.closed++ } };
+  const state = { closed: 0, isReleased: false };
+  const release = async () => void (state.isReleased = true);
+  const { signal } = new AbortController();
+  return { state, reply: { chunks, release, close: () => void state.closed++, signal, folder: tmpdir() } };
 }
 
 async function* words(...list: string[]) {
@@ -28,16 +33,36 @@ describe("a streamed reply", () => {
     expect(state.closed).toBe(1);
   });
 
-  it("is pulled: nothing is produced before somebody reads", async () => {
-    let produced = 0;
-    async function* counted() {
-      for (; produced < 100; produced++) yield "x".repeat(1000);
-    }
-    const reader = streamedBody(reply(counted()).reply).getReader();
-    expect(produced).toBe(0);
-    await reader.read();
-    expect(produced).toBeLessThanOrEqual(1);
+  it("releases its source though its reader takes nothing, and gives all of it to one that comes late", async () => {
+    const released = Promise.withResolvers<void>();
+    const rows = Array.from({ length: 300 }, (_, index) => `${index} ${"ü".repeat(10_000)}\n`);
+    const { reply: source } = reply(words(...rows));
+    const reader = streamedBody({ ...source, release: async () => released.resolve() }).getReader();
+    await released.promise;
+    const bytes: Uint8Array[] = [];
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) bytes.push(chunk.value);
+    expect(Buffer.concat(bytes).toString()).toBe(rows.join(""));
+  });
+
+  it("leaves no file behind, and shows none while it waits for its reader", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "afterword-spool-"));
+    const released = Promise.withResolvers<void>();
+    const { reply: source } = reply(words(...Array.from({ length: 30 }, () => "x".repeat(100_000))));
+    const release = async () => released.resolve();
+    const reader = streamedBody({ ...source, release, folder }).getReader();
+    await released.promise;
+    expect(readdirSync(folder)).toEqual([]);
     await reader.cancel();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is cut when its text cannot be set aside, so that it never looks complete", async () => {
+    const { reply: source } = reply(words(...Array.from({ length: 30 }, () => "x".repeat(100_000))));
+    const released = Promise.withResolvers<void>();
+    const broken = { ...source, release: async () => released.resolve(), folder: "/nowhere" };
+    const body = streamedBody(broken);
+    await released.promise;
+    await expect(new Response(body).text()).rejects.toThrow("ENOENT");
   });
 
   it("is cut by an error of its source, so that it never looks complete", async () => {
@@ -58,16 +83,36 @@ describe("a streamed reply", () => {
     expect(state.closed).toBe(1);
   });
 
+  it("is over when its client goes before it has begun to read, or had gone before", async () => {
+    const { state, reply: source } = reply(words("a"));
+    const going = new AbortController();
+    streamedBody({ ...source, signal: going.signal });
+    going.abort();
+    await expect.poll(() => state.closed).toBe(1);
+    streamedBody({ ...source, signal: going.signal });
+    await expect.poll(() => state.closed).toBe(2);
+  });
+
   it("is cut when its reader takes less than 1 KiB per second for half a minute", async () => {
     const { pending, timer } = manualTimer();
     const { state, reply: source } = reply(words("a", "b".repeat(60 * 1024), "c"));
     const reader = streamedBody(source, timer).getReader();
     await reader.read();
-    expect(pending.map(({ delayInMs }) => delayInMs)).toEqual([30_000]);
+    expect(pending.map(({ delayInMs }) => delayInMs)).toEqual([3_600_000, 30_000]);
     await reader.read();
-    expect(pending.map(({ delayInMs }) => delayInMs)).toEqual([60_000]);
-    pending[0]!.run();
+    expect(pending.map(({ delayInMs }) => delayInMs)).toEqual([3_600_000, 60_000]);
+    pending[1]!.run();
     await expect(reader.read()).rejects.toThrow("too slow");
-    expect(state.closed).toBe(1);
+    await expect.poll(() => state.closed).toBe(1);
+  });
+
+  it("is cut after an hour, at whatever rate its reader takes it", async () => {
+    const { pending, timer } = manualTimer();
+    const { state, reply: source } = reply(words("a", "b"));
+    const reader = streamedBody(source, timer).getReader();
+    await reader.read();
+    pending[0]!.run();
+    await expect(reader.read()).rejects.toThrow("too long");
+    await expect.poll(() => state.closed).toBe(1);
   });
 });

@@ -21,9 +21,10 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   service,
   project,
   query,
+  signal,
   audit,
 }) => {
-  const snapshot = await openExport(service, project, query);
+  const snapshot = await openExport(service, project, query, signal);
   audit({
     action: "export",
     ...auditedSelection(service, project, query),
@@ -31,7 +32,13 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   });
   const exportedAt = timestamp(service.clock.now());
   const head = JSON.stringify({ projectId: project.id, exportedAt, count: snapshot.count }).slice(0, -1);
-  return { chunks: chunksOf(snapshot, `${head},"responses":[`), close: () => snapshot.close() };
+  return {
+    chunks: chunksOf(snapshot, `${head},"responses":[`),
+    release: snapshot.close,
+    close: snapshot.leave,
+    signal,
+    folder: service.store.temporaryFolder,
+  };
 };
 
 export const erase: Handler<"DELETE /v1/privacy/erase"> = async ({ service, project, query, audit }) => {

@@ -71,9 +71,12 @@ export interface Store {
 
   /**
    * Rows of one snapshot, counted in the same snapshot. Close it. Where nodes share the database, it waits until no
-   * other one exports the project (decision D42).
+   * other one exports the project, unless the selection names persons (decision D42).
+   * @param signal ends the wait
    */
-  openExport(selection: ExportSelection): Promise<ExportSnapshot>;
+  openExport(selection: ExportSelection, signal?: AbortSignal): Promise<ExportSnapshot>;
+  /** Where a file may hold an export whose reader is slow. */
+  readonly temporaryFolder: string;
   /** One transaction; then takes the erased text off the storage as far as the engine can (decision D104). */
   erase(selection: EraseSelection): Promise<EraseCounts>;
   /** Everything of a project but its keys and survey definitions (decision D106). */

@@ -3,7 +3,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { type PoolClient } from "pg";
 import { exportCount, exportedResponse, exportPage, exportPageSize } from "../export-query.ts";
-import { type ExportedResponse, type ExportSelection, type ExportSnapshot } from "../store.ts";
+import {
+  StoreUnavailable,
+  type ExportedResponse,
+  type ExportSelection,
+  type ExportSnapshot,
+} from "../store.ts";
 import { all, build, type Connection } from "./build.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { storeError } from "./postgres-error.ts";
@@ -18,13 +23,15 @@ const numberOf = (projectId: string) => createHash("sha256").update(projectId).d
 
 /**
  * Opens a snapshot on a connection of its own: writers go on, and the rows stay as they were. Waits until no other node
- * exports the project (decision D42); the turn ends with the snapshot's transaction, so also with its node.
+ * exports the project (decision D42), which an export of persons does not; the turn ends with the snapshot's transaction, so also with its node.
  */
 export async function openSnapshot(
   pool: ConnectionPool,
   selection: ExportSelection,
+  signal?: AbortSignal,
 ): Promise<ExportSnapshot> {
   for (;;) {
+    if (signal?.aborted) throw new StoreUnavailable("the client has disconnected");
     const snapshot = await trySnapshot(pool, selection);
     if (snapshot) return snapshot;
     // Without a connection: those of other projects must not be kept from beginning.
@@ -41,11 +48,7 @@ async function trySnapshot(
   const close = closing(connection);
   try {
     await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    const turn = await connection.query<{ isTaken: boolean }>(
-      'SELECT pg_try_advisory_xact_lock($1, $2) AS "isTaken"',
-      [exportLocks, numberOf(selection.projectId)],
-    );
-    if (!turn.rows[0]!.isTaken) {
+    if (!(await takeTurn(connection, selection))) {
       await connection.query("ROLLBACK");
       connection.release();
       return undefined;
@@ -57,6 +60,15 @@ async function trySnapshot(
     await close();
     throw storeError(error);
   }
+}
+
+async function takeTurn(connection: Connection, selection: ExportSelection): Promise<boolean> {
+  if (selection.respondentIds) return true;
+  const turn = await connection.query<{ isTaken: boolean }>(
+    'SELECT pg_try_advisory_xact_lock($1, $2) AS "isTaken"',
+    [exportLocks, numberOf(selection.projectId)],
+  );
+  return turn.rows[0]!.isTaken;
 }
 
 /** Ends the connection and with it the snapshot, also in the middle of a page that nobody reads any more. */

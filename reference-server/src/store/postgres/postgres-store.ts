@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { type SchemaChange } from "../schema-change.ts";
 import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
@@ -78,7 +79,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     pendingScores: (page) => read((connection) => readPage(connection, page)),
     acknowledge: (projectId, states) =>
       requests.use((connection) => acknowledgeScores(connection, projectId, states)),
-    openExport: (selection) => openSnapshot(exports, selection),
+    temporaryFolder: tmpdir(),
+    openExport: (selection, signal) => openSnapshot(exports, selection, signal),
     erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
     purgeProject: (purge) => erasing((connection) => erasure.purgeProject(connection, purge)),
     onBackgroundFailure: (listener) => {

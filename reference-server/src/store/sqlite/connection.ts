@@ -88,6 +88,8 @@ export function openConnection(
     connection.pragma("journal_mode = WAL");
     connection.pragma("synchronous = FULL");
     connection.pragma("secure_delete = ON");
+    // The log grows while a reader holds it, and would keep that size.
+    connection.pragma("journal_size_limit = 67108864");
     connection.pragma("foreign_keys = ON");
     connection.pragma("cache_size = -32000");
     keepOffOtherFolders(connection);

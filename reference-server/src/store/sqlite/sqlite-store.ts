@@ -84,6 +84,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     spentToken: (projectId, tokenId) => read(() => spending.spentToken(projectId, tokenId)),
     pendingScores: (page) => read(() => queue.page(page)),
     acknowledge: (projectId, states) => writes.write(() => queue.acknowledge(projectId, states)),
+    temporaryFolder: dirname(path),
     openExport: (selection) => read(() => openSnapshot(path, selection)),
     erase: (selection) => erasing({ selection }),
     purgeProject: (purge) => erasing({ purge }),
