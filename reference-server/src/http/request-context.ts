@@ -70,7 +70,9 @@ export class RequestContext {
   /** Its chunks as they arrive. Stopping early leaves the rest to the adapter, which passes over it. */
   get body(): AsyncIterable<Uint8Array> {
     // From the socket where there is one: a stream of the fetch standard costs as much as all other steps together.
-    const { incoming } = this.#node;
+    const { incoming, outgoing } = this.#node;
+    // A client that waits for leave to send its body gets it now that key and length are checked.
+    if (this.header("expect")) outgoing?.writeContinue();
     return incoming ? incoming.iterator({ destroyOnReturn: false }) : (this.request.body ?? noChunks());
   }
 

@@ -18,6 +18,8 @@ export interface RequestEvent {
   origin?: string;
   /** What it added; absent when that was nothing. */
   stored?: StoredKind;
+  /** What is wrong with a request that could not reach the application; absent otherwise. */
+  rejection?: string;
   /** Why it was refused before it was handled; absent when it was not. */
   shed?: ShedReason;
 }

@@ -43,6 +43,11 @@ export class Connections {
     return this.#open.get(socket)?.reply?.writableEnded === false && socket.writableLength === 0;
   }
 
+  /** The newest reply of a connection, until it is out. */
+  replyOn(socket: Socket): ServerResponse | undefined {
+    return this.#open.get(socket)?.reply;
+  }
+
   /** From now on each reply is the last one of its connection, and says so. */
   giveLastReplies(): void {
     this.#isLast = true;

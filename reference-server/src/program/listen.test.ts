@@ -14,7 +14,7 @@ describe("the listener", () => {
   afterEach(() => new Promise((resolve) => listening.server.close(resolve)));
 
   const start = async (timeouts?: ConnectionTimeouts) => {
-    listening = await listen(answerSlowly, "127.0.0.1", 0, timeouts);
+    listening = await listen({ answer: answerSlowly, host: "127.0.0.1", port: 0, timeouts });
     return listening;
   };
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Connections } from "./connections.ts";
+import { reject, rejectUnreadable, type RejectionListener } from "./rejections.ts";
 import { startListening } from "./start-listening.ts";
 
 /** Decision D50: nobody who sends or takes slowly can hold a connection. */
@@ -33,32 +34,54 @@ function cutStalled(server: Server, connections: Connections, patienceInMs: numb
   });
 }
 
-/** Listens on a port; 0 takes any free one. @throws CannotListen when the port is taken, or the address is none of this machine. */
-export async function listen(
-  answer: RequestListener,
-  host: string,
-  port: number,
-  timeouts: ConnectionTimeouts = {},
-): Promise<Listening> {
+export interface ListenOptions {
+  answer: RequestListener;
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  timeouts?: ConnectionTimeouts;
+  /** Receives requests that were answered without `answer`. Default: none. */
+  onRejection?: RejectionListener;
+}
+
+const versions: ReadonlySet<string> = new Set(["1.0", "1.1"]);
+
+/** Listens on a port. @throws CannotListen when the port is taken, or the address is none of this machine. */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { answer, host, port, timeouts, onRejection = () => undefined } = options;
   const { headersInMs, requestInMs } = { ...defaults, ...timeouts };
+  const take = (request: IncomingMessage, response: ServerResponse) => {
+    connections.begin(response);
+    if (!versions.has(request.httpVersion)) {
+      return reject(request, response, { status: 505, reason: `HTTP/${request.httpVersion}` }, onRejection);
+    }
+    answer(request, response).catch((error: unknown) => {
+      // Its event was told before it was written. Half a reply must not look whole.
+      process.emitWarning(error as Error);
+      response.destroy();
+    });
+  };
   const server = createServer(
     {
       headersTimeout: Math.min(headersInMs, requestInMs),
       requestTimeout: requestInMs,
       connectionsCheckingInterval: Math.min(slowestCheckInMs, requestInMs / 5),
-      // Of two Authorization headers Node would drop the second one; both have to be good (decision D27).
+      // Of two Hosts Node would drop the second one; together they are none.
       joinDuplicateHeaders: true,
     },
-    (request, response) => {
-      connections.begin(response);
-      answer(request, response).catch((error: unknown) => {
-        // Its event was told before it was written. Half a reply must not look whole.
-        process.emitWarning(error as Error);
-        response.destroy();
-      });
-    },
+    take,
   );
   const connections = new Connections(server);
   cutStalled(server, connections, requestInMs);
+  rejectUnreadable(server, connections, onRejection);
+  server.on("checkContinue", (request, response) => {
+    // The body may follow or not when it was not asked for, and the next request could not be told from it.
+    response.setHeader("Connection", "close");
+    take(request, response);
+  });
+  server.on("checkExpectation", (request, response) => {
+    connections.begin(response);
+    reject(request, response, { status: 417, reason: "Expect" }, onRejection);
+  });
   return { server, connections, url: await startListening(server, { host, port, flags }) };
 }

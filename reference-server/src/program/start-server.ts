@@ -2,6 +2,7 @@ import { getRequestListener } from "@hono/node-server";
 import { createApp } from "./create-app.ts";
 import { type ServerConfig } from "../config/server-config.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
+import { newRecordId } from "../domain/record-id.ts";
 import { keyedHash } from "../domain/keyed-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { ServiceSecrets } from "../domain/service-secrets.ts";
@@ -21,6 +22,7 @@ import { parseConfig } from "../config/parse-config.ts";
 import { MemoryRateLimiter, type RateLimiter } from "../limits/rate-limit.ts";
 import { startBackground } from "./background.ts";
 import { SharedRateLimiter } from "../limits/shared-rate-limiter.ts";
+import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { stopServer } from "./stop-server.ts";
 import { databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
@@ -111,6 +113,14 @@ function limiterFor({ sharedQuotas }: Store, masterKey: Uint8Array): RateLimiter
   return new SharedRateLimiter(sharedQuotas, hash);
 }
 
+/** Rejections are counted and logged as other refusals are. */
+function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener {
+  return ({ status, reason, method = "" }) => {
+    const requestId = newRecordId(clock.now());
+    events.emit({ kind: "request", requestId, method, status, durationInMs: 0, rejection: reason });
+  };
+}
+
 /** Metrics and their listener, where they were asked for. */
 async function startAdmin(
   address: AdminAddress | undefined,
@@ -157,7 +167,10 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const application = { store, config, clock, masterKey: key, events, erasureLog, limiter, load };
     const { app, service, projects } = await createApp(application);
     admin = await startAdmin(options.admin, metrics, service, limiter, load, events);
-    const listening = await listen(getRequestListener(app.fetch), host, port, options.timeouts);
+    const onRejection = rejectionEvents(events, clock);
+    const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
+    const answer = getRequestListener(app.fetch, { errorHandler });
+    const listening = await listen({ answer, host, port, timeouts: options.timeouts, onRejection });
     const background = startBackground(service, events, options.retention);
     let closing: Promise<void> | undefined;
     const stopping = { listening, background, service, load, drainDelayInMs: options.drainDelayInMs ?? 0 };
