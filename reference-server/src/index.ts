@@ -9,6 +9,7 @@ export {
   type SurveyConfig,
 } from "./config/server-config.ts";
 export { type Clock } from "./domain/clock.ts";
+export { type SeedResponse } from "./domain/seed-responses.ts";
 export { type ServerEvent, type ServerEvents } from "./operations/events.ts";
 export { type RetentionPolicy } from "./domain/retention.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";

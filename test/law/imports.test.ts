@@ -44,7 +44,9 @@ describe("imports", () => {
   });
 
   it("every import leads somewhere", () => {
-    const lost = result.modules.flatMap(({ source, dependencies }) =>
+    // What those packages are is installed by .ci/jobs/frameworks.sh alone.
+    const installed = result.modules.filter(({ source }) => !source.startsWith("test/frameworks/"));
+    const lost = installed.flatMap(({ source, dependencies }) =>
       dependencies
         .filter(({ couldNotResolve }) => couldNotResolve)
         .map(({ module }) => `${source}: ${module}`),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import { desiredSurvey } from "../config/desired-projects.ts";
 import { type SurveyConfig } from "../config/server-config.ts";
 import { type DesiredSurvey } from "../domain/manage-surveys.ts";
 import { type SurveyStatus } from "../store/project.ts";
@@ -44,7 +45,7 @@ export function readSurveys(path: string, status: SurveyStatus | undefined): Des
   const around = { id: "import", name: "import", allowedOrigins: [] };
   try {
     const [project] = parseConfig({ projects: [{ ...around, surveys }] }).projects;
-    return project!.surveys.map(({ status, maximum, ...definition }) => ({ definition, status, maximum }));
+    return project!.surveys.map(desiredSurvey);
   } catch (error) {
     if (!InvalidConfig.isInstance(error)) throw error;
     const mistakes = error.mistakes.map(({ path, message }) => ({

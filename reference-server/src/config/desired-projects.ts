@@ -1,5 +1,6 @@
-import { type ProjectConfig, type ServerConfig } from "./server-config.ts";
+import { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./server-config.ts";
 import { type DesiredProject } from "../domain/apply-config.ts";
+import { type DesiredSurvey } from "../domain/manage-surveys.ts";
 import { type GatingRules } from "../store/project.ts";
 import { type TokenLifetimes } from "../domain/service.ts";
 import { durationInMs } from "./duration.ts";
@@ -15,6 +16,12 @@ function gatingRules({ gating = {} }: ProjectConfig): GatingRules {
   };
 }
 
+/** A survey of a config in the domain's words; only its definition decides about its version. */
+export function desiredSurvey({ status, maximum, targeting, ...rest }: SurveyConfig): DesiredSurvey {
+  const definition = { ...rest, ...(targeting && { targeting: [...targeting] }) };
+  return { definition, status, maximum };
+}
+
 /** The projects of a config in the domain's words. */
 export function desiredProjects(config: ServerConfig): DesiredProject[] {
   return config.projects.map((project) => ({
@@ -22,10 +29,9 @@ export function desiredProjects(config: ServerConfig): DesiredProject[] {
     name: project.name,
     publishableKey: project.publishableKey,
     secretKey: project.secretKey,
-    allowedOrigins: project.allowedOrigins,
+    allowedOrigins: [...project.allowedOrigins],
     gating: gatingRules(project),
-    // What is not the definition has no say in the survey's version.
-    surveys: project.surveys.map(({ status, maximum, ...definition }) => ({ definition, status, maximum })),
+    surveys: project.surveys.map(desiredSurvey),
   }));
 }
 

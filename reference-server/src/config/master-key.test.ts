@@ -84,10 +84,12 @@ describe("the master key", () => {
     await own.close();
   });
 
-  it("is the same for servers that start at once on a new database", async () => {
+  it("is the same for processes that open a new database at once", async () => {
     const database = join(folder, "at-once.db");
-    const servers = await Promise.all([1, 2, 3].map(() => startServer({ config, database })));
-    await Promise.all(servers.map((server) => server.close()));
+    const stores = await Promise.all([1, 2, 3].map(() => openStore(database)));
+    const found = await Promise.all(stores.map((store) => masterKey({ database, store })));
+    await Promise.all(stores.map((store) => store.close()));
+    expect(new Set(found.map(({ key }) => Buffer.from(key).toString("hex"))).size).toBe(1);
     expect(readFileSync(`${database}.key`, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
   });
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { identifier, surveyDefinition, type SurveyDefinition } from "@afterword/protocol";
+import { identifier, surveyDefinition, type SurveyDefinition, type TargetingRule } from "@afterword/protocol";
 import { keyPrefixes, type KeyKind } from "../domain/api-key.ts";
 import { type SurveyStatus } from "../store/project.ts";
 import { longestLifetimeInMs } from "../domain/show-token.ts";
@@ -42,7 +42,8 @@ export interface GatingConfig {
   surveyMaximum?: number;
 }
 
-export interface SurveyConfig extends SurveyDefinition {
+export interface SurveyConfig extends Omit<SurveyDefinition, "targeting"> {
+  targeting?: readonly TargetingRule[];
   status: SurveyStatus;
   /** Responses of this survey in total; goes before the project's `surveyMaximum`. */
   maximum?: number;
@@ -56,14 +57,14 @@ export interface ProjectConfig {
   /** Begins with `aw_sk_`; generated, and shown once, at the first start when absent. */
   secretKey?: string;
   /** Origins of pages that may call the public routes; none by default, `*` for all. */
-  allowedOrigins: string[];
+  allowedOrigins: readonly string[];
   gating?: GatingConfig;
-  surveys: SurveyConfig[];
+  surveys: readonly SurveyConfig[];
 }
 
 /** The config file. */
 export interface ServerConfig {
-  projects: ProjectConfig[];
+  projects: readonly ProjectConfig[];
   /** Proxies in front of the server whose X-Forwarded-For is believed. Default 0. */
   trustedProxies?: number;
   /** `false` switches all limits off; they are on when it is absent. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { gzip } from "node:zlib";
 import { promisify } from "node:util";
 import { type ServerApp } from "./router.ts";
@@ -68,7 +68,7 @@ const assets = new Map<string, Promise<Asset>>();
 
 /** Beside the built program, which does not depend on the package that its sources take them from. */
 function placeOf(source: string): string {
-  const built = fileURLToPath(new URL(`docs/${source}`, import.meta.url));
+  const built = join(import.meta.dirname, "docs", source);
   return existsSync(built) ? built : createRequire(import.meta.url).resolve(`swagger-ui-dist/${source}`);
 }
 

@@ -13,6 +13,7 @@ import { openService, type ServiceOptions, type StartedProject } from "./open-se
 import { MemoryRateLimiter, policiesOf, type RateLimiter } from "../limits/rate-limit.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { handlers } from "../routes/all-handlers.ts";
+import { seedResponses, type SeedResponse } from "../domain/seed-responses.ts";
 import { type Service } from "../domain/service.ts";
 import { replyHeaders } from "../http/reply.ts";
 import { openStore } from "../store/open-store.ts";
@@ -33,6 +34,11 @@ export interface Application extends AsyncDisposable {
   app: ServerApp;
   service: Service;
   projects: StartedProject[];
+  /**
+   * Stores answers for tests in one call, as if people had given them: `seed("shop", [{ rating: 5 }, { rating: 2 }])`.
+   * @returns their ids, in the order given
+   */
+  seed(projectId: string, responses: readonly SeedResponse[]): Promise<string[]>;
   /** Closes the database. */
   close(): Promise<void>;
 }
@@ -108,5 +114,6 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
   healthRoutes(app, requestServices);
   mount(app, requestServices, handlers);
   const close = () => store.close();
-  return { app, service, projects, close, [Symbol.asyncDispose]: close };
+  const seed: Application["seed"] = (projectId, responses) => seedResponses(service, projectId, responses);
+  return { app, service, projects, seed, close, [Symbol.asyncDispose]: close };
 }

@@ -18,14 +18,19 @@ export function mswHandlers<Handler>(
 ): Handler[] {
   // As the SDKs read it: with or without a slash at its end.
   const base = baseUrl.replace(/\/+$/, "");
-  const answer = async ({ request }: { request: Request }) => app.fetch(withoutBase(request, base));
+  const answer = async ({ request }: { request: Request }) => app.fetch(await withoutBase(request, base));
   return [http.all(`${base}/*`, answer)];
 }
 
-/** A base URL may have a path of its own, which the server's routes do not know. */
-function withoutBase(request: Request, base: string): Request {
+/**
+ * A base URL may have a path of its own, which the server's routes do not know. Method, headers and body are named one by
+ * one, because the `Request` of vitest's jsdom environment copies none of them from another request.
+ */
+async function withoutBase(request: Request, base: string): Promise<Request> {
   const url = new URL(request.url);
   const prefix = new URL(base).pathname.replace(/\/$/, "");
   url.pathname = url.pathname.slice(prefix.length);
-  return new Request(url, request);
+  const { method, headers } = request;
+  const body = request.body === null ? undefined : await request.arrayBuffer();
+  return new Request(url.href, { method, headers, body });
 }

@@ -6,6 +6,7 @@ import { newRecordId } from "../domain/record-id.ts";
 import { keyedHash } from "../domain/keyed-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { ServiceSecrets } from "../domain/service-secrets.ts";
+import { type SeedResponse } from "../domain/seed-responses.ts";
 import { type Service } from "../domain/service.ts";
 import { allOf, noEvents, type ServerEvents } from "../operations/events.ts";
 import { listen, type ConnectionTimeouts } from "./listen.ts";
@@ -63,6 +64,11 @@ export interface RunningServer extends AsyncDisposable {
   /** Of the admin listener, if there is one. */
   adminUrl?: string;
   projects: StartedProject[];
+  /**
+   * Stores answers for tests in one call, as if people had given them: `seed("shop", [{ rating: 5 }, { rating: 2 }])`.
+   * @returns their ids, in the order given
+   */
+  seed(projectId: string, responses: readonly SeedResponse[]): Promise<string[]>;
   /**
    * Answers what is in flight, then stops. Resolves within 10 seconds after the drain delay; what a database has not ended by then goes on
    * without being waited for.
@@ -165,7 +171,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const load = new Load();
     const limiter = limiterFor(store, key);
     const application = { store, config, clock, masterKey: key, events, erasureLog, limiter, load };
-    const { app, service, projects } = await createApp(application);
+    const { app, service, projects, seed } = await createApp(application);
     admin = await startAdmin(options.admin, metrics, service, limiter, load, events);
     const onRejection = rejectionEvents(events, clock);
     const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
@@ -175,7 +181,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     let closing: Promise<void> | undefined;
     const stopping = { listening, background, service, load, drainDelayInMs: options.drainDelayInMs ?? 0 };
     const close = () => (closing ??= stopServer(stopping).finally(closeRest));
-    return { url: listening.url, adminUrl: admin?.url, projects, close, [Symbol.asyncDispose]: close };
+    return { url: listening.url, adminUrl: admin?.url, projects, seed, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await closeRest();
     await store?.close();

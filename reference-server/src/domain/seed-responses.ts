@@ -1,0 +1,51 @@
+import { findProject } from "./find-project.ts";
+import { findSurvey } from "./manage-surveys.ts";
+import { Mistake } from "./mistake.ts";
+import { type Service } from "./service.ts";
+import { submitResponse } from "./submit-response.ts";
+
+/** One answer of a test's data; all but the rating has a default. */
+export interface SeedResponse {
+  /** Within the scale of the survey's type. */
+  rating: number;
+  text?: string;
+  /** Id or slug. Default: the project's first active survey. */
+  survey?: string;
+  /** Default: a new person. */
+  respondentId?: string;
+  /** The run that it is linked to, so that it waits in the queue of scores. Default: a new one; `null` links none. */
+  sessionId?: string | null;
+  observationId?: string;
+  taskType?: string;
+}
+
+/**
+ * Stores answers as if people had given them, whatever gating says.
+ * @returns their ids, in the order given
+ * @throws Mistake for an unknown project or survey, Refusal for a rating off the survey's scale; the others are stored
+ */
+export async function seedResponses(
+  service: Service,
+  projectId: string,
+  responses: readonly SeedResponse[],
+): Promise<string[]> {
+  const project = findProject(service.directory, projectId);
+  const stored = responses.map(async ({ survey: name, rating, text, ...run }) => {
+    const survey = name === undefined ? project.activeSurveys[0] : findSurvey(project, name);
+    if (!survey) throw new Mistake(`The project ${projectId} has no active survey: name one by \`survey\`.`);
+    const { respondentId = `person-${crypto.randomUUID()}`, sessionId = `run-${crypto.randomUUID()}` } = run;
+    const issuedAt = service.clock.now();
+    const expiresAt = issuedAt + service.lifetimes.boundInMs;
+    const { observationId, taskType } = run;
+    const session = sessionId === null ? { taskType } : { sessionId, observationId, taskType };
+    const payload = { epoch: project.epoch, issuedAt, expiresAt, respondentId, ...session };
+    const [showToken] = service.tokens.seal(projectId, payload, [survey.id]);
+    const body = { showToken: showToken!, surveyId: survey.id, rating, text };
+    return (await submitResponse(service, project, body)).id;
+  });
+  const settled = await Promise.allSettled(stored);
+  return settled.map((one) => {
+    if (one.status === "rejected") throw one.reason;
+    return one.value;
+  });
+}
