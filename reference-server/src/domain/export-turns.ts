@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
-import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { StoreUnavailable } from "../store/store.ts";
 
 /** Exports of a project that are open at once: of the project or a survey, and of single persons. */
 const mostOpen = { whole: 4, person: 16 };

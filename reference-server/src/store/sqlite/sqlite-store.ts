@@ -88,9 +88,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     openExport: (selection) => read(() => openSnapshot(path, selection)),
     erase: (selection) => erasing({ selection }),
     purgeProject: (purge) => erasing({ purge }),
-    onBackgroundFailure: (listener) => {
-      onFailure = listener;
-    },
+    onBackgroundFailure: (listener) => void (onFailure = listener),
     erasedBytesNote:
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
     forgetExpiredTokens: (before, limit) => writes.write(() => spending.forgetExpired(before, limit)),
