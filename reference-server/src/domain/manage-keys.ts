@@ -5,7 +5,7 @@ import { findProject } from "./find-project.ts";
 import { Mistake } from "./mistake.ts";
 import { type KeyRecord, type StoredProject } from "../store/project.ts";
 import { type Service } from "./service.ts";
-import { isUsableKey } from "./usable-key.ts";
+import { isUsableKey } from "./project-directory.ts";
 
 /** A key at the only moment at which a secret one can be read. */
 export interface CreatedKey {

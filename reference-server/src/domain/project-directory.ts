@@ -1,6 +1,5 @@
 import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
 import { type KeyRecord, type StoredProject, type SurveyRecord } from "../store/project.ts";
-import { isUsableKey } from "./usable-key.ts";
 import { type Store } from "../store/store.ts";
 
 /** A project as requests see it, with look-ups prepared. */
@@ -14,6 +13,11 @@ export interface Project extends StoredProject {
   /** Surveys with a limit on their responses, and that limit (decision D71). */
   readonly maximumBySurveyId: ReadonlyMap<string, number>;
   readonly countedSurveyIds: readonly string[];
+}
+
+/** Whether a key opens anything at a moment: neither revoked nor expired (decision D26). */
+export function isUsableKey({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
 export interface FoundKey {

@@ -127,12 +127,8 @@ function bodyOf(context: RequestContext, endpoint: Endpoint, bytes: Buffer): unk
 function queryOf({ search }: RequestContext, endpoint: Endpoint): unknown {
   const { query: schema, invalidQuery: code = "invalid_query" } = endpoint;
   const known = (schema as { shape?: object }).shape ?? {};
-  return conform(
-    schema,
-    parseQuery(search, (name) => Object.hasOwn(known, name), code),
-    code,
-    "#",
-  );
+  const fields = search === "" ? {} : parseQuery(search, (name) => Object.hasOwn(known, name), code);
+  return conform(schema, fields, code, "#");
 }
 
 const keyOf = (value: unknown) => (value as { key?: string } | undefined)?.key;

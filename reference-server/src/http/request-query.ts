@@ -9,9 +9,6 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Of an empty query. */
-export const noFields: Readonly<Record<string, string>> = Object.freeze({});
-
 /**
  * The fields of a query. Of the fields that the endpoint knows none may come twice: taking the first or the last would
  * guess (decision D52). @throws Refusal 400
@@ -21,7 +18,6 @@ export function parseQuery(
   isKnown: (name: string) => boolean,
   code: ProblemCode,
 ): Readonly<Record<string, string>> {
-  if (search === "") return noFields;
   const fields: [string, string][] = [];
   const names = new Set<string>();
   for (const part of search.split("&")) {

@@ -1,6 +1,6 @@
 import { type ClockReading } from "../domain/deletion-clock.ts";
 import { type Service } from "../domain/service.ts";
-import { isUsableKey } from "../domain/usable-key.ts";
+import { isUsableKey } from "../domain/project-directory.ts";
 import { isNodeSupported, oldestNode } from "./node-version.ts";
 import { type StoreFinding } from "../store/store.ts";
 

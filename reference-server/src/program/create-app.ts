@@ -105,7 +105,7 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
     trustedProxies: config.trustedProxies ?? 0,
     onUntrustedProxy: warnOnce(events, untrustedProxy),
     events,
-    stopwatch: options.stopwatch ?? (() => performance.now()),
+    stopwatch: options.stopwatch ?? performance.now.bind(performance),
     load: options.load ?? new Load(),
   };
   const app: ServerApp = new Hono<{ Bindings: NodeBindings }>({ getPath: rawPath });

@@ -7,11 +7,10 @@ import { type Clock } from "../domain/clock.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type ErasureLog } from "../domain/erasure-log.ts";
 import { ExportTurns } from "../domain/export-turns.ts";
-import { ProjectDirectory, type Project } from "../domain/project-directory.ts";
+import { isUsableKey, ProjectDirectory, type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { ServiceSecrets } from "../domain/service-secrets.ts";
 import { ShowTokens } from "../domain/show-token.ts";
-import { isUsableKey } from "../domain/usable-key.ts";
 import { type Store } from "../store/store.ts";
 
 /** A project as a start reports it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type KeyRecord } from "../store/project.ts";
-import { isUsableKey } from "./usable-key.ts";
+import { isUsableKey } from "./project-directory.ts";
 
 const now = 1_000_000;
 const key = { id: "key_1", projectId: "shop", kind: "secret" } as KeyRecord;
