@@ -34,6 +34,7 @@ const internalNames = [
   "options",
   "page",
   "post",
+  "publicly",
   "read",
   "refuse",
   "remove",

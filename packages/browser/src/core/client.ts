@@ -13,14 +13,12 @@ import type { AfterwordOptions, AskOptions, InstalledToken } from "./options.ts"
 import type { Page } from "./page.ts";
 import { requireText } from "./require-text.ts";
 import { wipe } from "./store.ts";
-import { wishOf, type Wish } from "./wish.ts";
+import { wanted, wishOf, type Wish } from "./wish.ts";
 
 /** Decides when to ask whom. Everything that is needed only once somebody is asked is loaded then. */
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: AskingParts["report"];
-  readonly #options: AfterwordOptions;
-  readonly #load: Loaders;
   readonly #parts: AskingParts;
   readonly #identity: Identity;
   readonly #definitions: Definitions;
@@ -35,8 +33,6 @@ export class Client implements Afterword {
   #wish?: Wish;
 
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
-    this.#options = options;
-    this.#load = load;
     this.#mayStore = options.consent === "granted";
     const parts = createParts(page, options, load, this.#installed, () => this.#mayStore);
     this.on = parts.on;
@@ -54,10 +50,7 @@ export class Client implements Afterword {
     this.#soon();
   }
 
-  respondent() {
-    const { id, kind } = this.#identity.current();
-    return { id, kind };
-  }
+  respondent = () => this.#identity.publicly();
 
   identify(userId: string, traits?: Traits) {
     requireText("userId", userId);
@@ -170,12 +163,12 @@ export class Client implements Afterword {
   };
 
   #mayAsk() {
-    return this.#mayStore || this.#options.consent !== "required";
+    return this.#mayStore || this.#parts.options.consent !== "required";
   }
 
   /** Loads what is needed to ask, or to send what waits. */
   #withAsking<Result>(work: (asking: Asking) => Result, request?: AskRequest) {
-    return this.#load
+    return this.#parts.load
       .asking()
       .then(({ Asking }) => this.#isOver || work((this.#asking ??= new Asking(this.#parts))))
       .catch((error) => {
@@ -192,7 +185,7 @@ export class Client implements Afterword {
 
   async #proceed() {
     if (this.#isOver || !this.#mayAsk() || this.#isTaskRunning) return;
-    requireText("key and baseUrl", this.#options.key, this.#options.baseUrl);
+    requireText("key and baseUrl", this.#parts.options.key, this.#parts.options.baseUrl);
     const turn = this.#turn;
     const definitions = await this.#definitions.load(this.#identity.current(), this.#parts.isPrivate());
     if (turn !== this.#turn) return;
@@ -200,19 +193,11 @@ export class Client implements Afterword {
     const { slug } = wish;
     this.#wish = undefined;
     if (!slug && this.#asking?.isBusy()) return;
-    // The chunk that asks looks at each definition closely; here a reply may still hold anything.
-    const surveys = (definitions?.surveys ?? []).filter((survey) =>
-      slug ? survey?.slug === slug : survey?.trigger === "auto",
-    );
+    const surveys = wanted(wish, definitions);
     if (slug && !surveys[0]) this.#refuse(slug, definitions ? "unknown" : "unreachable");
     for (const survey of surveys) {
       const request = this.#request(survey, wish, definitions);
-      let reason: NotShownReason | undefined;
-      try {
-        reason = request.whyNot();
-      } catch {
-        reason = "unsupported";
-      }
+      const reason = request.whyNot();
       if (reason) request.refuse(reason);
       else if (!(await this.#begin(request, turn))) return;
     }
@@ -228,7 +213,8 @@ export class Client implements Afterword {
 
   /** Without definitions it is a preview. */
   #request(survey: SurveyDefinition, wish: Wish, definitions?: BootstrapReply): AskRequest {
-    const { testMode, linkedOnly } = this.#options;
+    const { options, store } = this.#parts;
+    const { testMode, linkedOnly } = options;
     const respondent = this.#identity.current();
     const isPractice = !definitions || !!testMode;
     return {
@@ -243,7 +229,10 @@ export class Client implements Afterword {
           : whyNotShown(survey, {
               respondent,
               definitions,
-              wasAsked: !!this.#parts.store.read(askedName(respondent, survey)),
+              // Read where an odd id is expected to throw.
+              get wasAsked() {
+                return !!store.read(askedName(respondent, survey));
+              },
               isLinked: this.#installed.has(survey.id),
               linkedOnly,
             }),
@@ -253,9 +242,9 @@ export class Client implements Afterword {
 
   #refuse(slug: string, reason: NotShownReason, survey?: SurveyDefinition) {
     this.#parts.emit("notShown", { surveyId: survey?.id, slug, reason });
-    if (this.#options.debug) {
-      const respondent = this.#identity.current();
-      this.#parts.explain(({ explain }) => explain(this.#parts.page, reason, slug, respondent, survey));
+    if (this.#parts.options.debug) {
+      const { page, explain } = this.#parts;
+      explain((words) => words.explain(page, reason, slug, this.#identity.current(), survey));
     }
   }
 }

@@ -20,6 +20,15 @@ export interface Circumstances {
  * service's: it gives no token (contract section 1); targeting and sampling are decided here (decision D75).
  */
 export function whyNotShown(survey: SurveyDefinition, now: Circumstances): NotShownReason | undefined {
+  try {
+    return decide(survey, now);
+  } catch {
+    // What decides is not of the contract: rules that are no list, for example.
+    return "unsupported";
+  }
+}
+
+function decide(survey: SurveyDefinition, now: Circumstances): NotShownReason | undefined {
   const { id, targeting, samplePercent } = survey;
   const { respondent, definitions } = now;
   if (now.wasAsked || definitions.suppression?.includes(id)) return "suppressed";

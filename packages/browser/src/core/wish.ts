@@ -1,3 +1,4 @@
+import type { BootstrapReply } from "@afterword/protocol";
 import type { AskRequest } from "./asking.ts";
 import type { AskOptions } from "./options.ts";
 import type { Page } from "./page.ts";
@@ -16,3 +17,9 @@ export function wishOf(page: Page, { slot, openedByPerson }: AskOptions = {}, sl
   }
   return { slug, slot, isByPerson: openedByPerson, mayTakeFocus: () => !!isIdle };
 }
+
+/** The surveys that are meant. The chunk that asks looks at each closely; here a reply may still hold anything. */
+export const wanted = ({ slug }: Wish, definitions?: BootstrapReply) =>
+  (definitions?.surveys ?? []).filter((survey) =>
+    slug ? survey?.slug === slug : survey?.trigger === "auto",
+  );
