@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { createHeadlessAfterword } from "./headless.ts";
-import { AfterwordError, createAfterword } from "./index.ts";
+import { AfterwordError, createAfterword, defineSurveyElement } from "./index.ts";
 
 const options = { key: "aw_pk_x", baseUrl: "https://feedback.example.com" };
 
@@ -17,6 +17,10 @@ describe("on a server", () => {
     ask("how-did-it-go");
     consent(true);
     expect(on("shown", () => {})()).toBeUndefined();
+  });
+
+  it("defineSurveyElement defines nothing, so that a framework can render on a server", () => {
+    expect(() => defineSurveyElement(createAfterword(options).ask)).not.toThrow();
   });
 
   it("the headless door has nothing to draw", () => {

@@ -9,8 +9,10 @@ let ask: Afterword["ask"];
  */
 export function defineSurveyElement(newest: Afterword["ask"]): void {
   ask = newest;
-  if (customElements.get("afterword-survey")) return;
-  customElements.define(
+  const registry = globalThis.customElements;
+  // A server has no elements.
+  if (!registry || registry.get("afterword-survey")) return;
+  registry.define(
     "afterword-survey",
     class extends HTMLElement {
       static observedAttributes = ["slug"];

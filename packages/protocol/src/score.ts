@@ -58,7 +58,7 @@ const pageSize = z
 export const pendingScoresQuery = z.object({
   limit: pageSize.optional().describe("Rows, 1 to 100; more counts as 100. Default 50."),
   includeFailed: z.literal("true").optional().describe("Also what was acknowledged as failed."),
-  cursor: z.string().min(1).optional().describe("`nextCursor` of the page before."),
+  cursor: z.string().meta({ minLength: 1 }).optional().describe("`nextCursor` of the page before."),
 });
 
 export const pendingScore = z.object({

@@ -22,6 +22,8 @@ const signs = ["toggle", "focusin", "fullscreenchange"];
 export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, signal: AbortSignal): void {
   const { document } = page;
   const root = host.shadowRoot!;
+  // As in happy-dom and jsdom, which have nothing to be above either.
+  if (!host.showPopover) return void document.documentElement.append(host);
   let [raises, returns, timer] = [0, 0, 0];
   // A modal dialog makes everything outside it inert, and so does an element in full screen.
   const parent = () =>
