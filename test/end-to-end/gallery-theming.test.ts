@@ -8,16 +8,17 @@ import { adoptStyle, useGallery } from "./gallery-browser.ts";
 const open = useGallery();
 const readme = readFileSync(new URL("../../packages/browser/gallery/README.md", import.meta.url), "utf8");
 
-/** All computed style inside the widget, element by element. */
+/** All computed style of the widget and inside it, element by element. */
 const looks = (page: Page) =>
-  page.evaluate(() =>
-    [...document.querySelector("afterword-view")!.shadowRoot!.querySelectorAll("*")].map((element) => {
+  page.evaluate(() => {
+    const view = document.querySelector("afterword-view")!;
+    return [view, ...view.shadowRoot!.querySelectorAll("*")].map((element) => {
       const style = getComputedStyle(element);
-      return ["color", "background-color", "border-radius", "font-family"]
+      return ["color", "background-color", "border-radius", "font-family", "margin"]
         .map((name) => style.getPropertyValue(name))
         .join();
-    }),
-  );
+    });
+  });
 
 const background = (page: Page) =>
   page.locator("afterword-view section").evaluate((card) => getComputedStyle(card).backgroundColor);
@@ -96,15 +97,19 @@ describe("what the gallery's README promises to those who change the look", () =
   const properties = [...readme.matchAll(/^\| `(--afterword-[a-z-]+)`/gm)].map(([, name]) => name!);
   const parts = /reaches further: (.+?)\.\n/s.exec(readme)![1]!.match(/[a-z]+(?=`)/g)!;
 
-  it("names seven properties and eleven parts", () => {
-    expect([properties.length, parts.length]).toEqual([7, 11]);
+  it("names eight properties and eleven parts", () => {
+    expect([properties.length, parts.length]).toEqual([8, 11]);
   });
 
   it.each(properties)("%s changes the look", async (property) => {
     const { page, close } = await open({ draft: { rating: 2, text: "x" } });
     const before = await looks(page);
-    const value =
-      { "--afterword-radius": "3px", "--afterword-font": "monospace" }[property] ?? "rgb(1, 2, 3)";
+    const values = {
+      "--afterword-radius": "3px",
+      "--afterword-font": "monospace",
+      "--afterword-inset": "7px",
+    };
+    const value = new Map(Object.entries(values)).get(property) ?? "rgb(1, 2, 3)";
     await adoptStyle(page, `html { ${property}: ${value} }`);
     // Colours fade over for a moment.
     await page.waitForFunction(() => {
