@@ -38,12 +38,22 @@ export function startForwarder(
     AFTERWORD_SECRET_KEY: keys.secretKey,
     AFTERWORD_PUBLISHABLE_KEY: keys.publishableKey,
   };
-  return spawnNode(built("packages/node/dist/cli.js"), flags, environment);
+  const child = spawnNode(built("packages/node/dist/cli.js"), flags, environment, "pipe");
+  // The demo prints one address, the one to open.
+  createInterface({ input: child.stderr! }).on("line", (line) => {
+    if (!line.startsWith("forwarding ratings from")) console.error(line);
+  });
+  return child;
 }
 
-function spawnNode(program: string, flags: string[], environment: Record<string, string>): ChildProcess {
+function spawnNode(
+  program: string,
+  flags: string[],
+  environment: Record<string, string>,
+  errors: "inherit" | "pipe" = "inherit",
+): ChildProcess {
   return spawn(process.execPath, [program, ...flags], {
     env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", errors],
   });
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startServer } from "@afterword/reference-server";
+import { createApp, openStore, startServer } from "@afterword/reference-server";
 import { describe, expect, inject, it } from "vitest";
 import { ApiClient } from "./api/api-client.ts";
 import { keysOf, project } from "./api/projects.ts";
@@ -18,20 +18,17 @@ describe("a process that does not know yet that another has purged the project",
     const folder = mkdtempSync(join(tmpdir(), "afterword-purged-"));
     const database = await databaseIn(folder);
     {
-      await using one = await startServer({ config, database, masterKey });
-      await using other = await startServer({ config, database, masterKey });
-      const [here, there] = [one, other].map(({ url }) => new ApiClient(url, keysOf("p"))) as [
-        ApiClient,
-        ApiClient,
-      ];
+      await using server = await startServer({ config, database, masterKey });
+      // Commands work beside a server in the same way.
+      const store = await openStore(database);
+      await using other = await createApp({ config, store, masterKey: Buffer.from(masterKey, "hex") });
+      const headers = { authorization: `Bearer ${keysOf("p").secretKey}` };
+      const client = new ApiClient(server.url, keysOf("p"));
       for (const userId of ["ann", undefined]) {
-        expect((await there.erase({ account: "true" })).status).toBe(200);
-        const showToken = await here.unboundToken("p-nps", userId);
-        const { status } = await here.submit({
-          showToken,
-          surveyId: "p-nps",
-          rating: 3,
-        });
+        const path = "/v1/privacy/erase?account=true";
+        expect((await other.app.request(path, { method: "DELETE", headers })).status).toBe(200);
+        const showToken = await client.unboundToken("p-nps", userId);
+        const { status } = await client.submit({ showToken, surveyId: "p-nps", rating: 3 });
         expect([userId, status]).toEqual([userId, 201]);
       }
     }

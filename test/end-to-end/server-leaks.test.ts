@@ -93,7 +93,7 @@ async function badTraffic(ear: Ear, token: string): Promise<void> {
   await post("/v1/sdk/responses", { json: { ...answer, showToken: `${token}x`, sessionId: session } });
   await post("/v1/sdk/responses", { json: { ...answer, key: secret } });
   await post("/v1/sdk/responses", { json: { ...answer, traits: [trait] } });
-  await post("/v1/sdk/responses", { json: answer, headers: { origin: `https://${respondent}.example` } });
+  await post("/v1/sdk/responses", { json: answer, headers: { origin: "https://stranger.example" } });
   await post(`/v1/sdk/bootstrap?key=${key}&userId=${respondent}`, { json: { key, userId: email } });
   await post(`/v1/sdk/tokens`, { json: {}, headers: { authorization: `Bearer ${canaries.unknownSecret}` } });
   await post(`/v1/sdk/tokens`, {
