@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { StoreUnavailable } from "../store/store.ts";
+import { Mistake } from "./mistake.ts";
 
 /** Exports of a project that are open at once: of the project or a survey, and of single persons. */
 const mostOpen = { whole: 4, person: 16 };
@@ -17,9 +18,12 @@ export interface ExportTurn {
   leave(): void;
 }
 
-/** Rejects when the caller has gone away. */
+/** Rejects when the caller has gone away; a command that is interrupted gives its own reason. */
 function untilGone(signal: AbortSignal): Promise<never> {
-  const gone = () => new StoreUnavailable("the client has disconnected");
+  const gone = () =>
+    Mistake.isInstance(signal.reason)
+      ? signal.reason
+      : new StoreUnavailable("the client has disconnected", { cause: signal.reason });
   return new Promise((_, reject) => {
     if (signal.aborted) reject(gone());
     else signal.addEventListener("abort", () => reject(gone()), { once: true });

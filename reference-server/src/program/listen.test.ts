@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen, type ConnectionTimeouts, type Listening, type RequestListener } from "./listen.ts";
 
-const slownessInMs = 300;
+const slownessInMs = 1500;
 
 const answerSlowly: RequestListener = async (_, outgoing) => {
   await pause(slownessInMs);
