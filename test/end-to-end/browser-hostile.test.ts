@@ -146,6 +146,40 @@ describe("what a page may do by mistake", () => {
     expect(world.proxy.seen.length).toBe(seen + 1);
   });
 
+  it("a second script with another key changes nothing: the first key asks and is answered", async () => {
+    const seen = world.proxy.seen.length;
+    const { page } = await world.open({ before: stories });
+    await page.waitForFunction("afterword.isOpen");
+    await page.evaluate(`new Promise((onload) => {
+      const { baseUrl } = document.querySelector("script[data-key]").dataset;
+      const script = Object.assign(document.createElement("script"), { src: "/afterword/afterword.js", onload });
+      Object.assign(script.dataset, { key: "aw_pk_another0123456789", baseUrl });
+      document.head.append(script);
+    })`);
+    await page.evaluate(`afterword("ask", "when-asked")`);
+    await page.locator(rating(3)).waitFor();
+    const keys = world.proxy.seen.slice(seen).flatMap(({ body }) => (body ? [body["key"]] : []));
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys).not.toContain("aw_pk_another0123456789");
+    expect(await page.evaluate("errors")).toEqual([]);
+  });
+
+  it.each([
+    ["as a module", `import("/afterword/afterword.js")`],
+    ["as text", `fetch("/afterword/afterword.js").then((reply) => reply.text()).then(setTimeout)`],
+  ])(
+    "a script that runs %s, where no script is the current one, takes the attributes in the page",
+    async (_, how) => {
+      const { page, faults } = await world.open({ before: stories });
+      await page.waitForFunction("afterword.isOpen");
+      await page.evaluate(`delete window.afterword; ${how}`);
+      await page.waitForFunction("window.afterword?.isOpen");
+      await page.evaluate(`afterword("ask", "when-asked")`);
+      await page.locator(rating(3)).waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
+
   it("circular traits change nothing and are told", async () => {
     const { page } = await world.open({
       before: `${stories} const circle = {}; circle.self = circle; afterword("identify", "${somebody()}", circle);`,

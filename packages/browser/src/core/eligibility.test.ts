@@ -3,8 +3,8 @@ import type { RunningServer } from "@afterword/reference-server";
 import { isSampled } from "@afterword/protocol/sampling";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { somebody, start } from "../../fixtures/start.ts";
-import { aDevice } from "../../fixtures/test-page.ts";
-import { startService } from "../../fixtures/test-service.ts";
+import { aDevice, type TestPageOptions } from "../../fixtures/test-page.ts";
+import { startService, surveys } from "../../fixtures/test-service.ts";
 
 let service: RunningServer;
 beforeAll(async () => void (service = await startService()));
@@ -88,6 +88,26 @@ describe("the delay", () => {
     expect(opened.shown()).toBe("by-itself");
   });
 
+  it("of more than 31 bits of milliseconds passes too, and does not count as none", async () => {
+    const later: TestPageOptions["fault"] = (path) =>
+      path.endsWith("bootstrap") ? Response.json(muchLater) : undefined;
+    const muchLater = {
+      surveys: [{ ...surveys[2], delayMs: 2 ** 31 + 5000 }],
+      suppression: [],
+      showTokens: { late: "st1.late" },
+    };
+    const { ask, tab, shown } = start(service.url, {}, { fault: later });
+    await ask("after-a-while");
+    // A browser takes such a delay for none.
+    const { setTimeout } = tab.page;
+    tab.page.setTimeout = ((run: () => void, delayInMs = 0) =>
+      setTimeout(run, delayInMs | 0)) as typeof setTimeout;
+    await tab.advance(2 ** 31 - 2);
+    expect(shown()).toBeUndefined();
+    await tab.advance(1);
+    expect(shown()).toBe("after-a-while");
+  });
+
   it("does not apply to what the person opens", async () => {
     const { afterword, tab, shown } = start(service.url);
     afterword.ask("after-a-while", { openedByPerson: true });
@@ -156,6 +176,19 @@ describe("who was asked is not asked again", () => {
     afterword.identify("mara@example.com");
     await (await ask("when-asked"))!.submit({ rating: 5, text: "thank you" });
     expect(JSON.stringify(device)).not.toMatch(/mara|when-asked|thank you/);
+  });
+
+  it("on the device, at most a hundred names of who was asked what are kept", async () => {
+    const device = aDevice();
+    const { afterword, ask } = start(service.url, { consent: "granted" }, { device });
+    for (let count = 0; count < 102; count++) {
+      afterword.identify(somebody());
+      (await ask("when-asked"))!.dismiss();
+    }
+    const names = Object.keys(device.local).filter((name) => name.includes(":asked:"));
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.length).toBeLessThanOrEqual(100);
+    expect(await ask("when-asked")).toBeUndefined();
   });
 
   it("a survey that was closed by the page may come again", async () => {

@@ -334,6 +334,21 @@ describe("what the service answers", () => {
     expect(tab.sent(responses)).toHaveLength(1);
   });
 
+  it.each([
+    ["years behind: it waits a day and no longer", -3 * 365, 24 * 3_600_000],
+    ["years ahead: the date has passed, so it is tried again as without one", 3 * 365, 2000],
+  ])("a Retry-After date read by a clock %s", async (_, offsetInDays, waitInMs) => {
+    const at = new Date(Date.now() + 300_000).toUTCString();
+    const fault = first(responses, refusal(503, "{}", { "retry-after": at }));
+    const { ask, tab } = start(service.url, granted, { fault, chance: 1 });
+    tab.now += offsetInDays * 24 * 3_600_000;
+    await (await ask("when-asked"))!.submit({ rating: 6 });
+    await tab.advance(waitInMs - 1);
+    expect(tab.sent(responses)).toHaveLength(1);
+    await tab.advance(2);
+    expect(tab.sent(responses)).toHaveLength(2);
+  });
+
   it.each([408, 425, 429, 500, 502, 503, 504])("%i is tried again", async (status) => {
     const { tab, person, result } = await answered({ fault: first(responses, refusal(status)) });
     expect(result).toBe("queued");
@@ -463,6 +478,17 @@ describe("several tabs", () => {
     expect(there.tab.sent(responses)).toEqual([]);
     expect(there.tab.sent(dismissals)).toEqual([]);
     expect(await storedFor(service, person)).toHaveLength(1);
+  });
+
+  it("a dismissal in one closes the same survey in the others, and sends the rating that was chosen there", async () => {
+    const { here, there, person } = twoTabs();
+    await here.ask("when-asked");
+    (await there.ask("when-asked"))!.rate(9);
+    here.afterword.getSurvey()!.dismiss();
+    await expect.poll(() => there.shown()).toBeUndefined();
+    await there.tab.settle();
+    expect(there.tab.sent(responses)).toMatchObject([{ body: { userId: person, rating: 9 } }]);
+    expect(there.tab.sent(dismissals)).toEqual([]);
   });
 
   it("where the browser denies them a channel, a survey is shown and answered all the same", async () => {
