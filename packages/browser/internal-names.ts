@@ -37,19 +37,40 @@ const internalNames = [
   "publicly",
   "read",
   "refuse",
-  "remove",
+  "forget",
   "report",
   "retryAfterInMs",
   "stop",
   "store",
+  "useWords",
   "view",
   "wasAsked",
   "whyNot",
   "write",
 ];
 
-// Capitals first: brotli likes them better here, for the small ones are the names of terser's variables.
-const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** Names that never leave the files that draw. Nothing of the seam to the core may stand here. */
+const namesOfView = [
+  "act",
+  "announce",
+  "announcement",
+  "flow",
+  "hasRating",
+  "isRound",
+  "isWarned",
+  "offersContact",
+  "onEdit",
+  "onRate",
+  "stage",
+];
 
-export const mangleProps = new RegExp(`^(${internalNames.join("|")})$`);
-export const mangleCache = Object.fromEntries(internalNames.map((name, at) => [name, letters[at]!]));
+// Capitals first: brotli likes them better here, for the small ones are the names of terser's variables.
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZtesinroadhclufygpwkvmbxjqz";
+
+const shortened = (names: string[]) => ({
+  mangleProps: new RegExp(`^(${names.join("|")})$`),
+  mangleCache: Object.fromEntries(names.map((name, at) => [name, letters[at]!])),
+});
+
+export const ofCore = shortened(internalNames);
+export const ofView = shortened(namesOfView);

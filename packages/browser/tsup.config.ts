@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { mangleCache, mangleProps } from "./internal-names.ts";
+import { ofCore, ofView } from "./internal-names.ts";
 import { leanPreact } from "./lean-preact.ts";
 import { minifiedCss } from "./minified-css.ts";
 import { servedLanguages } from "./served-languages.ts";
@@ -34,19 +34,19 @@ const served = (compress?: object): Options => ({
   outExtension: () => ({ js: ".js" }),
 });
 
-// The same is true of these two in the small files that a page begins with, and not in the larger ones.
-const plainly = { lhs_constants: false, sequences: false };
+// The same is true of these three in the small files that a page begins with, and not in the larger ones.
+const plainly = { negate_iife: false, lhs_constants: false, sequences: false };
 
 const core: Options = {
   esbuildOptions(options) {
-    Object.assign(options, { mangleProps, mangleCache });
+    Object.assign(options, ofCore);
   },
 };
 
 const view: Options = {
   esbuildPlugins: [minifiedCss, servedLanguages],
   esbuildOptions(options) {
-    options.alias = leanPreact;
+    Object.assign(options, ofView, { alias: leanPreact });
   },
 };
 

@@ -224,6 +224,16 @@ describe("<afterword-survey>", () => {
     expect(await page.locator(`afterword-survey ${rating(7)}`).count()).toBe(1);
   });
 
+  it("ends what it shows when its slug changes", async () => {
+    const { page, faults } = await world.open({ before: stories });
+    await page.waitForFunction("afterword.isOpen");
+    await slots(page, `<afterword-survey slug="in-the-page"></afterword-survey>`);
+    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
+    await page.evaluate(`document.querySelector("afterword-survey").setAttribute("slug", "nothing")`);
+    await expect.poll(() => page.locator("afterword-view").count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
   it("has room in a parent that shrinks to its content", async () => {
     const { page } = await world.open();
     await page.waitForFunction("afterword.isOpen");

@@ -1,9 +1,5 @@
 import { type TargetingRule } from "./survey.ts";
 
-/** Two numbers or two strings; anything else has no order and matches no comparison. */
-const haveOrder = (left: unknown, right: unknown) =>
-  typeof left === typeof right && (typeof left === "number" || typeof left === "string");
-
 function ruleHolds({ trait, op, value }: TargetingRule, traits: Record<string, unknown>): boolean {
   // Own properties only: `exists toString` must not match every object.
   const isPresent = Object.hasOwn(traits, trait);
@@ -13,7 +9,8 @@ function ruleHolds({ trait, op, value }: TargetingRule, traits: Record<string, u
   if (op === "eq") return actual === value;
   if (op === "neq") return actual !== value;
   if (op === "in") return Array.isArray(value) && value.includes(actual);
-  if (!haveOrder(actual, value)) return false;
+  // Two numbers or two strings; anything else has no order and matches no comparison.
+  if (typeof actual !== typeof value || !"number string".includes(typeof actual)) return false;
   const [left, right] = [actual as number, value as number];
   if (op === "gt") return left > right;
   if (op === "lt") return left < right;

@@ -26,7 +26,7 @@ export function createParts(
   return {
     ...emitter,
     report,
-    explain: (work) => void load.explain().then(work).catch(report),
+    useWords: (work) => void load.explain().then(work).catch(report),
     page,
     options,
     load,

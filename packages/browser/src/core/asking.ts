@@ -30,7 +30,7 @@ export interface AskingParts extends Emitter {
   AfterwordError: typeof AfterwordError;
   newId: typeof newId;
   /** Lets the file that words what went wrong do something; pages where all goes well never load it. */
-  explain(work: (words: ExplainModule) => void): void;
+  useWords(work: (words: ExplainModule) => void): void;
   askedName(respondent: Respondent, survey: SurveyDefinition): string;
   /** Session-bound tokens by survey id. */
   installed: ReadonlyMap<string, InstalledToken>;

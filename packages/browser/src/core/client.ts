@@ -43,7 +43,7 @@ export class Client implements Afterword {
     // Not sent, not even to be refused: it would pass logs and proxies.
     if (/^(\w+_)?sk_/.test(options.key)) {
       this.#isOver = true;
-      parts.explain(({ tellSecretKey }) => tellSecretKey(parts));
+      parts.useWords(({ tellSecretKey }) => tellSecretKey(parts));
     }
     page.addEventListener("online", this.#soon);
     this.#sendWhatWaits();
@@ -243,8 +243,8 @@ export class Client implements Afterword {
   #refuse(slug: string, reason: NotShownReason, survey?: SurveyDefinition) {
     this.#parts.emit("notShown", { surveyId: survey?.id, slug, reason });
     if (this.#parts.options.debug) {
-      const { page, explain } = this.#parts;
-      explain((words) => words.explain(page, reason, slug, this.#identity.current(), survey));
+      const { page, useWords } = this.#parts;
+      useWords((words) => words.explain(page, reason, slug, this.#identity.current(), survey));
     }
   }
 }

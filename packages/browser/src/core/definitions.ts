@@ -29,7 +29,7 @@ export function createDefinitions(parts: AskingParts): Definitions {
         const isUsable = Array.isArray(body?.["surveys"]);
         renewAt = Date.now() + (isUsable ? freshForInMs : reply.retryAfterInMs);
         if (isUsable) return body as unknown as BootstrapReply;
-        parts.explain(({ tellReply }) => tellReply(parts, path, reply));
+        parts.useWords(({ tellReply }) => tellReply(parts, path, reply));
         return undefined;
       });
       return (loading = mine);

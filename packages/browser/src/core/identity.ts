@@ -58,7 +58,7 @@ export function createIdentity(
       user = { id, kind: "identified", traits };
     },
     reset() {
-      store.remove(device);
+      store.forget(device);
       user = anonymous = conversationId = undefined;
     },
     // An id that had no place on the device gets one, so that the person stays who they are.

@@ -103,7 +103,7 @@ function createSender(
     send(path: string, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
       if (answer) outbox.takeBack(names()[0]!);
-      parts.store.names("asked:").slice(mostRemembered).forEach(parts.store.remove);
+      parts.store.names("asked:").slice(mostRemembered).forEach(parts.store.forget);
       for (const name of names()) {
         parts.store.write(name, "1");
         channel?.["postMessage"]([name, !!answer]);
@@ -134,7 +134,7 @@ async function sendAnswer(
   answer: SurveyAnswer,
   settled: Settled,
 ): Promise<SubmitResult> {
-  drafts.remove(sender.name);
+  drafts.forget(sender.name);
   const result = await sender.send(responses, answer, settled);
   if (result !== "refused") emit("submitted", { ...about, rating: answer.rating, result });
   return result;
@@ -177,14 +177,14 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
     },
     dismiss() {
       if (outcome || rating !== undefined) return opened.leave(true);
-      drafts.remove(sender.name);
+      drafts.forget(sender.name);
       outcome = sender.send("/v1/dismissals");
       emit("dismissed", about);
     },
     hasBegun: () => hasBegun,
     keepToken: sender.keepToken,
     leave(mayStillSend) {
-      if (!mayStillSend) drafts.remove(sender.name);
+      if (!mayStillSend) drafts.forget(sender.name);
       else if (rating !== undefined) void opened.submit({ rating });
     },
     leavePage() {

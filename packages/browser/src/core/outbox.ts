@@ -52,14 +52,14 @@ export class Outbox {
     this.takeBack(heldAs);
     const [name, entry] = this.#enter(outgoing);
     const isKept = this.#save(name, { ...entry, notBefore: entry.at + heldForInMs, heldAs });
-    if (!isKept) this.#parts.store.remove(name);
+    if (!isKept) this.#parts.store.forget(name);
     return isKept;
   }
 
   /** The person goes on with what was held. */
   takeBack(heldAs: string) {
     for (const name of this.#names()) {
-      if (this.#read(name)?.heldAs === heldAs) this.#parts.store.remove(name);
+      if (this.#read(name)?.heldAs === heldAs) this.#parts.store.forget(name);
     }
   }
 
@@ -113,8 +113,8 @@ export class Outbox {
   #enter(outgoing: Outgoing): [name: string, entry: OutboxEntry] {
     const { page, store, report, newId, AfterwordError } = this.#parts;
     for (const name of this.#names().slice(0, 1 - mostEntries)) {
-      store.remove(name);
-      report(new AfterwordError("outbox_full", "50 answers wait to be sent; the oldest was given up"));
+      store.forget(name);
+      report(new AfterwordError("outbox_full", "50 answers wait; the oldest was given up"));
     }
     const at = page.Date.now();
     return [`${beginning}${at}-${newId(page)}`, { ...outgoing, at, notBefore: 0 }];
@@ -129,8 +129,8 @@ export class Outbox {
       if (!entry || this.#inFlight.has(name)) return;
       if (entry.notBefore > now) this.#drainLater(entry.notBefore - now);
       else if (now - entry.at > oldestInMs) {
-        store.remove(name);
-        report(new AfterwordError("expired", "an answer could not be sent for seven days and was given up"));
+        store.forget(name);
+        report(new AfterwordError("expired", "after seven days an answer was given up"));
       } else await this.#deliverAgain(name, entry);
     });
   }
@@ -144,7 +144,7 @@ export class Outbox {
   }
 
   async #deliver(name: string, entry: OutboxEntry, isFinalToken = entry.isBound): Promise<SubmitResult> {
-    const { store, post, explain } = this.#parts;
+    const { store, post, useWords } = this.#parts;
     const { path, body } = entry;
     this.#save(name, entry);
     this.#inFlight.add(name);
@@ -162,10 +162,10 @@ export class Outbox {
     const result = hasRenewalFailed ? "queued" : judge(reply);
     // A page cannot tell a refused origin from a dead network: it says so once, not at each retry.
     const isNews = result === "refused" || (!this.#retries && this.#drainAt === Infinity);
-    if (result !== "stored" && isNews) explain(({ tellReply }) => tellReply(this.#parts, from, last));
+    if (result !== "stored" && isNews) useWords(({ tellReply }) => tellReply(this.#parts, from, last));
     if (result === "queued") this.#keep(name, entry, last.retryAfterInMs);
     else {
-      store.remove(name);
+      store.forget(name);
       this.#retries = 0;
     }
     return result;

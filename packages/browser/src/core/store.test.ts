@@ -28,7 +28,7 @@ describe.each(places)("%s", (_, open, isAllowed) => {
     store.write("a:1", "uno");
     expect(store.read("a:1")).toBe("uno");
     expect(store.names("a:").toSorted()).toEqual(["a:1", "a:2"]);
-    store.remove("a:1");
+    store.forget("a:1");
     expect(store.read("a:1")).toBeUndefined();
     expect(store.names("a:")).toEqual(["a:2"]);
   });

@@ -3,7 +3,7 @@ export interface Store {
   read(name: string): string | undefined;
   /** Returns whether it outlives the page. */
   write(name: string, value: string): boolean;
-  remove(name: string): void;
+  forget(name: string): void;
   /** The names that begin so, in memory and on the device, whatever is allowed now. */
   names(beginning: string): string[];
 }
@@ -34,7 +34,7 @@ export function createStore(open: () => Storage | null, prefix: string, isAllowe
       }
       return !memory[name];
     },
-    remove(name) {
+    forget(name) {
       delete memory[prefix + name];
       delete device()[prefix + name];
     },
@@ -47,5 +47,5 @@ export function createStore(open: () => Storage | null, prefix: string, isAllowe
 
 /** Deletes everything, as the person wants it who withdraws consent. */
 export function wipe(store: Store) {
-  store.names("").forEach(store.remove);
+  store.names("").forEach(store.forget);
 }

@@ -48,7 +48,8 @@ export function Card(props: CardProps) {
 /** The class names that say where the card stands and how it looks. */
 function look({ place, theme = "auto", density }: SurveyViewOptions): string {
   const { presentation } = place;
-  return [presentation, presentation === "inline" ? "" : place[presentation], theme, density].join(" ");
+  // `undefined` joins as nothing: an inline card has no side.
+  return [presentation, place[presentation as "corner"], theme, density].join(" ");
 }
 
 function Ask({ view, texts, flow, act }: CardProps) {

@@ -1,18 +1,17 @@
+import { listen } from "./listen.ts";
+
 /**
  * Remembers what in the page had the focus last. The answer gives the focus back there, or to the nearest element
- * around it that is still in the page, so that it never falls to the body; and stops remembering.
+ * around it that is still in the page, so that it never falls to the body. Remembers until the signal.
  */
-export function rememberFocus(host: HTMLElement, document: Document): (isWanted: boolean) => void {
+export function rememberFocus(host: HTMLElement, document: Document, signal: AbortSignal): () => void {
   let path: EventTarget[] = [];
   const onFocusOut = (event: Event) => {
     const left = event.composedPath();
     if (!left.includes(host)) path = left;
   };
-  document.addEventListener("focusout", onFocusOut, true);
-  return (isWanted) => {
-    document.removeEventListener("focusout", onFocusOut, true);
-    if (isWanted) path.some((target) => giveFocus(target as HTMLElement));
-  };
+  listen(document, ["focusout"], onFocusOut, signal);
+  return () => void path.some((target) => giveFocus(target as HTMLElement));
 }
 
 function giveFocus(element: HTMLElement): boolean {

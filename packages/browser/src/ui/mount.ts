@@ -76,9 +76,9 @@ function draw(
     leave(result === "queued" ? retriesMs : farewellMs);
   };
   const screen = surveyScreen(view, loaded, root, page, settle, close);
-  const returnFocus = rememberFocus(host, page.document);
   const leaving = new page.AbortController();
   const { signal } = leaving;
+  const returnFocus = rememberFocus(host, page.document, signal);
   listenInside(root, page, screen.act, signal);
   screen.announce("");
   // The page took it away: a chosen rating is sent, but the person has dismissed nothing.
@@ -99,7 +99,7 @@ function draw(
   return () => {
     page.clearTimeout(timer);
     leaving.abort();
-    returnFocus(!!root.activeElement);
+    if (root.activeElement) returnFocus();
     host.remove();
     render(null, root);
   };
