@@ -92,6 +92,23 @@ describe("a file of the widget that does not come", () => {
     await expect.poll(() => page.evaluate("reasons[1]")).toEqual(["another", "load-failed"]);
   });
 
+  it("words of a language that never arrive are given up after 15 seconds for those in English", async () => {
+    const context = await world.newContext();
+    await context.clock.install();
+    const asked = Promise.withResolvers<void>();
+    await context.route("**/texts/de.js", () => asked.resolve());
+    const { page } = await world.open({ attributes: `data-language="de"`, before: stories }, context);
+    await page.waitForFunction("afterword.isOpen");
+    await page.evaluate(`afterword("ask", "when-asked")`);
+    await asked.promise;
+    expect(await page.locator(rating(3)).count()).toBe(0);
+    await page.clock.runFor(16_000);
+    await page.locator(rating(3)).check();
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Thank you").waitFor();
+    expect(await page.evaluate("reasons")).toEqual([]);
+  });
+
   it("all files are of the version that the address of the script names", async () => {
     const { page } = await world.open({ attributes: `data-language="de"` });
     await page.waitForFunction("afterword.isOpen");

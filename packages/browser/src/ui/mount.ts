@@ -15,6 +15,8 @@ import { keepOnTop, type Page } from "./top-layer.ts";
 const farewellMs = 5000;
 /** How long "not sent yet" waits for the retries to turn it into thanks. */
 const retriesMs = 30_000;
+/** How long the words of a language may take; then the survey is shown in English. */
+const longestWaitMs = 15_000;
 /** A live region that speaks at once is not heard: it must have been in the page before. */
 const announceAfterMs = 150;
 
@@ -31,7 +33,7 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     view.closed();
   };
   const open = ({ language, texts }: LoadedTexts) => {
-    if (isClosed) return;
+    if (isClosed || unmount) return;
     // The page took the slot away while the words were on their way.
     if (isGone(view.place)) return close();
     const loaded = { language, texts: { ...texts, ...view.texts } };
@@ -41,8 +43,10 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     if (!unmount) close();
   };
   const loaded = loadTexts(view.language || document.documentElement.lang || navigator.language);
-  if ("then" in loaded) void loaded.then(open);
-  else open(loaded);
+  if ("then" in loaded) {
+    void loaded.then(open);
+    page.setTimeout(open, longestWaitMs, loadTexts("en"));
+  } else open(loaded);
   return { close };
 }
 
