@@ -9,10 +9,8 @@ let ask: Afterword["ask"];
  */
 export function defineSurveyElement(newest: Afterword["ask"]): void {
   ask = newest;
-  const registry = globalThis.customElements;
-  // A server has no elements.
-  if (!registry || registry.get("afterword-survey")) return;
-  registry.define(
+  if (customElements.get("afterword-survey")) return;
+  customElements.define(
     "afterword-survey",
     class extends HTMLElement {
       static observedAttributes = ["slug"];

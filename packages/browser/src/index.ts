@@ -1,5 +1,5 @@
 export { createAfterword } from "./create-afterword.ts";
-export { defineSurveyElement } from "./element.ts";
+export { defineSurveyElement } from "./define-survey-element.ts";
 export { AfterwordError, type AfterwordErrorCode } from "./core/afterword-error.ts";
 export type { Afterword } from "./core/afterword.ts";
 export type { Page } from "./core/page.ts";
