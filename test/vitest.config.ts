@@ -51,7 +51,7 @@ export default defineConfig({
       project("server", "reference-server/src", { testTimeout: 20_000 }),
       project("browser", "packages/browser/src", { environment: "happy-dom", environmentOptions: happyDom }),
       project("examples", "examples"),
-      project("law", "test/law"),
+      project("architecture", "test/architecture"),
       project("conformance", "test/conformance", real),
       project("faults", "test/faults", real),
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),

@@ -24,7 +24,7 @@ const grouped = (bytes: number) => bytes.toLocaleString("en");
  */
 const others: [name: string, idle: number | undefined, shown: number | undefined, note: string][] = [
   ["posthog-js 1.449.2, script tag", 102_457, 145_257, "145,257 as soon as the project has any live survey"],
-  ["posthog-js 1.449.2, slim npm door with surveys", 60_669, 103_469, ""],
+  ["posthog-js 1.449.2, slim npm entry with surveys", 60_669, 103_469, ""],
   ["@sentry/browser + feedback 11.12.0, async", 37_927, 50_968, "opened by the person only"],
   ["@formbricks/js 5.1.0 + its survey bundle", 10_110, 232_210, "the bundle is fetched ahead on most pages"],
   ["survey-js-ui 2.5.38", undefined, 272_870, "and 27,653 of CSS"],

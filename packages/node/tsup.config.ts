@@ -2,15 +2,15 @@ import { defineConfig, type Options } from "tsup";
 
 // The protocol is private: its code and its types are bundled into what is published.
 const protocol = /^@afterword\/protocol/;
-// With the files that its door names, and without the paths, which tsup takes for packages to leave alone.
+// With the files that its entry point names, and without the paths, which tsup takes for packages to leave alone.
 const types = { resolve: [protocol, /^\.{1,2}\//], compilerOptions: { paths: {} } };
 
 const library: Options = { noExternal: [protocol], target: "es2023", sourcemap: true };
-const doors = ["src/index.ts", "src/forwarder.ts", "src/terminal.ts"];
+const entryPoints = ["src/index.ts", "src/forwarder.ts", "src/terminal.ts"];
 
 export default defineConfig([
-  { ...library, entry: doors, format: ["esm"], dts: types },
+  { ...library, entry: entryPoints, format: ["esm"], dts: types },
   // ky is ESM only, which the oldest supported Node cannot require.
-  { ...library, entry: doors, format: ["cjs"], dts: types, noExternal: [protocol, "ky"] },
+  { ...library, entry: entryPoints, format: ["cjs"], dts: types, noExternal: [protocol, "ky"] },
   { ...library, entry: ["src/cli.ts"], format: ["esm"], platform: "node" },
 ]);

@@ -6,7 +6,7 @@ import manifest from "../package.json" with { type: "json" };
 import { type ExitCode } from "./commands/exit-codes.ts";
 import { type Terminal } from "./commands/terminal.ts";
 import { systemClock } from "./domain/clock.ts";
-import { Mistake } from "./domain/mistake.ts";
+import { UsageError } from "./domain/usage-error.ts";
 import { isNodeSupported, oldestNode } from "./operations/node-version.ts";
 
 // Before anything else is loaded: on an older Node the database driver takes the process down without a word.
@@ -92,12 +92,12 @@ const terminal: Terminal = {
       reader.close();
     }
   },
-  heedInterruption() {
+  onInterrupt() {
     const interruption = new AbortController();
     for (const signal of stopSignals) {
       process.once(signal, () => {
         interruptedBy = signal;
-        interruption.abort(new Mistake("Interrupted before the end."));
+        interruption.abort(new UsageError("Interrupted before the end."));
       });
     }
     return interruption.signal;

@@ -23,7 +23,7 @@ describe("on a server", () => {
     expect(() => defineSurveyElement(createAfterword(options).ask)).not.toThrow();
   });
 
-  it("the headless door has nothing to draw", () => {
+  it("the headless entry point has nothing to draw", () => {
     const { getSurvey, subscribe } = createHeadlessAfterword(options);
     expect(getSurvey()).toBeUndefined();
     expect(subscribe(() => {})()).toBeUndefined();

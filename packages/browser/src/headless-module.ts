@@ -5,7 +5,7 @@ import { openHeadless, type HeadlessAfterword } from "./open-headless.ts";
 // Served as it is, beside the script tag's files, and sharing their chunks: members are shortened alike in all of them.
 const load = <Module>(name: string) => loadFile<Module>(name, import.meta.url);
 
-/** The headless door for pages without a bundler: `import { createHeadlessAfterword } from "…/headless.js"`. */
+/** The headless entry point for pages without a bundler: `import { createHeadlessAfterword } from "…/headless.js"`. */
 export function createHeadlessAfterword(options: AfterwordOptions): HeadlessAfterword {
   return openHeadless(options, window, {
     asking: () => load("afterword-asking"),

@@ -5,7 +5,7 @@ import type { AfterwordOptions } from "./core/options.ts";
 import { defineSurveyElement } from "./element.ts";
 import { loadFile } from "./core/load-file.ts";
 
-type Door = Call & { q?: Parameters<Call>[]; isOpen?: true };
+type EntryPoint = Call & { q?: Parameters<Call>[]; isOpen?: true };
 
 // Read while this script runs: later there is no current script any more, and none in a module or evaluated text.
 const script = (document.currentScript ?? document.querySelector("script[data-key]")) as HTMLScriptElement;
@@ -28,14 +28,14 @@ function optionsOf(attributes: DOMStringMap): AfterwordOptions {
 }
 
 /** Takes the place of the stub in the page and does, in order, what was asked of it. */
-function open(page: { afterword?: Door }) {
+function open(page: { afterword?: EntryPoint }) {
   const stub = page.afterword;
   if (stub?.isOpen) return;
-  const door: Door = guarded(new Client(optionsOf(script.dataset), window, loaders));
-  door.isOpen = true;
-  page.afterword = door;
-  for (const call of stub?.q ?? []) door(...call);
-  defineSurveyElement((...given) => door("ask", ...given));
+  const entry: EntryPoint = guarded(new Client(optionsOf(script.dataset), window, loaders));
+  entry.isOpen = true;
+  page.afterword = entry;
+  for (const call of stub?.q ?? []) entry(...call);
+  defineSurveyElement((...given) => entry("ask", ...given));
 }
 
-open(window as { afterword?: Door });
+open(window as { afterword?: EntryPoint });

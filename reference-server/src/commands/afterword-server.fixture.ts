@@ -71,7 +71,7 @@ export class AfterwordServer implements Disposable {
         error!.push(question);
         return typed!;
       },
-      heedInterruption: () => circumstances.interruption ?? new AbortController().signal,
+      onInterrupt: () => circumstances.interruption ?? new AbortController().signal,
       onStop: () => undefined,
     };
     let code: ExitCode = 0;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { type Command } from "commander";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { checkOutput } from "./output-file.ts";
@@ -29,9 +29,9 @@ export function backupCommand(terminal: Terminal): Command {
     .action(async (file: string, flags: BackupFlags) => {
       await withService(flags, terminal, async ({ store }) => {
         const { backup } = store.administration;
-        if (!backup) throw new Mistake(forPostgres);
+        if (!backup) throw new UsageError(forPostgres);
         await checkOutput(file, flags, terminal);
-        const interruption = terminal.heedInterruption();
+        const interruption = terminal.onInterrupt();
         const showProgress = progressOf(terminal, "Copying");
         await backup(file, (copied, total) => {
           interruption.throwIfAborted();

@@ -1,9 +1,9 @@
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { type Terminal } from "./terminal.ts";
 
 /**
  * Lets nothing be destroyed by accident: somebody types a word, or `--yes` was given.
- * @throws Mistake when they do not, or when nobody is there to be asked
+ * @throws UsageError when they do not, or when nobody is there to be asked
  */
 export async function confirm(
   terminal: Terminal,
@@ -13,9 +13,9 @@ export async function confirm(
 ): Promise<void> {
   if (isConfirmed) return;
   if (!terminal.isInteractive) {
-    throw new Mistake(`${consequence} Nobody is there to be asked: add --yes if this is meant.`);
+    throw new UsageError(`${consequence} Nobody is there to be asked: add --yes if this is meant.`);
   }
   terminal.complain(consequence);
   const answer = await terminal.ask(`Type ${word} to go on: `);
-  if (answer.trim() !== word) throw new Mistake("Nothing was changed.");
+  if (answer.trim() !== word) throw new UsageError("Nothing was changed.");
 }

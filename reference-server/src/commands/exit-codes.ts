@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
@@ -27,6 +27,6 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (InvalidConfig.isInstance(error)) return exitCodes.usage;
   if (UnusableDatabase.isInstance(error)) return error.isSettingWrong ? exitCodes.usage : exitCodes.refused;
-  if (Mistake.isInstance(error) || Refusal.isInstance(error)) return exitCodes.refused;
+  if (UsageError.isInstance(error) || Refusal.isInstance(error)) return exitCodes.refused;
   return StoreUnavailable.isInstance(error) ? exitCodes.unavailable : exitCodes.failed;
 }

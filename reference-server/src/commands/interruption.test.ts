@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
 
-const interruption = AbortSignal.abort(new Mistake("Interrupted before the end."));
+const interruption = AbortSignal.abort(new UsageError("Interrupted before the end."));
 
 async function withAnswers() {
   const server = new AfterwordServer();

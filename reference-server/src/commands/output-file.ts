@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { confirm } from "./confirm.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
@@ -25,19 +25,20 @@ export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal
 
 /**
  * Looks at the place where a command is to write, before it does anything else, and asks before something is replaced.
- * @throws Mistake for a folder that is not there, for what is no file, and for what the server lives on
+ * @throws UsageError for a folder that is not there, for what is no file, and for what the server lives on
  */
 export async function checkOutput(
   path: string,
   flags: DatabaseFlags & { yes?: boolean },
   terminal: Terminal,
 ): Promise<void> {
-  if (path === "-") throw new Mistake("This command cannot write to standard output (-): pass a file name.");
-  if (!existsSync(dirname(path))) throw new Mistake(`The folder ${dirname(path)} does not exist.`);
+  if (path === "-")
+    throw new UsageError("This command cannot write to standard output (-): pass a file name.");
+  if (!existsSync(dirname(path))) throw new UsageError(`The folder ${dirname(path)} does not exist.`);
   if (isOwnFile(path, flags, terminal))
-    throw new Mistake(`${path} belongs to the server's own database: choose another file.`);
+    throw new UsageError(`${path} belongs to the server's own database: choose another file.`);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
-  if (!found.isFile()) throw new Mistake(`${path} is no plain file: give the name of one.`);
+  if (!found.isFile()) throw new UsageError(`${path} is no plain file: give the name of one.`);
   await confirm(terminal, flags.yes, `${path} will be replaced.`, "replace");
 }

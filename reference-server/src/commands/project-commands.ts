@@ -4,7 +4,7 @@ import { timestamp } from "../domain/clock.ts";
 import { auditedSelection } from "../domain/audited-selection.ts";
 import { createProject } from "../domain/create-project.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { findProject } from "../domain/find-project.ts";
 import { type GatingRules, type SurveyRecord } from "../store/project.ts";
 import { type Project } from "../domain/project-directory.ts";
@@ -119,7 +119,7 @@ function update(terminal: Terminal): Command {
       gating: gatingOf(flags),
     };
     if (newName === undefined && !origin && !addOrigin && Object.keys(wanted.gating).length === 0)
-      throw new Mistake("Nothing to change: pass at least one setting, as --help lists them.");
+      throw new UsageError("Nothing to change: pass at least one setting, as --help lists them.");
     const { record, isConfigured } = await withService(flags, terminal, async (service) => {
       const { keys, surveys } = findProject(service.directory, id);
       const fromConfig = [...keys, ...surveys].some(({ managedBy }) => managedBy === "config");
@@ -202,7 +202,7 @@ function purge(terminal: Terminal): Command {
         // Before: a purge replaces what hashes are made with.
         const selection = auditedSelection(service, project, {});
         // Once it has begun it goes to its end and is audited.
-        terminal.heedInterruption();
+        terminal.onInterrupt();
         const erased = await eraseResponses(service, project, { account: "true" });
         const { responsesDeleted = 0, dismissalsDeleted = 0 } = erased;
         const counts = { responsesDeleted, dismissalsDeleted };

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { findProject } from "../domain/find-project.ts";
 import { importedResponse, type ImportContext } from "../domain/import-responses.ts";
 import { findSurvey } from "../domain/manage-surveys.ts";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { InvalidConfig, type ConfigMistake } from "../config/invalid-config.ts";
 import { type ImportedResponse } from "../store/store.ts";
 import { csvLines } from "./csv-lines.ts";
@@ -31,7 +31,7 @@ async function check(context: ImportContext, file: string, terminal: Terminal): 
     try {
       importedResponse(context, line);
     } catch (error) {
-      if (!Mistake.isInstance(error)) throw error;
+      if (!UsageError.isInstance(error)) throw error;
       mistakes.push({ path: `${file}:${number}`, message: error.message });
       if (mistakes.length === mistakesTold) break;
     }
@@ -53,7 +53,7 @@ async function store(
   let batch: ImportedResponse[] = [];
   let added = 0;
   let done = 0;
-  const interruption = terminal.heedInterruption();
+  const interruption = terminal.onInterrupt();
   const flush = async () => {
     interruption.throwIfAborted();
     added += await administration.importResponses(batch);

@@ -74,7 +74,7 @@ export function responsesExportCommand(terminal: Terminal): Command {
         findProject(service.directory, project);
         if (file !== standardOutput) await checkOutput(file, flags, terminal);
         // Before there is anything to take away.
-        const interruption = terminal.heedInterruption();
+        const interruption = terminal.onInterrupt();
         const writeTo = (append: (text: string) => Promise<void>) =>
           writeRows(service, project, flags, terminal, append, interruption);
         return file === standardOutput ? writeTo(terminal.write) : writePrivately(file, writeTo);

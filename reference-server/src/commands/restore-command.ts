@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, copyFileSync, existsSync, renameSync,
 import { dirname } from "node:path";
 import { type Command } from "commander";
 import { type ErasureEntry } from "../domain/erasure-log.ts";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { reapplyErasures, type Reapplied } from "../domain/reapply-erasures.ts";
 import { type Service } from "../domain/service.ts";
 import { readErasureLog } from "../operations/erasure-log-file.ts";
@@ -32,7 +32,7 @@ async function eraseAgain(
   terminal: Terminal,
   file?: string,
 ): Promise<Reapplied> {
-  const interruption = terminal.heedInterruption();
+  const interruption = terminal.onInterrupt();
   const showProgress = progressOf(terminal, "Erasing again");
   const onProgress = (done: number, total: number) => {
     // In the database itself it goes to its end, which is told and audited; a copy is thrown away.
@@ -53,11 +53,11 @@ function removeDatabase(path: string): void {
 
 /** A copy in the folder of the database: in one step it can take its place, and it can be written whatever the backup can. */
 function copyBackup(file: string, incoming: string): void {
-  if (!existsSync(file)) throw new Mistake(`There is no backup ${file}.`);
+  if (!existsSync(file)) throw new UsageError(`There is no backup ${file}.`);
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
-    throw new Mistake(`The backup ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`The backup ${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
   try {
     removeDatabase(incoming);
@@ -65,9 +65,12 @@ function copyBackup(file: string, incoming: string): void {
     chmodSync(incoming, 0o600);
   } catch (error) {
     const advice = "the folder of the database must be there, and have room for the backup";
-    throw new Mistake(`The backup cannot be copied to ${incoming}: ${(error as Error).message}; ${advice}.`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `The backup cannot be copied to ${incoming}: ${(error as Error).message}; ${advice}.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -91,9 +94,11 @@ async function replaceDatabase(
 ): Promise<Reapplied> {
   const { db } = flags;
   if (databasePlace(db).kind === "server")
-    throw new Mistake("Bring a PostgreSQL backup back with pg_restore, then run restore without a file.");
+    throw new UsageError("Bring a PostgreSQL backup back with pg_restore, then run restore without a file.");
   if (isOwnFile(file, flags, terminal))
-    throw new Mistake(`${file} belongs to the server's own database and is no backup: choose another file.`);
+    throw new UsageError(
+      `${file} belongs to the server's own database and is no backup: choose another file.`,
+    );
   const incoming = `${db}.incoming`;
   let release: (() => void) | undefined;
   try {
@@ -130,7 +135,7 @@ function readLogs(flags: RestoreFlags, terminal: Terminal): ErasureEntry[] {
   const fromEnvironment = terminal.environment["AFTERWORD_ERASURE_LOG"];
   const logs = flags.erasureLog ?? (fromEnvironment ? [fromEnvironment] : []);
   if (logs.length === 0 && !flags.withoutErasureLog) {
-    throw new Mistake(
+    throw new UsageError(
       "People may have been erased since the backup: give --erasure-log, or --without-erasure-log if there is none.",
     );
   }

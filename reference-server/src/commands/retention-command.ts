@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { defaultRetention, forgetOldData, type RetentionPolicy } from "../domain/retention.ts";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { heldClock, heldClockAdvice } from "../operations/examine.ts";
 import { auditOf } from "./audit.ts";
@@ -39,12 +39,12 @@ interface RetentionFlags extends ServiceFlags, RetentionPolicy {
   yes?: boolean;
 }
 
-/** @throws Mistake when the clock may be wrong */
+/** @throws UsageError when the clock may be wrong */
 async function assertClock({ deletionClock }: Service): Promise<void> {
   const reading = await deletionClock.read();
   if (!reading.isHeld) return;
   const now = new Date(reading.now).toISOString();
-  throw new Mistake(`The clock says ${now}, ${heldClock(reading)}. ${heldClockAdvice}`);
+  throw new UsageError(`The clock says ${now}, ${heldClock(reading)}. ${heldClockAdvice}`);
 }
 
 /** `retention`: what `serve` does each night, now. */
@@ -68,7 +68,7 @@ export function retentionCommand(terminal: Terminal): Command {
     const forgotten = await withService(flags, terminal, async (service) => {
       if (!flags.acceptClock) await assertClock(service);
       await confirm(terminal, flags.yes, consequence, "forget");
-      interruption = terminal.heedInterruption();
+      interruption = terminal.onInterrupt();
       const policy = { responseRetentionDays, textRetentionDays, failedTextRetentionDays };
       return forgetOldData(service, policy, {
         now: await service.deletionClock.accept(),

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { describe, expect, it } from "vitest";
 import { CannotListen } from "../program/cannot-listen.ts";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
@@ -27,7 +27,7 @@ describe("the exit code", () => {
     [2, "a mistake in a file", new InvalidConfig([{ path: "a", message: "is wrong" }])],
     [2, "a mistake in the flags", new CommanderError(1, "commander.unknownOption", "unknown option")],
     [0, "help that was asked for", new CommanderError(0, "commander.help", "help")],
-    [3, "what cannot be done", new Mistake("no such project")],
+    [3, "what cannot be done", new UsageError("no such project")],
     [3, "what the domain refuses", new Refusal("survey_not_found")],
     [4, "a database that cannot answer", new StoreUnavailable("it is busy")],
   ])("is %i for %s", (code, _, error) => {
@@ -47,7 +47,7 @@ describe("what went wrong", () => {
   }
 
   it("is told in its own words when it was to be expected", async () => {
-    expect(await told(new Mistake("There is no project."))).toEqual({
+    expect(await told(new UsageError("There is no project."))).toEqual({
       lines: ["There is no project."],
       codes: [3],
     });

@@ -1,6 +1,6 @@
 import { CommanderError, type Command } from "commander";
 import { CannotListen } from "../program/cannot-listen.ts";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { UnusableDatabase } from "../store/unusable-database.ts";
@@ -22,7 +22,7 @@ function explain(error: unknown, terminal: Terminal): void {
     for (const { path, message } of error.mistakes) terminal.complain(`  ${path || "file"}: ${message}`);
     return;
   }
-  const isExpected = [Mistake, Refusal, CannotListen, UnusableDatabase].some((kind) =>
+  const isExpected = [UsageError, Refusal, CannotListen, UnusableDatabase].some((kind) =>
     kind.isInstance(error),
   );
   const message = error instanceof Error ? error.message : String(error);

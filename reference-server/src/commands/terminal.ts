@@ -27,10 +27,10 @@ export interface Terminal {
   /** Asks on stderr and resolves with the line that was typed. */
   ask(question: string): Promise<string>;
   /**
-   * From now on Ctrl-C and SIGTERM do not end the process at once: the signal is given, whose reason is a Mistake, and
+   * From now on Ctrl-C and SIGTERM do not end the process at once: the signal is given, whose reason is a UsageError, and
    * the command ends after its step without leaving half of a file. A second Ctrl-C does end it.
    */
-  heedInterruption(): AbortSignal;
+  onInterrupt(): AbortSignal;
   /** Runs once when the process is asked to end; the process ends after it. */
   onStop(stop: () => Promise<void>): void;
 }

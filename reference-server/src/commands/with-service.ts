@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type ErasureLogFile, openErasureLog } from "../operations/erasure-log-file.ts";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { masterKey } from "../config/master-key.ts";
 import { openService } from "../program/open-service.ts";
@@ -28,9 +28,11 @@ export interface ServiceUse {
 function checkDatabase({ db }: DatabaseFlags, use: ServiceUse): void {
   const { kind } = databasePlace(db);
   if (kind === "memory")
-    throw new Mistake("A database in memory is gone when the command ends: give --db a path.");
+    throw new UsageError("A database in memory is gone when the command ends: give --db a path.");
   if (kind === "server" || use.change === "create" || existsSync(use.file ?? db)) return;
-  throw new Mistake(`There is no database ${db}: give its path by --db, or begin with \`project create\`.`);
+  throw new UsageError(
+    `There is no database ${db}: give its path by --db, or begin with \`project create\`.`,
+  );
 }
 
 /** Decision D104: it goes when nobody reads it any more, and this process cannot wait for that. */

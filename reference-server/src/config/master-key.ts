@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { type ServiceSecrets } from "../domain/service-secrets.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { flush } from "../store/sqlite/backup.ts";
@@ -27,7 +27,7 @@ function decode(text: string, source: string): Uint8Array {
     ? Buffer.from(trimmed, "hex")
     : Buffer.from(trimmed, "base64");
   if (bytes.length === keyLength) return bytes;
-  throw new Mistake(`${source} must hold 32 bytes in hex or base64; make one with: openssl rand -hex 32`);
+  throw new UsageError(`${source} must hold 32 bytes in hex or base64; make one with: openssl rand -hex 32`);
 }
 
 function readKeyFile(path: string): string {
@@ -40,7 +40,7 @@ function readKeyFile(path: string): string {
       code === "ENOENT"
         ? `There is no key file ${path}; make one with: openssl rand -hex 32 > ${path}`
         : `The key file ${path} cannot be read: ${message}. Let it belong to the user that runs this.`;
-    throw new Mistake(remedy, { cause: error });
+    throw new UsageError(remedy, { cause: error });
   }
 }
 
@@ -76,11 +76,11 @@ async function hasMasterKey(store: Store): Promise<boolean> {
   return (await store.agreement(fingerprintName)) !== undefined;
 }
 
-/** @throws Mistake when the database was made with another master key */
+/** @throws UsageError when the database was made with another master key */
 export async function assertMasterKey(store: Store, secrets: ServiceSecrets): Promise<void> {
   const fingerprint = secrets.fingerprint();
   if ((await store.agreeOn(fingerprintName, fingerprint)) === fingerprint) return;
-  throw new Mistake(
+  throw new UsageError(
     "The master key is not the one that this database was made with: tokens, suppression and cursors would be void. " +
       "Give the original key by AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.",
   );
@@ -92,7 +92,7 @@ const byHand = "by --key-file or AFTERWORD_MASTER_KEY";
 async function keyBeside(path: string, store: Store): Promise<Uint8Array> {
   // Asked first: whoever makes a key writes its file before the database knows of it.
   if ((await hasMasterKey(store)) && !existsSync(path))
-    throw new Mistake(
+    throw new UsageError(
       `The key file ${path} is missing: put it back beside the database, or give the key ${byHand}.`,
     );
   return readOrCreate(path);
@@ -100,14 +100,14 @@ async function keyBeside(path: string, store: Store): Promise<Uint8Array> {
 
 async function keyInside(store: Store): Promise<Uint8Array> {
   if ((await hasMasterKey(store)) && (await store.agreement(nameInside)) === undefined)
-    throw new Mistake(`The master key of this database is not kept in it: give it ${byHand}.`);
+    throw new UsageError(`The master key of this database is not kept in it: give it ${byHand}.`);
   return decode(await store.agreeOn(nameInside, randomBytes(keyLength).toString("hex")), "The database");
 }
 
 /**
  * The one key that everything secret is derived from (decision D116). PostgreSQL keeps it in the database when none is
  * given, which the caller warns about: a dump then holds it.
- * @throws Mistake when the key of an older database is not there
+ * @throws UsageError when the key of an older database is not there
  */
 export async function masterKey(
   sources: MasterKeySources,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type SurveyDefinition } from "@afterword/protocol";
 import { digestOfKey, displayOfKey, generateKey, type KeyKind } from "./api-key.ts";
-import { Mistake } from "./mistake.ts";
+import { UsageError } from "./usage-error.ts";
 import {
   type DirectoryChange,
   type GatingRules,
@@ -145,7 +145,7 @@ function checkSlugs(desired: DesiredProject, stored: StoredProject | undefined):
   for (const { definition } of desired.surveys) {
     const other = others.find(({ id, slug }) => slug === definition.slug && id !== definition.id);
     if (!other) continue;
-    throw new Mistake(
+    throw new UsageError(
       `In the project "${desired.id}" the slug "${definition.slug}" belongs to the survey "${other.id}", which a command made: give one of the two another slug.`,
     );
   }
@@ -153,7 +153,7 @@ function checkSlugs(desired: DesiredProject, stored: StoredProject | undefined):
 
 /**
  * What has to be written so that the database says what the config says; nothing when it does already.
- * @throws Mistake for a slug that another survey has
+ * @throws UsageError for a slug that another survey has
  */
 export function configChange(
   desired: readonly DesiredProject[],

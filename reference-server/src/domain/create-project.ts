@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { configChange, startMaterial, type DesiredProject } from "./apply-config.ts";
-import { Mistake } from "./mistake.ts";
+import { UsageError } from "./usage-error.ts";
 import { type GatingRules } from "../store/project.ts";
 import { type Service } from "./service.ts";
 
@@ -17,14 +17,14 @@ export interface CreatedProject extends NewProject {
   secretKey: string;
 }
 
-/** Creates a project with one key of each kind. @throws Mistake when the id is taken */
+/** Creates a project with one key of each kind. @throws UsageError when the id is taken */
 export async function createProject(service: Service, project: NewProject): Promise<CreatedProject> {
   const desired: DesiredProject = { ...project, surveys: [] };
   // Outside of the decision, which may be made more than once.
   const material = startMaterial([desired], service.clock.now(), (size) => randomBytes(size).toString("hex"));
   await service.store.changeDirectory((stored) => {
     if (stored.some(({ id }) => id === project.id)) {
-      throw new Mistake(`There is a project "${project.id}" already: choose another id.`);
+      throw new UsageError(`There is a project "${project.id}" already: choose another id.`);
     }
     return configChange([desired], [], material);
   });

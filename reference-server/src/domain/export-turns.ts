@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { StoreUnavailable } from "../store/store.ts";
-import { Mistake } from "./mistake.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Exports of a project that are open at once: of the project or a survey, and of single persons. */
 const mostOpen = { whole: 4, person: 16 };
@@ -21,7 +21,7 @@ export interface ExportTurn {
 /** Rejects when the caller has gone away; a command that is interrupted gives its own reason. */
 function untilGone(signal: AbortSignal): Promise<never> {
   const gone = () =>
-    Mistake.isInstance(signal.reason)
+    UsageError.isInstance(signal.reason)
       ? signal.reason
       : new StoreUnavailable("the client has disconnected", { cause: signal.reason });
   return new Promise((_, reject) => {

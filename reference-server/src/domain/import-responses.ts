@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
 import { type ImportedResponse } from "../store/store.ts";
 import { keyedHash } from "./keyed-hash.ts";
-import { Mistake } from "./mistake.ts";
+import { UsageError } from "./usage-error.ts";
 import { findSurvey } from "./manage-surveys.ts";
 import { type Project } from "./project-directory.ts";
 import { type SurveyRecord } from "../store/project.ts";
@@ -35,7 +35,7 @@ const rfc3339 = z.iso.datetime({ offset: true });
 /** What is wrong with a line never quotes the line: it holds personal data. */
 function needed(value: string | undefined, column: string): string {
   if (value) return value;
-  throw new Mistake(`${column} is missing`);
+  throw new UsageError(`${column} is missing`);
 }
 
 function ratingOf(survey: SurveyRecord, text: string): number {
@@ -43,34 +43,34 @@ function ratingOf(survey: SurveyRecord, text: string): number {
   const { min, max } = ratingScales[type];
   const rating = /^\d{1,2}$/.test(text) ? Number(text) : NaN;
   if (ratingFits(type, rating)) return rating;
-  throw new Mistake(`rating is not a whole number from ${min} to ${max}, as ${type} has them`);
+  throw new UsageError(`rating is not a whole number from ${min} to ${max}, as ${type} has them`);
 }
 
 function timeOf(text: string, now: number): number {
-  if (!rfc3339.safeParse(text).success) throw new Mistake("at is not a time such as 2025-03-01T12:00:00Z");
+  if (!rfc3339.safeParse(text).success) throw new UsageError("at is not a time such as 2025-03-01T12:00:00Z");
   const at = Date.parse(text);
-  if (at > now) throw new Mistake("at lies in the future");
-  if (at < 0) throw new Mistake("at lies before 1970");
+  if (at > now) throw new UsageError("at lies in the future");
+  if (at < 0) throw new UsageError("at lies before 1970");
   return at;
 }
 
 function textOf(text: string | undefined): string | undefined {
   if (!text) return undefined;
-  if ([...text].length > longestText) throw new Mistake(`text is longer than ${longestText} characters`);
+  if ([...text].length > longestText) throw new UsageError(`text is longer than ${longestText} characters`);
   return storableText(text);
 }
 
 /**
  * A line as it is stored. Its id follows from what it says, so importing a file again adds nothing.
- * @throws Mistake that says what is wrong, without quoting the line
+ * @throws UsageError that says what is wrong, without quoting the line
  */
 export function importedResponse(context: ImportContext, line: ImportLine): ImportedResponse {
   const { service, project } = context;
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
   const email = needed(line.email, "email");
-  if (!z.email().safeParse(email.trim()).success) throw new Mistake("email is not an e-mail address");
+  if (!z.email().safeParse(email.trim()).success) throw new UsageError("email is not an e-mail address");
   const survey = line.survey ? findSurvey(project, line.survey) : context.survey;
-  if (!survey) throw new Mistake("survey is missing: add the column or --survey");
+  if (!survey) throw new UsageError("survey is missing: add the column or --survey");
   const rating = ratingOf(survey, needed(line.rating, "rating"));
   const at = timeOf(needed(line.at, "at"), service.clock.now());
   const text = textOf(line.text);

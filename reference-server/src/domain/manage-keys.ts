@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { generateKey, type KeyKind } from "./api-key.ts";
 import { keyRecord } from "./apply-config.ts";
 import { findProject } from "./find-project.ts";
-import { Mistake } from "./mistake.ts";
+import { UsageError } from "./usage-error.ts";
 import { type KeyRecord, type StoredProject } from "../store/project.ts";
 import { type Service } from "./service.ts";
 import { isUsableKey } from "./project-directory.ts";
@@ -23,7 +23,7 @@ export async function createKey(
   findProject(service.directory, projectId);
   const createdAt = service.clock.now();
   if (expiresAt !== undefined && expiresAt <= createdAt)
-    throw new Mistake("The key would have expired already.");
+    throw new UsageError("The key would have expired already.");
   const key = generateKey(kind);
   const id = `key_${randomBytes(8).toString("hex")}`;
   const record = {
@@ -45,14 +45,14 @@ export interface RevokedKey {
 
 function keyIn(projects: readonly StoredProject[], keyId: string): KeyRecord {
   const found = projects.flatMap((project) => project.keys).find((key) => key.id === keyId);
-  if (!found) throw new Mistake(`There is no key "${keyId}": \`key list\` shows the ids.`);
+  if (!found) throw new UsageError(`There is no key "${keyId}": \`key list\` shows the ids.`);
   return found;
 }
 
-/** @throws Mistake for an unknown id */
+/** @throws UsageError for an unknown id */
 export const findKey = ({ directory }: Service, keyId: string) => keyIn(directory.projects, keyId);
 
-/** Revokes a key on all nodes within 60 seconds; a second time changes nothing. @throws Mistake for an unknown id */
+/** Revokes a key on all nodes within 60 seconds; a second time changes nothing. @throws UsageError for an unknown id */
 export async function revokeKey(service: Service, keyId: string): Promise<RevokedKey> {
   const now = service.clock.now();
   let revoked: RevokedKey | undefined;

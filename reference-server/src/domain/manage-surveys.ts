@@ -1,6 +1,6 @@
 import { surveyChange, type DesiredProject } from "./apply-config.ts";
 import { findProject } from "./find-project.ts";
-import { Mistake } from "./mistake.ts";
+import { UsageError } from "./usage-error.ts";
 import { type StoredProject, type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { type Service } from "./service.ts";
 
@@ -13,7 +13,7 @@ function living(project: StoredProject): SurveyRecord[] {
 /** At the next start the config file would undo the change. */
 function refuseConfigured(survey: SurveyRecord | undefined): void {
   if (survey?.managedBy !== "config" || survey.deletedAt !== undefined) return;
-  throw new Mistake(`The survey "${survey.slug}" stands in the config file: change it there.`);
+  throw new UsageError(`The survey "${survey.slug}" stands in the config file: change it there.`);
 }
 
 function checkSlugs(project: StoredProject, wanted: readonly DesiredSurvey[]): void {
@@ -22,7 +22,7 @@ function checkSlugs(project: StoredProject, wanted: readonly DesiredSurvey[]): v
   for (const { definition } of wanted) {
     const id = taken.get(definition.slug);
     if (id === undefined || wantedIds.has(id)) continue;
-    throw new Mistake(
+    throw new UsageError(
       `The slug "${definition.slug}" belongs to the survey with the id "${id}": choose another.`,
     );
   }
@@ -61,7 +61,7 @@ export async function importSurveys(
   return imported;
 }
 
-/** Finds by slug or id. @throws Mistake that names the surveys there are */
+/** Finds by slug or id. @throws UsageError that names the surveys there are */
 export function findSurvey(project: StoredProject, name: string): SurveyRecord {
   const surveys = living(project);
   const found = surveys.find(({ slug }) => slug === name) ?? surveys.find(({ id }) => id === name);
@@ -69,7 +69,7 @@ export function findSurvey(project: StoredProject, name: string): SurveyRecord {
   const slugs = surveys.map(({ slug }) => slug);
   const known =
     slugs.length > 0 ? `There is: ${slugs.join(", ")}.` : "There is none yet: run `survey import`.";
-  throw new Mistake(`The project "${project.id}" has no survey "${name}". ${known}`);
+  throw new UsageError(`The project "${project.id}" has no survey "${name}". ${known}`);
 }
 
 /** Tokens that are out stay valid: a pause stops asking, not answering (decision D18). */

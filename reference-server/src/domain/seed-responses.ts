@@ -1,6 +1,6 @@
 import { findProject } from "./find-project.ts";
 import { findSurvey } from "./manage-surveys.ts";
-import { Mistake } from "./mistake.ts";
+import { UsageError } from "./usage-error.ts";
 import { type Service } from "./service.ts";
 import { submitResponse } from "./submit-response.ts";
 
@@ -22,7 +22,7 @@ export interface SeedResponse {
 /**
  * Stores answers as if people had given them, whatever gating says.
  * @returns their ids, in the order given
- * @throws Mistake for an unknown project or survey, Refusal for a rating off the survey's scale; the others are stored
+ * @throws UsageError for an unknown project or survey, Refusal for a rating off the survey's scale; the others are stored
  */
 export async function seedResponses(
   service: Service,
@@ -32,7 +32,8 @@ export async function seedResponses(
   const project = findProject(service.directory, projectId);
   const stored = responses.map(async ({ survey: name, rating, text, ...run }) => {
     const survey = name === undefined ? project.activeSurveys[0] : findSurvey(project, name);
-    if (!survey) throw new Mistake(`The project ${projectId} has no active survey: name one by \`survey\`.`);
+    if (!survey)
+      throw new UsageError(`The project ${projectId} has no active survey: name one by \`survey\`.`);
     const { respondentId = `person-${crypto.randomUUID()}`, sessionId = `run-${crypto.randomUUID()}` } = run;
     const issuedAt = service.clock.now();
     const expiresAt = issuedAt + service.lifetimes.boundInMs;

@@ -1,7 +1,7 @@
 import { type ExportQuery } from "@afterword/protocol";
 import { type SubjectDismissal, type SubjectResponse, type SubjectSuppression } from "../store/store.ts";
 import { timestamp } from "./clock.ts";
-import { Mistake } from "./mistake.ts";
+import { UsageError } from "./usage-error.ts";
 import { type Project } from "./project-directory.ts";
 import { respondentHash } from "./respondent-hash.ts";
 import { selectionOf } from "./selectors.ts";
@@ -27,7 +27,7 @@ export async function subjectReport(
   query: Pick<ExportQuery, "respondentId" | "email">,
 ): Promise<SubjectReport> {
   const { respondentIds = [] } = selectionOf(service, project, query);
-  if (respondentIds.length === 0) throw new Mistake("Name the person: --respondent, --email or both.");
+  if (respondentIds.length === 0) throw new UsageError("Name the person: --respondent, --email or both.");
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
   const identities = respondentIds.map((id) => ({ id, hash: respondentHash(pepper, id) }));
   const records = await service.store.administration.subjectRecords(project.id, identities);

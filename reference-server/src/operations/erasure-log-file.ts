@@ -2,7 +2,7 @@ import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writ
 import { dirname } from "node:path";
 import * as z from "zod";
 import { type ErasureEntry, type ErasureLog } from "../domain/erasure-log.ts";
-import { Mistake } from "../domain/mistake.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 
 export interface ErasureLogFile extends ErasureLog {
@@ -57,7 +57,7 @@ function openToAppend(path: string, write: WriteBytes): number {
     return descriptor;
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);
-    throw new Mistake(`The erasure log ${path} cannot be written: ${(error as Error).message}`, {
+    throw new UsageError(`The erasure log ${path} cannot be written: ${(error as Error).message}`, {
       cause: error,
     });
   }
@@ -65,7 +65,7 @@ function openToAppend(path: string, write: WriteBytes): number {
 
 /**
  * A file of one JSON line per erasure, on disk before the erasure happens. Several processes may append to it.
- * @throws Mistake when the file cannot be written
+ * @throws UsageError when the file cannot be written
  */
 export function openErasureLog(path: string, write: WriteBytes = writeSync): ErasureLogFile {
   const descriptor = openToAppend(path, write);
@@ -101,13 +101,13 @@ function parseLine(line: string): ErasureEntry | undefined {
   }
 }
 
-/** All erasures of a log in order. @throws Mistake for a line that is none: an erasure must not be passed over */
+/** All erasures of a log in order. @throws UsageError for a line that is none: an erasure must not be passed over */
 export function readErasureLog(path: string): ErasureEntry[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new Mistake(`The erasure log ${path} cannot be read: ${(error as Error).message}`, {
+    throw new UsageError(`The erasure log ${path} cannot be read: ${(error as Error).message}`, {
       cause: error,
     });
   }
@@ -119,7 +119,7 @@ export function readErasureLog(path: string): ErasureEntry[] {
     const entry = parseLine(isMarked ? line.slice(0, -cutMark.length) : line);
     if (entry) return [entry];
     if (isMarked || index === lines.length - 1) return [];
-    throw new Mistake(
+    throw new UsageError(
       `Line ${index + 1} of the erasure log ${path} is damaged: repair it, so that no erasure is lost.`,
     );
   });

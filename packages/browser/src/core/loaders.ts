@@ -2,7 +2,7 @@ import type { AskingModule } from "./asking.ts";
 import type { ExplainModule } from "./explain.ts";
 import type { ShowSurvey } from "./survey-view.ts";
 
-/** The files that are fetched when they are needed: what the doors differ in. */
+/** The files that are fetched when they are needed: what the entry points differ in. */
 export interface Loaders {
   view(): Promise<{ showSurvey: ShowSurvey }>;
   asking(): Promise<AskingModule>;

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
 // A README quotes a size so: <!-- brotli afterword.js + afterword-ui.js -->9,876<!-- / --> bytes.
-// Run this file to write the numbers of the present build into them:  node test/law/quoted-sizes.ts
+// Run this file to write the numbers of the present build into them:  node test/architecture/quoted-sizes.ts
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const quoted = /(<!-- brotli ([\w./+ -]+?) -->)([\d,]+)(<!-- \/ -->)/g;

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** The doors of what is published; the list of each stands in `doors/` and changes only on purpose. */
-const doors = {
+/** The entry points of what is published; the list of each stands in `entry-points/` and changes only on purpose. */
+const entryPoints = {
   "browser": "packages/browser/src/index.ts",
   "browser-headless": "packages/browser/src/headless.ts",
   "node": "packages/node/src/index.ts",
@@ -15,7 +15,7 @@ const doors = {
   "reference-server": "reference-server/src/index.ts",
 };
 
-const program = ts.createProgram(Object.values(doors).map(at), {
+const program = ts.createProgram(Object.values(entryPoints).map(at), {
   module: ts.ModuleKind.ESNext,
   moduleResolution: ts.ModuleResolutionKind.Bundler,
   allowImportingTsExtensions: true,
@@ -26,9 +26,9 @@ const program = ts.createProgram(Object.values(doors).map(at), {
 });
 const checker = program.getTypeChecker();
 
-/** The names behind a door, each with whether it is a value or only a type. */
-function exportsOf(door: string): string {
-  const symbol = checker.getSymbolAtLocation(program.getSourceFile(at(door))!);
+/** The names behind a entryPoint, each with whether it is a value or only a type. */
+function exportsOf(entryPoint: string): string {
+  const symbol = checker.getSymbolAtLocation(program.getSourceFile(at(entryPoint))!);
   const names = checker.getExportsOfModule(symbol!).map((exported) => {
     const target = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
     return `${target.flags & ts.SymbolFlags.Value ? "value" : "type "} ${exported.name}`;
@@ -37,7 +37,7 @@ function exportsOf(door: string): string {
 }
 
 describe("what a package opens to its users changes only on purpose", () => {
-  it.each(Object.entries(doors))("%s", async (name, door) => {
-    await expect(exportsOf(door)).toMatchFileSnapshot(`doors/${name}.txt`);
+  it.each(Object.entries(entryPoints))("%s", async (name, entryPoint) => {
+    await expect(exportsOf(entryPoint)).toMatchFileSnapshot(`entry-points/${name}.txt`);
   });
 });

@@ -26,16 +26,16 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
   },
   {
-    name: "doors",
-    comment: "a package is imported only through its doors",
+    name: "entry-points",
+    comment: "a package is imported only through its entry points",
     from: { path: "^(packages/[^/]+|reference-server)/src/" },
-    to: { path: "^(packages/[^/]+|reference-server)/(src|dist)/", pathNot: ["^$1/", ...doors()] },
+    to: { path: "^(packages/[^/]+|reference-server)/(src|dist)/", pathNot: ["^$1/", ...entryPoints()] },
   },
   {
-    name: "outside-uses-doors",
-    comment: "test/ and examples/ use public doors only",
+    name: "outside-uses-entry-points",
+    comment: "test/ and examples/ use public entry points only",
     from: { path: "^(test|examples)/" },
-    to: { path: "^(packages/[^/]+|reference-server)/(src|dist)/", pathNot: doors() },
+    to: { path: "^(packages/[^/]+|reference-server)/(src|dist)/", pathNot: entryPoints() },
   },
   {
     name: "protocol-is-the-ground",
@@ -68,7 +68,7 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     to: { path: ["^packages/browser/src/ui/", "/preact/"] },
   },
   {
-    name: "ui-below-the-doors",
+    name: "ui-below-the-entry-points",
     comment: "browser/ui imports core, never what wires the two",
     from: { path: "^packages/browser/src/ui/", pathNot: tests },
     to: { path: "^packages/browser/src/[^/]+\\.tsx?$", dependencyTypesNot: ["type-only"] },
@@ -133,7 +133,7 @@ function serverLayers() {
 }
 
 /** The files that a package opens to the others. */
-function doors(): string[] {
+function entryPoints(): string[] {
   return [
     "^packages/protocol/src/(index|problems|rating-scale|targeting|sampling|drawable-survey)\\.ts$",
     "^packages/browser/src/(index|headless)\\.ts$",
