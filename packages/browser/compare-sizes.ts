@@ -19,13 +19,13 @@ const sum = (files: string) =>
 const grouped = (bytes: number) => bytes.toLocaleString("en");
 
 /**
- * Bytes of brotli 11, each file compressed alone: measured on 2026-11-21 from what their packages ship (for npm doors
- * bundled and minified with esbuild 0.28.2, es2020). What a vendor's own server adds later is not counted.
+ * Bytes of brotli 11, each file compressed alone: measured on 2026-11-21 from the files in their packages (npm entry points
+ * bundled and minified with esbuild 0.28.2, es2020), without anything that a vendor's own server adds later.
  */
 const others: [name: string, idle: number | undefined, shown: number | undefined, note: string][] = [
   ["posthog-js 1.449.2, script tag", 102_457, 145_257, "145,257 as soon as the project has any live survey"],
   ["posthog-js 1.449.2, slim npm entry with surveys", 60_669, 103_469, ""],
-  ["@sentry/browser + feedback 11.12.0, async", 37_927, 50_968, "opened by the person only"],
+  ["@sentry/browser + feedback 11.12.0, async", 37_927, 50_968, "opens only on a click"],
   ["@formbricks/js 5.1.0 + its survey bundle", 10_110, 232_210, "the bundle is fetched ahead on most pages"],
   ["survey-js-ui 2.5.38", undefined, 272_870, "and 27,653 of CSS"],
   ["@typeform/embed 6.1.1, script tag", 12_160, undefined, "and the hosted form in a frame, not measured"],
