@@ -17,6 +17,23 @@ const serverFolders = [
   "commands",
 ];
 
+const nodePackage = "^packages/node/src/";
+/** The folders of the node package, from the ground up. The entry points beside them are on top. */
+const nodeFolders = [
+  "errors",
+  "options",
+  "http",
+  "queue",
+  "scores",
+  "delivery",
+  "sinks",
+  "privacy",
+  "client",
+  "mint",
+  "respondent",
+  "commands",
+];
+
 /** Who may import whom: the drawing of the README as rules. A rule's `comment` is the title of its test. */
 export const importRules: (IForbiddenRuleType & { name: string; comment: string })[] = [
   {
@@ -73,23 +90,14 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     from: { path: "^packages/browser/src/ui/", pathNot: tests },
     to: { path: "^packages/browser/src/[^/]+\\.tsx?$", dependencyTypesNot: ["type-only"] },
   },
+  ...layers("node", "the node package's", nodePackage, nodeFolders),
   {
     name: "sinks-know-the-seam",
-    comment: "a sink imports the seam, never the loop",
-    from: { path: "^packages/node/src/sinks/", pathNot: tests },
-    to: {
-      path: "^packages/node/src/delivery/",
-      pathNot: "/delivery/(sink|target|score-value)\\.ts$",
-      dependencyTypesNot: ["type-only"],
-    },
+    comment: "a sink knows scores and their targets, never the delivery loop",
+    from: { path: `${nodePackage}sinks/`, pathNot: tests },
+    to: { path: [`${nodePackage}delivery/`, `${nodePackage}queue/`] },
   },
-  {
-    name: "loop-knows-no-sink",
-    comment: "the delivery loop never imports a sink",
-    from: { path: "^packages/node/src/delivery/", pathNot: tests },
-    to: { path: "^packages/node/src/sinks/" },
-  },
-  ...serverLayers(),
+  ...layers("server", "the server's", server, serverFolders),
   {
     name: "domain-without-libraries",
     comment: "the server's domain knows the store's interface, and neither hono nor SQL",
@@ -123,12 +131,15 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
 ];
 
 /** One rule per folder: it imports only folders below it, so that no folder imports itself by a detour. */
-function serverLayers() {
-  return serverFolders.map((folder, index) => ({
-    name: `server-${folder}`,
-    comment: `the server's ${folder} import nothing above: ${serverFolders.slice(0, index).join(", ") || "no other folder"} only`,
-    from: { path: `${server}${folder}/`, pathNot: tests },
-    to: { path: server, pathNot: serverFolders.slice(0, index + 1).map((below) => `${server}${below}/`) },
+function layers(name: string, whose: string, root: string, folders: string[]) {
+  return folders.map((folder, index) => ({
+    name: `${name}-${folder}`,
+    comment: `${whose} ${folder} import nothing above: ${folders.slice(0, index).join(", ") || "no other folder"} only`,
+    from: { path: `${root}${folder}/`, pathNot: tests },
+    to: {
+      path: root,
+      pathNot: folders.slice(0, index + 1).map((below) => `${root}${below}/`),
+    },
   }));
 }
 

@@ -7,7 +7,7 @@ import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
 import { patientWriter } from "./commands/patient-writer.ts";
 import { runProgram } from "./commands/program.ts";
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "./options/system-clock.ts";
 
 // A forwarder stays for months beside other programs. Left alone, V8 lets the heap grow to what is comfortable at full
 // speed, many times what is alive; so it keeps it small, and the space of young objects as it is (decision O30).

@@ -5,7 +5,7 @@ import {
 } from "./delivery/create-delivery-loop.ts";
 import { openTelemetry } from "./delivery/open-telemetry.ts";
 import { noTelemetry, type Telemetry } from "./delivery/telemetry.ts";
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "./options/system-clock.ts";
 
 /** Spans and metrics are written where the program has OpenTelemetry's interface, and nowhere else. */
 async function loadOpenTelemetry(): Promise<Telemetry> {
@@ -25,7 +25,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   return createDeliveryLoop({ clock: systemClock, random: Math.random, ...options }, loadOpenTelemetry);
 }
 
-export type { Clock } from "./delivery/clock.ts";
+export type { Clock } from "./options/clock.ts";
 export type { DeliveryCounts } from "./delivery/counts.ts";
 export type { Forwarder, ForwarderOptions } from "./delivery/create-delivery-loop.ts";
 export type { RunSummary, ScoreQueue } from "./delivery/delivery-loop-options.ts";
@@ -38,7 +38,7 @@ export {
   type ScoreValueOptions,
   type SurveyMeaning,
   type TextPolicy,
-} from "./delivery/score-value.ts";
+} from "./scores/score-value.ts";
 export {
   defineSink,
   type DeliverableScore,
@@ -49,17 +49,17 @@ export {
   type SinkExamination,
   type SinkOptions,
   type SinkPart,
-} from "./delivery/sink.ts";
+} from "./scores/sink.ts";
 export type { Telemetry } from "./delivery/telemetry.ts";
 export type { Waiting } from "./delivery/waiting.ts";
 export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
-export type { Logger } from "./http/logger.ts";
+export type { Logger } from "./options/logger.ts";
 export {
   missingTarget,
   type ResolveTarget,
   targetMemory,
   type TargetMemoryOptions,
-} from "./delivery/target.ts";
+} from "./scores/target.ts";
 export { braintrust, type BraintrustOptions, type BraintrustTarget } from "./sinks/braintrust.ts";
 export { datadog, type DatadogOptions } from "./sinks/datadog.ts";
 export { fanOut, type FanOutOptions } from "./sinks/fan-out.ts";

@@ -1,6 +1,6 @@
-import { Client, type AfterwordOptions } from "./client.ts";
+import { Client, type AfterwordOptions } from "./client/client.ts";
 import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "./options/system-clock.ts";
 
 // Edge runtimes have no `process`.
 const runtime = () => ({
@@ -30,18 +30,18 @@ export class AfterwordRespondent extends RespondentClient {
   }
 }
 
-export type { AckSummary } from "./acknowledge.ts";
-export type { AfterwordOptions, Client, Minted } from "./client.ts";
-export type { ScoreNameOptions, SurveyMeaning } from "./delivery/score-value.ts";
-export type { ErasableScore, ErasureOutcome, Sink, SinkExamination } from "./delivery/sink.ts";
+export type { AckSummary } from "./queue/acknowledge.ts";
+export type { AfterwordOptions, Client, Minted } from "./client/client.ts";
+export type { ScoreNameOptions, SurveyMeaning } from "./scores/score-value.ts";
+export type { ErasableScore, ErasureOutcome, Sink, SinkExamination } from "./scores/sink.ts";
 export { AbortError } from "./errors/abort-error.ts";
 export { AfterwordError } from "./errors/afterword-error.ts";
 export { ApiError, type ApiErrorDetails } from "./errors/api-error.ts";
 export { ConfigurationError } from "./errors/configuration-error.ts";
 export { ConnectionError } from "./errors/connection-error.ts";
-export { ErasureIncompleteError } from "./errors/erasure-incomplete-error.ts";
+export { ErasureIncompleteError } from "./privacy/erasure-incomplete-error.ts";
 export { TimeoutError } from "./errors/timeout-error.ts";
-export type { Logger } from "./http/logger.ts";
+export type { Logger } from "./options/logger.ts";
 export type { CallOptions } from "./http/transport.ts";
 export {
   createMintHandler,
@@ -55,7 +55,7 @@ export {
   type RunWithFeedback,
   type WithFeedbackOptions,
 } from "./mint/with-feedback.ts";
-export type { PendingScores, PendingScoresOptions, PendingScoresPage } from "./pending-scores.ts";
+export type { PendingScores, PendingScoresOptions, PendingScoresPage } from "./queue/pending-scores.ts";
 export type { SinkErasure } from "./privacy/erase-at-sink.ts";
 export type {
   EraseEverywhereOptions,
@@ -74,7 +74,7 @@ export type {
   RespondentOptions,
 } from "./respondent/respondent-client.ts";
 export type { NotAskedReason } from "./respondent/why-not-asked.ts";
-export type { SecretKey } from "./secret-key.ts";
+export type { SecretKey } from "./client/secret-key.ts";
 export type {
   EraseReply,
   ExportQuery,

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AfterwordRespondent, type Ask } from "./index.ts";
-import { followUpSurvey, startTestService, type TestService } from "./service.fixture.ts";
+import { followUpSurvey, startTestService, type TestService } from "./client/service.fixture.ts";
 import { askInTerminal } from "./terminal.ts";
 
 let service: TestService;

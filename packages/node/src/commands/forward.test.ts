@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestService, type TestService } from "../service.fixture.ts";
+import { startTestService, type TestService } from "../client/service.fixture.ts";
 import { runInShell, type RunOptions } from "./shell.fixture.ts";
 
 let service: TestService;

@@ -1,9 +1,14 @@
-import type { Client } from "../client.ts";
-import { createDeliveryLoop, type Forwarder } from "../delivery/create-delivery-loop.ts";
+import type { Client } from "../client/client.ts";
+import type { Clock } from "../options/clock.ts";
+import {
+  createDeliveryLoop,
+  type Forwarder,
+  type ForwarderOptions,
+} from "../delivery/create-delivery-loop.ts";
 import type { RunSummary } from "../delivery/delivery-loop-options.ts";
-import { isInPartition, type Partition } from "../delivery/partition.ts";
-import { rowReader, type RowReaderOptions } from "../delivery/row-reader.ts";
-import type { Sink } from "../delivery/sink.ts";
+import { isInPartition } from "../delivery/partition.ts";
+import { rowReader } from "../scores/score-reader.ts";
+import type { Sink } from "../scores/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";
 import { onceReport } from "./once-report.ts";
@@ -80,10 +85,7 @@ async function runOn(forwarder: Forwarder, shell: Shell): Promise<undefined> {
 }
 
 /** Shows what would be pushed, and neither pushes nor acknowledges anything. */
-async function dryRun(
-  options: RowReaderOptions & { partition?: Partition; includeFailed?: boolean },
-  shell: Shell,
-): Promise<ExitCode> {
+async function dryRun(options: ForwarderOptions & { clock: Clock }, shell: Shell): Promise<ExitCode> {
   const { client, partition, includeFailed } = options;
   const prepare = rowReader(options, shell.interrupted);
   for await (const row of client.pendingScores({ includeFailed, signal: shell.interrupted })) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Client } from "../client.ts";
+import { Client } from "../client/client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { durationInMs } from "./duration.ts";
 import type { Shell } from "./shell.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../delivery/clock.ts";
-import { systemClock } from "../system-clock.ts";
+import type { Clock } from "../options/clock.ts";
+import { systemClock } from "../options/system-clock.ts";
 import { runProgram } from "./program.ts";
 import type { Shell } from "./shell.ts";
 

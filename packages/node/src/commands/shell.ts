@@ -1,4 +1,4 @@
-import type { Clock } from "../delivery/clock.ts";
+import type { Clock } from "../options/clock.ts";
 import { AbortError } from "../errors/abort-error.ts";
 
 /** What a command is given of the world, so that a test can run it without a process. */

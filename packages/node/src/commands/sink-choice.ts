@@ -1,4 +1,4 @@
-import type { Sink } from "../delivery/sink.ts";
+import type { Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { braintrust } from "../sinks/braintrust.ts";
 import { datadog } from "../sinks/datadog.ts";

@@ -1,8 +1,8 @@
 import type { ScoreResult } from "@afterword/protocol";
-import { largestAck } from "../acknowledge.ts";
+import { largestAck } from "../queue/acknowledge.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { backoffInMs, type Backoff } from "./backoff.ts";
-import type { Clock } from "./clock.ts";
+import { backoffInMs, type Backoff } from "../http/backoff.ts";
+import type { Clock } from "../options/clock.ts";
 
 export interface AckBufferOptions {
   /** Sends one acknowledgement of at most 200 results. */

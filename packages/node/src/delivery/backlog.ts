@@ -1,5 +1,5 @@
 import type { PendingScore } from "@afterword/protocol";
-import type { PendingScoresPage } from "../pending-scores.ts";
+import type { PendingScoresPage } from "../queue/pending-scores.ts";
 import type { RowMemory } from "./row-memory.ts";
 
 const answeredAt = ({ at }: PendingScore) => Date.parse(at);

@@ -1,5 +1,5 @@
 import type { Row } from "./page-source.ts";
-import type { DeliverableScore } from "./sink.ts";
+import type { DeliverableScore } from "../scores/sink.ts";
 
 /** What the sink is given for a row; nothing where the row is kept back. */
 export type Prepared = DeliverableScore | undefined;

@@ -1,13 +1,13 @@
-import { silentLogger, type Logger } from "../http/logger.ts";
-import { checkedWholeNumber } from "../whole-number.ts";
-import { type Clock, steadyClock } from "./clock.ts";
+import { silentLogger, type Logger } from "../options/logger.ts";
+import { checkedWholeNumber } from "../options/checked-whole-number.ts";
+import { type Clock, steadyClock } from "../options/clock.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import type { RunSummary, ScoreQueue } from "./delivery-loop-options.ts";
 import type { ForwarderHealth } from "./health.ts";
 import { checkedPartition, type Partition } from "./partition.ts";
-import { rowReader } from "./row-reader.ts";
-import type { ScoreValueOptions } from "./score-value.ts";
-import { defineSink, type DeliverableScore, type Outcome, type Sink } from "./sink.ts";
+import { rowReader } from "../scores/score-reader.ts";
+import type { ScoreValueOptions } from "../scores/score-value.ts";
+import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 import { tellOutcome } from "./tell-outcome.ts";
 

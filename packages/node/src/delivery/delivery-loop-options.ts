@@ -1,12 +1,12 @@
 import type { PendingScore, ScoreResult, SurveyType } from "@afterword/protocol";
-import type { AckSummary } from "../acknowledge.ts";
-import type { Logger } from "../http/logger.ts";
+import type { AckSummary } from "../queue/acknowledge.ts";
+import type { Logger } from "../options/logger.ts";
 import type { CallOptions } from "../http/transport.ts";
-import type { PendingScores, PendingScoresOptions } from "../pending-scores.ts";
-import type { Clock } from "./clock.ts";
+import type { PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
+import type { Clock } from "../options/clock.ts";
 import type { DeliveryCounts } from "./counts.ts";
 import type { Partition } from "./partition.ts";
-import type { DeliverableScore, Outcome, Sink } from "./sink.ts";
+import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** The part of the client that the loop lives on. */

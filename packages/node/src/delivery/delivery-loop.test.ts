@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { createForwarder, defineSink, type Outcome, type Sink } from "../forwarder.ts";
-import { TestClock } from "./clock.fixture.ts";
+import { TestClock } from "../options/clock.fixture.ts";
 import {
   aForwarder,
   after,

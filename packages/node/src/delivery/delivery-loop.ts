@@ -1,9 +1,9 @@
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
-import { silentLogger } from "../http/logger.ts";
-import { backoffInMs, type Backoff } from "./backoff.ts";
-import { steadyClock } from "./clock.ts";
+import { silentLogger } from "../options/logger.ts";
+import { backoffInMs, type Backoff } from "../http/backoff.ts";
+import { steadyClock } from "../options/clock.ts";
 import { countsSince } from "./counts.ts";
 import { type DeliveryState, deliveryState } from "./delivery-state.ts";
 import type { DeliveryLoopOptions, RunSummary } from "./delivery-loop-options.ts";

@@ -1,6 +1,6 @@
 import { AckBuffer } from "./ack-buffer.ts";
 import { Backlog } from "./backlog.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../options/clock.ts";
 import type { DeliveryLoopOptions } from "./delivery-loop-options.ts";
 import { HealthRecord } from "./health.ts";
 import { Pacer } from "./pacer.ts";

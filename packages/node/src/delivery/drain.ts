@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../options/clock.ts";
 
 /** Parts of the drain time after which pushes and then acknowledgements are cut, to leave time for what comes last. */
 const deliveryShareOfDrain = 0.75;

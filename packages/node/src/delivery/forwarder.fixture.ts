@@ -7,7 +7,7 @@ import {
   type Outcome,
   type Sink,
 } from "../forwarder.ts";
-import { TestClock } from "./clock.fixture.ts";
+import { TestClock } from "../options/clock.fixture.ts";
 import type { ScoreQueue } from "./delivery-loop-options.ts";
 import { noTelemetry } from "./telemetry.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TestClock } from "./clock.fixture.ts";
+import { TestClock } from "../options/clock.fixture.ts";
 import { aForwarder, after, aRunningForwarder, delivered, TestSink } from "./forwarder.fixture.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
 

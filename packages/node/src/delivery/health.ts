@@ -1,10 +1,10 @@
 import type { Backlog } from "./backlog.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../options/clock.ts";
 import { noCounts, type DeliveryCounts } from "./counts.ts";
 import type { Pacer } from "./pacer.ts";
 import type { RowMemory } from "./row-memory.ts";
 import type { ServiceContact } from "./service-contact.ts";
-import type { Sink } from "./sink.ts";
+import type { Sink } from "../scores/sink.ts";
 import { type Waiting, waitingNow } from "./waiting.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";

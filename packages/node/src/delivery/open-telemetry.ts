@@ -1,5 +1,5 @@
 import type { Span } from "@opentelemetry/api";
-import type { Outcome } from "./sink.ts";
+import type { Outcome } from "../scores/sink.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 type OpenTelemetryApi = typeof import("@opentelemetry/api");

@@ -1,5 +1,5 @@
-import { backoffInMs, waitInMs, type Backoff } from "./backoff.ts";
-import type { Clock } from "./clock.ts";
+import { backoffInMs, waitInMs, type Backoff } from "../http/backoff.ts";
+import type { Clock } from "../options/clock.ts";
 
 export interface PacerOptions {
   /** Most calls of the sink at once. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../forwarder.ts";
-import { TestClock } from "./clock.fixture.ts";
+import { TestClock } from "../options/clock.fixture.ts";
 import { aForwarder, aRunningForwarder, after, delivered, TestSink } from "./forwarder.fixture.ts";
 import { TestQueue } from "./score-queue.fixture.ts";
 

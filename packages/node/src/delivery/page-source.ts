@@ -1,7 +1,7 @@
 import type { PendingScore } from "@afterword/protocol";
-import type { PendingScoresPage } from "../pending-scores.ts";
+import type { PendingScoresPage } from "../queue/pending-scores.ts";
 import type { Backlog } from "./backlog.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../options/clock.ts";
 import { isInPartition, type Partition } from "./partition.ts";
 import type { RowMemory } from "./row-memory.ts";
 

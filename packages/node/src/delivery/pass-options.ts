@@ -1,15 +1,15 @@
 import type { PendingScore } from "@afterword/protocol";
-import type { PendingScoresPage } from "../pending-scores.ts";
+import type { PendingScoresPage } from "../queue/pending-scores.ts";
 import type { AckBuffer } from "./ack-buffer.ts";
 import type { Backlog } from "./backlog.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../options/clock.ts";
 import type { HealthRecord } from "./health.ts";
 import type { Pacer } from "./pacer.ts";
 import type { Partition } from "./partition.ts";
 import type { RefusalStreak } from "./refusal-streak.ts";
 import type { RowMemory } from "./row-memory.ts";
 import type { SinkCalls } from "./sink-calls.ts";
-import type { DeliverableScore, Outcome, Sink } from "./sink.ts";
+import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** What a pass works with; the memory, the pace and the counts outlive it. */

@@ -1,10 +1,10 @@
-import { backoffInMs, waitInMs, type Backoff } from "./backoff.ts";
+import { backoffInMs, waitInMs, type Backoff } from "../http/backoff.ts";
 import { type Batch, batchOf, type Prepared } from "./batch.ts";
 import type { Passage } from "./pacer.ts";
 import { freshForInMs, PageSource, type Row } from "./page-source.ts";
 import type { PassOptions, PassResult } from "./pass-options.ts";
 import { Shelf } from "./shelf.ts";
-import type { DeliverableScore, Outcome } from "./sink.ts";
+import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 import { reasonOf } from "./waiting.ts";
 

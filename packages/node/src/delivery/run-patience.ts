@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../options/clock.ts";
 import type { HealthRecord } from "./health.ts";
 import type { Pacer } from "./pacer.ts";
 

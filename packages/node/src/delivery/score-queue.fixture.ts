@@ -1,5 +1,5 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
-import type { PendingScoresOptions, PendingScoresPage } from "../pending-scores.ts";
+import type { PendingScoresOptions, PendingScoresPage } from "../queue/pending-scores.ts";
 import type { ScoreQueue } from "./delivery-loop-options.ts";
 
 type RowState = "pending" | "delivered" | "failed";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { aRow } from "./score-queue.fixture.ts";
-import { TestClock } from "./clock.fixture.ts";
-import { scoreValue } from "./score-value.ts";
+import { TestClock } from "../options/clock.fixture.ts";
+import { scoreValue } from "../scores/score-value.ts";
 import { SinkCalls } from "./sink-calls.ts";
-import { defineSink, type DeliverableScore, type Outcome } from "./sink.ts";
+import { defineSink, type DeliverableScore, type Outcome } from "../scores/sink.ts";
 
 const timeoutInMs = 5000;
 const delivered: Outcome[] = [{ outcome: "delivered" }];

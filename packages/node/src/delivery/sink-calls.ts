@@ -1,5 +1,5 @@
-import type { Clock } from "./clock.ts";
-import type { DeliverableScore, Outcome, Sink, SinkOptions } from "./sink.ts";
+import type { Clock } from "../options/clock.ts";
+import type { DeliverableScore, Outcome, Sink, SinkOptions } from "../scores/sink.ts";
 
 export interface SinkCallsOptions {
   sink: Sink;

@@ -1,4 +1,4 @@
-import type { DeliverableScore, Outcome } from "./sink.ts";
+import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 
 /** What is told to a tracing and metrics library, in the loop's own words. */
 export interface Telemetry {

@@ -1,5 +1,5 @@
-import type { Logger } from "../http/logger.ts";
-import type { DeliverableScore, Outcome } from "./sink.ts";
+import type { Logger } from "../options/logger.ts";
+import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 
 type Listener = (score: DeliverableScore, outcome: Outcome) => unknown;
 

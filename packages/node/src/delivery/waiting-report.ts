@@ -1,5 +1,5 @@
-import type { Logger } from "../http/logger.ts";
-import type { Clock } from "./clock.ts";
+import type { Logger } from "../options/logger.ts";
+import type { Clock } from "../options/clock.ts";
 import type { ForwarderHealth } from "./health.ts";
 import type { Waiting } from "./waiting.ts";
 

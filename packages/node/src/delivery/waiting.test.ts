@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../errors/api-error.ts";
 import { fanOut, type Outcome } from "../forwarder.ts";
-import type { Logger } from "../http/logger.ts";
-import { TestClock } from "./clock.fixture.ts";
+import type { Logger } from "../options/logger.ts";
+import { TestClock } from "../options/clock.fixture.ts";
 import { aRunningForwarder, delivered, type Given, refused, TestSink } from "./forwarder.fixture.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
 

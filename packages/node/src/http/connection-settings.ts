@@ -1,6 +1,6 @@
-import type { Clock } from "../delivery/clock.ts";
+import type { Clock } from "../options/clock.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { silentLogger, type Logger } from "./logger.ts";
+import { silentLogger, type Logger } from "../options/logger.ts";
 import type { TransportOptions } from "./transport.ts";
 
 /** The options that both clients take of their connection to the service. */

@@ -1,6 +1,6 @@
 import { isHTTPError, type Options } from "ky";
 import { isRetryableStatus } from "../errors/api-error.ts";
-import { checkedWholeNumber } from "../whole-number.ts";
+import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 
 /** Longest obeyed Retry-After in milliseconds; a server that asks for more is asked again after this. */
 const longestRetryAfterInMs = 60_000;

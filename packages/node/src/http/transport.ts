@@ -3,7 +3,7 @@ import ky, { isHTTPError, type Hooks, type KyInstance, type Options } from "ky";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "../options/logger.ts";
 import { retryPolicy } from "./retry-policy.ts";
 import { toError } from "./to-error.ts";
 

@@ -1,7 +1,7 @@
 import type { MintBody } from "@afterword/protocol";
-import type { Client } from "../client.ts";
+import type { Client } from "../client/client.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
-import { silentLogger, type Logger } from "../http/logger.ts";
+import { silentLogger, type Logger } from "../options/logger.ts";
 import { crossSiteFault } from "./cross-site.ts";
 
 /** What `authorize` knows about the caller; `undefined` and `null` refuse them. */

@@ -1,7 +1,7 @@
 import type { MintBody } from "@afterword/protocol";
-import type { Client, Minted } from "../client.ts";
+import type { Client, Minted } from "../client/client.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
-import { silentLogger, type Logger } from "../http/logger.ts";
+import { silentLogger, type Logger } from "../options/logger.ts";
 import { watchEnd } from "./watch-end.ts";
 
 /** A mint and the session it belongs to: what the page's `install` needs. */

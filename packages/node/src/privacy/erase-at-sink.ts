@@ -1,5 +1,5 @@
-import { backoffInMs } from "../delivery/backoff.ts";
-import type { ErasableScore, ErasureOutcome, Sink } from "../delivery/sink.ts";
+import { backoffInMs } from "../http/backoff.ts";
+import type { ErasableScore, ErasureOutcome, Sink } from "../scores/sink.ts";
 import { askToErase } from "../sinks/ask-to-erase.ts";
 import type { Patience } from "./privacy.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { TestClock } from "../delivery/clock.fixture.ts";
-import { type ErasureOutcome, defineSink } from "../delivery/sink.ts";
-import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
+import { TestClock } from "../options/clock.fixture.ts";
+import { type ErasureOutcome, defineSink } from "../scores/sink.ts";
+import { ErasureIncompleteError } from "./erasure-incomplete-error.ts";
 import { eraseEverywhere, type EraseEverywhereOptions } from "./erase-everywhere.ts";
 import type { Privacy } from "./privacy.ts";
 

@@ -1,9 +1,9 @@
 import type { EraseReply } from "@afterword/protocol";
-import { scoreNameOf, type ScoreNameOptions } from "../delivery/score-value.ts";
-import type { ErasableScore, Sink } from "../delivery/sink.ts";
-import { ErasureIncompleteError } from "../errors/erasure-incomplete-error.ts";
+import { scoreNameOf, type ScoreNameOptions } from "../scores/score-value.ts";
+import type { ErasableScore, Sink } from "../scores/sink.ts";
+import { ErasureIncompleteError } from "./erasure-incomplete-error.ts";
 import type { CallOptions } from "../http/transport.ts";
-import { checkedWholeNumber } from "../whole-number.ts";
+import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import { eraseAtSink, type SinkErasure } from "./erase-at-sink.ts";
 import type { EraseRespondent } from "./erase-selector.ts";
 import type { Patience, Privacy } from "./privacy.ts";

@@ -1,6 +1,6 @@
 import type { ExportQuery, ExportRow } from "@afterword/protocol";
 import { JSONParser } from "@streamparser/json";
-import type { Clock } from "../delivery/clock.ts";
+import type { Clock } from "../options/clock.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { toError } from "../http/to-error.ts";

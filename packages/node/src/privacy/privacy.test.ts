@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { defineSink, type ErasableScore, type ErasureOutcome, type Sink } from "../forwarder.ts";
 import { Afterword, ConnectionError, ErasureIncompleteError, type ExportRow } from "../index.ts";
-import { startTestService, type TestService } from "../service.fixture.ts";
+import { startTestService, type TestService } from "../client/service.fixture.ts";
 
 let service: TestService;
 beforeAll(async () => void (service = await startTestService()));

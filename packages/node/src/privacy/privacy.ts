@@ -1,5 +1,5 @@
 import type { EraseReply, ExportQuery } from "@afterword/protocol";
-import type { Clock } from "../delivery/clock.ts";
+import type { Clock } from "../options/clock.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import {
   eraseEverywhere,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import sampling from "../../../protocol/vectors/sampling.json" with { type: "json" };
 import targeting from "../../../protocol/vectors/targeting.json" with { type: "json" };
 import { AfterwordRespondent, ApiError, ConnectionError, type RespondentOptions } from "../index.ts";
-import { startTestService, type TestService } from "../service.fixture.ts";
+import { startTestService, type TestService } from "../client/service.fixture.ts";
 import { whyNotAsked } from "./why-not-asked.ts";
 
 const survey = (parts: object = {}) =>

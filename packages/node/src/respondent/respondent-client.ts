@@ -2,10 +2,10 @@ import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protoc
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { connectionSettings, type ConnectionEnvironment } from "../http/connection-settings.ts";
-import type { Logger } from "../http/logger.ts";
+import type { Logger } from "../options/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import { TokenAsk, type Ask, type InstalledToken } from "./ask.ts";
-import { checkedPublishableKey } from "./publishable-key.ts";
+import { checkedPublishableKey } from "../options/publishable-key.ts";
 import type { Respondent } from "./respondent.ts";
 import { whyNotAsked, type NotAskedReason } from "./why-not-asked.ts";
 

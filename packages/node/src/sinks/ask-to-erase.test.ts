@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ErasureOutcome, Sink } from "../delivery/sink.ts";
+import type { ErasureOutcome, Sink } from "../scores/sink.ts";
 import { askToErase } from "./ask-to-erase.ts";
 import { untilAborted } from "./score.fixture.ts";
 

@@ -1,4 +1,4 @@
-import type { ErasableScore, ErasureOutcome, Sink, SinkOptions } from "../delivery/sink.ts";
+import type { ErasableScore, ErasureOutcome, Sink, SinkOptions } from "../scores/sink.ts";
 
 const knownOutcomes = new Set(["erased", "unsupported", "failed"]);
 

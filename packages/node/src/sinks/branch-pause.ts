@@ -1,4 +1,4 @@
-import type { Outcome } from "../delivery/sink.ts";
+import type { Outcome } from "../scores/sink.ts";
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
 

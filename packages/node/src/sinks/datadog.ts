@@ -1,4 +1,4 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type Secret, secretHeaders } from "./secret.ts";

@@ -1,4 +1,4 @@
-import type { Outcome } from "../delivery/sink.ts";
+import type { Outcome } from "../scores/sink.ts";
 
 interface Decided {
   /** By the sink's place among them: what it has accepted or refused for good. */

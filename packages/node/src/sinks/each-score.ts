@@ -1,4 +1,4 @@
-import type { Sink, SinkOptions } from "../delivery/sink.ts";
+import type { Sink, SinkOptions } from "../scores/sink.ts";
 
 /** Makes a function of one score a function of several: one outcome for each, in their order. */
 export function eachScore<Score, Result>(one: (score: Score, signal: AbortSignal) => Promise<Result>) {

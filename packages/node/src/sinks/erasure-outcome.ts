@@ -1,4 +1,4 @@
-import type { ErasureOutcome } from "../delivery/sink.ts";
+import type { ErasureOutcome } from "../scores/sink.ts";
 import { isRetryableStatus } from "../errors/api-error.ts";
 import type { SinkAnswer } from "./sink-request.ts";
 import { isJsonObject, namesWhatIsMissing } from "./status-outcome.ts";

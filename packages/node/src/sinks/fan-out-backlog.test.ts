@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { TestClock } from "../delivery/clock.fixture.ts";
+import { TestClock } from "../options/clock.fixture.ts";
 import { aForwarder, aRunningForwarder, delivered } from "../delivery/forwarder.fixture.ts";
 import { TestQueue } from "../delivery/score-queue.fixture.ts";
 import { defineSink, fanOut, type DeliverableScore, type Outcome } from "../forwarder.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
+import { defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { fanOut, type FanOutOptions } from "./fan-out.ts";
 import { aScore, times, untilAborted } from "./score.fixture.ts";
 

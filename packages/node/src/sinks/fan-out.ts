@@ -6,9 +6,9 @@ import {
   type Sink,
   type SinkOptions,
   type SinkPart,
-} from "../delivery/sink.ts";
+} from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { checkedWholeNumber } from "../whole-number.ts";
+import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import { askToErase } from "./ask-to-erase.ts";
 import { BranchPause } from "./branch-pause.ts";
 import { Decisions } from "./decisions.ts";

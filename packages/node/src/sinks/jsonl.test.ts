@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, open, readFile, rename, rm, stat, truncate, writeF
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Sink } from "../delivery/sink.ts";
+import type { Sink } from "../scores/sink.ts";
 import { jsonl } from "./jsonl.ts";
 import type { OpenFile } from "./jsonl-file.ts";
 import { aScore, times, untilAborted } from "./score.fixture.ts";

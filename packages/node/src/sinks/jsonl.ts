@@ -5,7 +5,7 @@ import {
   type ErasureOutcome,
   type Outcome,
   type Sink,
-} from "../delivery/sink.ts";
+} from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { JsonlFile, type OpenFile, UnusableFileError } from "./jsonl-file.ts";
 

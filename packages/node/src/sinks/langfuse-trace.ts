@@ -1,5 +1,5 @@
-import type { Outcome } from "../delivery/sink.ts";
-import { targetMemory } from "../delivery/target.ts";
+import type { Outcome } from "../scores/sink.ts";
+import { targetMemory } from "../scores/target.ts";
 import { isRetryableStatus } from "../errors/api-error.ts";
 import type { SendToSink, SinkAnswer } from "./sink-request.ts";
 import { isJsonObject, retryOutcome } from "./status-outcome.ts";

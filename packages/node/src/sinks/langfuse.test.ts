@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DeliverableScore } from "../delivery/sink.ts";
+import type { DeliverableScore } from "../scores/sink.ts";
 import { langfuse, type LangfuseOptions } from "./langfuse.ts";
 import { aScore, fakeFetch, type SeenRequest, times, untilAborted } from "./score.fixture.ts";
 

@@ -4,8 +4,8 @@ import {
   type ErasableScore,
   type Outcome,
   type Sink,
-} from "../delivery/sink.ts";
-import { missingTarget } from "../delivery/target.ts";
+} from "../scores/sink.ts";
+import { missingTarget } from "../scores/target.ts";
 import { eachErasure, eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";

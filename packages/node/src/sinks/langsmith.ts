@@ -4,8 +4,8 @@ import {
   type ErasableScore,
   type Outcome,
   type Sink,
-} from "../delivery/sink.ts";
-import { missingTarget, resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
+} from "../scores/sink.ts";
+import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { eachErasure, eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";

@@ -1,5 +1,5 @@
-import type { DeliverableScore, Outcome } from "../delivery/sink.ts";
-import { missingTarget, targetMemory } from "../delivery/target.ts";
+import type { DeliverableScore, Outcome } from "../scores/sink.ts";
+import { missingTarget, targetMemory } from "../scores/target.ts";
 import type { SendToSink, SinkAnswer } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
-import { missingTarget, resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type MlflowTarget, mlflowTargets } from "./mlflow-target.ts";
 import { type Secret, secretHeaders } from "./secret.ts";

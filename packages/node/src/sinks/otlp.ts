@@ -1,5 +1,5 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
-import { resolvedTarget, type ResolveTarget } from "../delivery/target.ts";
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { examineBy } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";

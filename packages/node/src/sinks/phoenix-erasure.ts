@@ -1,4 +1,4 @@
-import type { ErasableScore, ErasureOutcome, SinkOptions } from "../delivery/sink.ts";
+import type { ErasableScore, ErasureOutcome, SinkOptions } from "../scores/sink.ts";
 import { eachErasure } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import type { SendToSink, SinkAnswer } from "./sink-request.ts";

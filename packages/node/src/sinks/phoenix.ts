@@ -1,5 +1,5 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../delivery/sink.ts";
-import { missingTarget } from "../delivery/target.ts";
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import { missingTarget } from "../scores/target.ts";
 import { eachScore } from "./each-score.ts";
 import { phoenixErasure } from "./phoenix-erasure.ts";
 import { scoreMetadata } from "./score-metadata.ts";

@@ -1,4 +1,4 @@
-import type { DeliverableScore } from "../delivery/sink.ts";
+import type { DeliverableScore } from "../scores/sink.ts";
 
 /** What a score says besides its value, for services that keep anything as metadata. */
 export const scoreMetadata = (score: DeliverableScore) => ({

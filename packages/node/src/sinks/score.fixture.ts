@@ -1,4 +1,4 @@
-import type { DeliverableScore, SinkOptions } from "../delivery/sink.ts";
+import type { DeliverableScore, SinkOptions } from "../scores/sink.ts";
 
 /** A score as the forwarder hands it to a sink; what a test is about is given, the rest does not matter to it. */
 export const aScore = (parts: Partial<DeliverableScore> = {}): DeliverableScore => ({

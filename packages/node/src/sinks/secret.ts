@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { isHeaderValue } from "../http/header-value.ts";
+import { isHeaderValue } from "../options/is-header-value.ts";
 
 /** A key as it is, or a function that is asked before each request, so that keys can be rotated. */
 export type Secret = string | (() => string | Promise<string>);

@@ -1,4 +1,4 @@
-import type { Sink, SinkExamination } from "../delivery/sink.ts";
+import type { Sink, SinkExamination } from "../scores/sink.ts";
 import type { SendToSink, SinkAnswer, SinkRequest } from "./sink-request.ts";
 import { namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 

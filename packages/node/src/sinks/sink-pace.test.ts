@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TestClock } from "../delivery/clock.fixture.ts";
+import { TestClock } from "../options/clock.fixture.ts";
 import { aRunningForwarder } from "../delivery/forwarder.fixture.ts";
 import { TestQueue } from "../delivery/score-queue.fixture.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../forwarder.ts";

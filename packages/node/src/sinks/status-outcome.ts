@@ -1,4 +1,4 @@
-import type { DeliverableScore, Outcome } from "../delivery/sink.ts";
+import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import type { SinkAnswer } from "./sink-request.ts";
 
 export interface StatusOutcomeOptions {

@@ -5,7 +5,7 @@ import {
   type ErasableScore,
   type Outcome,
   type Sink,
-} from "../delivery/sink.ts";
+} from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { eachScore } from "./each-score.ts";
 import { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";

@@ -1,18 +1,23 @@
-import type { PendingScore } from "@afterword/protocol";
+import type { PendingScore, SurveyType } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { silentLogger } from "../http/logger.ts";
-import { checkedPublishableKey } from "../respondent/publishable-key.ts";
-import type { Clock } from "./clock.ts";
-import type { ForwarderOptions } from "./create-delivery-loop.ts";
-import { scoreReader } from "./score-value.ts";
-import type { DeliverableScore } from "./sink.ts";
+import type { CallOptions } from "../http/transport.ts";
+import type { Clock } from "../options/clock.ts";
+import { silentLogger, type Logger } from "../options/logger.ts";
+import { checkedPublishableKey } from "../options/publishable-key.ts";
+import { scoreReader, type ScoreValueOptions } from "./score-value.ts";
+import type { DeliverableScore, Sink } from "./sink.ts";
 import { SurveyTypes } from "./survey-types.ts";
 
-/** The options of a forwarder that say what its sink is given for a row. */
-export type RowReaderOptions = Pick<
-  ForwarderOptions,
-  "client" | "sink" | "surveys" | "scoreName" | "text" | "publishableKey" | "logger"
-> & { clock: Clock };
+/** The options of a forwarder that decide what its sink receives for a row. */
+export interface RowReaderOptions extends Omit<ScoreValueOptions, "surveyType"> {
+  client: {
+    surveyTypes?(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>>;
+  };
+  sink: Pick<Sink, "textByDefault">;
+  publishableKey?: string;
+  logger?: Logger;
+  clock: Clock;
+}
 
 /**
  * Makes the function that gives a row its meaning, asks the service for it where it has to, and applies the text policy.

@@ -1,7 +1,7 @@
 import type { PendingScore, PendingScoresReply } from "@afterword/protocol";
-import { ConnectionError } from "./errors/connection-error.ts";
-import type { CallOptions, Transport } from "./http/transport.ts";
-import { checkedWholeNumber } from "./whole-number.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
+import type { CallOptions, Transport } from "../http/transport.ts";
+import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 
 /** Most rows of one page (contract section 4.5). Not taken from the protocol's table, whose schemas would come along. */
 const largestPage = 100;

@@ -1,8 +1,8 @@
 import type { EraseReply } from "@afterword/protocol";
-import type { ErasableScore } from "../delivery/sink.ts";
-import type { SinkErasure } from "../privacy/erase-at-sink.ts";
-import type { NamedScores } from "../privacy/erase-everywhere.ts";
-import { AfterwordError, hasMarker } from "./afterword-error.ts";
+import type { ErasableScore } from "../scores/sink.ts";
+import type { SinkErasure } from "./erase-at-sink.ts";
+import type { NamedScores } from "./erase-everywhere.ts";
+import { AfterwordError, hasMarker } from "../errors/afterword-error.ts";
 
 const marker = Symbol.for("afterword.error.erasure-incomplete");
 

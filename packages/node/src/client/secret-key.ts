@@ -1,5 +1,5 @@
-import { ConfigurationError } from "./errors/configuration-error.ts";
-import { isHeaderValue } from "./http/header-value.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { isHeaderValue } from "../options/is-header-value.ts";
 
 /** A secret key, or a function that gives it, asked before each request so that keys can be rotated. */
 export type SecretKey = string | (() => string | Promise<string>);

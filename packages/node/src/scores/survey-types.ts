@@ -1,6 +1,6 @@
 import type { SurveyType } from "@afterword/protocol";
-import type { Logger } from "../http/logger.ts";
-import type { Clock } from "./clock.ts";
+import type { Logger } from "../options/logger.ts";
+import type { Clock } from "../options/clock.ts";
 
 export interface SurveyTypesOptions {
   /** Asks the service which type each survey has. */

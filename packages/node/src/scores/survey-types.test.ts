@@ -1,10 +1,10 @@
 import type { SurveyType } from "@afterword/protocol";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createForwarder, type DeliverableScore, type Sink } from "../forwarder.ts";
-import { startTestService, type TestService } from "../service.fixture.ts";
-import { TestClock } from "./clock.fixture.ts";
-import { aRow, TestQueue } from "./score-queue.fixture.ts";
-import { noTelemetry } from "./telemetry.ts";
+import { startTestService, type TestService } from "../client/service.fixture.ts";
+import { TestClock } from "../options/clock.fixture.ts";
+import { aRow, TestQueue } from "../delivery/score-queue.fixture.ts";
+import { noTelemetry } from "../delivery/telemetry.ts";
 
 type Load = (key: string) => Promise<Record<string, SurveyType>>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Client } from "./client.ts";
-import { TestClock } from "./delivery/clock.fixture.ts";
+import { TestClock } from "../options/clock.fixture.ts";
 import {
   aService,
   baseUrl,
@@ -11,7 +11,7 @@ import {
   moveTimersByHand,
   secretKey,
   throughAllWaits,
-} from "./http/scripted-service.fixture.ts";
+} from "../http/scripted-service.fixture.ts";
 
 moveTimersByHand();
 

@@ -1,12 +1,12 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
-import { acknowledge, type AckSummary } from "./acknowledge.ts";
-import { ConnectionError } from "./errors/connection-error.ts";
-import { connectionSettings, type ConnectionEnvironment } from "./http/connection-settings.ts";
-import type { Logger } from "./http/logger.ts";
-import { createTransport, type CallOptions, type Transport } from "./http/transport.ts";
-import { pendingScores, type PendingScores, type PendingScoresOptions } from "./pending-scores.ts";
-import { createPrivacy, type Privacy } from "./privacy/privacy.ts";
-import { checkedPublishableKey } from "./respondent/publishable-key.ts";
+import { acknowledge, type AckSummary } from "../queue/acknowledge.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
+import { connectionSettings, type ConnectionEnvironment } from "../http/connection-settings.ts";
+import type { Logger } from "../options/logger.ts";
+import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
+import { pendingScores, type PendingScores, type PendingScoresOptions } from "../queue/pending-scores.ts";
+import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
+import { checkedPublishableKey } from "../options/publishable-key.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
 
 export interface AfterwordOptions {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "./errors/configuration-error.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 
 /** The number of an option, if it is a whole one in its range. Throws a `ConfigurationError` that names the option. */
 export function checkedWholeNumber(

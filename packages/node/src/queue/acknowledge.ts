@@ -1,5 +1,5 @@
 import type { ScoreResult } from "@afterword/protocol";
-import type { CallOptions, Transport } from "./http/transport.ts";
+import type { CallOptions, Transport } from "../http/transport.ts";
 
 /** Most results in one acknowledgement (contract section 4.6). */
 export const largestAck = 200;

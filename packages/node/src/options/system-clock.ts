@@ -1,4 +1,4 @@
-import type { Clock } from "./delivery/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** The longest delay that a timer can take, 24 days; a longer one would end at once. */
 const longestDelayInMs = 2 ** 31 - 1;

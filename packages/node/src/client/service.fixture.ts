@@ -1,5 +1,5 @@
 import { startServer, type RunningServer, type SurveyConfig } from "@afterword/reference-server";
-import { Afterword, type AfterwordOptions } from "./index.ts";
+import { Afterword, type AfterwordOptions } from "../index.ts";
 
 /** A real service on a port of its own, with what a test needs to put ratings into it. */
 export interface TestService extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defineSink } from "../forwarder.ts";
-import { aForwarder, delivered } from "./forwarder.fixture.ts";
-import { aRow, TestQueue } from "./score-queue.fixture.ts";
+import { aForwarder, delivered } from "../delivery/forwarder.fixture.ts";
+import { aRow, TestQueue } from "../delivery/score-queue.fixture.ts";
 
 describe("what people wrote", () => {
   it.each([

@@ -7,8 +7,8 @@ import {
   mintBody,
   minted,
   secretKey,
-} from "./http/scripted-service.fixture.ts";
-import { ConnectionError } from "./index.ts";
+} from "../http/scripted-service.fixture.ts";
+import { ConnectionError } from "../index.ts";
 
 describe("mint", () => {
   it("sends what the server knows and answers the tokens", async () => {
