@@ -69,8 +69,10 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZtesinroadhclufygpwkvmbxjqz";
 
 const shortened = (names: string[]) => ({
   mangleProps: new RegExp(`^(${names.join("|")})$`),
-  mangleCache: Object.fromEntries(names.map((name, at) => [name, letters[at]!])),
+  mangleCache: Object.fromEntries(
+    names.map((name, at) => [name, letters[at] ?? `${letters[at - letters.length]}_`]),
+  ),
 });
 
 export const ofCore = shortened(internalNames);
-export const ofView = shortened(namesOfView);
+export const ofWidget = shortened([...internalNames, ...namesOfView]);

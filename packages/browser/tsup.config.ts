@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { ofCore, ofView } from "./internal-names.ts";
+import { ofCore, ofWidget } from "./internal-names.ts";
 import { leanPreact } from "./lean-preact.ts";
 import { minifiedCss } from "./minified-css.ts";
 import { servedLanguages } from "./served-languages.ts";
@@ -43,10 +43,10 @@ const core: Options = {
   },
 };
 
-const view: Options = {
+const widget: Options = {
   esbuildPlugins: [minifiedCss, servedLanguages],
   esbuildOptions(options) {
-    Object.assign(options, ofView, { alias: leanPreact });
+    Object.assign(options, ofWidget, { alias: leanPreact });
   },
 };
 
@@ -68,8 +68,9 @@ export default defineConfig([
   },
   { ...served(plainly), ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
   { ...served(plainly), ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
+  // The first is the script tag's; the second is for headless pages, which draw surveys themselves.
+  { ...served(), ...widget, entry: { "afterword-ui": "src/widget.ts" }, format: ["esm"] },
   { ...served(), ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
   { ...served(), ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
-  { ...served(), ...view, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"] },
   { ...served(), entry: textEntries, format: ["esm"], splitting: false },
 ]);

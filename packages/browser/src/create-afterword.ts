@@ -7,8 +7,7 @@ import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
 
 const loaders: Loaders = {
-  view: () => import("./ui/index.ts"),
-  asking: () => import("./core/asking.ts"),
+  asking: () => import("./widget.ts"),
   explain: () => import("./core/explain.ts"),
 };
 

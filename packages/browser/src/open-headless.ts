@@ -2,6 +2,7 @@ import type { SurveyDefinition } from "@afterword/protocol";
 import { guarded } from "./call.ts";
 import { commandsOf } from "./commands.ts";
 import type { Afterword } from "./core/afterword.ts";
+import type { AskingModule } from "./core/asking.ts";
 import { Client } from "./core/client.ts";
 import type { Loaders } from "./core/loaders.ts";
 import type { AfterwordOptions } from "./core/options.ts";
@@ -60,11 +61,15 @@ function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurv
   };
 }
 
+interface HeadlessLoaders extends Pick<Loaders, "explain"> {
+  asking(): Promise<Pick<AskingModule, "Asking">>;
+}
+
 /** The client with a view that only holds what is to be drawn. */
 export function openHeadless(
   options: AfterwordOptions,
   page: Page,
-  load: Pick<Loaders, "asking" | "explain">,
+  load: HeadlessLoaders,
 ): HeadlessAfterword {
   // A target of events, for whoever throws there disturbs nobody else.
   const changes = new page.EventTarget();
@@ -83,8 +88,8 @@ export function openHeadless(
     change(mine);
     return { close: done };
   };
-  const view = () => Promise.resolve({ showSurvey });
-  const client = new Client(options, page, { ...load, view, isHeadless: true });
+  const asking = async () => ({ ...(await load.asking()), showSurvey });
+  const client = new Client(options, page, { ...load, asking, isHeadless: true });
   return {
     ...commandsOf(guarded(client)),
     getSurvey: () => current,

@@ -12,8 +12,8 @@ const script = (document.currentScript ?? document.querySelector("script[data-ke
 const load = <Module>(name: string) => loadFile<Module>(name, script.src);
 
 const loaders: Loaders = {
-  view: () => load("afterword-ui"),
-  asking: () => load("afterword-asking"),
+  asking: () => load("afterword-ui"),
+  words: load,
   explain: () => load("afterword-debug"),
 };
 

@@ -3,7 +3,7 @@ import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestPage } from "../../fixtures/test-page.ts";
 import { publishableKey, startService } from "../../fixtures/test-service.ts";
-import { Asking } from "./asking.ts";
+import { Asking, type AskingModule } from "./asking.ts";
 import { Client } from "./client.ts";
 import type { Loaders } from "./loaders.ts";
 import type { ShowSurvey } from "./survey-view.ts";
@@ -12,14 +12,12 @@ let service: RunningServer;
 beforeAll(async () => void (service = await startService()));
 afterAll(() => service.close());
 
-/** A client whose view comes when the test says so, and what it told in order. */
-function startWith(view: Loaders["view"]) {
+/** A client whose file comes when the test says so, and what it told in order. */
+function startWith(asking: Loaders["asking"]) {
   const tab = new TestPage();
   const story: string[] = [];
-  const asking = () => Promise.resolve({ Asking });
   const explain = () => import("./explain.ts");
   const client = new Client({ key: publishableKey, baseUrl: service.url }, tab.page, {
-    view,
     asking,
     explain,
   });
@@ -37,7 +35,7 @@ describe("a file of the widget that does not arrive", () => {
     let tries = 0;
     const { tab, story } = startWith(async () => {
       if (++tries === 1) throw failed;
-      return { showSurvey: drawn };
+      return { Asking, showSurvey: drawn };
     });
     await tab.settle();
     tab.fire("online");
@@ -46,23 +44,32 @@ describe("a file of the widget that does not arrive", () => {
   });
 
   it("takes nothing away from the survey that was asked for meanwhile", async () => {
-    const [first, second] = [1, 2].map(() => Promise.withResolvers<{ showSurvey: ShowSurvey }>());
-    const views = [first!.promise, second!.promise];
-    const { client, tab, story } = startWith(() => views.shift()!);
+    const [first, second] = [1, 2].map(() => Promise.withResolvers<AskingModule>());
+    const files = [first!.promise, second!.promise];
+    const { client, tab, story } = startWith(() => files.shift()!);
     await tab.settle();
     client.close();
     client.ask("when-asked");
     await tab.settle();
     first!.reject(failed);
     await tab.settle();
-    second!.resolve({ showSurvey: drawn });
+    second!.resolve({ Asking, showSurvey: drawn });
     await tab.settle();
     expect(story).toEqual(["load-failed by-itself", "shown when-asked"]);
+  });
+
+  it("is given up after 15 seconds if there is no answer at all", async () => {
+    const { tab, story } = startWith(() => new Promise(() => undefined));
+    await tab.advance(14_000);
+    expect(story).toEqual([]);
+    await tab.advance(2_000);
+    expect(story).toEqual(["load-failed by-itself"]);
   });
 });
 
 it("a view that ends while it is drawn is not told as shown", async () => {
   const { tab, story } = startWith(async () => ({
+    Asking,
     showSurvey: ({ closed }) => {
       closed();
       return { close: () => undefined };

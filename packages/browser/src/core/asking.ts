@@ -9,10 +9,10 @@ import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
 import type { AfterwordOptions, InstalledToken } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import type { Page } from "./page.ts";
-import { findPlace, isGone } from "./place.ts";
+import { findPlace } from "./place.ts";
 import type { Post } from "./request.ts";
 import type { Store } from "./store.ts";
-import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView } from "./survey-view.ts";
+import type { CloseReason, ShowSurvey, SurveyView } from "./survey-view.ts";
 import { afterVisibleDelay } from "./visible-delay.ts";
 
 /** What the core lends to this chunk. */
@@ -51,22 +51,22 @@ export interface AskRequest extends Ask {
   refuse(reason: NotShownReason): void;
 }
 
-/** The chunk that is loaded once somebody is asked, or once something waits to be sent. */
+/** The chunk that is loaded once a survey may be shown, or once an answer waits to be sent. */
 export interface AskingModule {
-  Asking: new (parts: AskingParts) => Asking;
+  Asking: typeof Asking;
+  showSurvey: ShowSurvey;
 }
 
-const longestWaitInMs = 15_000;
-
-/** What is shown or on its way. */
+/** What is shown. */
 interface Act {
-  opened?: OpenAsk;
+  opened: OpenAsk;
   view?: SurveyView;
 }
 
 /** One survey at a time. */
 export class Asking {
   readonly #parts: AskingParts;
+  readonly #showSurvey: ShowSurvey;
   readonly #outbox: Outbox;
   /** This occasion has had its survey; the next comes with `resolve`, or with the next person. */
   #isSpent = false;
@@ -76,8 +76,9 @@ export class Asking {
   /** What asks again once what is shown has gone. */
   #next?: AskRequest;
 
-  constructor(parts: AskingParts) {
+  constructor(parts: AskingParts, showSurvey: ShowSurvey) {
     this.#parts = parts;
+    this.#showSurvey = showSurvey;
     this.#outbox = new Outbox(parts);
     parts.page.addEventListener("pagehide", this.#leavePage);
     parts.page.addEventListener("pageshow", this.#returnToPage);
@@ -113,7 +114,7 @@ export class Asking {
       this.#supersedeWaiting = undefined;
       const reason = whyNot();
       if (reason) refuse(reason);
-      else void this.#show(request);
+      else this.#show(request);
     });
     this.#supersedeWaiting = () => {
       this.#supersedeWaiting = undefined;
@@ -156,46 +157,24 @@ export class Asking {
     if (persisted) this.#act?.opened?.leave(true);
   };
 
-  async #show(request: AskRequest) {
-    const { page, options, report, load, AfterwordError } = this.#parts;
-    const { survey, refuse } = request;
-    const act: Act = {};
-    try {
-      const place = findPlace(page.document, survey, options.banner, request.slot, load.isHeadless);
-      if (!place) return refuse("no-slot");
-      this.#act = act;
-      // What is asked for later would else wait for a file that never comes.
-      const giveUp = new Promise<never>((_, reject) => {
-        page.setTimeout(reject, longestWaitInMs, "no answer");
-      });
-      const { showSurvey } = await Promise.race([load.view(), giveUp]);
-      if (this.#act !== act) refuse("superseded");
-      else if (isGone(place)) {
-        this.#act = undefined;
-        refuse("no-slot");
-      } else this.#draw(act, request, place, showSurvey);
-    } catch (error) {
-      // Another one may have taken its place while the file did not arrive.
-      if (this.#act === act) this.#act = undefined;
-      report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
-      refuse("load-failed");
-    }
-  }
-
-  #draw(act: Act, request: AskRequest, place: SurveyPlace, showSurvey: ShowSurvey) {
-    const { options, emit, report } = this.#parts;
-    const { survey, mayTakeFocus } = request;
+  #show(request: AskRequest) {
+    const { page, options, load, emit, report } = this.#parts;
+    const { survey, slot, mayTakeFocus, refuse } = request;
+    const place = findPlace(page.document, survey, options.banner, slot, load.isHeadless);
+    if (!place) return refuse("no-slot");
     this.#isSpent = true;
     const opened = openAsk(this.#parts, this.#outbox, request, () => this.leave("elsewhere"));
     const { about } = opened;
-    act.opened = opened;
-    act.view = showSurvey({
+    const act: Act = { opened };
+    this.#act = act;
+    act.view = this.#showSurvey({
       ...options,
       ...opened,
       survey,
       place,
       openedByPerson: mayTakeFocus(),
       reportError: report,
+      loadWords: load.words,
       closed: () => {
         opened.closed();
         if (this.#act === act) this.#act = undefined;

@@ -15,6 +15,9 @@ import { requireText } from "./require-text.ts";
 import { wipe } from "./store.ts";
 import { wanted, wishOf, type Wish } from "./wish.ts";
 
+/** How long a file of the widget may take; after that the page hears that the survey cannot be shown. */
+const longestWaitInMs = 15_000;
+
 /** Decides when to ask whom. Everything that is needed only once somebody is asked is loaded then. */
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
@@ -168,9 +171,15 @@ export class Client implements Afterword {
 
   /** Loads what is needed to ask, or to send what waits. */
   #withAsking<Result>(work: (asking: Asking) => Result, request?: AskRequest) {
-    return this.#parts.load
-      .asking()
-      .then(({ Asking }) => this.#isOver || work((this.#asking ??= new Asking(this.#parts))))
+    const { load, page } = this.#parts;
+    const giveUp = new Promise<never>((_, reject) => {
+      page.setTimeout(reject, longestWaitInMs, "no answer");
+    });
+    return Promise.race([load.asking(), giveUp])
+      .then(
+        ({ Asking, showSurvey }) =>
+          this.#isOver || work((this.#asking ??= new Asking(this.#parts, showSurvey))),
+      )
       .catch((error) => {
         // A script tag needs no CORS headers, but the files that it loads do if they come from another origin.
         this.report(new AfterwordError("load_failed", `no CORS headers? ${error}`));

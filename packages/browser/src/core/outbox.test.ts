@@ -541,8 +541,8 @@ describe("the outbox is bounded", () => {
   it("to seven days: older ones are given up, and that is told", async () => {
     const device = aDevice();
     await answered({ device, fault: always(responses, () => "lost") });
-    const next = start(service.url, granted, { device });
-    next.tab.now += 8 * 24 * 3_600_000;
+    const inEightDays = Date.now() + 8 * 24 * 3_600_000;
+    const next = start(service.url, granted, { device, now: inEightDays });
     await next.tab.settle();
     expect(next.told.error).toMatchObject([{ code: "expired" }]);
     expect(next.tab.sent(responses)).toEqual([]);

@@ -67,6 +67,9 @@ export type Settled = (result: SubmitResult) => void;
  */
 export type CloseReason = "dismissed" | "answered" | "host" | "identity" | "task" | "elsewhere" | "consent";
 
+/** Fetches the words of a language by its tag. */
+export type LoadWords = (language: string) => Promise<{ texts: SurveyTexts }>;
+
 /**
  * One survey put before one person: what a view draws from and reports to. The rules on what is sent stand behind
  * these calls (decision D7: never a dismissal once an answer has begun), so a view calls them as things happen.
@@ -93,6 +96,8 @@ export interface SurveyViewOptions extends SurveyAppearance {
   dismiss(): void;
   /** The view is gone from the page, for whatever reason, exactly once; the next survey may come. */
   closed(): void;
+  /** Lent where the widget's files are served as they are. */
+  loadWords?: LoadWords;
   /** Anything unexpected; a view never throws into the host page. */
   reportError(error: unknown): void;
 }

@@ -8,7 +8,7 @@ import { keepInSight } from "./keep-in-sight.ts";
 import { listenInside } from "./listen-inside.ts";
 import { keepInSlot } from "./slot.ts";
 import { surveyScreen } from "./survey-screen.tsx";
-import { type LoadedTexts, loadTexts } from "./texts/load-texts.ts";
+import { inEnglish, type LoadedTexts, loadTexts } from "./texts/load-texts.ts";
 import { keepOnTop, type Page } from "./top-layer.ts";
 
 /** How long the last word stays, unless the person points at it or moves the focus into it. */
@@ -42,10 +42,13 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     guard(view.reportError, () => (unmount = draw(view, loaded, page, mayTakeFocus, close)));
     if (!unmount) close();
   };
-  const loaded = loadTexts(view.language || document.documentElement.lang || navigator.language);
+  const loaded = loadTexts(
+    view.language || document.documentElement.lang || navigator.language,
+    view.loadWords,
+  );
   if ("then" in loaded) {
     void loaded.then(open);
-    page.setTimeout(open, longestWaitMs, loadTexts("en"));
+    page.setTimeout(open, longestWaitMs, inEnglish);
   } else open(loaded);
   return { close };
 }

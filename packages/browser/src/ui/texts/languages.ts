@@ -1,12 +1,9 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { LoadWords } from "../../core/survey-view.ts";
 
-/** The file of one language. */
-export interface Language {
-  texts: SurveyTexts;
-}
+export type WordsOf = (language: string, load?: LoadWords) => ReturnType<LoadWords> | undefined;
 
 /** Each language but English is a chunk of its own, fetched only when a survey is shown in it. */
-export const languages: Readonly<Record<string, () => Promise<Language>>> = {
+export const languages: Readonly<Record<string, LoadWords>> = {
   ar: () => import("./ar.ts"),
   de: () => import("./de.ts"),
   es: () => import("./es.ts"),
@@ -24,3 +21,7 @@ export const languages: Readonly<Record<string, () => Promise<Language>>> = {
   uk: () => import("./uk.ts"),
   zh: () => import("./zh.ts"),
 };
+
+/** Fetches the words of a language, by what is lent if anything is; `undefined` where there are none. */
+export const wordsOf: WordsOf = (language) =>
+  Object.hasOwn(languages, language) ? languages[language]!(language) : undefined;
