@@ -3,8 +3,7 @@ import {
   type Forwarder,
   type ForwarderOptions,
 } from "./delivery/create-delivery-loop.ts";
-import { openTelemetry } from "./delivery/open-telemetry.ts";
-import { noTelemetry, type Telemetry } from "./delivery/telemetry.ts";
+import { noTelemetry, openTelemetry, type Telemetry } from "./delivery/telemetry.ts";
 import { systemClock } from "./options/system-clock.ts";
 
 /** Spans and metrics are written where the program has OpenTelemetry's interface, and nowhere else. */
@@ -26,10 +25,10 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
 }
 
 export type { Clock } from "./options/clock.ts";
-export type { DeliveryCounts } from "./delivery/counts.ts";
 export type { Forwarder, ForwarderOptions } from "./delivery/create-delivery-loop.ts";
-export type { RunSummary, ScoreQueue } from "./delivery/delivery-loop-options.ts";
-export type { ForwarderHealth, ForwarderState, SinkHealth } from "./delivery/health.ts";
+export type { ScoreQueue } from "./delivery/delivery.ts";
+export type { RunSummary } from "./delivery/run.ts";
+export type { DeliveryCounts, ForwarderHealth, ForwarderState, SinkHealth } from "./delivery/health.ts";
 export type { Partition } from "./delivery/partition.ts";
 export {
   defaultScoreName,

@@ -5,7 +5,7 @@ import {
   type Forwarder,
   type ForwarderOptions,
 } from "../delivery/create-delivery-loop.ts";
-import type { RunSummary } from "../delivery/delivery-loop-options.ts";
+import type { RunSummary } from "../delivery/run.ts";
 import { isInPartition } from "../delivery/partition.ts";
 import { rowReader } from "../scores/score-reader.ts";
 import type { Sink } from "../scores/sink.ts";

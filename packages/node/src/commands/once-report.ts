@@ -1,4 +1,4 @@
-import type { RunSummary } from "../delivery/delivery-loop-options.ts";
+import type { RunSummary } from "../delivery/run.ts";
 
 const ratings = (count: number) => (count === 1 ? "1 rating" : `${count} ratings`);
 

@@ -2,14 +2,14 @@ import { silentLogger, type Logger } from "../options/logger.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import { type Clock, steadyClock } from "../options/clock.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
-import type { RunSummary, ScoreQueue } from "./delivery-loop-options.ts";
+import type { ScoreQueue } from "./delivery.ts";
+import type { RunSummary } from "./run.ts";
 import type { ForwarderHealth } from "./health.ts";
 import { checkedPartition, type Partition } from "./partition.ts";
 import { rowReader } from "../scores/score-reader.ts";
 import type { ScoreValueOptions } from "../scores/score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
-import { tellOutcome } from "./tell-outcome.ts";
 
 export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> {
   /** The client, or anything else that lists and acknowledges scores. */
@@ -81,18 +81,34 @@ export function createDeliveryLoop(
     clock,
     random: options.random,
     logger,
-    telemetry: telemetry ? async () => telemetry : loadTelemetry,
-    onOutcome: onOutcome ? tellOutcome(onOutcome, logger) : () => undefined,
+    loadTelemetry: telemetry ? async () => telemetry : loadTelemetry,
+    onOutcome: onOutcome ? safeListener(onOutcome, logger) : () => undefined,
+    stopped,
   });
-  const stop = () => {
-    stopped.abort();
-    return loop.stop();
-  };
   return {
     runOnce: (runOptions) => loop.runOnce(runOptions),
     start: () => loop.start(),
-    stop,
+    stop: () => loop.stop(),
     health: () => loop.health(),
-    [Symbol.asyncDispose]: stop,
+    [Symbol.asyncDispose]: () => loop.stop(),
+  };
+}
+
+type Listener = (score: DeliverableScore, outcome: Outcome) => unknown;
+
+/** A listener whose failures, at once or later, are logged: they must not end the delivery of other rows. */
+function safeListener(listener: Listener, logger: Logger): Listener {
+  // Without the message, which may quote the score.
+  const failed = (error: unknown) =>
+    logger.warn(
+      `onOutcome failed: ${error instanceof Error ? error.name : "something that is not an error"}`,
+    );
+  return (score, outcome) => {
+    try {
+      const told = listener(score, outcome);
+      if (told instanceof Promise) told.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
   };
 }

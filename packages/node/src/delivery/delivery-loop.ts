@@ -1,250 +1,133 @@
-import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { silentLogger } from "../options/logger.ts";
-import { backoffInMs, type Backoff } from "../http/backoff.ts";
-import { steadyClock } from "../options/clock.ts";
-import { countsSince } from "./counts.ts";
-import { type DeliveryState, deliveryState } from "./delivery-state.ts";
-import type { DeliveryLoopOptions, RunSummary } from "./delivery-loop-options.ts";
-import { drain } from "./drain.ts";
+import { createDelivery, type Delivery, type DeliverySettings } from "./delivery.ts";
 import type { ForwarderHealth } from "./health.ts";
-import { Pass } from "./pass.ts";
-import type { PassResult } from "./pass-options.ts";
-import { runPatience } from "./run-patience.ts";
-import type { ServiceCall } from "./service-contact.ts";
-import { noTelemetry, type Telemetry } from "./telemetry.ts";
-import { reasonOf } from "./waiting.ts";
-import { WaitingReport } from "./waiting-report.ts";
+import { Run, type RunSummary } from "./run.ts";
+import { WaitingReport } from "./waiting.ts";
 
-const longestIdleInMs = 60_000;
-const pollBackoff: Backoff = { firstInMs: 1000, longestInMs: 60_000 };
+/*
+ * The life of a row, from the queue of the service to its confirmed acknowledgement:
+ *
+ *            listed by a poll                                  (page-source.ts)
+ *                  |
+ *                  v      under way already, settled, or too early: skipped until a later walk
+ *   +--------> taken (busy) <---------------------------+      (row-memory.ts, pass.ts)
+ *   |              |                                    |
+ *   |              v                                    |
+ *   |          prepared: meaning, text policy           |      (scores/score-reader.ts)
+ *   |              |                                    |
+ *   |              v                                    |
+ *   |          pushed, with a permit of the limiter     |      (concurrency-limiter.ts, sink-calls.ts)
+ *   |              |                                    |
+ *   |     +--------+------------+----------------+      |      (row-outcomes.ts)
+ *   |     |                     |                |      |
+ *   | delivered             permanent      retry, fatal |
+ *   |     |                     |                |      |
+ *   |     v                     v                v      |
+ *   |  to acknowledge        to acknowledge   deferred -+ soon: from the retry queue (retry-queue.ts)
+ *   |  as delivered          as failed           |
+ *   |     |                     |                +------> later: released; a later walk lists it again
+ *   |     +----------+----------+                                    |
+ *   |                v                                               |
+ *   |      settled: the service has confirmed it (ack-buffer.ts)     |
+ *   +----------------------------------------------------------------+
+ *
+ * Whatever ends early, by `stop()` or a crash, leaves the row pending at the service, which lists it again.
+ */
 
-/** Polls, pushes and acknowledges; see `createForwarder` for the promises it keeps. */
+/** Shares of the drain time after which calls and then acknowledgements are cut, to leave time for the rest. */
+const callsShareOfDrain = 0.75;
+const acksShareOfDrain = 0.9;
+
+/** Runs, stops and reports on one forwarder; see `createForwarder` for its guarantees. */
 export class DeliveryLoop {
-  readonly #options: DeliveryLoopOptions;
-  readonly #state: DeliveryState;
-  /** Ends the taking of rows for good. */
-  readonly #stopped = new AbortController();
-  /** Ends it for the run that is under way. */
-  #halt = new AbortController();
-  /** End what is under way: pushes first, acknowledgements last. */
-  readonly #cutPushes = new AbortController();
-  readonly #cutAcks = new AbortController();
-  #telemetry: Telemetry = noTelemetry;
-  #fatal: ForwarderStoppedError | undefined;
+  readonly #delivery: Delivery;
+  #run: Run | undefined;
   #running: Promise<unknown> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(options: DeliveryLoopOptions) {
-    this.#options = { ...options, clock: steadyClock(options.clock) };
-    this.#state = deliveryState({
-      ...this.#options,
-      wallClock: options.clock,
-      ackSignal: this.#cutAcks.signal,
-      onAckFailure: (error) => this.#noteServiceFailure("acknowledging", error),
-    });
-    this.#state.memory.keepsSettled = options.includeFailed;
+  constructor(settings: DeliverySettings) {
+    this.#delivery = createDelivery(settings, (error) =>
+      this.#run?.noteServiceFailure("acknowledging", error),
+    );
   }
 
-  /** Drains the queue and resolves. Rejects when the service cannot be reached or nothing can be delivered. */
+  /** Delivers what is in the queue and resolves. */
   runOnce({ signal }: { signal?: AbortSignal } = {}): Promise<RunSummary> {
-    return this.#occupy(signal, async (halt) => {
-      const before = { ...this.#state.health.counts };
-      const firstWalk = this.#state.memory.nextWalk;
-      const mustGiveUp = runPatience(this.#state.pacer, this.#state.health, this.#options.clock);
-      const giveUp = () => mustGiveUp() && halt.abort();
-      let last: PassResult;
-      try {
-        last = await this.#pass(halt, Infinity, giveUp);
-        while (last.settled > 0 && !halt.signal.aborted) {
-          await this.#state.acks.flush();
-          last = await this.#pass(halt, Infinity, giveUp);
-        }
-      } catch (error) {
-        throw this.#fatal ?? (isRefusedKey(error) ? this.#fail(reasonOf(error)) : error);
-      } finally {
-        // Also what was delivered before the failure is to be acknowledged; if that fails too, the first one is told.
-        await this.#state.acks.flush().catch(() => undefined);
-      }
-      this.#throwIfFatal();
-      const counts = countsSince(this.#state.health.counts, before);
-      // A run that must end has no time to see more: where all was refused, it says so.
-      const { lastReason } = this.#state.refusals;
-      const isCutOff = this.#stopped.signal.aborted || signal?.aborted === true;
-      if (lastReason !== undefined && counts.delivered + counts.failed === 0 && !isCutOff) {
-        throw this.#fail(lastReason);
-      }
-      return {
-        ...counts,
-        deferred: this.#state.memory.deferredSince(firstWalk),
-        unacknowledged: this.#state.acks.size,
-        isComplete: last.isComplete && !halt.signal.aborted,
-      };
-    });
+    return this.#occupy(signal, (run) => run.drain());
   }
 
-  /** Works until `stop()`, and then resolves. Rejects only when nothing can be delivered any more. */
+  /** Works until `stop()`, and then resolves. */
   start(): Promise<void> {
-    return this.#occupy(undefined, async (halt) => {
-      const { clock, pollIntervalInMs, random } = this.#options;
-      let failures = 0;
-      while (!halt.signal.aborted) {
-        let idleInMs = pollIntervalInMs;
-        try {
-          idleInMs = this.#idleInMs(await this.#pass(halt, pollIntervalInMs, () => undefined));
-          failures = 0;
-        } catch (error) {
-          failures += 1;
-          idleInMs = backoffInMs(pollBackoff, failures, random);
-          this.#noteServiceFailure("polling", error);
-        }
-        // Told to onFailure; the results stay and are sent again. Until they are confirmed, each poll lists their rows.
-        await this.#state.acks
-          .flush()
-          .catch(() => (idleInMs = Math.max(idleInMs, this.#state.acks.pauseInMs)));
-        this.#state.service.nextPollAt = clock.now() + idleInMs;
-        await clock.sleep(idleInMs, halt.signal);
-      }
-      this.#throwIfFatal();
-    });
+    return this.#occupy(undefined, (run) => run.poll());
   }
 
   /**
-   * Takes no more rows, lets what is under way finish, acknowledges it, and closes the sink: within
-   * `drainTimeoutInMs`, behind which rows under way stay pending.
+   * Takes no more rows, finishes and acknowledges what is under way, and closes the sink, all within
+   * `drainTimeoutInMs`. Rows that are still under way then stay pending.
    */
   stop(): Promise<void> {
-    this.#stopping ??= this.#drain();
+    this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
   health(): ForwarderHealth {
-    return this.#state.health.read();
+    return this.#delivery.health.read();
   }
 
-  /** Only `stop()` is for good: what was fatal may be mended before the next run. */
-  async #occupy<T>(signal: AbortSignal | undefined, run: (halt: AbortController) => Promise<T>): Promise<T> {
-    if (this.#stopped.signal.aborted) {
+  /** One run at a time. Only `stop()` is final: whatever was fatal may be mended before the next run. */
+  async #occupy<T>(signal: AbortSignal | undefined, work: (run: Run) => Promise<T>): Promise<T> {
+    const { acks, clock, health, loadTelemetry, logger, memory, refusals, stopped } = this.#delivery;
+    if (stopped.signal.aborted) {
       throw new ConfigurationError("This forwarder was stopped; create a new one.");
     }
     if (this.#running) throw new ConfigurationError("This forwarder is already running.");
-    const { clock, logger } = this.#options;
-    this.#state.health.state = "running";
-    this.#fatal = undefined;
-    this.#state.refusals.accepted();
-    this.#state.memory.forgetRefusals();
-    const halt = this.#linkedHalt(signal);
-    this.#halt = halt;
-    this.#state.acks.wake();
-    if (logger !== silentLogger)
-      void new WaitingReport(clock, logger, () => this.health()).watch(halt.signal);
-    const running = this.#options.telemetry().then((telemetry) => {
-      this.#telemetry = telemetry;
-      return run(halt);
+    health.state = "running";
+    refusals.accepted();
+    memory.forgetRefusals();
+    const run = new Run(this.#delivery, signal);
+    this.#run = run;
+    acks.wake();
+    if (logger !== silentLogger) void new WaitingReport(clock, logger, () => health.read()).watch(run.halted);
+    const running = loadTelemetry().then((telemetry) => {
+      this.#delivery.telemetry = telemetry;
+      return work(run);
     });
     this.#running = running.catch(() => undefined);
     try {
       return await running;
     } finally {
       this.#running = undefined;
-      this.#state.acks.rest();
-      // Also takes its listeners off the caller's signal, which may outlive many runs.
-      halt.abort();
-      if (this.#state.health.state === "running") this.#state.health.state = "idle";
+      acks.rest();
+      // Also removes its listeners from the caller's signal, which may outlive many runs.
+      run.halt();
+      if (health.state === "running") health.state = "idle";
     }
   }
 
-  async #pass(halt: AbortController, mostIdleInMs: number, onSinkFailure: () => void): Promise<PassResult> {
-    const { queue } = this.#options;
-    const pass = new Pass({
-      ...this.#options,
-      ...this.#state,
-      telemetry: this.#telemetry,
-      mostIdleInMs,
-      walk: () => {
-        // Known until the first walk is over.
-        const includeFailed = this.#state.memory.keepsSettled || undefined;
-        return queue.pendingScores({ signal: halt.signal, includeFailed }).pages();
-      },
-      halt: halt.signal,
-      cut: this.#cutPushes.signal,
-      onFatal: (reason) => this.#fail(reason),
-      onPage: () => {
-        this.#state.health.polled();
-        this.#state.service.succeeded("polling");
-      },
-      onSinkFailure,
-    });
-    const result = await pass.run();
-    if (result.isComplete) this.#state.memory.keepsSettled = false;
-    return result;
+  async #stop(): Promise<void> {
+    const { acks, health, stopped } = this.#delivery;
+    if (health.state !== "failed") health.state = "stopping";
+    stopped.abort();
+    await this.#drain();
+    acks.rest();
+    if (health.state !== "failed") health.state = "stopped";
   }
 
-  /** A halt of one run, which the whole loop's halt and the caller's signal bring about. */
-  #linkedHalt(signal: AbortSignal | undefined): AbortController {
-    const halt = new AbortController();
-    halt.signal.addEventListener("abort", () => this.#state.pacer.wake(), { once: true });
-    const abort = () => halt.abort();
-    for (const source of [this.#stopped.signal, ...(signal ? [signal] : [])]) {
-      if (source.aborted) abort();
-      else source.addEventListener("abort", abort, { once: true, signal: halt.signal });
-    }
-    return halt;
-  }
-
-  /** A long walk that found little must not be repeated at once: at most half of the time is spent on polling. */
-  #idleInMs({ settled, listed, pollingInMs }: PassResult): number {
-    const { pollIntervalInMs } = this.#options;
-    return settled * 2 >= listed
-      ? pollIntervalInMs
-      : Math.max(pollIntervalInMs, Math.min(pollingInMs, longestIdleInMs));
-  }
-
-  #noteServiceFailure(call: ServiceCall, error: unknown): void {
-    if (this.#stopped.signal.aborted && !ApiError.isInstance(error)) return;
-    if (call === "polling") this.#state.health.pollFailed();
-    this.#state.health.lastProblem = reasonOf(error);
-    if (this.#state.service.failed(call, error, this.#options.clock.now())) this.#fail(reasonOf(error));
-    for (const { sink, lagInMs } of this.#state.health.sinks()) this.#telemetry.lag(sink, lagInMs ?? 0);
-  }
-
-  /** Ends the run; rows under way keep their outcomes, all others stay pending. */
-  #fail(reason: string): ForwarderStoppedError {
-    this.#fatal ??= new ForwarderStoppedError(`The forwarder has stopped: ${reason}`);
-    this.#state.health.state = "failed";
-    this.#state.health.lastProblem = reason;
-    this.#options.logger.error(this.#fatal.message);
-    this.#halt.abort();
-    return this.#fatal;
-  }
-
-  #throwIfFatal(): void {
-    if (this.#fatal) throw this.#fatal;
-  }
-
+  /** Finishes what is under way and closes the sink, within the drain time even if something hangs. */
   async #drain(): Promise<void> {
-    const { clock, drainTimeoutInMs: timeoutInMs, sink } = this.#options;
-    if (this.#state.health.state !== "failed") this.#state.health.state = "stopping";
-    this.#stopped.abort();
-    await drain({
-      clock,
-      timeoutInMs,
-      finish: () => this.#finish(),
-      cutPushes: () => {
-        this.#cutPushes.abort();
-        this.#state.calls.cut();
-      },
-      cutAcks: () => this.#cutAcks.abort(),
-      close: () => sink.close?.(),
-    });
-    this.#state.acks.rest();
-    if (this.#state.health.state !== "failed") this.#state.health.state = "stopped";
-  }
-
-  /** What is under way, to its acknowledgement. */
-  async #finish(): Promise<void> {
-    await this.#running;
-    await this.#state.acks.flush().catch(() => undefined);
+    const { acks, calls, clock, cutAcks, drainTimeoutInMs, sink } = this.#delivery;
+    const drained = new AbortController();
+    const after = (share: number) => clock.sleep(drainTimeoutInMs * share, drained.signal);
+    try {
+      const end = after(1);
+      void after(callsShareOfDrain).then(() => calls.cut());
+      const cut = after(acksShareOfDrain).then(() => cutAcks.abort());
+      const finished = Promise.resolve(this.#running).then(() => acks.flush().catch(() => undefined));
+      await Promise.race([finished, cut.then(() => clock.sleep(0))]);
+      await Promise.race([sink.close?.(), end]);
+    } finally {
+      drained.abort();
+    }
   }
 }

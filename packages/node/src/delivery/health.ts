@@ -1,11 +1,31 @@
 import type { Backlog } from "./backlog.ts";
 import type { Clock } from "../options/clock.ts";
-import { noCounts, type DeliveryCounts } from "./counts.ts";
-import type { Pacer } from "./pacer.ts";
+import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
 import type { RowMemory } from "./row-memory.ts";
 import type { ServiceContact } from "./service-contact.ts";
 import type { Sink } from "../scores/sink.ts";
 import { type Waiting, waitingNow } from "./waiting.ts";
+
+/** How many scores met which end. */
+export interface DeliveryCounts {
+  /** Accepted by the sink. */
+  delivered: number;
+  /** Refused by the sink for good, and acknowledged as failed. */
+  failed: number;
+  /** Attempts that ended in `retry`; one score may count several times. */
+  retried: number;
+}
+
+const noCounts: Readonly<DeliveryCounts> = { delivered: 0, failed: 0, retried: 0 };
+
+/** What was added since an earlier reading. */
+export function countsSince(now: DeliveryCounts, before: DeliveryCounts): DeliveryCounts {
+  return {
+    delivered: now.delivered - before.delivered,
+    failed: now.failed - before.failed,
+    retried: now.retried - before.retried,
+  };
+}
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 
@@ -58,7 +78,7 @@ interface HealthSources {
   steadyClock: Clock;
   backlog: Backlog;
   memory: RowMemory;
-  pacer: Pacer;
+  limiter: ConcurrencyLimiter;
   service: ServiceContact;
   acks: { size: number };
 }
@@ -108,8 +128,8 @@ export class HealthRecord {
   }
 
   read(): ForwarderHealth {
-    const { sink, pacer, memory, acks } = this.#sources;
-    const { pause } = pacer;
+    const { sink, limiter, memory, acks } = this.#sources;
+    const { pause } = limiter;
     const isPaused = this.state === "running" && pause !== undefined;
     const pausedUntil = isPaused ? this.#timeOf(pause.notBefore) : null;
     return {
@@ -131,10 +151,10 @@ export class HealthRecord {
 
   /** Each destination. */
   sinks(): SinkHealth[] {
-    const { sink, pacer, steadyClock } = this.#sources;
+    const { sink, limiter, steadyClock } = this.#sources;
     const parts = sink.parts?.();
     if (parts === undefined) {
-      const pausedUntil = pacer.pause ? this.#timeOf(pacer.pause.notBefore) : null;
+      const pausedUntil = limiter.pause ? this.#timeOf(limiter.pause.notBefore) : null;
       const lastProblem = this.#lastSinkProblem;
       return [{ sink: sink.name, ...this.counts, lagInMs: this.#lagInMs(), pausedUntil, lastProblem }];
     }

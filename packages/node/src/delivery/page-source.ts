@@ -33,6 +33,9 @@ const prefetchUpTo = 100;
  */
 export const freshForInMs = 60_000;
 
+/** Whether a row may still be pushed. */
+export const isFresh = ({ fetchedAt }: Row, now: number): boolean => now - fetchedAt <= freshForInMs;
+
 /** Walks over the queue once and fetches the next page while the last one is being pushed. */
 export class PageSource {
   readonly #options: PageSourceOptions;
@@ -140,7 +143,7 @@ export class PageSource {
 
   #dropWhatIsStale(): void {
     const [oldest] = this.#ready;
-    if (!oldest || this.#options.clock.now() - oldest.fetchedAt <= freshForInMs) return;
+    if (!oldest || isFresh(oldest, this.#options.clock.now())) return;
     this.#ready = [];
     this.#pages = this.#begin();
   }

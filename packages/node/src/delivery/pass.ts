@@ -1,102 +1,132 @@
-import { backoffInMs, waitInMs, type Backoff } from "../http/backoff.ts";
-import { type Batch, batchOf, type Prepared } from "./batch.ts";
-import type { Passage } from "./pacer.ts";
-import { freshForInMs, PageSource, type Row } from "./page-source.ts";
-import type { PassOptions, PassResult } from "./pass-options.ts";
-import { Shelf } from "./shelf.ts";
-import type { DeliverableScore, Outcome } from "../scores/sink.ts";
-import { unlessAborted } from "./unless-aborted.ts";
-import { reasonOf } from "./waiting.ts";
+import type { DeliverableScore } from "../scores/sink.ts";
+import type { Permit } from "./concurrency-limiter.ts";
+import type { Delivery } from "./delivery.ts";
+import { isFresh, PageSource, type Row } from "./page-source.ts";
+import { RetryQueue } from "./retry-queue.ts";
+import { type Batch, RowOutcomes } from "./row-outcomes.ts";
 
-type Retry = Extract<Outcome, { outcome: "retry" }>;
-/** An outcome as it counts for its row: one refusal is not the end of all. */
-type Judged = Exclude<Outcome, { outcome: "fatal" }> & { isRefusal?: true };
+/** How a run controls one of its passes. */
+export interface PassControl {
+  /** Aborted when no more rows may be taken. */
+  halted: AbortSignal;
+  /** The longest that the pass waits for a row to be due, in milliseconds; later rows are left to a later pass. */
+  mostIdleInMs: number;
+  /** Called when the sink has failed as a whole. */
+  onSinkFailure: () => void;
+  /** Called when the sink refuses everything. */
+  onFatal: (reason: string) => void;
+}
 
-const none: Row[] = [];
+/** What a pass has achieved. */
+export interface PassResult {
+  /** Rows that were delivered or refused. */
+  settled: number;
+  /** Rows that the walk has listed, and the milliseconds that listing them has taken. */
+  listed: number;
+  pollingInMs: number;
+  /** Whether the walk has reached the end of the queue. */
+  isComplete: boolean;
+}
 
-const rowBackoff: Backoff = { firstInMs: 1000, longestInMs: 300_000 };
-/** Attempts within a pass; then the row waits for a later one, so that it holds back nothing. */
-const attemptsOnShelf = 4;
-const lagEveryInMs = 1000;
-/** Behind so many rows the event loop gets its turn: a sink that answers without I/O would keep it from everything. */
+/** What the sink receives for a row; `undefined` for a row that is kept back. */
+type Prepared = DeliverableScore | undefined;
+
+/** After this many rows the event loop gets its turn, since a sink that answers without I/O would starve it. */
 const rowsPerTurn = 500;
 
-/** One walk over the queue: several workers take rows, push them and note what became of each. */
+/** One walk over the queue: several workers take rows, push them and record the outcome of each. */
 export class Pass {
-  readonly #options: PassOptions;
+  readonly #delivery: Delivery;
+  readonly #control: PassControl;
   readonly #source: PageSource;
-  readonly #shelf = new Shelf();
-  readonly #now = () => this.#options.clock.now();
-  #settled = 0;
+  readonly #retries = new RetryQueue();
+  readonly #outcomes: RowOutcomes;
+  readonly #now = () => this.#delivery.clock.now();
   #takenSinceTurn = 0;
-  #lagToldAt = -Infinity;
   #turning: Promise<void> | undefined;
 
-  constructor(options: PassOptions) {
-    this.#options = options;
-    const onPage = () => {
-      options.onPage();
-      this.#tellLag();
-    };
-    this.#source = new PageSource({ ...options, onPage });
+  constructor(delivery: Delivery, control: PassControl) {
+    this.#delivery = delivery;
+    this.#control = control;
+    this.#outcomes = new RowOutcomes(delivery, this.#retries, control);
+    const { memory, queue, health, service } = delivery;
+    this.#source = new PageSource({
+      ...delivery,
+      walk: () => {
+        // Only until the first walk is over.
+        const includeFailed = memory.keepsSettled || undefined;
+        return queue.pendingScores({ signal: control.halted, includeFailed }).pages();
+      },
+      onPage: () => {
+        health.polled();
+        service.succeeded("polling");
+        this.#outcomes.reportLag();
+      },
+    });
   }
 
   /** Rejects when the queue cannot be read. */
   async run(): Promise<PassResult> {
-    const workers = Array.from({ length: this.#options.concurrency }, () => this.#work());
+    const { calls, concurrency, memory } = this.#delivery;
+    const workers = Array.from({ length: concurrency }, () => this.#work());
     const ends = await Promise.allSettled(workers);
-    this.#options.calls.rest();
-    for (const { score } of this.#shelf.clear()) this.#options.memory.release(score.id);
+    calls.rest();
+    this.#release(this.#retries.clear());
     const failure = ends.find((end) => end.status === "rejected");
-    if (failure && !this.#options.halt.aborted) throw failure.reason;
-    if (this.#source.isExhausted) this.#options.memory.endWalk();
-    const { listed, pollingInMs, isComplete } = this.#source;
-    return { settled: this.#settled, listed, pollingInMs, isComplete };
+    if (failure && !this.#control.halted.aborted) throw failure.reason;
+    const { isComplete, isExhausted, listed, pollingInMs } = this.#source;
+    if (isExhausted) memory.endWalk();
+    if (isComplete) memory.keepsSettled = false;
+    return { settled: this.#outcomes.settled, listed, pollingInMs, isComplete };
   }
 
-  /** A sink that answers at once is pushed as fast as rows come, so what need not be waited for is not awaited. */
+  /** Awaits only what it must: a sink that answers at once is pushed to as fast as rows arrive. */
   async #work(): Promise<void> {
-    const { pacer, halt } = this.#options;
-    while (!halt.aborted) {
-      const passage = pacer.tryEnter() ?? (await pacer.enter(halt));
-      if (passage === undefined) return;
+    const { limiter } = this.#delivery;
+    const { halted } = this.#control;
+    while (!halted.aborted) {
+      const permit = limiter.tryAcquire() ?? (await limiter.acquire(halted));
+      if (permit === undefined) return;
       try {
         const rows = this.#atHand() ?? (await this.#next());
         if (rows.length === 0) return;
         const prepared = this.#prepare(rows);
-        const batch = prepared instanceof Promise ? await this.#whenPrepared(prepared, rows) : prepared;
-        if (batch.rows.length > 0) this.#noteAll(batch, await this.#deliver(batch.scores), passage);
+        await this.#push(
+          prepared instanceof Promise ? await this.#whenPrepared(prepared, rows) : prepared,
+          permit,
+        );
       } finally {
-        pacer.leave();
+        limiter.release();
       }
     }
   }
 
-  /** The next rows to push, if there are any that nothing has to be waited for. */
+  /** The next rows to push, if some are available without waiting. */
   #atHand(): Row[] | undefined {
-    const { acks, sink, halt, refusals } = this.#options;
-    if (acks.isFull || halt.aborted || this.#takenSinceTurn >= rowsPerTurn) return undefined;
+    const { acks, sink, refusals } = this.#delivery;
+    if (acks.isFull || this.#control.halted.aborted || this.#takenSinceTurn >= rowsPerTurn) return undefined;
     const count = sink.batchSize ?? 1;
-    // A row that was refused before cannot tell whether all are.
-    let rows = refusals.isProbing ? this.#source.take(count) : this.#takeFromShelf(count);
-    if (rows.length === 0) rows = refusals.isProbing ? this.#takeFromShelf(count) : this.#source.take(count);
+    // A row that was refused before cannot show whether all rows are refused.
+    let rows = refusals.isProbing ? this.#source.take(count) : this.#takeRetries(count);
+    if (rows.length === 0) rows = refusals.isProbing ? this.#takeRetries(count) : this.#source.take(count);
     this.#takenSinceTurn += rows.length;
     return rows.length > 0 ? rows : undefined;
   }
 
   /** The next rows to push; none at the end of the walk. */
   async #next(): Promise<Row[]> {
-    const { clock, halt, mostIdleInMs } = this.#options;
-    while (!halt.aborted) {
+    const { clock } = this.#delivery;
+    const { halted, mostIdleInMs } = this.#control;
+    while (!halted.aborted) {
       await this.#roomForAcks();
       if (this.#takenSinceTurn >= rowsPerTurn) await this.#turn();
       const rows = this.#atHand();
       if (rows) return rows;
       if (!this.#source.isExhausted) await this.#source.more();
       else {
-        const dueAt = this.#shelf.nextDueAt;
+        const dueAt = this.#retries.nextDueAt;
         if (dueAt === undefined || dueAt - clock.now() > mostIdleInMs) return [];
-        await clock.sleep(dueAt - clock.now(), halt);
+        await clock.sleep(dueAt - clock.now(), halted);
       }
     }
     return [];
@@ -108,50 +138,51 @@ export class Pass {
   }
 
   async #takeTurn(): Promise<void> {
-    await this.#options.clock.turn?.();
+    await this.#delivery.clock.turn?.();
     this.#takenSinceTurn = 0;
   }
 
-  /** Pushing on while nothing can be acknowledged would only make more rows that a crash delivers twice. */
+  /** Back-pressure: pushing on while nothing can be acknowledged only adds rows that a crash delivers twice. */
   async #roomForAcks(): Promise<void> {
-    const { acks, clock, halt } = this.#options;
-    while (acks.isFull && !halt.aborted) {
-      await acks.flush().catch(() => clock.sleep(acks.pauseInMs, halt));
+    const { acks, clock } = this.#delivery;
+    const { halted } = this.#control;
+    while (acks.isFull && !halted.aborted) {
+      await acks.flush().catch(() => clock.sleep(acks.pauseInMs, halted));
     }
   }
 
-  #takeFromShelf(count: number): Row[] {
-    if (this.#shelf.isEmpty) return none;
-    const now = this.#options.clock.now();
-    const rows = this.#shelf.takeDue(count, now);
-    for (const { score } of rows.filter((row) => !isFresh(row, now))) this.#options.memory.release(score.id);
+  #takeRetries(count: number): Row[] {
+    const now = this.#now();
+    const rows = this.#retries.takeDue(count, now);
+    if (rows.every((row) => isFresh(row, now))) return rows;
+    this.#release(rows.filter((row) => !isFresh(row, now)));
     return rows.filter((row) => isFresh(row, now));
   }
 
-  /** What the sink is given for these rows, at once where no text has to be redacted first. */
+  #release(rows: readonly Row[]): void {
+    for (const { score } of rows) this.#delivery.memory.release(score.id);
+  }
+
+  /** What the sink receives for these rows; synchronous unless a text has to be redacted first. */
   #prepare(rows: Row[]): Batch | Promise<Batch> {
     const scores = rows.map((row) => this.#prepareOne(row));
     if (!scores.some((score) => score instanceof Promise)) return batchOf(rows, scores as Prepared[]);
     return Promise.all(scores).then((prepared) => batchOf(rows, prepared));
   }
 
-  /**
-   * Rows that are not pushed yet when the run must end are let go: a redactor may take for ever. So are those that it has
-   * held for too long.
-   */
+  /** A redactor may never return, so a halt releases its rows. So does a redactor that held them for too long. */
   async #whenPrepared(prepared: Promise<Batch>, rows: Row[]): Promise<Batch> {
-    const { halt, memory } = this.#options;
-    const batch = await unlessAborted(prepared, halt);
+    const batch = await unlessAborted(prepared, this.#control.halted);
     const now = this.#now();
     if (batch !== undefined && rows.every((row) => isFresh(row, now))) return batch;
-    for (const { score } of rows) memory.release(score.id);
+    this.#release(rows);
     return { rows: [], scores: [] };
   }
 
-  /** A text policy that throws keeps its row back, and none of the others. */
+  /** A text policy that throws keeps its row back, and no other. */
   #prepareOne(row: Row): Prepared | Promise<Prepared> {
     try {
-      const score = this.#options.prepare(row.score);
+      const score = this.#delivery.prepare(row.score);
       return score instanceof Promise ? score.catch((error: unknown) => this.#keepBack(row, error)) : score;
     } catch (error) {
       return this.#keepBack(row, error);
@@ -159,90 +190,35 @@ export class Pass {
   }
 
   #keepBack(row: Row, error: unknown): undefined {
-    if (this.#options.halt.aborted) return void this.#options.memory.release(row.score.id);
+    if (this.#control.halted.aborted) return void this.#release([row]);
     const reason = error instanceof Error ? error.message : "the score could not be prepared";
-    this.#retryLater(row, { outcome: "retry", reason });
+    this.#outcomes.retryLater(row, { outcome: "retry", reason });
   }
 
-  #deliver(scores: DeliverableScore[]): Promise<Outcome[]> {
-    const { sink, calls, telemetry } = this.#options;
-    return telemetry.deliver(sink.name, scores, () => calls.deliver(scores), this.#now);
-  }
-
-  #pace(outcomes: readonly Judged[], passage: Passage): void {
-    const { pacer, cut, onSinkFailure } = this.#options;
-    if (cut.aborted) return;
-    const failures = outcomes.filter(isFailureOfSink);
-    const [failure] = failures;
-    if (failure === undefined)
-      return outcomes.some(({ isRefusal }) => isRefusal) ? undefined : pacer.succeeded();
-    const wishes = failures.flatMap(({ afterInMs }) => afterInMs ?? []);
-    pacer.failed(passage, reasonOf(failure.reason), wishes.length > 0 ? Math.max(...wishes) : undefined);
-    // While the sink is down no page arrives that would tell it.
-    this.#tellLag();
-    onSinkFailure();
-  }
-
-  #tellLag(): void {
-    const { health, telemetry } = this.#options;
-    // With several sinks all rows are looked at.
-    if (this.#now() - this.#lagToldAt < lagEveryInMs) return;
-    this.#lagToldAt = this.#now();
-    for (const { sink, lagInMs } of health.sinks()) telemetry.lag(sink, lagInMs ?? 0);
-  }
-
-  #noteAll({ rows, scores }: Batch, outcomes: readonly Outcome[], passage: Passage): void {
-    const { cut, memory, onOutcome, sink, telemetry } = this.#options;
-    const judged = outcomes.map((outcome, index) => this.#judged(rows[index]!, outcome));
-    this.#pace(judged, passage);
-    for (const [index, outcome] of judged.entries()) {
-      const row = rows[index]!;
-      // What was cut off has no outcome: the row stays pending as it was.
-      if (outcome.outcome === "retry" && cut.aborted) memory.release(row.score.id);
-      else {
-        telemetry.outcome(sink.name, outcomes[index]!.outcome);
-        this.#note(row, outcome);
-        onOutcome(scores[index]!, outcomes[index]!);
-      }
-    }
-  }
-
-  /** A refusal keeps its own row back, and the sink as a whole only when others were refused before it. */
-  #judged({ score }: Row, outcome: Outcome): Judged {
-    const { memory, refusals, onFatal } = this.#options;
-    if (outcome.outcome === "delivered" || outcome.outcome === "permanent") refusals.accepted();
-    if (outcome.outcome !== "fatal") return outcome;
-    const refusal = { outcome: "retry", reason: outcome.reason, isRefusal: true } as const;
-    if (memory.wasRefused(score.id)) return refusal;
-    if (refusals.refused(outcome.reason, this.#now())) onFatal(outcome.reason);
-    return refusals.isProbing ? { ...refusal, scope: "sink" } : refusal;
-  }
-
-  #note(row: Row, outcome: Judged): void {
-    const { acks, health } = this.#options;
-    if (outcome.outcome === "retry") return this.#retryLater(row, outcome);
-    this.#settled += 1;
-    if (outcome.outcome === "delivered") health.delivered();
-    else health.failed(outcome.reason);
-    acks.add({ id: row.score.id, state: outcome.outcome === "delivered" ? "delivered" : "failed" });
-  }
-
-  /** Tries a row again in this pass if it is soon, else leaves it to a later one (decision D95). */
-  #retryLater(row: Row, { reason, afterInMs, isRefusal = false }: Retry & { isRefusal?: boolean }): void {
-    const { clock, random, memory, health } = this.#options;
-    const { id } = row.score;
-    health.retried(reason);
-    const ownInMs = backoffInMs(rowBackoff, memory.attemptsOf(id) + 1, random);
-    const now = clock.now();
-    const dueAt = now + waitInMs(ownInMs, afterInMs);
-    const attempts = memory.failed(id, { reason: reasonOf(reason), isRefusal, notBefore: dueAt }, now);
-    const isSoon = attempts < attemptsOnShelf && dueAt - row.fetchedAt <= freshForInMs;
-    if (isSoon && !this.#shelf.isFull) this.#shelf.put(row, dueAt);
-    else memory.release(id);
+  async #push(batch: Batch, permit: Permit): Promise<void> {
+    const { sink, calls, telemetry } = this.#delivery;
+    const { scores } = batch;
+    if (scores.length === 0) return;
+    const call = () => calls.deliver(scores);
+    this.#outcomes.record(batch, await telemetry.deliver(sink.name, scores, call, this.#now), permit);
   }
 }
 
-const isFresh = ({ fetchedAt }: Row, now: number) => now - fetchedAt <= freshForInMs;
+/** Leaves out the rows that are kept back. */
+function batchOf(rows: Row[], prepared: Prepared[]): Batch {
+  if (prepared.every((score) => score !== undefined)) return { rows, scores: prepared };
+  return {
+    rows: rows.filter((_, index) => prepared[index] !== undefined),
+    scores: prepared.filter((score) => score !== undefined),
+  };
+}
 
-const isFailureOfSink = (outcome: Outcome): outcome is Retry =>
-  outcome.outcome === "retry" && outcome.scope === "sink";
+/** Resolves as the promise does, or to `undefined` as soon as the signal is aborted. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const abort = () => resolve(undefined);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -54,6 +54,8 @@ export class SinkCalls {
    */
   readonly #open: OpenCall[] = [];
   #timer: AbortController | undefined;
+  /** Whether `cut` was called. */
+  isCut = false;
 
   constructor(options: SinkCallsOptions) {
     this.#options = options;
@@ -83,6 +85,7 @@ export class SinkCalls {
 
   /** Gives up everything that is under way; those rows stay pending. */
   cut(): void {
+    this.isCut = true;
     while (this.#open.length > 0) this.#giveUp(this.#open[0]!, "was cut off");
   }
 

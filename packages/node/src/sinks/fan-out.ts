@@ -10,7 +10,7 @@ import {
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import { askToErase } from "./ask-to-erase.ts";
-import { BranchPause } from "./branch-pause.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Decisions } from "./decisions.ts";
 
 export interface FanOutOptions {
@@ -76,7 +76,7 @@ class Branch {
   readonly #decisions: Decisions;
   readonly #onOutcome: FanOutOptions["onOutcome"];
   readonly #clock: () => number;
-  readonly #pause = new BranchPause();
+  readonly #pause = new CircuitBreaker();
   readonly #counts = { delivered: 0, failed: 0, retried: 0 };
   #lastProblem: string | null = null;
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { retryAfterInMs } from "../http/retry-after.ts";
-import { FaultStreak } from "./fault-streak.ts";
+import { ServerErrorStreak } from "./server-error-streak.ts";
 import { readAtMost } from "./read-at-most.ts";
 
 /** What every sink on HTTP takes besides its own options; all have defaults. */
@@ -68,7 +68,7 @@ export function sinkRequests(
 ): SendToSink {
   const base = checkBaseUrl(sink.name, sink.baseUrl);
   const now = clock ?? Date.now;
-  const faults = new FaultStreak();
+  const faults = new ServerErrorStreak();
   return async (request, signal) => {
     const { method, path, logPath, headers, body, isLookUp = method === "GET" } = request;
     const what = `${sink.name}: ${method} ${logPath ?? path.split("?")[0]}`;

@@ -1,7 +1,7 @@
 import { backoffInMs, waitInMs, type Backoff } from "../http/backoff.ts";
 import type { Clock } from "../options/clock.ts";
 
-export interface PacerOptions {
+export interface ConcurrencyLimiterOptions {
   /** Most calls of the sink at once. */
   concurrency: number;
   clock: Clock;
@@ -12,25 +12,25 @@ export interface PacerOptions {
 const backoff: Backoff = { firstInMs: 100, longestInMs: 60_000 };
 
 /** A call that was let through, by its number. */
-export type Passage = number;
+export type Permit = number;
 
 /**
  * Lets calls through to the sink. A failure of the sink pauses all of them and halves how many may run at once; each
  * success brings the number up again by a little: a rate-limited sink is met at its own pace, a dead one is probed.
  */
-export class Pacer {
-  readonly #options: PacerOptions;
+export class ConcurrencyLimiter {
+  readonly #options: ConcurrencyLimiterOptions;
   #allowed: number;
   #running = 0;
-  #issued: Passage = 0;
-  #issuedAtFailure: Passage = 0;
+  #issued: Permit = 0;
+  #issuedAtFailure: Permit = 0;
   #failures = 0;
   #pausedUntil = 0;
   #pausedSince = 0;
   #reason = "";
   #waiting: (() => void)[] = [];
 
-  constructor(options: PacerOptions) {
+  constructor(options: ConcurrencyLimiterOptions) {
     this.#options = options;
     this.#allowed = options.concurrency;
   }
@@ -47,7 +47,7 @@ export class Pacer {
   }
 
   /** Lets a call through at once; nothing where it must wait for its turn. */
-  tryEnter(): Passage | undefined {
+  tryAcquire(): Permit | undefined {
     if (this.#pausedUntil > this.#options.clock.now()) return undefined;
     if (this.#running >= Math.floor(this.#allowed)) return undefined;
     this.#running += 1;
@@ -56,11 +56,11 @@ export class Pacer {
   }
 
   /** Waits for its turn. Resolves to nothing when the signal was aborted meanwhile; `wake` makes waiters look. */
-  async enter(signal: AbortSignal): Promise<Passage | undefined> {
+  async acquire(signal: AbortSignal): Promise<Permit | undefined> {
     const { clock } = this.#options;
     while (!signal.aborted) {
-      const passage = this.tryEnter();
-      if (passage !== undefined) return passage;
+      const permit = this.tryAcquire();
+      if (permit !== undefined) return permit;
       const pauseInMs = this.#pausedUntil - clock.now();
       await (pauseInMs > 0 ? clock.sleep(pauseInMs, signal) : this.#turn());
     }
@@ -68,7 +68,7 @@ export class Pacer {
   }
 
   /** Ends a call and lets the next one through. */
-  leave(): void {
+  release(): void {
     this.#running -= 1;
     this.wake();
   }
@@ -86,11 +86,11 @@ export class Pacer {
   }
 
   /** The sink has failed as a whole; `afterInMs` is its own wish. Calls that were under way together count once. */
-  failed(passage: Passage, reason: string, afterInMs?: number): void {
+  failed(permit: Permit, reason: string, afterInMs?: number): void {
     const { clock, random } = this.#options;
     if (this.#failures === 0 || reason !== this.#reason) this.#pausedSince = clock.now();
     this.#reason = reason;
-    if (passage > this.#issuedAtFailure) {
+    if (permit > this.#issuedAtFailure) {
       this.#failures += 1;
       this.#issuedAtFailure = this.#issued;
       this.#allowed = Math.max(1, this.#allowed / 2);

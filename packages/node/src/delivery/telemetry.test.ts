@@ -2,7 +2,7 @@ import * as api from "@opentelemetry/api";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createForwarder, type DeliverableScore, type Outcome } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
-import { openTelemetry } from "./open-telemetry.ts";
+import { openTelemetry } from "./telemetry.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
 
 const { context, metrics, trace } = api;

@@ -10,7 +10,7 @@ const isBusyOrAway = (status: number) => isRetryableStatus(status) && status !==
  * Tells a service that stumbles over a request from one that is broken (decision O39): a 500 is a matter of its request
  * until several have followed each other.
  */
-export class FaultStreak {
+export class ServerErrorStreak {
   #faults = 0;
 
   /** Notes an answer. Whether it is a reason to leave the service in peace as a whole. */

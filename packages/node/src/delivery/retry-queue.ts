@@ -1,24 +1,22 @@
 import type { Row } from "./page-source.ts";
 
-interface ShelvedRow {
+interface QueuedRow {
   row: Row;
   dueAt: number;
 }
 
+const none: Row[] = [];
+
 /** So many rows are kept at most; the others come with a later walk. */
-export const mostOnShelf = 1000;
+export const mostInRetryQueue = 1000;
 
 /** Rows of the running pass that are soon tried again, so that they need not be fetched a second time. */
-export class Shelf {
+export class RetryQueue {
   /** By the time at which they are due. */
-  readonly #rows: ShelvedRow[] = [];
-
-  get isEmpty(): boolean {
-    return this.#rows.length === 0;
-  }
+  readonly #rows: QueuedRow[] = [];
 
   get isFull(): boolean {
-    return this.#rows.length >= mostOnShelf;
+    return this.#rows.length >= mostInRetryQueue;
   }
 
   put(row: Row, dueAt: number): void {
@@ -27,6 +25,7 @@ export class Shelf {
 
   /** Up to `count` rows whose time has come, longest overdue first. */
   takeDue(count: number, now: number): Row[] {
+    if (this.#rows.length === 0) return none;
     return this.#rows.splice(0, Math.min(count, this.#placeBehind(now))).map(({ row }) => row);
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { FaultStreak } from "./fault-streak.ts";
+import { ServerErrorStreak } from "./server-error-streak.ts";
 
 /** What is made of these answers to requests that store something, one after the other. */
 function after(...statuses: number[]) {
-  const streak = new FaultStreak();
+  const streak = new ServerErrorStreak();
   return statuses.map((status) => streak.note({ status, isLookUp: false }));
 }
 
@@ -13,7 +13,7 @@ describe("the whole service is left in peace", () => {
   });
 
   it("after a 500 that says when to come back", () => {
-    expect(new FaultStreak().note({ status: 500, afterInMs: 0, isLookUp: false })).toBe(true);
+    expect(new ServerErrorStreak().note({ status: 500, afterInMs: 0, isLookUp: false })).toBe(true);
   });
 
   it("from the fifth 500 in a row on, until it takes something", () => {
@@ -23,7 +23,7 @@ describe("the whole service is left in peace", () => {
   });
 
   it("also when it is busy in between, or answers what it is asked and stores nothing", () => {
-    const streak = new FaultStreak();
+    const streak = new ServerErrorStreak();
     const store = (status: number) => streak.note({ status, isLookUp: false });
     for (const status of [500, 500, 503, 500]) store(status);
     streak.note({ status: 200, isLookUp: true });

@@ -1,3 +1,4 @@
+import { waitInMs } from "../http/backoff.ts";
 import type { Outcome } from "../scores/sink.ts";
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
@@ -6,15 +7,13 @@ type Retry = Extract<Outcome, { outcome: "retry" }>;
 const refusalsBeforePause = 3;
 const firstPauseInMs = 1000;
 const longestPauseInMs = 60_000;
-/** What a sink asks for is obeyed up to an hour, as the forwarder does. */
-const longestWishInMs = 3_600_000;
 
 /**
  * Leaves one of several sinks in peace after it has failed as a whole, so that the others need not wait for it: for a
  * second, and twice as long after each probe in vain, up to a minute, or for as long as it asks where that is longer. One
  * call at a time probes it then.
  */
-export class BranchPause {
+export class CircuitBreaker {
   #until = 0;
   #failures = 0;
   #refusals = 0;
@@ -62,8 +61,7 @@ export class BranchPause {
     if (!isEarlier) this.#failures += 1;
     const backoffInMs = Math.min(firstPauseInMs * 2 ** (this.#failures - 1), longestPauseInMs);
     const wishInMs = Math.max(0, ...failures.map(({ afterInMs }) => afterInMs || 0));
-    const pauseInMs = Math.max(Math.min(wishInMs, longestWishInMs), backoffInMs);
-    this.#until = Math.max(this.#until, now + pauseInMs);
+    this.#until = Math.max(this.#until, now + waitInMs(backoffInMs, wishInMs));
     this.#reason = failure.reason;
   }
 }
