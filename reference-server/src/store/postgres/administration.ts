@@ -1,24 +1,22 @@
+import { sql } from "kysely";
+import { administrationMethods } from "../queries/administration-methods.ts";
+import { rowsOf, type Work } from "../queries/work.ts";
 import { type StoreAdministration } from "../store.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
-import { importResponses } from "./import-responses.ts";
+import { dialect } from "./dialect.ts";
 import { inspect } from "./inspect.ts";
-import { readQueueFacts } from "./queue-facts.ts";
-import { databaseNow, lastCleanUp, recordCleanUp, retain } from "./retention.ts";
-import { respondentIds, subjectRecords } from "./subject-records.ts";
+
+/** The database's clock in milliseconds since 1970. */
+function* databaseNow(): Work<number> {
+  const now = sql<{ now: number }>`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+  return (yield* rowsOf(now))[0]!.now;
+}
 
 /** Everything runs beside the requests, on the connections for long work. Backups are `pg_dump`'s business. */
 export function administration(long: ConnectionPool): StoreAdministration {
   return {
-    importResponses: (responses) => long.use((connection) => importResponses(connection, responses)),
-    subjectRecords: (projectId, respondents) =>
-      long.read((connection) => subjectRecords(connection, projectId, respondents)),
-    respondentIds: (projectId, after, limit) =>
-      long.read((connection) => respondentIds(connection, projectId, after, limit)),
-    retain: (rule) => long.transaction((connection) => retain(connection, rule)),
-    lastCleanUp: () => long.read(lastCleanUp),
-    recordCleanUp: (at) => long.use((connection) => recordCleanUp(connection, at)),
-    now: () => long.read(databaseNow),
-    queueFacts: () => long.read(readQueueFacts),
+    ...administrationMethods(long.runner, dialect),
+    now: () => long.runner.read(databaseNow),
     inspect: () => long.read(inspect),
   };
 }

@@ -1,5 +1,5 @@
 import { type AskFacts, type EarlierAsk } from "../store.ts";
-import { type Connection } from "./build.ts";
+import { type Connection } from "./run-work.ts";
 
 /** All answers in one round trip: this is asked at each bootstrap and mint. */
 const askFacts = {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { type Connection } from "./build.ts";
+import { type WorkRunner } from "../queries/work.ts";
 import { type DatabaseSettings } from "./database-url.ts";
 import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";
+import { runWork, type Connection } from "./run-work.ts";
 import { checkSession } from "./session-check.ts";
 
 /** How long anything may take; beyond, callers get `StoreUnavailable` rather than silence. */
@@ -53,6 +54,11 @@ function openPool(settings: DatabaseSettings, size: number, patience: Patience):
 /** Connections of one kind, and the two ways to use them: one statement, or a transaction. */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
+  /** Runs the queries that both databases share. */
+  readonly runner: WorkRunner = {
+    read: (work) => this.read((connection) => runWork(connection, work())),
+    write: (work) => this.transaction((connection) => runWork(connection, work())),
+  };
 
   constructor(settings: DatabaseSettings, size: number, patience: Patience) {
     this.#pool = openPool(settings, size, patience);

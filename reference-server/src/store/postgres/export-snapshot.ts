@@ -1,18 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { sql } from "kysely";
 import { type PoolClient } from "pg";
-import { exportCount, exportedResponse, exportPage, exportPageSize } from "../export-query.ts";
-import {
-  StoreUnavailable,
-  type ExportedResponse,
-  type ExportSelection,
-  type ExportSnapshot,
-} from "../store.ts";
-import { all, build, type Connection } from "./build.ts";
+import { exportCount, exportedPages } from "../queries/export-pages.ts";
+import { StoreUnavailable, type ExportSelection, type ExportSnapshot } from "../store.ts";
+import { type Work } from "../queries/work.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
+import { dialect } from "./dialect.ts";
 import { storeError } from "./postgres-error.ts";
-import { beginsAsOneOf } from "./respondent-index.ts";
+import { runWork, type Connection } from "./run-work.ts";
 
 /** Any number that no other program locks in the same database. */
 const exportLocks = 7_236_402;
@@ -53,9 +48,9 @@ async function trySnapshot(
       connection.release();
       return undefined;
     }
-    const [row] = await all(connection, exportCount(build, selection).where(inIndex(selection)));
-    const pages = () => pagesOf(connection, selection);
-    return { count: row?.count ?? 0, pages, close, [Symbol.asyncDispose]: close };
+    const count = await runWork(connection, exportCount(selection, dialect));
+    const pages = () => exportedPages((page) => readPage(connection, page), selection, dialect);
+    return { count, pages, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw storeError(error);
@@ -81,22 +76,7 @@ function closing(connection: PoolClient): () => Promise<void> {
   };
 }
 
-/** What finds a person by the index. */
-const inIndex = ({ respondentIds }: ExportSelection) =>
-  respondentIds ? beginsAsOneOf(respondentIds) : sql<boolean>`true`;
-
-async function* pagesOf(
-  connection: Connection,
-  selection: ExportSelection,
-): AsyncGenerator<ExportedResponse[]> {
-  let sequence = 0;
-  for (;;) {
-    const page = exportPage(build, selection, sequence).where(inIndex(selection));
-    const rows = await all(connection, page).catch((error: unknown) => {
-      throw storeError(error);
-    });
-    if (rows.length > 0) yield rows.map(exportedResponse);
-    if (rows.length < exportPageSize) return;
-    sequence = rows.at(-1)!.sequence;
-  }
-}
+const readPage = <Page>(connection: Connection, page: Work<Page>): Promise<Page> =>
+  runWork(connection, page).catch((error: unknown) => {
+    throw storeError(error);
+  });

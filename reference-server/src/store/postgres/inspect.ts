@@ -1,5 +1,5 @@
 import { type StoreFinding } from "../store.ts";
-import { type Connection } from "./build.ts";
+import { type Connection } from "./run-work.ts";
 import { migrations } from "./migrations.ts";
 
 const mebibyte = 1024 * 1024;

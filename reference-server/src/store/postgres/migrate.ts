@@ -1,6 +1,6 @@
 import { type QueryConfig } from "pg";
 import { assertSchema, type SchemaChange } from "../schema-change.ts";
-import { type Connection } from "./build.ts";
+import { type Connection } from "./run-work.ts";
 import { migrations } from "./migrations.ts";
 
 /** Any number that no other program locks in the same database. */

@@ -1,18 +1,19 @@
 import { tmpdir } from "node:os";
+import { directoryMethods } from "../queries/directory-methods.ts";
+import { type Work } from "../queries/work.ts";
 import { type SchemaChange } from "../schema-change.ts";
 import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
-import { type Connection } from "./build.ts";
 import { ConnectionPool, longPatience, requestPatience } from "./connection-pool.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
-import * as directory from "./directory.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./opening-error.ts";
 import { forgetQuotas, takePermits } from "./quotas.ts";
 import { acknowledgeScores, readPage } from "./queue.ts";
+import { type Connection } from "./run-work.ts";
 import { SpendBatches } from "./spend-batches.ts";
 import { forgetSpentTokens, readSpentToken } from "./spending.ts";
 
@@ -24,8 +25,8 @@ const longWork = { erasures: 3, exports: 3, waitingSubmits: 2 };
 
 /** Erases on one of these connections, and then takes the text off the storage. */
 function erasingOn(long: ConnectionPool, onFailure: FailureListener) {
-  return async (work: (connection: Connection) => Promise<EraseCounts>): Promise<EraseCounts> => {
-    const counts = await long.transaction(work);
+  return async (work: () => Work<EraseCounts>): Promise<EraseCounts> => {
+    const counts = await long.runner.write(work);
     // The erasure is committed and cannot fail any more; the database's own vacuum comes later.
     await long.use(erasure.removeErasedText).catch((error: unknown) => onFailure(erasingText, error));
     return counts;
@@ -64,13 +65,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     throw openingError(error, settings);
   }
   return {
-    directoryVersion: () => read(directory.directoryVersion),
-    readDirectory: () => read(directory.readDirectory),
-    changeDirectory: (decide) =>
-      requests.transaction((connection) => directory.changeDirectory(connection, decide)),
-    recordKeyUse: (uses) => requests.use((connection) => directory.recordKeyUse(connection, uses)),
-    agreeOn: (name, proposal) => requests.use((connection) => directory.agreeOn(connection, name, proposal)),
-    agreement: (name) => read((connection) => directory.agreement(connection, name)),
+    ...directoryMethods(requests.runner),
     askFacts: (projectId, hash, counted) =>
       read((connection) => readAskFacts(connection, projectId, hash, counted)),
     submit: (record) => batches.spend({ kind: "response", record }),
@@ -81,8 +76,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
       requests.use((connection) => acknowledgeScores(connection, projectId, states)),
     temporaryFolder: tmpdir(),
     openExport: (selection, signal) => openSnapshot(exports, selection, signal),
-    erase: (selection) => erasing((connection) => erasure.erase(connection, selection)),
-    purgeProject: (purge) => erasing((connection) => erasure.purgeProject(connection, purge)),
+    erase: (selection) => erasing(() => erasure.erase(selection)),
+    purgeProject: (purge) => erasing(() => erasure.purge(purge)),
     onBackgroundFailure: (listener) => {
       onFailure = listener;
     },

@@ -1,5 +1,5 @@
 import { type PageRequest, type QueuedScore } from "../store.ts";
-import { type Connection } from "./build.ts";
+import { type Connection } from "./run-work.ts";
 
 const columns = `
   sequence, id, survey_id AS "surveyId", at, session_id AS "sessionId", observation_id AS "observationId", rating,

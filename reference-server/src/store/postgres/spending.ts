@@ -1,5 +1,5 @@
 import { type ExistingRecord, type NewDismissal, type NewResponse, type SpendOutcome } from "../store.ts";
-import { type Connection } from "./build.ts";
+import { type Connection } from "./run-work.ts";
 import { freeShard, ownShard } from "./free-shard.ts";
 import { storableJson } from "./storable-json.ts";
 

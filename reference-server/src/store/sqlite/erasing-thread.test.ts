@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type NewResponse, type Store } from "../store.ts";
 import { openConnection } from "./connection.ts";
+import { runWork } from "./run-work.ts";
 import { deservesThread } from "./erasing-thread.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
@@ -101,7 +102,8 @@ describe("an erasure of a survey that many have answered", () => {
     });
     await Promise.all(dismissals.map((dismissal) => store.dismiss(dismissal)));
     const connection = openConnection(join(folder, "a.db"), "none");
-    const isForThread = () => deservesThread(connection, { purge: { projectId: "shop", pepperSalt: "" } });
+    const isForThread = () =>
+      runWork(connection, deservesThread({ purge: { projectId: "shop", pepperSalt: "" } }));
     const tables = ["responses", "dismissals", "asks", "spent_tokens"];
     for (const many of tables) {
       connection.exec("BEGIN");

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import { build, rowsOf, type Work } from "../queries/work.ts";
 import { type EraseCounts } from "../store.ts";
-import { all, build } from "./build.ts";
-import { type Connection } from "./connection.ts";
 import { type Erasure } from "./erasure.ts";
 
 /** What the thread is told. */
@@ -26,15 +25,16 @@ const workerFile = new URL(isSource ? "erasing-worker.ts" : "erasing-worker.js",
  * Whether an erasure would keep the process from everything else for long: one of a whole survey or project that has
  * many rows. Never where this was bundled without the thread's file.
  */
-export function deservesThread(connection: Connection, erasure: Erasure): boolean {
+export function* deservesThread(erasure: Erasure): Work<boolean> {
   const { projectId, respondents } =
     "selection" in erasure ? erasure.selection : { ...erasure.purge, respondents: undefined };
   if (respondents) return false;
-  const hasMany = (table: (typeof erasedTables)[number]) => {
+  for (const table of erasedTables) {
     const rows = build.selectFrom(table).select("at").where("project_id", "=", projectId);
-    return all(connection, rows.limit(1).offset(mostErasedHere)).length > 0;
-  };
-  return erasedTables.some(hasMany) && existsSync(workerFile);
+    const beyond = yield* rowsOf(rows.limit(1).offset(mostErasedHere));
+    if (beyond.length > 0) return existsSync(workerFile);
+  }
+  return false;
 }
 
 /** Erases by a connection of its own in a thread of its own, in one transaction. @throws an error with SQLite's code */

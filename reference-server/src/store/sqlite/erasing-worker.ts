@@ -1,9 +1,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type EraseCounts } from "../store.ts";
 import { openConnection, type Connection } from "./connection.ts";
-import { runErasure } from "./erasure.ts";
+import { erasureWork } from "./erasure.ts";
 import { type ErasingOrder, type ErasingOutcome } from "./erasing-thread.ts";
 import { truncateLog } from "./log-truncation.ts";
+import { runWork } from "./run-work.ts";
 
 // Runs in a thread of its own and ends after one erasure.
 
@@ -12,7 +13,7 @@ const patienceInMs = 5000;
 
 function run(connection: Connection, { erasure }: ErasingOrder): EraseCounts {
   connection.pragma(`busy_timeout = ${patienceInMs}`);
-  const counts = connection.transaction(() => runErasure(connection, erasure)).immediate();
+  const counts = connection.transaction(() => runWork(connection, erasureWork(erasure))).immediate();
   takeOffDisk(connection);
   return counts;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openConnection, type Connection } from "./connection.ts";
 import { erase } from "./erasure.ts";
+import { runWork } from "./run-work.ts";
 
 const day = 86_400_000;
 const noon = 20_000 * day + day / 2;
@@ -49,7 +50,7 @@ describe("what stays of suppression after an erasure", () => {
       statements += 1;
       return prepare(text);
     }) as typeof prepare;
-    erase(connection, { projectId: "shop", surveyIds: ["one"] });
+    runWork(connection, erase({ projectId: "shop", surveyIds: ["one"] }));
     connection.prepare = prepare;
     return statements;
   }
@@ -58,7 +59,7 @@ describe("what stays of suppression after an erasure", () => {
     for (const at of [noon - 40 * day, noon - 2, noon - 1, noon, noon]) ask("ada", at);
     ask("bob", noon - day);
     ask("ada", noon, "two");
-    const counts = erase(connection, { projectId: "shop", surveyIds: ["one"] });
+    const counts = runWork(connection, erase({ projectId: "shop", surveyIds: ["one"] }));
     expect(counts.suppressionRetained).toBe(2);
     expect(asks()).toEqual([
       { hash: "ada", survey: "one", at: 20_000 * day, times: 5 },
@@ -71,7 +72,9 @@ describe("what stays of suppression after an erasure", () => {
     for (const at of [noon, 20_000 * day, 19_000 * day]) ask("ada", at);
     for (let times = 0; times < 2; times++) {
       const ada = { id: "ada", hash: Buffer.from("ada") };
-      expect(erase(connection, { projectId: "shop", respondents: [ada] }).suppressionRetained).toBe(1);
+      expect(runWork(connection, erase({ projectId: "shop", respondents: [ada] })).suppressionRetained).toBe(
+        1,
+      );
       expect(asks()).toEqual([{ hash: "ada", survey: "one", at: 20_000 * day, times: 3 }]);
     }
   });

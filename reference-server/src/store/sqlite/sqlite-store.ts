@@ -1,7 +1,9 @@
 import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { UnusableDatabase } from "../unusable-database.ts";
+import { directoryMethods } from "../queries/directory-methods.ts";
+import { type WorkRunner } from "../queries/work.ts";
 import { type SchemaChange } from "../schema-change.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
 import {
   erasingText,
@@ -13,14 +15,14 @@ import {
 import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { openConnection, type Connection } from "./connection.ts";
-import * as directory from "./directory.ts";
 import { deservesThread, eraseInThread } from "./erasing-thread.ts";
-import { runErasure, type Erasure } from "./erasure.ts";
+import { erasureWork, type Erasure } from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
 import { Queue } from "./queue.ts";
 import { Reserve } from "./reserve.ts";
+import { runWork } from "./run-work.ts";
 import { Spending } from "./spending.ts";
 import { read } from "./sqlite-error.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -50,6 +52,10 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   const { path, remove } = placeOf(database);
   const connection = openConnection(path, change);
   const writes = new WriteQueue(connection);
+  const runner: WorkRunner = {
+    read: (work) => read(() => runWork(connection, work())),
+    write: (work) => writes.write(() => runWork(connection, work())),
+  };
   const spending = new Spending(connection);
   const askFacts = new AskFactsReader(connection);
   const queue = new Queue(connection);
@@ -62,22 +68,16 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   const erasing = (erasure: Erasure): Promise<EraseCounts> =>
     reserve.freeing(async () => {
       const counts = await read(() =>
-        deservesThread(connection, erasure)
+        runWork(connection, deservesThread(erasure))
           ? writes.lend(() => eraseInThread({ path, erasure }))
-          : writes.write(() => runErasure(connection, erasure)),
+          : runner.write(() => erasureWork(erasure)),
       );
       await truncation.run();
       return counts;
     });
 
   return {
-    directoryVersion: () => read(() => directory.directoryVersion(connection)),
-    readDirectory: () => read(() => directory.readDirectory(connection)),
-    changeDirectory: (decide) =>
-      writes.write(() => directory.writeDirectory(connection, decide(directory.readDirectory(connection)))),
-    recordKeyUse: (uses) => writes.write(() => directory.recordKeyUse(connection, uses)),
-    agreeOn: (name, proposal) => writes.write(() => directory.agreeOn(connection, name, proposal)),
-    agreement: (name) => read(() => directory.agreement(connection, name)),
+    ...directoryMethods(runner),
     askFacts: (projectId, hash, counted) => read(() => askFacts.read(projectId, hash, counted)),
     submit: (response) => writes.join(submitTogether, response),
     dismiss: (dismissal) => writes.write(() => spending.dismiss(dismissal)),
@@ -92,7 +92,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     erasedBytesNote:
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
     forgetExpiredTokens: (before, limit) => writes.write(() => spending.forgetExpired(before, limit)),
-    administration: administration(connection, writes, truncation, reserve),
+    administration: administration(connection, runner, truncation, reserve),
     ping: () => read(() => assertAnswers(connection, path)),
     close: async () => {
       if (isClosed) return;

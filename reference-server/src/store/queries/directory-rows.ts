@@ -8,8 +8,8 @@ import {
   type StoredProject,
   type SurveyRecord,
   type SurveyStatus,
-} from "./store.ts";
-import { type Schema } from "./schema.ts";
+} from "../store.ts";
+import { type Schema } from "../schema.ts";
 
 // Rows of the directory and what the domain makes of them, for both databases.
 

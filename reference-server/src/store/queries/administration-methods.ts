@@ -1,0 +1,32 @@
+import { type StoreAdministration } from "../store.ts";
+import { type Dialect } from "./dialect.ts";
+import { importResponses } from "./import-responses.ts";
+import { readQueueFacts } from "./queue-facts.ts";
+import { lastCleanUp, recordCleanUp, retain } from "./retention.ts";
+import { respondentIds, subjectRecords } from "./subject-records.ts";
+import { type WorkRunner } from "./work.ts";
+
+type SharedMethod =
+  | "importResponses"
+  | "subjectRecords"
+  | "respondentIds"
+  | "retain"
+  | "lastCleanUp"
+  | "recordCleanUp"
+  | "queueFacts";
+
+/** What both databases do in the same way for commands and scheduled work. */
+export function administrationMethods(
+  { read, write }: WorkRunner,
+  dialect: Dialect,
+): Pick<StoreAdministration, SharedMethod> {
+  return {
+    importResponses: (responses) => write(() => importResponses(responses, dialect)),
+    subjectRecords: (projectId, respondents) => read(() => subjectRecords(projectId, respondents, dialect)),
+    respondentIds: (projectId, after, limit) => read(() => respondentIds(projectId, after, limit, dialect)),
+    retain: (rule) => write(() => retain(rule)),
+    lastCleanUp: () => read(lastCleanUp),
+    recordCleanUp: (at) => write(() => recordCleanUp(at)),
+    queueFacts: () => read(readQueueFacts),
+  };
+}

@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import { type ExportedResponse, type ExportSelection } from "../store.ts";
+import { type Dialect } from "./dialect.ts";
+import { build, rowsOf, type Work } from "./work.ts";
+
+/** Rows that are read and handed on at once. */
+const pageSize = 500;
+
+function selected({ projectId, respondentIds, surveyIds }: ExportSelection, { isRespondent }: Dialect) {
+  let query = build.selectFrom("responses").where("project_id", "=", projectId);
+  if (respondentIds) query = query.where(isRespondent(respondentIds));
+  if (surveyIds) query = query.where("survey_id", "in", [...surveyIds]);
+  return query;
+}
+
+/** How many responses a selection has. */
+export function* exportCount(selection: ExportSelection, dialect: Dialect): Work<number> {
+  const count = selected(selection, dialect).select(({ fn }) => fn.countAll<number>().as("count"));
+  return (yield* rowsOf(count))[0]!.count;
+}
+
+interface ExportPage {
+  responses: ExportedResponse[];
+  /** Sequence number that the next page comes after; absent on the last page. */
+  next?: number;
+}
+
+/** The next responses of a selection, in the order in which they were stored. */
+function* exportPage(selection: ExportSelection, after: number, dialect: Dialect): Work<ExportPage> {
+  // The sum keeps the database off the index that has this order but leads through everybody's responses.
+  const order = selection.respondentIds ? sql<number>`sequence + 0` : sql<number>`sequence`;
+  const rows = yield* rowsOf(
+    selected(selection, dialect)
+      .select(["sequence", "id", "survey_id", "survey_version", "respondent_id", "rating", "text"])
+      .select(["follow_up_requested", "at", "source", "traits"])
+      .where(order, ">", after)
+      .orderBy(order)
+      .limit(pageSize),
+  );
+  const responses = rows.map((row) => ({
+    id: row.id,
+    surveyId: row.survey_id,
+    surveyVersion: row.survey_version,
+    respondentId: row.respondent_id ?? undefined,
+    rating: row.rating,
+    text: row.text,
+    followUpRequested: row.follow_up_requested === null ? undefined : row.follow_up_requested === 1,
+    at: row.at,
+    source: row.source as ExportedResponse["source"],
+    traits: row.traits,
+  }));
+  return { responses, next: rows.length < pageSize ? undefined : rows.at(-1)!.sequence };
+}
+
+/** All responses of a selection, page by page, in the order in which they were stored. */
+export async function* exportedPages(
+  run: (page: Work<ExportPage>) => ExportPage | Promise<ExportPage>,
+  selection: ExportSelection,
+  dialect: Dialect,
+): AsyncGenerator<ExportedResponse[]> {
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const page: ExportPage = await run(exportPage(selection, after, dialect));
+    if (page.responses.length > 0) yield page.responses;
+    after = page.next;
+  }
+}

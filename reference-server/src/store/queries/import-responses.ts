@@ -1,0 +1,44 @@
+import { type ImportedResponse } from "../store.ts";
+import { type Dialect } from "./dialect.ts";
+import { build, rowsOf, type Work } from "./work.ts";
+
+/** Rows of one statement: SQLite takes 32,766 parameters. */
+const rowsAtOnce = 500;
+
+const rowOf = ({
+  projectId,
+  surveyId,
+  surveyVersion,
+  respondentId,
+  text,
+  traits,
+  ...row
+}: ImportedResponse) => ({
+  ...row,
+  project_id: projectId,
+  survey_id: surveyId,
+  survey_version: surveyVersion,
+  respondent_id: respondentId,
+  text: text ?? null,
+  traits: traits ? JSON.stringify(traits) : null,
+  source: "imported",
+  score_state: "unlinked",
+});
+
+/** Returns how many were not there yet; a survey's count grows by those. */
+export function* importResponses(responses: readonly ImportedResponse[], dialect: Dialect): Work<number> {
+  let added = 0;
+  for (let at = 0; at < responses.length; at += rowsAtOnce) {
+    const rows = responses.slice(at, at + rowsAtOnce).map(rowOf);
+    const insert = build.insertInto("responses").values(rows);
+    const isNew = insert.onConflict((conflict) => conflict.column("id").doNothing());
+    const stored = yield* rowsOf(isNew.returning(["project_id", "survey_id"]));
+    for (const [projectId, ofProject] of Map.groupBy(stored, ({ project_id }) => project_id)) {
+      for (const [surveyId, { length }] of Map.groupBy(ofProject, ({ survey_id }) => survey_id)) {
+        yield dialect.addToCount(projectId, surveyId, length);
+      }
+    }
+    added += stored.length;
+  }
+  return added;
+}

@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import { type RetentionCounts, type RetentionRule } from "../store.ts";
+import { build, changedBy, rowsOf, type Work } from "./work.ts";
+
+/** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent (decision D10). */
+function* forgetRecords(
+  table: "responses" | "dismissals",
+  { recordsBeforeId, limit }: RetentionRule,
+): Work<number> {
+  if (recordsBeforeId === undefined) return 0;
+  const old = build
+    .selectFrom(table)
+    .select("id")
+    .where("id", "<", recordsBeforeId)
+    .orderBy("id")
+    .limit(limit);
+  const records = build.deleteFrom(table).where("id", "in", old);
+  const gone = yield* rowsOf(records.returning(["project_id", "token_id"]));
+  for (const [projectId, rows] of Map.groupBy(gone, ({ project_id }) => project_id)) {
+    const tokenIds = rows.map(({ token_id }) => token_id).filter((id) => id !== null);
+    if (tokenIds.length === 0) continue;
+    const ledger = build.updateTable("spent_tokens").set({ record_id: null, at: null });
+    yield ledger.where("project_id", "=", projectId).where("token_id", "in", tokenIds);
+  }
+  return gone.length;
+}
+
+function* removeTexts({ textsBeforeId, textsAfterId = "", limit }: RetentionRule) {
+  if (textsBeforeId === undefined) return { textsRemoved: 0 };
+  const range = build.selectFrom("responses").where("id", ">", textsAfterId).where("id", "<", textsBeforeId);
+  const found = yield* rowsOf(range.select("id").orderBy("id").limit(limit));
+  if (found.length === 0) return { textsRemoved: 0 };
+  const ids = found.map(({ id }) => id);
+  const withoutText = build.updateTable("responses").set({ text: null }).where("text", "is not", null);
+  const textsRemoved = yield* changedBy(withoutText.where("id", "in", ids));
+  return { textsRemoved, textsThroughId: ids.length < limit ? undefined : ids.at(-1) };
+}
+
+function* removeFailedTexts({ failedTextsBeforeId, limit }: RetentionRule): Work<number> {
+  if (failedTextsBeforeId === undefined) return 0;
+  const failed = build.selectFrom("responses").select("sequence").where("score_state", "=", "failed");
+  // The empty text keeps databases off the index of ids, which leads through every older response: few scores fail.
+  const isOld = sql<boolean>`id || '' < ${failedTextsBeforeId}`;
+  const rows = failed.where("text", "is not", null).where(isOld).limit(limit);
+  return yield* changedBy(build.updateTable("responses").set({ text: null }).where("sequence", "in", rows));
+}
+
+/** One step of a clean-up. */
+export function* retain(rule: RetentionRule): Work<RetentionCounts> {
+  return {
+    responsesDeleted: yield* forgetRecords("responses", rule),
+    dismissalsDeleted: yield* forgetRecords("dismissals", rule),
+    ...(yield* removeTexts(rule)),
+    failedTextsRemoved: yield* removeFailedTexts(rule),
+  };
+}
+
+export function* lastCleanUp(): Work<number | undefined> {
+  const [row] = yield* rowsOf(build.selectFrom("clean_up").select("last_at"));
+  return row?.last_at ?? undefined;
+}
+
+export function* recordCleanUp(at: number): Work<void> {
+  yield build.updateTable("clean_up").set({ last_at: at });
+}

@@ -1,0 +1,57 @@
+import {
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type Compilable,
+  type RawBuilder,
+} from "kysely";
+import { type Schema } from "../schema.ts";
+
+/** Builds statements and runs none; each database compiles them for itself. */
+export const build = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+export type Statement<Row = unknown> = (Compilable<Row> | RawBuilder<Row>) & {
+  toOperationNode(): unknown;
+};
+
+export interface StatementResult {
+  rows: unknown[];
+  /** Rows that were added, changed or deleted. */
+  changes: number;
+}
+
+/**
+ * Statements and what follows from their results, written once for both databases. A generator, because SQLite answers
+ * synchronously, and nothing may come between the statements of its transaction, while PostgreSQL answers later: it
+ * yields each statement and is resumed with its result.
+ */
+export type Work<Result> = Generator<Statement, Result, StatementResult>;
+
+/** All rows of a statement, for `yield*`. */
+export function* rowsOf<Row>(statement: Statement<Row>): Work<Row[]> {
+  const { rows } = yield statement;
+  return rows as Row[];
+}
+
+/** How many rows a statement adds, changes or deletes, for `yield*`. */
+export function* changedBy(statement: Statement): Work<number> {
+  const { changes } = yield statement;
+  return changes;
+}
+
+/** Runs work on a database. Work is handed over as a function, since a lost connection or a collision repeats it. */
+export interface WorkRunner {
+  /** Statements that change nothing, each for itself. */
+  read<Result>(work: () => Work<Result>): Promise<Result>;
+  /** Statements of one transaction. */
+  write<Result>(work: () => Work<Result>): Promise<Result>;
+}
