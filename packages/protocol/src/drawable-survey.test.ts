@@ -16,13 +16,13 @@ const most = {
 const element = { type: "script", props: { children: "alert(1)" } };
 const oddities = [element, [element], ["csat"], {}, 7, "unknown", true, null];
 
-describe("a survey that can be drawn", () => {
-  it.each([least, most, { ...most, unknown: element }])("is one of the contract: %j", (survey) => {
+describe("a survey that a client can render", () => {
+  it.each([least, most, { ...most, unknown: element }])("fits the contract: %j", (survey) => {
     expect(surveyDefinition.safeParse(survey).success).toBe(true);
     expect(isDrawable(survey)).toBe(true);
   });
 
-  it("may say null where it may say nothing", () => {
+  it("may have null for any optional field", () => {
     const optional = Object.keys(most).filter((name) => !(name in least));
     expect(isDrawable({ ...most, ...Object.fromEntries(optional.map((name) => [name, null])) })).toBe(true);
   });
@@ -43,7 +43,7 @@ describe("a survey that can be drawn", () => {
     },
   );
 
-  it.each(["low", "high"])("has a label for the %s end that is text", (end) => {
+  it.each(["low", "high"])("has a string as the label of the %s end", (end) => {
     for (const value of [element, ["text"], 7, true]) {
       expect([value, isDrawable({ ...most, endLabels: { [end]: value } })]).toEqual([value, false]);
     }

@@ -4,14 +4,14 @@ import { type ProblemCode } from "./problems.ts";
 /** Which key opens an endpoint: the publishable one (body or query) or the secret one (header). */
 export type Auth = "publishable" | "secret";
 
-/** Which rate limit an endpoint draws on; `none` for the privacy routes (decisions D41 and D42). */
+/** The rate limit of an endpoint; `none` for the privacy routes (decisions D41 and D42). */
 export type LimitName = "public" | "mint" | "pending" | "ack" | "none";
 
-/** One row of the table of endpoints: everything that the wire says about one method and path. */
+/** One row of the table of endpoints: everything about one method and path. */
 export interface Endpoint {
   readonly operationId: string;
   readonly summary: string;
-  /** What whoever calls it has to know beside its shapes, for the reference. */
+  /** What callers have to know beyond the schemas; shown in the reference. */
   readonly description?: string;
   readonly auth: Auth;
   readonly limit: LimitName;
@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly queryCombinations?: readonly (readonly string[])[];
   /** Absent where the endpoint takes no body. */
   readonly body?: z.ZodType;
-  /** A body as somebody may send it, for the reference. */
+  /** An example body for the reference. */
   readonly bodyExample?: unknown;
   /** Whether an absent or empty body stands for `{}` (decision D55). */
   readonly bodyOptional?: boolean;
@@ -29,13 +29,13 @@ export interface Endpoint {
   /** Status of success. */
   readonly status: 200 | 201;
   readonly reply: z.ZodType;
-  /** A reply as it may arrive, for the reference. */
+  /** An example reply for the reference. */
   readonly replyExample: unknown;
   /** Code of a body of the wrong shape. Default `invalid_body`. */
   readonly invalidBody?: ProblemCode;
   /** Code of a query of the wrong shape. Default `invalid_query`. */
   readonly invalidQuery?: ProblemCode;
-  /** Refusals beside those that every endpoint of its kind knows. */
+  /** Problems beyond those of every endpoint of its kind. */
   readonly problems: readonly ProblemCode[];
   /** The endpoint that this one is an internal alias of (contract section 4.9). */
   readonly aliasOf?: string;
@@ -67,7 +67,7 @@ const problemsOfAuth: Readonly<Record<Auth, readonly ProblemCode[]>> = {
   secret: ["secret_key_required"],
 };
 
-/** Every code that an endpoint may refuse with, each once. */
+/** Every problem code that an endpoint may answer with, without duplicates. */
 export function problemsOf(endpoint: Endpoint): ProblemCode[] {
   const all = [
     ...problemsOfEvery,

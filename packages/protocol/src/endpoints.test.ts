@@ -26,7 +26,7 @@ describe("the table of endpoints", () => {
     ]);
   });
 
-  it("gives every operation a name of its own", () => {
+  it("gives every operation a unique name", () => {
     expect(new Set(table.map(([, endpoint]) => endpoint.operationId)).size).toBe(table.length);
   });
 
@@ -39,7 +39,7 @@ describe("the table of endpoints", () => {
     },
   );
 
-  it.each(table)("%s says what it refuses with, and knows each code", (_, endpoint) => {
+  it.each(table)("%s lists its problems, all with known codes", (_, endpoint) => {
     const codes = problemsOf(endpoint);
     expect(codes).toEqual([...new Set(codes)]);
     for (const code of codes) expect(problems[code].status).toBeGreaterThanOrEqual(400);
@@ -70,7 +70,7 @@ describe("a rating", () => {
     expect(responseBody.parse({ ...answer, rating: JSON.parse(json) }).rating).toBe(rating);
   });
 
-  it("-0 is stored as 0", () => {
+  it("of -0 is stored as 0", () => {
     expect(Object.is(responseBody.parse({ ...answer, rating: -0 }).rating, 0)).toBe(true);
   });
 
@@ -83,13 +83,13 @@ describe("a rating", () => {
     ["11", 11],
   ])("%s is refused", (_, rating) => expect(accepts(responseBody, { ...answer, rating })).toBe(false));
 
-  it("comes without the fields that the contract does not know", () => {
+  it("loses fields that are not in the contract", () => {
     expect(responseBody.parse({ ...answer, admin: true })).toEqual(answer);
   });
 });
 
 describe("bodies and queries", () => {
-  it("bootstrap takes a null userId as none, and nothing that is not an object", () => {
+  it("bootstrap treats a null userId as absent and refuses anything but an object", () => {
     expect(accepts(bootstrapBody, { userId: null })).toBe(true);
     for (const body of [null, [], "x"]) expect(accepts(bootstrapBody, body)).toBe(false);
   });
@@ -129,18 +129,18 @@ describe("bodies and queries", () => {
 });
 
 describe("selectors", () => {
-  it("a misspelt one is refused, so that it never widens an erase", () => {
+  it("that are misspelt are refused, so that a typo never widens an erase", () => {
     expect(accepts(eraseQuery, { respondentid: "ann" })).toBe(false);
     expect(accepts(eraseQuery, { respondentId: "ann", surveyslug: "s" })).toBe(false);
     expect(accepts(exportQuery, { respondentid: "ann" })).toBe(false);
   });
 
-  it("an erase without any is refused; an export without any is the whole project", () => {
+  it("may be missing in an export, which is then the whole project, but not in an erase", () => {
     expect(accepts(eraseQuery, {})).toBe(false);
     expect(accepts(exportQuery, {})).toBe(true);
   });
 
-  it("account is true or 1, and stands alone", () => {
+  it("account is true or 1, without any other", () => {
     for (const account of ["true", "1"]) expect(accepts(eraseQuery, { account })).toBe(true);
     for (const account of ["TRUE", "yes", "0", "false", ""])
       expect(accepts(eraseQuery, { account })).toBe(false);
@@ -148,7 +148,7 @@ describe("selectors", () => {
       expect(accepts(eraseQuery, { account: "1", ...other })).toBe(false);
   });
 
-  it("empty strings and bad e-mail addresses are refused", () => {
+  it("that are empty strings or bad e-mail addresses are refused", () => {
     for (const query of [{ respondentId: "" }, { email: "" }, { email: "ann" }, { surveySlug: "" }])
       expect(accepts(exportQuery, query)).toBe(false);
     expect(accepts(exportQuery, { email: " Ann@Example.org " })).toBe(true);

@@ -21,7 +21,7 @@ const bootstrap = {
   operationId: "bootstrap",
   summary: "Surveys, suppression and unbound show-tokens for a respondent",
   description:
-    "Stores nothing. A survey without a token here must not be shown: the respondent has been asked, or may not be asked now.",
+    "Stores nothing. Do not show a survey without a token: the respondent has been asked already or must not be asked now.",
   auth: "publishable",
   limit: "public",
   query: bootstrapQuery,
@@ -33,9 +33,9 @@ const bootstrap = {
 
 const submitResponse = {
   operationId: "submitResponse",
-  summary: "Store a rating; uses up its show-token",
+  summary: "Store a rating and use up its show-token",
   description:
-    "Each show-token buys one record, once: a rating or a dismissal. A session-bound token links the rating to its session, which cannot be changed; fields that are left out stand for what the token attests.",
+    "Each show-token is good for one record, a rating or a dismissal. A session-bound token links the rating to its session, which the body cannot change; missing fields take the attested values.",
   auth: "publishable",
   limit: "public",
   query: keyQuery,
@@ -60,7 +60,7 @@ const submitResponse = {
   ],
 } as const satisfies Endpoint;
 
-/** The wire: each endpoint once, read by the server, both SDKs and the OpenAPI document (contract section 4). */
+/** All endpoints of the wire, read by the server, both SDKs and the OpenAPI document (contract section 4). */
 export const endpoints = {
   "POST /v1/sdk/bootstrap": {
     ...bootstrap,
@@ -72,9 +72,9 @@ export const endpoints = {
   "POST /v1/sdk/responses": submitResponse,
   "POST /v1/dismissals": {
     operationId: "dismiss",
-    summary: "Store that the respondent closed the survey; uses up its show-token",
+    summary: "Record that the respondent closed the survey and use up its show-token",
     description:
-      "Sent again with the same token it gives the first reply again. A token that a rating has used is 401.",
+      "Sending it again with the same token returns the first reply. A token that a rating has used is 401.",
     auth: "publishable",
     limit: "public",
     query: keyQuery,
@@ -90,7 +90,7 @@ export const endpoints = {
     operationId: "mintTokens",
     summary: "Mint session-bound show-tokens after an agent's task",
     description:
-      "For your server, once the task is done: hand the tokens to the page. No tokens is no error: the respondent may not be asked now, or the survey is not active.",
+      "Call it from your server once the task is done, and pass the tokens to the page. An empty `tokens` is not an error: the respondent must not be asked now, or the survey is not active.",
     auth: "secret",
     limit: "mint",
     query: z.object({}),
@@ -104,9 +104,9 @@ export const endpoints = {
   },
   "GET /v1/sdk/pending-scores": {
     operationId: "listPendingScores",
-    summary: "Linked ratings that wait to be pushed to the observability service",
+    summary: "List linked ratings to push to the observability service",
     description:
-      "Oldest first. Listing changes nothing: a row stays until it is acknowledged. Begin each poll without a cursor.",
+      "Oldest first. Listing changes nothing: a row stays listed until it is acknowledged. Begin each poll without a cursor.",
     auth: "secret",
     limit: "pending",
     query: pendingScoresQuery,
@@ -119,7 +119,7 @@ export const endpoints = {
     operationId: "acknowledgeScores",
     summary: "Mark linked ratings as delivered or failed",
     description:
-      "Delivered is final. Say `failed` only of what the observability service refuses for good. Ids that are not the project's are passed over.",
+      "`delivered` is final. Use `failed` only if the observability service refuses the rating for good. Ids that are not the project's are ignored.",
     auth: "secret",
     limit: "ack",
     query: z.object({}),
@@ -136,7 +136,7 @@ export const endpoints = {
     operationId: "exportResponses",
     summary: "Export the responses of a person, a survey or the whole project",
     description:
-      "Without a selector: the whole project. Streamed from one snapshot; a reply that breaks off is not valid JSON.",
+      "Without a selector: the whole project. Streamed from one snapshot; a truncated reply is not valid JSON.",
     auth: "secret",
     limit: "none",
     query: exportQuery,
@@ -150,7 +150,7 @@ export const endpoints = {
     operationId: "eraseResponses",
     summary: "Erase the responses of a person, a survey or the whole project",
     description:
-      "A respondent, by id, e-mail address or both, also within one survey; a survey by its slug alone; or everything by `account`. Show-tokens stay used, and nobody who was asked is asked again. Scores that were delivered have to be deleted where they are.",
+      "Select a respondent by id, e-mail address or both, optionally within one survey; a survey by its slug alone; or everything by `account`. Used show-tokens stay used, and erased respondents are not asked again. Delete delivered scores at the observability service.",
     auth: "secret",
     limit: "none",
     query: eraseQuery,

@@ -45,14 +45,14 @@ describe("the OpenAPI document", () => {
 
   it("is version 0.1", () => expect(document.info.version).toBe("0.1"));
 
-  it("describes the table and nothing else", () => {
+  it("describes exactly the table of endpoints", () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
     expect(described.toSorted()).toEqual(Object.keys(endpoints).toSorted());
   });
 
-  it.each(table)("%s lists its success and each of its refusals", (key, endpoint) => {
+  it.each(table)("%s lists its success and each of its problems", (key, endpoint) => {
     const { responses } = operation(key);
     expect(responses[endpoint.status]).toBeDefined();
     const described = Object.values(responses).flatMap(
@@ -61,7 +61,7 @@ describe("the OpenAPI document", () => {
     expect(described.toSorted()).toEqual(problemsOf(endpoint).toSorted());
   });
 
-  it.each(table)("%s shows a reply and refusals as they really come", (key, endpoint) => {
+  it.each(table)("%s has valid examples of its reply and problems", (key, endpoint) => {
     const { responses } = operation(key);
     const { example } = responses[endpoint.status]!.content["application/json"]!;
     expect(endpoint.reply.parse(example)).toEqual(example);
@@ -73,13 +73,13 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it.each(table)("%s says what it does beyond its shapes, and what each field of its query is for", (key) => {
+  it.each(table)("%s has a description, also of each query field", (key) => {
     expect(operation(key)).toHaveProperty("description", expect.any(String));
     for (const { name, description } of operation(key).parameters)
       expect([name, description]).not.toContain(undefined);
   });
 
-  it("has only patterns that every generator of requests understands, and formats in their place where there are some", () => {
+  it("has only patterns that request generators understand, and formats instead where they exist", () => {
     const text = JSON.stringify(document);
     const patterns = [...text.matchAll(/"pattern":"((?:[^"\\]|\\.)*)"/g)].map(([, pattern]) => pattern!);
     expect(new Set(patterns)).toEqual(new Set([String.raw`^[^\\u0000-\\u001f\\u007f-\\u009f]*$`, "^imp_"]));
@@ -92,7 +92,7 @@ describe("the OpenAPI document", () => {
     expect(parameter("GET /v1/sdk/pending-scores", "limit")).toHaveProperty("schema", limit);
   });
 
-  it("says the scale of each type of survey", () => {
+  it("states the scale of each survey type", () => {
     const { type } = document.components.schemas["SurveyDefinition"]!.properties;
     expect(type!["x-rating-scales"]).toEqual({
       nps: { minimum: 0, maximum: 10 },
@@ -102,7 +102,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  it("lists the combinations of selectors that an erasure takes, and takes no other", () => {
+  it("lists exactly the combinations of selectors that an erasure accepts", () => {
     const names = ["respondentId", "email", "surveySlug", "account"] as const;
     const values = { respondentId: "jo", email: "jo@example.com", surveySlug: "csat", account: "true" };
     const all = Array.from({ length: 16 }, (_, mask) => names.filter((_name, index) => mask & (1 << index)));
@@ -116,23 +116,23 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it("requires the key in the query only where there is no body that may hold it", () => {
+  it("requires the key in the query only for endpoints without a body", () => {
     const keyOf = (key: string) => operation(key).parameters.find(({ name }) => name === "key")?.required;
     expect([keyOf("GET /v1/definitions"), keyOf("POST /v1/sdk/bootstrap")]).toEqual([true, false]);
     expect(operation("GET /v1/definitions").security).toEqual([{ publishableQuery: [] }]);
   });
 
-  it("says that dismissal answers a used token with 401, as it has no 409", () => {
+  it("lists 401 and no 409 for a used token on dismissal", () => {
     expect(Object.keys(operation("POST /v1/dismissals").responses)).not.toContain("409");
     expect(Object.keys(operation("POST /v1/sdk/responses").responses)).toContain("409");
   });
 
-  it("says that bootstrap's body may be left out", () => {
+  it("marks bootstrap's body as optional", () => {
     expect(operation("POST /v1/sdk/bootstrap").requestBody?.required).toBe(false);
     expect(operation("POST /v1/sdk/tokens").requestBody?.required).toBe(true);
   });
 
-  it("has no schema without a name and no reference to nowhere", () => {
+  it("names every schema and resolves every reference", () => {
     const text = JSON.stringify(document);
     for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) {
       expect(Object.keys(document.components.schemas)).toContain(name);

@@ -11,7 +11,7 @@ import { bootstrapBody, bootstrapReply, mintBody, mintReply } from "./token.ts";
 
 type Json = Record<string, unknown>;
 
-/** The shapes that stand under components/schemas. Requests are described as they are sent, replies as they arrive. */
+/** The schemas under components/schemas. Requests are described as sent (before parsing), replies as received. */
 const requestShapes = {
   BootstrapBody: bootstrapBody,
   ResponseBody: responseBody,
@@ -38,13 +38,12 @@ const schemaUri = (name: string) => `#/components/schemas/${name}`;
 const reference = (schema: z.ZodType): Json => {
   const shapes = Object.entries({ ...requestShapes, ...replyShapes });
   const name = shapes.find(([, shape]) => shape === schema)?.[0];
-  if (!name) throw new Error("Give the schema a name in openapi.ts: the document refers to shapes by name.");
+  if (!name) throw new Error("Add the schema to the named schemas in openapi.ts.");
   return { $ref: schemaUri(name) };
 };
 
-/**
- * Replies may grow (decision D66), so that only requests forbid further fields. A format or another type says more than
- * the pattern behind it, which generators of requests would have to satisfy as well.
+/* * Replies may gain fields (decision D66), so only requests forbid additional ones. A format or type replaces the pattern
+ * behind it, which request generators would have to satisfy too.
  */
 function tidy(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output") {
   if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
@@ -79,7 +78,7 @@ function parametersOf(endpoint: Endpoint): Json[] {
   });
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as Json;
-    // Without a body there is no other place for the key.
+    // Without a body, only the query can carry the key.
     return { name, in: "query", description, required: name === "key" && !endpoint.body, schema };
   });
 }
@@ -123,27 +122,27 @@ function responsesOf(endpoint: Endpoint): Json {
   return { [String(endpoint.status)]: success, ...Object.fromEntries(refusals) };
 }
 
-/** Under which headings a reader finds the endpoints. */
+/** The headings of the reference. */
 const groups = {
   publishable: {
     name: "For pages and agents",
     description:
-      "With the publishable key. A page's origin has to be on the project's list, and this page's own, too, to try them here.",
+      "With the publishable key. The project's list must contain the page's origin, and this page's own to try them here.",
   },
-  secret: { name: "For servers", description: "With the secret key, which no browser may have." },
-  alias: { name: "Aliases", description: "Of endpoints above; nothing new uses them." },
+  secret: { name: "For servers", description: "With the secret key, which must never reach a browser." },
+  alias: { name: "Aliases", description: "Of endpoints above; do not use them in new integrations." },
 };
 
 const groupOf = ({ auth, aliasOf }: Endpoint) => groups[aliasOf ? "alias" : auth].name;
 
-/** The publishable key may stand in the body, where there is one, which no security scheme can say. */
+/** The body may carry the publishable key, which no security scheme can express. */
 function securityOf({ auth, body }: Endpoint): Json[] {
   if (auth === "secret") return [{ secretBearer: [] }, { secretHeader: [] }];
   return body ? [{ publishableQuery: [] }, {}] : [{ publishableQuery: [] }];
 }
 
 function descriptionOf({ aliasOf, description }: Endpoint): string | undefined {
-  return aliasOf ? `New integrations use \`${aliasOf}\`.` : description;
+  return aliasOf ? `Use \`${aliasOf}\` in new integrations.` : description;
 }
 
 function operationOf(endpoint: Endpoint): Json {
@@ -155,7 +154,7 @@ function operationOf(endpoint: Endpoint): Json {
     "description": descriptionOf(endpoint),
     "security": securityOf(endpoint),
     "parameters": parametersOf(endpoint),
-    // OpenAPI cannot say which parameters go together.
+    // OpenAPI cannot express which parameters may be combined.
     "x-parameter-combinations": endpoint.queryCombinations,
     ...(body && {
       requestBody: {
@@ -196,12 +195,12 @@ const securitySchemes = {
 
 const headers = {
   "Retry-After": {
-    description: "Seconds to wait before the next try.",
+    description: "Seconds to wait before the next attempt.",
     schema: { type: "integer", minimum: 0 },
   },
   "RateLimit-Policy": { description: "The quota and its window in seconds.", schema: { type: "string" } },
   "RateLimit": {
-    description: "What is left of the quota and when it is restored.",
+    description: "The remaining quota and when it resets.",
     schema: { type: "string" },
   },
 };
@@ -214,8 +213,8 @@ export function openApiDocument(table: Record<string, Endpoint>) {
       title: "Afterword",
       version: "0.1",
       description:
-        "Collects ratings and links each to the session of an AI agent's run. Refusals are problem documents: act on the " +
-        "status first, and on the `code`, which is stable; texts may change.",
+        "Collects ratings and links each to the session of an AI agent's run. Errors are problem documents: act on the " +
+        "status first, then on the stable `code`; texts may change.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: ".", description: "the server that serves this document" }],

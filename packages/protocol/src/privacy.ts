@@ -44,7 +44,7 @@ export interface EraseReply {
   respondentIds?: string[];
   responsesDeleted?: number;
   dismissalsDeleted?: number;
-  /** Hashed suppression facts that were kept, so that nobody is asked again. */
+  /** Hashed suppression records that were kept, so that erased people are not asked again. */
   suppressionRetained?: number;
   surveySlug?: string;
   note?: string;
@@ -59,17 +59,19 @@ const emailAddress = z
 const selectors = {
   respondentId: identifier()
     .optional()
-    .describe("As the SDKs send it, or the `imp_` id of an imported person."),
+    .describe("The id that the SDKs send, or the `imp_` id of an imported person."),
   email: emailAddress
     .optional()
-    .describe("E-mail address of an imported person; only its hash is looked for."),
-  surveySlug: identifier().optional().describe("Only this survey: of the person, or on its own."),
+    .describe("E-mail address of an imported person; the server looks up its hash."),
+  surveySlug: identifier()
+    .optional()
+    .describe("Alone: the whole survey. With a person: only their data in this survey."),
 };
 
-// Strict, as nowhere else: a misspelt selector must never widen an erase (decision D51).
+// Strict, unlike all other schemas: a misspelt selector must never widen an erase (decision D51).
 export const exportQuery = z.strictObject(selectors);
 
-/** Which selectors an erasure takes together (decisions D97 to D101). */
+/** The selectors that an erasure accepts together (decisions D97 to D101). */
 export const eraseCombinations = [
   ["respondentId"],
   ["email"],
@@ -85,13 +87,13 @@ function selectorFault(query: EraseQuery): string | undefined {
   const { account, ...others } = query;
   const named = Object.values(others).some((value) => value !== undefined);
   if (account !== undefined && named) return "account cannot be combined with another selector";
-  return account === undefined && !named ? "name respondentId, email, surveySlug or account" : undefined;
+  return account === undefined && !named ? "send respondentId, email, surveySlug or account" : undefined;
 }
 
 export const eraseQuery = z
   .strictObject({
     ...selectors,
-    account: z.enum(["true", "1"]).optional().describe("The whole project; stands alone."),
+    account: z.enum(["true", "1"]).optional().describe("The whole project; without other selectors."),
   })
   .superRefine((query, context) => {
     const fault = selectorFault(query);

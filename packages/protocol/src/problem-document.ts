@@ -6,7 +6,7 @@ export interface ProblemDocument {
   "type": string;
   "title": string;
   "status": number;
-  /** What to do about it, for people. Never holds the offending value. */
+  /** What to do, for people. Never contains the offending value. */
   "detail"?: string;
   /** The request id. */
   "instance"?: string;

@@ -8,7 +8,7 @@ const existing = {
   kind: "response",
 } as const;
 
-/** A refusal as the reference shows it. @param policy which limit a 429 tells of */
+/** A problem document for the reference. @param policy the exceeded limit of a 429 */
 export function problemExample(code: ProblemCode, status: number, policy: string): ProblemDocument {
   const isLimit = code === "rate_limited";
   return {

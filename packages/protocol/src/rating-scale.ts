@@ -10,7 +10,7 @@ export interface RatingScale {
   readonly meaning: string;
 }
 
-/** One table for server, SDKs and documents. Plain data without zod, so that a browser may import it. */
+/** The scales for server, SDKs and documents. Plain data without zod, so that browsers can import it. */
 export const ratingScales: Readonly<Record<SurveyType, RatingScale>> = {
   nps: {
     min: 0,

@@ -22,7 +22,7 @@ const sections: [string, EndpointKey][] = [
 ];
 
 describe("the contract in the README", () => {
-  it("lists every problem with its status and whether trying again can help", () => {
+  it("lists every problem with its status and whether a retry can help", () => {
     const rows = [...readme.matchAll(/^\| `(\w+)` \| (\d{3}) \| (yes|no) \|/gm)];
     expect(rows.map(([, code, status, retry]) => [code, Number(status), retry === "yes"])).toEqual(
       Object.entries(problems).map(([code, { status, retryable }]) => [code, status, retryable]),
@@ -31,7 +31,7 @@ describe("the contract in the README", () => {
 
   it.each(Object.keys(endpoints))("names %s", (key) => expect(readme).toContain(`| \`${key}\` |`));
 
-  it.each(sections)("section %s tells what %s refuses with", (number, key) => {
+  it.each(sections)("section %s lists the problems of %s", (number, key) => {
     const own = codesIn(section(number));
     const inherited = ["4.2", "4.3"].includes(number) ? codesIn(section("4.1")) : [];
     const told = new Set([...own, ...inherited, "internal_error", "unavailable"]);

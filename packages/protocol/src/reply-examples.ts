@@ -3,7 +3,7 @@ import { type IngestOk } from "./response.ts";
 import { type AckReply, type PendingScoresReply } from "./score.ts";
 import { type BootstrapReply, type MintReply } from "./token.ts";
 
-// What a server answers, as the reference shows it: one story of one rating, from the token to its erasure.
+// Example replies for the reference. They follow one rating from the token to its erasure.
 
 const at = "2026-11-21T12:00:00.000Z";
 const id = "01a1fd16-8805-74a8-ace7-b794ffe595af";
@@ -68,5 +68,5 @@ export const eraseReplyExample: EraseReply = {
   responsesDeleted: 1,
   dismissalsDeleted: 0,
   suppressionRetained: 1,
-  note: "Scores that were already delivered stay at the observability service until they are deleted there.",
+  note: "Delivered scores stay at the observability service until you delete them there.",
 };

@@ -15,7 +15,7 @@ export interface ResponseBody {
   /** At most 10,000. */
   text?: string;
   followUpRequested?: boolean;
-  /** Only a claim: the token's respondent wins (decision D16). */
+  /** Unproven: the token's respondent takes precedence (decision D16). */
   userId?: string;
   traits?: Traits;
   key?: string;
@@ -44,7 +44,7 @@ export interface IngestOk {
 
 export const keyQuery = z.object({ key: keyInQuery });
 
-/** -0 is a legal JSON number and equals 0, but is not stored as such (decision D56). */
+/** -0 is a legal JSON number, but is stored as 0 (decision D56). */
 const withoutNegativeZero = (rating: number) => rating + 0;
 
 const tokenSurvey = z.string().min(1).describe("The survey that the token is for.");

@@ -15,7 +15,7 @@ describe("sampling", () => {
     expect(samplePosition("ann", "s1")).not.toBe(samplePosition("ann", "s2"));
   });
 
-  it("asks everybody without a percentage and at 100, nobody at 0", () => {
+  it("asks all respondents without a percentage and at 100, none at 0", () => {
     for (let person = 0; person < 1000; person++) {
       expect(isSampled(`p${person}`, "s")).toBe(true);
       expect(isSampled(`p${person}`, "s", 100)).toBe(true);
@@ -23,7 +23,7 @@ describe("sampling", () => {
     }
   });
 
-  it.each([1, 10, 50, 90])("asks about %i percent of the people", (percent) => {
+  it.each([1, 10, 50, 90])("asks about %i percent of respondents", (percent) => {
     const people = 20_000;
     let asked = 0;
     for (let person = 0; person < people; person++)

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** A linked rating that waits to be pushed to the observability service (contract section 2.7). */
+/** A linked rating that is waiting to be pushed to the observability service (contract section 2.7). */
 export interface PendingScore {
   id: string;
   surveyId: string;
@@ -17,9 +17,9 @@ export interface PendingScore {
 export interface PendingScoresQuery {
   /** Page size, 1 to 100; default 50; more is treated as 100. */
   limit?: number;
-  /** Also list what was acknowledged as failed. */
+  /** Also list rows that were acknowledged as failed. */
   includeFailed?: "true";
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor?: string;
 }
 
@@ -42,7 +42,7 @@ export interface AckBody {
 
 export interface AckReply {
   ok: true;
-  /** Rows whose state changed; ids that are unknown or another project's are passed over in silence. */
+  /** Rows whose state changed; ids that are unknown or another project's are ignored. */
   updated: number;
 }
 
@@ -56,9 +56,9 @@ const pageSize = z
   .meta({ type: "integer", minimum: 1, maximum: 999_999_999 });
 
 export const pendingScoresQuery = z.object({
-  limit: pageSize.optional().describe("Rows, 1 to 100; more counts as 100. Default 50."),
-  includeFailed: z.literal("true").optional().describe("Also what was acknowledged as failed."),
-  cursor: z.string().meta({ minLength: 1 }).optional().describe("`nextCursor` of the page before."),
+  limit: pageSize.optional().describe("Page size, 1 to 100; more counts as 100. Default 50."),
+  includeFailed: z.literal("true").optional().describe("Also list rows that were acknowledged as failed."),
+  cursor: z.string().meta({ minLength: 1 }).optional().describe("`nextCursor` of the previous page."),
 });
 
 export const pendingScore = z.object({

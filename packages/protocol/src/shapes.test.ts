@@ -31,7 +31,7 @@ import {
 } from "./token.ts";
 
 // The public shapes are written by hand, so that no published type leaks zod; here they are held to the schemas.
-it("the hand-written shapes are the schemas' own", () => {
+it("the hand-written interfaces match the schemas", () => {
   expectTypeOf<z.input<typeof bootstrapBody>>().toEqualTypeOf<BootstrapBody>();
   expectTypeOf<z.output<typeof bootstrapReply>>().toEqualTypeOf<BootstrapReply>();
   expectTypeOf<z.input<typeof mintBody>>().toEqualTypeOf<MintBody>();

@@ -30,7 +30,7 @@ describe("identifiers", () => {
     ["null", null],
   ])("refuse %s", (_, value) => expect(accepts(identifier(), value)).toBe(false));
 
-  it("of live respondents must not begin as imported ones do", () => {
+  it("of live respondents must not begin with the prefix of imported ones", () => {
     expect(accepts(liveRespondentId(), "imp_abc")).toBe(false);
     expect(accepts(liveRespondentId(), "IMP_abc")).toBe(true);
     expect(accepts(liveRespondentId(), "ximp_abc")).toBe(true);
@@ -38,7 +38,7 @@ describe("identifiers", () => {
 });
 
 describe("free text", () => {
-  it("is never refused for one bad character: U+0000 and lone surrogates become U+FFFD", () => {
+  it("keeps its text when a character is bad: U+0000 and lone surrogates become U+FFFD", () => {
     expect(freeText(100).parse("a\u0000b\ud800c😀")).toBe("a\ufffdb\ufffdc😀");
   });
 

@@ -2,14 +2,13 @@ import * as z from "zod";
 
 // Lengths are counted in code points, as JSON Schema counts them; zod does the same (decision D57).
 
-/**
- * No control characters (Unicode's category Cc), which no identifier may hold (decisions D58 and D59). As ranges, because
- * the pattern is part of openapi.yaml, and generators of requests do not know `\p{…}`.
+/* * Identifiers must not contain control characters (Unicode's category Cc; decisions D58 and D59). Written as ranges, because
+ * the pattern is part of openapi.yaml, and request generators do not support `\p{…}`.
  */
-// oxlint-disable-next-line no-control-regex -- it is what the pattern is about
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const withoutControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
-/** The most code points of an identifier for which the contract sets no limit (decision D59). */
+/** Maximum length, in code points, of identifiers without a limit in the contract (decision D59). */
 const longestIdentifier = 1024;
 
 /** An identifier is kept to the byte: never trimmed, folded or normalised. */
@@ -22,7 +21,7 @@ export function identifier(maximum: number = longestIdentifier) {
     .refine((value) => value.isWellFormed(), "has a lone surrogate");
 }
 
-/** Identifiers of imported people begin so; live ones must not (decision D81). */
+/** Prefix of imported people's ids; live ids must not begin with it (decision D81). */
 export const importedPrefix = "imp_";
 
 /** A respondent's id as a live client may send it. */
@@ -35,7 +34,7 @@ export function liveRespondentId(maximum?: number) {
     .meta({ not: { pattern: `^${importedPrefix}` } });
 }
 
-/** What people wrote is never refused for one bad character: it is replaced by U+FFFD (decision D58). */
+/** Text is not refused for a bad character; U+FFFD replaces it (decision D58). */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\ufffd");
 }

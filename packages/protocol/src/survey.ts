@@ -2,10 +2,10 @@ import * as z from "zod";
 import { ratingScales, type SurveyType } from "./rating-scale.ts";
 import { identifier } from "./strings.ts";
 
-/** How a targeting rule compares. Nothing is coerced; an operator that is not known matches nothing (decision D76). */
+/** The comparison of a targeting rule. Nothing is coerced; an unknown operator matches nothing (decision D76). */
 export type TargetingOperator = "eq" | "neq" | "in" | "gt" | "lt" | "gte" | "lte" | "exists";
 
-/** One condition on a respondent's traits; a survey's rules must all hold. */
+/** One condition on a respondent's traits; all rules of a survey must match. */
 export interface TargetingRule {
   trait: string;
   op: TargetingOperator;
@@ -24,9 +24,9 @@ export interface SurveyDefinition {
   corner?: "bottom-right" | "bottom-left" | "top-right" | "top-left";
   /** `auto` asks by itself once the task is resolved, `manual` waits for `ask(slug)`. */
   trigger: "auto" | "manual";
-  /** Milliseconds between the moment it may be shown and showing it. Default 0. */
+  /** Delay before an allowed survey shows, in milliseconds. Default 0. */
   delayMs?: number;
-  /** Percent of the respondents who are asked, 0 to 100. Default 100. */
+  /** Percentage of respondents to ask, 0 to 100. Default 100. */
   samplePercent?: number;
   targeting?: TargetingRule[];
   showBadge?: boolean;

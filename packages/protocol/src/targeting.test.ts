@@ -8,9 +8,10 @@ describe("targeting", () => {
     expect(isTargeted(rules as TargetingRule[], traits)).toBe(targeted);
   });
 
-  it("a survey without rules is for everybody", () => expect(isTargeted(undefined, {})).toBe(true));
+  it("matches every respondent for a survey without rules", () =>
+    expect(isTargeted(undefined, {})).toBe(true));
 
-  it("the prototype's properties are not traits", () => {
+  it("ignores properties of the prototype", () => {
     expect(isTargeted([{ trait: "toString", op: "exists" }], {})).toBe(false);
     expect(isTargeted([{ trait: "a", op: "toString" as never }], { a: 1 })).toBe(false);
   });

@@ -9,7 +9,7 @@ function ruleHolds({ trait, op, value }: TargetingRule, traits: Record<string, u
   if (op === "eq") return actual === value;
   if (op === "neq") return actual !== value;
   if (op === "in") return Array.isArray(value) && value.includes(actual);
-  // Two numbers or two strings; anything else has no order and matches no comparison.
+  // Only two numbers or two strings can be ordered; any other pair does not match.
   if (typeof actual !== typeof value || !"number string".includes(typeof actual)) return false;
   const [left, right] = [actual as number, value as number];
   if (op === "gt") return left > right;
@@ -18,8 +18,7 @@ function ruleHolds({ trait, op, value }: TargetingRule, traits: Record<string, u
   return op === "lte" && left <= right;
 }
 
-/**
- * Whether a respondent with these traits is in the survey's target group: all rules must hold (decision D76).
+/* * Whether a respondent with these traits is in the survey's target group: all rules must match (decision D76).
  * Nothing is coerced, a missing trait matches only `exists` with the value `false`, an unknown operator matches
  * nothing. Test vectors for other languages: `vectors/targeting.json`.
  */

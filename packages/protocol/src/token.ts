@@ -3,7 +3,7 @@ import { identifier, liveRespondentId } from "./strings.ts";
 import { surveyDefinition, type SurveyDefinition } from "./survey.ts";
 import { traits, type Traits } from "./traits.ts";
 
-/** What a client may send when it starts (contract section 4.1). */
+/** The optional body of a bootstrap request (contract section 4.1). */
 export interface BootstrapBody {
   /** Publishable key; may be in the query instead. */
   key?: string;
@@ -12,7 +12,7 @@ export interface BootstrapBody {
   traits?: Traits;
 }
 
-/** The active surveys, what the respondent is suppressed from, and a show-token per survey they may be asked. */
+/** The active surveys, the respondent's suppression, and a show-token per survey that they may be asked. */
 export interface BootstrapReply {
   surveys: SurveyDefinition[];
   /** Ids of the surveys that the respondent has answered or dismissed. */
@@ -21,7 +21,7 @@ export interface BootstrapReply {
   showTokens?: Record<string, string>;
 }
 
-/** What a customer's server sends after an agent's task (contract section 4.4). */
+/** The body of a mint request, sent by a customer's server after an agent's task (contract section 4.4). */
 export interface MintBody {
   /** 1 to 256 code points. */
   respondentId: string;
@@ -45,7 +45,7 @@ export interface MintReply {
 export const publishableKey = z
   .string()
   .min(1)
-  .describe("Publishable key. It stands in the body or the query; in both it must be the same.");
+  .describe("Publishable key, in the body or the query; if in both, the values must be equal.");
 
 export const keyInQuery = publishableKey.optional();
 
@@ -60,7 +60,7 @@ export const bootstrapQuery = z.object({
   userId: liveRespondentId()
     .optional()
     .describe(
-      "Respondent id; without it the reply suppresses nothing. The same as in the body, if both have it.",
+      "Respondent id; without it nothing is suppressed. If also in the body, the values must be equal.",
     ),
 });
 

@@ -13,13 +13,13 @@ function isNested(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Looks no deeper than it must: a hostile body may be nested a hundred thousand times. */
+/** Stops at the limit: a hostile body may be nested a hundred thousand levels deep. */
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (!isNested(value)) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
-/** A copy that can be stored and can do no harm: bad characters replaced, prototype keys dropped. */
+/** A copy that is safe to store: bad characters replaced, prototype keys dropped. */
 function storable(value: unknown): unknown {
   if (typeof value === "string") return storableText(value);
   if (Array.isArray(value)) return value.map(storable);
