@@ -4,7 +4,7 @@ import { type StageReply, type StageRequest } from "./sink-stage.ts";
 
 /** One service as the suite sees it: how its sink is made, and a fake that takes only what the service takes. */
 export interface SinkContract {
-  makeSink(baseUrl: string, options: HttpSinkOptions): Sink;
+  makeSink(baseUrl: string, options: HttpSinkOptions & { resolveTarget?: undefined }): Sink;
   /** Answers as the service does; a request that the service would refuse is answered as the service refuses it. */
   play(request: StageRequest): StageReply;
   /** How many scores the service holds under the response's id. */
@@ -19,9 +19,21 @@ export interface SinkContract {
   erases: boolean;
   /** `false` where nothing can be asked of the service without delivering something. */
   examines: boolean;
+  /**
+   * What a delivery names as rated when the observation id is the reference of `knownRun`, or of its trace alone. Absent
+   * where the caller's own resolver decides.
+   */
+  reference?: { ofTrace: object; ofSpan: object };
+  /** Where a delivery says that a person has judged; absent where the service has no field for it. */
+  human?: string;
+  /** `false` where the service keeps nothing but the value, the label and the text. */
+  keepsMetadata?: boolean;
   /** What must never be in a reason, besides the person's words. */
   secret: string;
 }
+
+/** A run of OpenTelemetry that each fake has. */
+export const knownRun = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
 
 export const signInPage = "<!DOCTYPE html><html><body>Please sign in</body></html>";
 

@@ -1,6 +1,7 @@
-import { type HttpSinkOptions, type Outcome, type Sink } from "@afterword/node/forwarder";
+import { runReference } from "@afterword/node";
+import { type Outcome, type Sink } from "@afterword/node/forwarder";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { signInPage, type SinkContract } from "./sink-contract.ts";
+import { knownRun, signInPage, type SinkContract } from "./sink-contract.ts";
 import { sessionScore, words } from "./sink-scores.ts";
 import { type Fault, openStage, type SinkStage, type StageReply } from "./sink-stage.ts";
 
@@ -31,7 +32,7 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
     let stage: SinkStage;
     let sink: Sink;
 
-    const newSink = (options: HttpSinkOptions = {}) =>
+    const newSink = (options: Parameters<SinkContract["makeSink"]>[1] = {}) =>
       contract.makeSink(stage.url, { clock: () => now, ...options });
     const deliveries = () => stage.requests.filter(contract.isDelivery);
     const ids = (...numbers: number[]) => numbers.map((number) => sessionScore({ id: idOf(number) }));
@@ -76,6 +77,42 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
     it("goes by the name that the score carries", async () => {
       await sink.deliver([sessionScore({ name: "support.csat", surveyType: "csat" })], { signal });
       expect(deliveries()[0]?.payload).toMatch(/support[._]csat/);
+    });
+
+    itWhere(traits.reference !== undefined)("stores the score of a run reference at that run", async () => {
+      const { traceId } = knownRun;
+      for (const [observationId, place] of [
+        [runReference({ traceId }), contract.reference?.ofTrace],
+        [runReference(knownRun), contract.reference?.ofSpan],
+      ] as const) {
+        sink = newSink({ resolveTarget: undefined });
+        const outcomes = await sink.deliver([sessionScore({ observationId })], { signal });
+        expect(outcomes).toEqual([{ outcome: "delivered" }]);
+        expect(deliveries().at(-1)).toMatchObject(place!);
+      }
+    });
+
+    itWhere(traits.keepsMetadata !== false)(
+      "says which survey was answered, of which type, about which kind of task, when, and the value between 0 and 1",
+      async () => {
+        const about = {
+          surveyId: "srv_apart",
+          surveyType: "ces",
+          taskType: "task-apart",
+          label: "easy",
+        } as const;
+        const at = "2026-11-21T07:59:58.765Z";
+        await sink.deliver([sessionScore({ ...about, normalised: 0.8125, at })], { signal });
+        const { payload } = deliveries()[0]!;
+        for (const value of [...Object.values(about), 0.8125])
+          expect(payload).toMatch(new RegExp(`(?<!\\w)${value}(?!\\w)`));
+        expect(payload).toMatch(new RegExp(`${at}|${Date.parse(at)}`));
+      },
+    );
+
+    itWhere(traits.human !== undefined)("says that a person has judged", async () => {
+      await sink.deliver([sessionScore()], { signal });
+      expect(deliveries()[0]?.payload).toContain(contract.human);
     });
 
     it("leaves the person's words out when the score has none", async () => {

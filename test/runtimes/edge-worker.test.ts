@@ -11,6 +11,12 @@ it("the built client bundles for a worker without a module of Node", async () =>
   expect(script).not.toMatch(/\bfrom "|\bimport[ ("]|\brequire\(/);
 });
 
+it("the built client reads OpenTelemetry's active span without taking its API into a bundle", async () => {
+  const script = await bundleForWorker(entry);
+  expect(script).toContain("opentelemetry.js.api.1");
+  expect(script).not.toMatch(/ContextManager|ProxyTracer/);
+});
+
 describe.skipIf(path === undefined)("the built client in workerd, without anything of Node", () => {
   let service: Awaited<ReturnType<typeof startRatedService>>;
   let worker: Awaited<ReturnType<typeof startWorkerd>>;

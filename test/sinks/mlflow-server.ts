@@ -6,6 +6,7 @@ export interface MlflowAssessment {
   source: { source_type: string; source_id: string };
   feedback: { value: unknown };
   rationale?: string;
+  create_time: string;
   metadata: Record<string, string>;
 }
 
@@ -17,9 +18,13 @@ export class MlflowServer {
     this.#api = `${baseUrl}/api/3.0/mlflow/traces`;
   }
 
-  /** Records one trace of a session in the default experiment; answers its id. */
-  async record(sessionId: string, at: Date): Promise<string> {
-    const trace_id = `tr-${randomBytes(16).toString("hex")}`;
+  /** Records one trace of a session in the default experiment; answers its id, which is `tr-` and OpenTelemetry's. */
+  async record(
+    sessionId: string,
+    at: Date,
+    traceId: string = randomBytes(16).toString("hex"),
+  ): Promise<string> {
+    const trace_id = `tr-${traceId}`;
     const location = { type: "MLFLOW_EXPERIMENT", mlflow_experiment: { experiment_id: "0" } };
     const trace_info = {
       trace_id,

@@ -59,6 +59,7 @@ export {
   targetMemory,
   type TargetMemoryOptions,
 } from "./scores/target.ts";
+export { readRunReference, type TracedRun } from "./scores/run-reference.ts";
 export { braintrust, type BraintrustOptions, type BraintrustTarget } from "./sinks/braintrust.ts";
 export { datadog, type DatadogOptions } from "./sinks/datadog.ts";
 export { fanOut, type FanOutOptions } from "./sinks/fan-out.ts";

@@ -1,5 +1,6 @@
 import { Client, type AfterwordOptions } from "./client/client.ts";
 import { RespondentClient, type RespondentOptions } from "./respondent/respondent-client.ts";
+import { type RunReference, runReferenceIn } from "./scores/run-reference.ts";
 import { systemClock } from "./options/system-clock.ts";
 
 // Edge runtimes have no `process`.
@@ -29,6 +30,9 @@ export class AfterwordRespondent extends RespondentClient {
     super(options, { ...runtime(), randomId: () => globalThis.crypto.randomUUID() });
   }
 }
+
+/** Makes an observation id that every sink understands, or reads the active span's with `runReference.current()`. */
+export const runReference: RunReference = runReferenceIn(globalThis);
 
 export type { AckSummary } from "./queue/acknowledge.ts";
 export type { AfterwordOptions, Client, Minted } from "./client/client.ts";
@@ -74,6 +78,7 @@ export type {
   RespondentOptions,
 } from "./respondent/respondent-client.ts";
 export type { NotAskedReason } from "./respondent/why-not-asked.ts";
+export type { RunReference, TracedRun } from "./scores/run-reference.ts";
 export type { SecretKey } from "./client/secret-key.ts";
 export type {
   EraseReply,

@@ -1,5 +1,5 @@
 import { braintrust } from "@afterword/node/forwarder";
-import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+import { Holdings, knownRun, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
 /**
  * After FeedbackProjectLogsEventRequest of Braintrust's OpenAPI document. The client that is generated from it,
@@ -34,6 +34,16 @@ const feedbackRequest = schemaCheck({
 
 export const projectId = "2f0e0d0c-0b0a-4900-8807-060504030201";
 
+const ofRow = (id: string) => ({ body: { feedback: [{ id }] } });
+
+/** Answers a query of Braintrust's language, of which the fake knows two sentences. */
+function rowsOf(query: string) {
+  const spans = `select: id | from: project_logs('${projectId}') spans`;
+  const inTrace = `${spans} | filter: root_span_id = '${knownRun.traceId}'`;
+  if (query === `${inTrace} and is_root = true | limit: 1`) return [{ id: "root-row" }];
+  return query === `${inTrace} and span_id = '${knownRun.spanId}' | limit: 1` ? [{ id: "span-row" }] : [];
+}
+
 /** Scores are merged into the row by name; each row of the suite belongs to one response. */
 export function braintrustContract(): SinkContract {
   const holdings = new Holdings();
@@ -46,15 +56,17 @@ export function braintrustContract(): SinkContract {
         resolveTarget: ({ id }) => ({ rowId: `row-of-${id}` }),
         ...options,
       }),
-    isDelivery: ({ method }) => method === "POST",
+    isDelivery: ({ path }) => path.endsWith("/feedback"),
     isIdempotent: true,
     erases: false,
     examines: true,
     secret: "bt-hush",
+    reference: { ofTrace: ofRow("root-row"), ofSpan: ofRow("span-row") },
     held: (id) => holdings.count(`row-of-${id}`),
     play({ path, headers, body }) {
       if (headers.authorization !== "Bearer bt-hush") return { status: 401, body: "Unauthorized" };
       if (path === `/v1/project/${projectId}`) return { status: 200, body: { id: projectId, name: "shop" } };
+      if (path === "/btql") return { status: 200, body: { data: rowsOf(body.query), schema: {} } };
       if (path !== `/v1/project_logs/${projectId}/feedback`) return { status: 404, body: "Not found" };
       const problem = feedbackRequest(body);
       if (problem !== undefined) return { status: 400, body: problem };

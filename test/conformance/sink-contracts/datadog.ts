@@ -1,5 +1,6 @@
+import { expect } from "vitest";
 import { datadog } from "@afterword/node/forwarder";
-import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+import { Holdings, knownRun, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
 /**
  * After what submitFeedback of the official client, dd-trace 6.21.0, checks and sends, and after the reply that the
@@ -18,7 +19,11 @@ const feedback = {
     ml_app: { type: "string", minLength: 1 },
     timestamp_ms: { type: "integer", minimum: 1 },
     tags: { type: "array", items: { type: "string", pattern: "^[a-z_.]+:." } },
-    submitter: { type: "object", required: ["id"], properties: { id: { type: "string", minLength: 1 } } },
+    submitter: {
+      type: "object",
+      required: ["id"],
+      properties: { id: { type: "string", minLength: 1 }, type: { type: "string" } },
+    },
     reasoning: { type: "string" },
     span_id: { type: "string" },
     trace_id: { type: "string" },
@@ -46,6 +51,8 @@ const intake = schemaCheck({
   },
 });
 
+const ofMetric = (metric: object) => ({ body: { data: { attributes: { metrics: [metric] } } } });
+
 export function datadogContract(): SinkContract {
   const holdings = new Holdings();
   return {
@@ -55,6 +62,15 @@ export function datadogContract(): SinkContract {
     erases: false,
     examines: true,
     secret: "dd-hush",
+    reference: {
+      ofTrace: ofMetric({ trace_id: knownRun.traceId }),
+      // Datadog has OpenTelemetry's ids in decimal.
+      ofSpan: ofMetric({
+        span_id: "13235353014750950193",
+        tags: expect.arrayContaining(["source:otel"]),
+      }),
+    },
+    human: '"type":"user"',
     held: (id) => holdings.count(id),
     play({ path, headers, body }) {
       if (headers["dd-api-key"] !== "dd-hush") return { status: 403, body: {} };

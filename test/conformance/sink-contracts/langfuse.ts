@@ -1,5 +1,5 @@
 import { langfuse } from "@afterword/node/forwarder";
-import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+import { Holdings, knownRun, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
 /**
  * After CreateScoreRequest of the official clients, @langfuse/core 5.11.1 and langfuse 5.0.4 for Python (which adds the
@@ -44,6 +44,10 @@ export function langfuseContract(): SinkContract {
     erases: true,
     examines: true,
     secret: "sk-lf-hush",
+    reference: {
+      ofTrace: { body: { traceId: knownRun.traceId } },
+      ofSpan: { body: { traceId: knownRun.traceId, observationId: knownRun.spanId } },
+    },
     held: (id) => holdings.count(id),
     play({ method, path, query, headers, body }) {
       if (headers.authorization !== `Basic ${btoa("pk-lf-1:sk-lf-hush")}`) return { status: 401, body: {} };

@@ -1,5 +1,5 @@
 import { langsmith, type LangsmithOptions } from "@afterword/node/forwarder";
-import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+import { Holdings, knownRun as knownTrace, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
 const uuid = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 
@@ -35,6 +35,9 @@ export const knownRun = {
   projectId: "1f0e0d0c-0b0a-4900-8807-060504030201",
 };
 
+/** LangSmith makes a run's id of a span's. */
+const runOfSpan = `00000000-0000-0000-${knownTrace.spanId.slice(0, 4)}-${knownTrace.spanId.slice(4)}`;
+
 export function langsmithContract(
   target: Partial<LangsmithOptions> = { resolveTarget: () => knownRun },
 ): SinkContract {
@@ -46,6 +49,9 @@ export function langsmithContract(
     erases: true,
     examines: true,
     secret: "ls-hush",
+    reference: target.resolveTarget
+      ? undefined
+      : { ofTrace: { body: { feedback_thread_id: "session-1" } }, ofSpan: { body: { run_id: runOfSpan } } },
     held: (id) => holdings.count(id),
     play({ method, path, headers, body }) {
       if (headers["x-api-key"] !== "ls-hush") return { status: 401, body: { detail: "Invalid token" } };
@@ -61,7 +67,7 @@ export function langsmithContract(
       }
       const problem = feedbackCreate(body);
       if (problem !== undefined) return { status: 422, body: { detail: problem } };
-      if ("run_id" in body && body.run_id !== knownRun.runId)
+      if ("run_id" in body && ![knownRun.runId, runOfSpan].includes(body.run_id))
         return { status: 404, body: { detail: "Run not found" } };
       if (holdings.has(body.id)) return { status: 409, body: { detail: "Feedback already exists" } };
       holdings.put(body.id, body.feedback_source.metadata.responseId ?? body.id);

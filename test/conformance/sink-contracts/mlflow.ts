@@ -1,5 +1,5 @@
 import { mlflow } from "@afterword/node/forwarder";
-import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+import { Holdings, knownRun, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
 /** After what MLflow 3.17.2 takes and answers; the same rules run against the real server in test/sinks. */
 const createAssessment = schemaCheck({
@@ -32,7 +32,7 @@ const createAssessment = schemaCheck({
   },
 });
 
-const traceId = "tr-0af7651916cd43dd8448eb211c80319c";
+const traceId = `tr-${knownRun.traceId}`;
 const assessments = `/api/3.0/mlflow/traces/${traceId}/assessments`;
 const refusal = (status: number, code: string) => ({
   status,
@@ -48,6 +48,8 @@ export function mlflowContract(): SinkContract {
     erases: false,
     examines: true,
     secret: "ml-hush",
+    reference: { ofTrace: { path: assessments }, ofSpan: { path: assessments } },
+    human: '"source_type":"HUMAN"',
     held: (id) => holdings.count(id),
     play({ method, path, query, headers, body }) {
       if (headers.authorization !== "Bearer ml-hush")

@@ -39,6 +39,9 @@ const batches: Partial<Record<string, ReturnType<typeof schemaCheck>>> = {
   "/v1/private/spans/feedback-scores": batchOf("id"),
 };
 
+/** Opik makes UUIDs of its own of OpenTelemetry's ids and of the time of a trace's first span. */
+const ofThread = { body: { scores: [{ thread_id: "session-1" }] } };
+
 /** Opik has no field for an id: the suite tells its scores apart by their survey, which is in the name. */
 export function opikContract(): SinkContract {
   const holdings = new Holdings();
@@ -61,6 +64,8 @@ export function opikContract(): SinkContract {
     erases: false,
     examines: true,
     secret: "opik-hush",
+    reference: { ofTrace: ofThread, ofSpan: ofThread },
+    keepsMetadata: false,
     held: (id) => holdings.count(key(id)),
     play({ path, headers, body }) {
       if (headers.authorization !== "opik-hush" || headers["comet-workspace"] !== "team")

@@ -1,5 +1,5 @@
 import { otlp } from "@afterword/node/forwarder";
-import { Holdings, schemaCheck, type SinkContract } from "../sink-contract.ts";
+import { Holdings, knownRun, schemaCheck, type SinkContract } from "../sink-contract.ts";
 
 const keyValue = {
   type: "object",
@@ -60,6 +60,10 @@ const exportLogs = schemaCheck({
   },
 });
 
+const ofRecord = (record: object) => ({
+  body: { resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] },
+});
+
 export function otlpContract(): SinkContract {
   const holdings = new Holdings();
   return {
@@ -71,6 +75,7 @@ export function otlpContract(): SinkContract {
     erases: false,
     examines: true,
     secret: "otlp-hush",
+    reference: { ofTrace: ofRecord({ traceId: knownRun.traceId }), ofSpan: ofRecord(knownRun) },
     held: (id) => holdings.count(id),
     play({ headers, body }) {
       if (headers["x-team-key"] !== "otlp-hush") return { status: 401, body: {} };

@@ -1,5 +1,5 @@
 import { phoenix } from "@afterword/node/forwarder";
-import { Holdings, openApiSchema, schemaCheck, type SinkContract } from "../sink-contract.ts";
+import { Holdings, knownRun, openApiSchema, schemaCheck, type SinkContract } from "../sink-contract.ts";
 import document from "./phoenix.openapi.json" with { type: "json" };
 
 const annotations = {
@@ -11,8 +11,8 @@ const annotations = {
 /** What Phoenix has: everything else does not exist. */
 export const knownTargets = {
   session: "session-1",
-  span: "b7ad6b7169203331",
-  trace: "0af7651916cd43dd8448eb211c80319c",
+  span: knownRun.spanId,
+  trace: knownRun.traceId,
 };
 
 export function phoenixContract(): SinkContract {
@@ -24,6 +24,11 @@ export function phoenixContract(): SinkContract {
     erases: true,
     examines: true,
     secret: "phoenix-hush",
+    reference: {
+      ofTrace: { path: "/v1/trace_annotations", body: { data: [{ trace_id: knownRun.traceId }] } },
+      ofSpan: { path: "/v1/span_annotations", body: { data: [{ span_id: knownRun.spanId }] } },
+    },
+    human: '"annotator_kind":"HUMAN"',
     held: (id) => holdings.count(id),
     play({ method, path, query, headers, body }) {
       if (headers.authorization !== "Bearer phoenix-hush") return { status: 401, body: "Invalid token" };

@@ -1,6 +1,6 @@
 import { webhook } from "@afterword/node/forwarder";
 import { Webhook } from "standardwebhooks";
-import { Holdings, signInPage, type SinkContract } from "../sink-contract.ts";
+import { Holdings, knownRun, signInPage, type SinkContract } from "../sink-contract.ts";
 
 export const webhookSecret = `whsec_${btoa("a signing secret of 32 bytes ...")}`;
 
@@ -22,6 +22,10 @@ export function webhookContract(): SinkContract {
     erases: true,
     examines: false,
     secret: "hush",
+    reference: {
+      ofTrace: { body: { data: { observationId: knownRun.traceId } } },
+      ofSpan: { body: { data: { observationId: `${knownRun.traceId}-${knownRun.spanId}` } } },
+    },
     held: (id) => holdings.count(id),
     play({ path, query, headers, payload, body }) {
       if (path !== "/hooks/T000/hush" || query.get("key") !== "hush") return { status: 404 };

@@ -59,6 +59,49 @@ describe("feedback in Braintrust", () => {
     expect(requests).toHaveLength(1);
   });
 
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const spanId = "b7ad6b7169203331";
+  const now = Date.parse(aScore().at);
+
+  /** Delivers the score of a run reference before a Braintrust that answers the look-up so. */
+  async function ofRun(observationId: string, rows: Response | object, clock = now) {
+    const { fetch, requests } = fakeFetch(({ path }) => (path === "/btql" ? rows : { status: "success" }));
+    const sink = braintrust({ apiKey: "key", projectId: "p1", fetch, clock: () => clock });
+    const [outcome] = await sink.deliver([aScore({ observationId })], untilAborted());
+    return { outcome, requests };
+  }
+
+  it.each([
+    [traceId, "is_root = true"],
+    [`${traceId}-${spanId}`, `span_id = '${spanId}'`],
+  ])("of the run reference %s goes to the row that Braintrust made of it", async (observationId, row) => {
+    const { outcome, requests } = await ofRun(observationId, { data: [{ id: "row-9" }] });
+    expect(outcome).toEqual({ outcome: "delivered" });
+    const filter = `root_span_id = '${traceId}' and ${row}`;
+    expect(requests[0]).toMatchObject({
+      method: "POST",
+      path: "/btql",
+      body: {
+        query: `select: id | from: project_logs('p1') spans | filter: ${filter} | limit: 1`,
+        fmt: "json",
+      },
+    });
+    expect(requests[1]?.body.feedback[0].id).toBe("row-9");
+  });
+
+  it("waits up to a day for the row of a run reference, and makes no stray one", async () => {
+    const early = await ofRun(traceId, { data: [] });
+    expect(early.outcome).toMatchObject({ outcome: "retry", reason: expect.stringContaining("no row") });
+    const late = await ofRun(traceId, { data: [] }, now + 24 * 60 * 60 * 1000 + 1);
+    expect(late.outcome).toMatchObject({ outcome: "permanent" });
+    expect([...early.requests, ...late.requests].map(({ path }) => path)).toEqual(["/btql", "/btql"]);
+  });
+
+  it.each([400, 429, 500])("burns no score where the look-up is answered by %i", async (status) => {
+    const { outcome } = await ofRun(traceId, new Response("no", { status }));
+    expect(outcome).toMatchObject({ outcome: "retry" });
+  });
+
   it("needs a project", () => {
     expect(() => braintrust({ apiKey: "k", projectId: "" })).toThrow(/projectId/);
   });

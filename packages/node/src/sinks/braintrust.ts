@@ -1,6 +1,7 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
-import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
+import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
@@ -18,7 +19,8 @@ export interface BraintrustOptions extends HttpSinkOptions {
   projectId: string;
   /**
    * Finds the row of a score: Braintrust has feedback on rows alone, and makes a stray row of an id that it does not
-   * know. Default: the row that has the observation's id; a score without an observation waits.
+   * know. Default: the row of the span or trace that a run reference names, which is looked up; else the row that has the
+   * observation's id. A score without an observation waits.
    */
   resolveTarget?: ResolveTarget<BraintrustTarget>;
   /** Default `https://api.braintrust.dev`. */
@@ -49,16 +51,31 @@ export function braintrust(options: BraintrustOptions): Sink {
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     if (score.rating === null) return { outcome: "permanent", reason: "braintrust: a score needs a rating" };
     if (score.normalised === null) return offScale(score);
-    const found =
-      resolveTarget === undefined
-        ? rowOf(score)
-        : await resolvedTarget(resolveTarget, score, { signal }, clock());
+    const found = await targetOf(score, signal);
     if (!("target" in found)) return found;
     const body = { feedback: [feedbackOf(score, score.normalised, found.target)] };
     const answer = await send({ method: "POST", path, body }, signal);
     return statusOutcome(answer, {
       accepts: (reply) => (reply as { status?: unknown } | null)?.status === "success",
     });
+  }
+
+  async function targetOf(score: DeliverableScore, signal: AbortSignal) {
+    if (resolveTarget) return await resolvedTarget(resolveTarget, score, { signal }, clock());
+    const run = readRunReference(score.observationId);
+    return run === undefined ? rowOf(score) : await rowOfRun(run, score, signal);
+  }
+
+  async function rowOfRun(run: TracedRun, score: DeliverableScore, signal: AbortSignal) {
+    const body = { query: rowQuery(projectId, run), fmt: "json" };
+    const answer = await send({ method: "POST", path: "/btql", body, isLookUp: true }, signal);
+    const outcome = statusOutcome(answer, { accepts: (reply) => rowsIn(reply) !== undefined });
+    // A query that is refused says nothing about the score.
+    if (outcome.outcome === "permanent") return { ...outcome, outcome: "retry" } as const;
+    if (outcome.outcome !== "delivered" || answer.kind === "none") return outcome;
+    const rowId = rowsIn(answer.body)?.[0]?.id;
+    if (typeof rowId === "string") return { target: { rowId } };
+    return missingTarget(score, `${answer.reason}: no row of the run`, clock());
   }
 
   return defineSink({
@@ -76,6 +93,15 @@ const projectOf = (projectId: string): Probe => ({
   accepts: (reply) => isJsonObject(reply) && typeof reply["id"] === "string",
   missing: `no project has the id ${projectId}`,
 });
+
+/** A row that came from OpenTelemetry has an id of Braintrust's own; its span and trace keep theirs. */
+function rowQuery(projectId: string, { traceId, spanId }: TracedRun): string {
+  const span = spanId === undefined ? "is_root = true" : `span_id = '${spanId}'`;
+  return `select: id | from: project_logs('${projectId}') spans | filter: root_span_id = '${traceId}' and ${span} | limit: 1`;
+}
+
+const rowsIn = (reply: unknown): { id?: unknown }[] | undefined =>
+  isJsonObject(reply) && Array.isArray(reply["data"]) ? reply["data"] : undefined;
 
 /** Waits rather than fails: with a resolver the score can be delivered as it is. */
 function rowOf({ observationId }: DeliverableScore): { target: BraintrustTarget } | Outcome {
@@ -100,12 +126,6 @@ const feedbackOf = (score: DeliverableScore, normalised: number, { rowId }: Brai
   id: rowId,
   scores: { [score.name]: normalised },
   // Not the row's own metadata but that of the entry which this makes in the row's history.
-  metadata: {
-    responseId: score.id,
-    rating: score.rating,
-    label: score.label,
-    text: score.text,
-    ...scoreMetadata(score),
-  },
+  metadata: { rating: score.rating, text: score.text, ...scoreMetadata(score) },
   source: "external",
 });

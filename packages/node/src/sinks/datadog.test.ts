@@ -20,7 +20,7 @@ describe("feedback in Datadog", () => {
       reasoning: "Found it at once",
       session_id: "session-1",
       ml_app: "shop",
-      submitter: { id: "respondent" },
+      submitter: { id: "respondent", type: "user" },
       timestamp_ms: Date.parse(aScore().at),
       tags: [
         "ml_app:shop",
@@ -39,6 +39,7 @@ describe("feedback in Datadog", () => {
     ["12345678901234567890", { span_id: "12345678901234567890" }],
     ["b7ad6b7169203331", { span_id: "b7ad6b7169203331" }],
     ["0af7651916cd43dd8448eb211c80319c", { trace_id: "0af7651916cd43dd8448eb211c80319c" }],
+    [`0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331`, { span_id: "13235353014750950193" }],
     ["turn-7", { session_id: "session-1" }],
   ])("of the observation %s has exactly one target", async (observationId, target) => {
     const { metric } = await metricOf({ observationId });

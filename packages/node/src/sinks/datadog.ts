@@ -1,6 +1,8 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { readRunReference } from "../scores/run-reference.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
+import { namedMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { examineBy } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
@@ -44,7 +46,7 @@ export function datadog(options: DatadogOptions): Sink {
       ...feedbackOf(score, mlApp),
       ...target,
       ...value,
-      submitter: { id: submitterId },
+      submitter: { id: submitterId, type: "user" },
     };
     const body = { data: { type: "evaluation_metric", attributes: { metrics: [metric] } } };
     const request = { method: "POST", path: "/api/intake/llm-obs/v2/eval-metric", body } as const;
@@ -69,11 +71,13 @@ function isEvaluationMetric(reply: unknown): boolean {
   return typeof id === "string" && type === "evaluation_metric";
 }
 
-/** Spans are 64-bit numbers in decimal or 16 hexadecimal digits, traces 32. */
+/** Spans are 64-bit numbers in decimal or 16 hexadecimal digits, traces 32. Datadog has OpenTelemetry's spans in decimal. */
 function targetOf({ sessionId, observationId }: DeliverableScore) {
+  const run = readRunReference(observationId);
+  if (run !== undefined)
+    return run.spanId ? { span_id: BigInt(`0x${run.spanId}`).toString() } : { trace_id: run.traceId };
   if (observationId !== null && /^(\d{1,20}|[0-9a-f]{16})$/i.test(observationId))
     return { span_id: observationId };
-  if (observationId !== null && /^[0-9a-f]{32}$/i.test(observationId)) return { trace_id: observationId };
   return sessionId === null ? null : { session_id: sessionId };
 }
 
@@ -88,16 +92,22 @@ const feedbackOf = (score: DeliverableScore, mlApp: string) => ({
   ml_app: mlApp,
   label: score.name.replaceAll(/[^A-Za-z0-9_]/g, "_"),
   timestamp_ms: Date.parse(score.at),
-  tags: Object.entries({
+  tags: [
     // As the official client tags it.
-    ml_app: mlApp,
-    afterword_id: score.id,
-    survey_id: score.surveyId,
-    survey_type: score.surveyType,
-    rating_label: score.label,
-    rating_normalised: score.normalised,
-    task_type: score.taskType,
-    session_id: score.sessionId,
-    observation_id: score.observationId,
-  }).flatMap(([key, value]) => (value === null ? [] : [`${key}:${value}`])),
+    ["ml_app", mlApp],
+    ...namedMetadata(score, tagNames),
+    ...(readRunReference(score.observationId)?.spanId ? [["source", "otel"]] : []),
+  ].map(([name, value]) => `${name}:${value}`),
 });
+
+const tagNames = {
+  responseId: "afterword_id",
+  surveyId: "survey_id",
+  surveyType: "survey_type",
+  label: "rating_label",
+  normalised: "rating_normalised",
+  taskType: "task_type",
+  sessionId: "session_id",
+  observationId: "observation_id",
+  at: null,
+};

@@ -39,6 +39,7 @@ describe("a score of a session in Langfuse", () => {
       comment: "Found it at once",
       timestamp: "2026-11-21T08:00:00.000Z",
       metadata: {
+        responseId: aScore().id,
         surveyId: "srv_csat",
         surveyType: "csat",
         label: "satisfied",
@@ -111,6 +112,29 @@ describe("what Langfuse answers", () => {
   it("is a refusal when it counts the score as rejected", async () => {
     const rejected = { accepted: 0, rejected: 1, errors: [{ message: "value is required" }] };
     expect(await outcomeOf(207, rejected)).toBe("permanent");
+  });
+});
+
+describe("a score of a run reference in Langfuse", () => {
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const spanId = "b7ad6b7169203331";
+
+  it.each([
+    ["the trace", traceId, { traceId }],
+    ["the span in it", `${traceId}-${spanId}`, { traceId, observationId: spanId }],
+  ])("goes to %s at once, without a look-up and without a secret key", async (_, observationId, target) => {
+    for (const secretKey of ["sk-1", undefined]) {
+      const { deliver, requests } = against(noObservations, { secretKey });
+      expect(await deliver({ observationId })).toEqual([{ outcome: "delivered" }]);
+      const [{ path, body }, ...more] = requests as [SeenRequest];
+      expect([path, more]).toEqual([scores, []]);
+      const { traceId: trace, observationId: observation, sessionId } = body;
+      expect({ trace, observation, sessionId }).toEqual({
+        trace: target.traceId,
+        observation: "observationId" in target ? target.observationId : undefined,
+        sessionId: undefined,
+      });
+    }
   });
 });
 

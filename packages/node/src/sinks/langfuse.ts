@@ -6,6 +6,7 @@ import {
   type Sink,
 } from "../scores/sink.ts";
 import { missingTarget } from "../scores/target.ts";
+import { readRunReference } from "../scores/run-reference.ts";
 import { eachErasure, eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";
@@ -27,9 +28,10 @@ export interface LangfuseOptions extends HttpSinkOptions {
 
 /**
  * Scores in Langfuse, by `POST /api/public/scores`. The response's id is the score's id, so that the same row twice is
- * one score (Langfuse merges by id, name and UTC date). A score of an observation needs the observation's trace, which
- * is looked up once. Langfuse may show an observation ten minutes late: one that is not there 15 minutes after the answer
- * leaves the score to the session, and the score's metadata names the observation.
+ * one score (Langfuse merges by id, name and UTC date). A run reference is a score of its trace, or of the span in it,
+ * without a look-up. Any other observation needs its trace, which is looked up once. Langfuse may show an observation ten
+ * minutes late: one that is not there 15 minutes after the answer leaves the score to the session, and the score's
+ * metadata names the observation.
  */
 export function langfuse(options: LangfuseOptions): Sink {
   const {
@@ -58,7 +60,7 @@ export function langfuse(options: LangfuseOptions): Sink {
       // A server that knows the field merges by it; older ones take the time of receipt.
       timestamp: score.at,
       environment,
-      metadata: { label: score.label, ...scoreMetadata(score) },
+      metadata: scoreMetadata(score),
     };
     return statusOutcome(await send({ method: "POST", path: "/api/public/scores", body }, signal), {
       accepts: isAccepted,
@@ -68,6 +70,8 @@ export function langfuse(options: LangfuseOptions): Sink {
   async function targetOf(score: DeliverableScore, signal: AbortSignal) {
     const { sessionId, observationId } = score;
     if (observationId === null) return { sessionId };
+    const run = readRunReference(observationId);
+    if (run !== undefined) return { traceId: run.traceId, observationId: run.spanId };
     const found = await traceOf(observationId, signal);
     if ("target" in found) return { traceId: found.target, observationId };
     // Only what is not there falls back: a failed look-up may succeed later, and would then make a second score.

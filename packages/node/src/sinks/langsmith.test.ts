@@ -51,6 +51,16 @@ describe("feedback in LangSmith", () => {
 
   it.each([
     ["the run that a UUID names", run.runId, { run_id: run.runId }],
+    [
+      "the run that LangSmith makes of a run reference's span",
+      "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331",
+      { run_id: "00000000-0000-0000-b7ad-6b7169203331" },
+    ],
+    [
+      "the thread where a run reference has no span",
+      "0af7651916cd43dd8448eb211c80319c",
+      { feedback_thread_id: "session-1" },
+    ],
     ["the thread where the observation is no run", "turn-7", { feedback_thread_id: "session-1" }],
   ])("of an observation is about %s", async (_, observationId, target) => {
     const { request } = await sent(() => ({ id: "x" }), { observationId }, byDefault);

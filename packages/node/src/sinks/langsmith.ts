@@ -7,6 +7,7 @@ import {
 } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { readRunReference } from "../scores/run-reference.ts";
 import { eachErasure, eachScore } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { isUuid, nameUuid } from "./name-uuid.ts";
@@ -42,8 +43,8 @@ export interface LangsmithOptions extends HttpSinkOptions {
   /** UUID of the tracing project; needed unless `resolveTarget` is given. */
   projectId?: string;
   /**
-   * Finds the run or thread of a score. Default: the run that an observation id in the form of a UUID names, else the
-   * thread that has the session's id.
+   * Finds the run or thread of a score. Default: the run that an observation id in the form of a UUID names, or a run
+   * reference with a span; else the thread that has the session's id.
    */
   resolveTarget?: ResolveTarget<LangsmithTarget>;
   /** Default `https://api.smith.langchain.com`. */
@@ -114,8 +115,13 @@ const runOrThreadOf =
   (projectId: string): ResolveTarget<LangsmithTarget> =>
   ({ sessionId, observationId }) => {
     if (observationId !== null && isUuid(observationId)) return { runId: observationId, projectId };
+    const spanId = readRunReference(observationId)?.spanId;
+    if (spanId !== undefined) return { runId: runOfSpan(spanId), projectId };
     return sessionId === null ? "never" : { threadId: sessionId, projectId };
   };
+
+/** As LangSmith names the runs that it makes of OpenTelemetry's spans. Their traces have the ids of their root runs. */
+const runOfSpan = (spanId: string) => `00000000-0000-0000-${spanId.slice(0, 4)}-${spanId.slice(4)}`;
 
 /** A run that is not there is named in the answer. */
 const saysMissing = (answer: SinkAnswer) =>
@@ -130,8 +136,5 @@ const feedbackOf = (score: DeliverableScore, target: LangsmithTarget) => ({
   score: score.rating ?? undefined,
   value: score.label ?? undefined,
   comment: score.text ?? undefined,
-  feedback_source: {
-    type: "api",
-    metadata: { responseId: score.id, ...scoreMetadata(score) },
-  },
+  feedback_source: { type: "api", metadata: scoreMetadata(score) },
 });

@@ -1,5 +1,6 @@
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import { missingTarget, targetMemory } from "../scores/target.ts";
+import { readRunReference } from "../scores/run-reference.ts";
 import type { SendToSink, SinkAnswer } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
@@ -31,7 +32,10 @@ function traceSearch(send: SendToSink, experimentIds: readonly string[]) {
   };
 }
 
-/** Finds where a score belongs: the trace that the observation id names, or the first trace of the session. */
+/**
+ * Finds where a score belongs: the trace that a run reference or a `tr-…` id names, or the first trace of the session.
+ * MLflow calls a trace of OpenTelemetry `tr-` and its id.
+ */
 export function mlflowTargets(send: SendToSink, experimentIds: readonly string[], clock: () => number) {
   const look = targetMemory<MlflowTarget>();
   const search = traceSearch(send, experimentIds);
@@ -61,6 +65,8 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
     async find(score: DeliverableScore, signal: AbortSignal, { isGone = false } = {}): Promise<Found> {
       const { sessionId, observationId } = score;
       if (observationId?.startsWith("tr-")) return { target: { traceId: observationId } };
+      const run = readRunReference(observationId);
+      if (run !== undefined) return { target: { traceId: `tr-${run.traceId}` } };
       if (sessionId === null) return noTarget;
       if (isGone) look.forget(sessionId);
       return await look(sessionId, () => firstTraceOf(sessionId, score, signal));

@@ -41,15 +41,33 @@ describe("what is assessed in MLflow", () => {
       feedback: { value: 4 },
       rationale: "Found it at once",
       create_time: "2026-11-21T08:00:00.000Z",
-      metadata: { "mlflow.trace.session": "session-1", "afterword.id": "a", "afterword.normalised": "0.75" },
+      metadata: {
+        "mlflow.trace.session": "session-1",
+        "afterword.id": "a",
+        "afterword.survey_id": "srv_csat",
+        "afterword.survey_type": "csat",
+        "afterword.label": "satisfied",
+        "afterword.normalised": "0.75",
+        "afterword.task_type": "search",
+        "afterword.session_id": "session-1",
+        "afterword.at": "2026-11-21T08:00:00.000Z",
+      },
     });
   });
 
-  it("is the trace that the observation id names", async () => {
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+
+  it.each([
+    ["tr-1", "tr-1"],
+    [traceId, `tr-${traceId}`],
+    [`${traceId}-b7ad6b7169203331`, `tr-${traceId}`],
+  ])("is the trace that the observation id %s names", async (observationId, trace) => {
     const { deliver, requests } = against(working);
-    await deliver({ observationId: "tr-1" });
-    expect(requests.map(({ path }) => path)).toEqual([assessments]);
-    expect(requests[0]?.body.assessment.metadata).not.toHaveProperty("mlflow.trace.session");
+    await deliver({ observationId });
+    expect(requests.map(({ path }) => path)).toEqual([`/api/3.0/mlflow/traces/${trace}/assessments`]);
+    const { trace_id, metadata } = requests[0]?.body.assessment ?? {};
+    expect(trace_id).toBe(trace);
+    expect(metadata).not.toHaveProperty("mlflow.trace.session");
   });
 
   it("is what the resolver says", async () => {

@@ -3,6 +3,7 @@ import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../s
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
 import { type MlflowTarget, mlflowTargets } from "./mlflow-target.ts";
+import { namedMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
@@ -119,19 +120,20 @@ const assessmentOf = (score: DeliverableScore, { traceId, spanId, sessionId }: M
   feedback: { value: score.rating ?? score.text },
   rationale: score.text ?? undefined,
   create_time: score.at,
-  metadata: Object.fromEntries(
-    Object.entries({
-      "mlflow.trace.session": sessionId,
-      "afterword.id": score.id,
-      "afterword.survey_id": score.surveyId,
-      "afterword.survey_type": score.surveyType,
-      "afterword.label": score.label,
-      "afterword.normalised": score.normalised,
-      "afterword.task_type": score.taskType,
-      "afterword.session_id": score.sessionId,
-      "afterword.observation_id": score.observationId,
-    })
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([key, value]) => [key, String(value)]),
-  ),
+  metadata: {
+    "mlflow.trace.session": sessionId,
+    ...Object.fromEntries(namedMetadata(score, metadataNames).map(([name, value]) => [name, String(value)])),
+  },
 });
+
+const metadataNames = {
+  responseId: "afterword.id",
+  surveyId: "afterword.survey_id",
+  surveyType: "afterword.survey_type",
+  label: "afterword.label",
+  normalised: "afterword.normalised",
+  taskType: "afterword.task_type",
+  sessionId: "afterword.session_id",
+  observationId: "afterword.observation_id",
+  at: "afterword.at",
+};

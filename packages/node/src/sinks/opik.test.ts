@@ -55,6 +55,11 @@ describe("a score in Opik", () => {
     });
   });
 
+  it("of a run reference is the session's thread: Opik gives OpenTelemetry's spans ids of its own", async () => {
+    const { body } = await sent({}, { observationId: "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331" });
+    expect(body).toMatchObject({ thread_id: "session-1" });
+  });
+
   it("without a session is refused at once unless a resolver knows better: it will never have a thread", async () => {
     expect((await sent({}, { sessionId: null })).outcome).toMatchObject({ outcome: "permanent" });
     const { request } = await sent({ resolveTarget: () => ({ traceId: "t" }) }, { sessionId: null });

@@ -56,11 +56,22 @@ describe("an evaluation as an OpenTelemetry event", () => {
     expect(attributes["afterword.observation.id"]).toBe(observationId);
   });
 
-  it("is parented to no span that it would have to guess", async () => {
-    const { record } = await sent({ observationId: span });
-    expect(record).not.toHaveProperty("traceId");
+  it("belongs to the trace where the run reference names no span", async () => {
+    const { record, attributes } = await sent({ observationId: trace });
+    expect(record).toMatchObject({ traceId: trace });
     expect(record).not.toHaveProperty("spanId");
+    expect(attributes).not.toHaveProperty("gen_ai.response.id");
   });
+
+  it.each([span, "chatcmpl-7"])(
+    "is parented to no span that it would have to guess: %s is the id of the model's reply",
+    async (observationId) => {
+      const { record, attributes } = await sent({ observationId });
+      expect(record).not.toHaveProperty("traceId");
+      expect(record).not.toHaveProperty("spanId");
+      expect(attributes["gen_ai.response.id"]).toBe(observationId);
+    },
+  );
 
   it("is parented to what the resolver says", async () => {
     const { record } = await sent({}, { resolveTarget: async () => ({ traceId: trace, spanId: span }) });

@@ -1,6 +1,8 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
+import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
 import { cannotErase, eachScore } from "./each-score.ts";
+import { namedMetadata } from "./score-metadata.ts";
 import { examineBy } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
 import { isJsonObject, noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
@@ -19,7 +21,10 @@ export interface OtlpOptions extends HttpSinkOptions {
   headers?: Readonly<Record<string, string>> | (() => Promise<Record<string, string>>);
   /** `service.name` of what was rated. Default `afterword`. */
   serviceName?: string;
-  /** Finds the span that an event is parented to. Default: an observation id of the form `traceId-spanId`. */
+  /**
+   * Finds the span that an event is parented to. Default: the run that a run reference names; any other observation id is
+   * sent as `gen_ai.response.id`.
+   */
   resolveTarget?: ResolveTarget<OtlpTarget>;
 }
 
@@ -38,7 +43,7 @@ export function otlp(options: OtlpOptions = {}): Sink {
   const send = sinkRequests({ name: "otlp", baseUrl, headers: sent }, options);
 
   async function spanOf(score: DeliverableScore, signal: AbortSignal) {
-    if (options.resolveTarget === undefined) return { target: spanNamedBy(score.observationId) };
+    if (options.resolveTarget === undefined) return { target: readRunReference(score.observationId) };
     return await resolvedTarget(options.resolveTarget, score, { signal }, clock());
   }
 
@@ -67,12 +72,6 @@ export function otlp(options: OtlpOptions = {}): Sink {
   });
 }
 
-function spanNamedBy(observationId: string | null): OtlpTarget | undefined {
-  const [, traceId, spanId] =
-    /^(?:00-)?([0-9a-f]{32})-([0-9a-f]{16})(?:-[0-9a-f]{2})?$/i.exec(observationId ?? "") ?? [];
-  return traceId && spanId ? { traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() } : undefined;
-}
-
 /** An empty reply is an empty message in Protobuf, which some receivers answer to JSON as well. */
 const isExportReply = (reply: unknown) =>
   reply === "" || (isJsonObject(reply) && Object.keys(reply).every((key) => key === "partialSuccess"));
@@ -91,28 +90,35 @@ const resourceLogs = (serviceName: string, logRecord: object) => ({
 const information = 9;
 const eventName = "gen_ai.evaluation.result";
 
-const recordOf = (score: DeliverableScore, span: OtlpTarget | undefined, nowInMs: number) => ({
+const recordOf = (score: DeliverableScore, run: TracedRun | undefined, nowInMs: number) => ({
   timeUnixNano: nanoseconds(Date.parse(score.at)),
   observedTimeUnixNano: nanoseconds(nowInMs),
   severityNumber: information,
   eventName,
-  ...span,
+  ...run,
   attributes: attributes({
     // Collectors before 0.121 drop the field of the event's name without a word; they keep this.
     "event.name": eventName,
     "gen_ai.evaluation.name": score.name,
     "gen_ai.evaluation.score.value": score.rating,
-    "gen_ai.evaluation.score.label": score.label,
     "gen_ai.evaluation.explanation": score.text,
-    "gen_ai.conversation.id": score.sessionId,
-    "afterword.response.id": score.id,
-    "afterword.survey.id": score.surveyId,
-    "afterword.survey.type": score.surveyType,
-    "afterword.score.normalised": score.normalised,
-    "afterword.observation.id": score.observationId,
-    "afterword.task.type": score.taskType,
+    // The GenAI conventions want the model's reply to be named where no span is known.
+    "gen_ai.response.id": run === undefined ? score.observationId : null,
+    ...Object.fromEntries(namedMetadata(score, attributeNames)),
   }),
 });
+
+const attributeNames = {
+  responseId: "afterword.response.id",
+  surveyId: "afterword.survey.id",
+  surveyType: "afterword.survey.type",
+  label: "gen_ai.evaluation.score.label",
+  normalised: "afterword.score.normalised",
+  taskType: "afterword.task.type",
+  sessionId: "gen_ai.conversation.id",
+  observationId: "afterword.observation.id",
+  at: null,
+};
 
 /** OTLP in JSON writes 64-bit integers as decimal strings. */
 const nanoseconds = (milliseconds: number) => (BigInt(milliseconds) * 1_000_000n).toString();

@@ -20,7 +20,8 @@ describe("what is annotated in Phoenix", () => {
   it.each([
     ["a session without an observation", null, "session", { session_id: "session-1" }],
     ["the span that 16 hexadecimal digits name", span, "span", { span_id: span }],
-    ["the trace that 32 hexadecimal digits name", trace, "trace", { trace_id: trace }],
+    ["the trace that a run reference names", trace, "trace", { trace_id: trace }],
+    ["the span that a run reference names", `${trace}-${span}`, "span", { span_id: span }],
     ["the span whose id is written in capitals", span.toUpperCase(), "span", { span_id: span }],
     [
       "the session of an observation with another kind of id",
@@ -40,8 +41,10 @@ describe("what is annotated in Phoenix", () => {
         identifier: aScore().id,
         result: { score: 4, label: "satisfied", explanation: "Found it at once" },
         metadata: {
+          responseId: aScore().id,
           surveyId: "srv_csat",
           surveyType: "csat",
+          label: "satisfied",
           normalised: 0.75,
           taskType: "search",
           sessionId: "session-1",
@@ -81,6 +84,19 @@ describe("a target that Phoenix does not have", () => {
       session_id: "session-1",
       metadata: { observationId: span },
     });
+  });
+
+  it("leaves the rating to the trace of a run reference when only its span never came", async () => {
+    const { deliver, requests } = against(
+      ({ path }) => (path.startsWith("/v1/span") ? missing("Spans")() : inserted()),
+      { clock: () => dayLater },
+    );
+    expect(await deliver({ observationId: `${trace}-${span}` })).toEqual([{ outcome: "delivered" }]);
+    expect(requests.map(({ path }) => path.split("?")[0])).toEqual([
+      "/v1/span_annotations",
+      "/v1/trace_annotations",
+    ]);
+    expect(requests.at(-1)?.body.data[0]).toMatchObject({ trace_id: trace });
   });
 
   it("is not to be confused with an address that is no Phoenix", async () => {

@@ -1,5 +1,6 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { missingTarget } from "../scores/target.ts";
+import { readRunReference } from "../scores/run-reference.ts";
 import { eachScore } from "./each-score.ts";
 import { phoenixErasure } from "./phoenix-erasure.ts";
 import { scoreMetadata } from "./score-metadata.ts";
@@ -24,8 +25,8 @@ interface Annotated {
 }
 
 /**
- * Annotations in Arize Phoenix. An observation id of 16 hexadecimal digits is a span, one of 32 a trace; any other
- * goes to the session, with the observation in its metadata. The response's id is the annotation's `identifier`, so
+ * Annotations in Arize Phoenix. A run reference is an annotation of its span or trace, an observation id of 16
+ * hexadecimal digits one of that span; any other goes to the session, with the observation in its metadata. The response's id is the annotation's `identifier`, so
  * that the same row twice is one annotation. Phoenix is asked to store at once (`sync=true`): otherwise it accepts a
  * session it does not know, waits ten minutes for it and drops the annotation in silence.
  */
@@ -36,7 +37,7 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
   const send = sinkRequests({ name: "phoenix", baseUrl, headers }, options);
 
   async function deliverTo(
-    { kind, id }: Annotated,
+    [{ kind, id }, ...wider]: readonly [Annotated, ...Annotated[]],
     score: DeliverableScore,
     signal: AbortSignal,
   ): Promise<Outcome> {
@@ -44,15 +45,16 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
     const answer = await send({ method: "POST", path: `/v1/${kind}_annotations?sync=true`, body }, signal);
     if (!saysMissing(answer)) return statusOutcome(answer, { accepts: isInserted });
     const missing = missingTarget(score, answer.reason, clock());
-    // A span that never came is no reason to lose the rating of a session that did.
-    if (missing.outcome === "retry" || kind === "session" || score.sessionId === null) return missing;
-    return await deliverTo({ kind: "session", id: score.sessionId }, score, signal);
+    // A span that never came is no reason to lose the rating of a trace or a session that did.
+    const [next, ...rest] = wider;
+    if (missing.outcome === "retry" || next === undefined) return missing;
+    return await deliverTo([next, ...rest], score, signal);
   }
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     if (saysNothing(score)) return nothingToSend;
-    const target = annotatedBy(score);
-    return target === null ? noTarget : await deliverTo(target, score, signal);
+    const [target, ...wider] = annotatedBy(score);
+    return target === undefined ? noTarget : await deliverTo([target, ...wider], score, signal);
   }
 
   return defineSink({
@@ -67,11 +69,17 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
   });
 }
 
-function annotatedBy({ sessionId, observationId }: DeliverableScore): Annotated | null {
+/** What the score names, the narrowest first. */
+function annotatedBy({ sessionId, observationId }: DeliverableScore): Annotated[] {
+  const run = readRunReference(observationId);
   // Phoenix has the ids of OpenTelemetry in small letters.
-  const hex = /^([0-9a-f]{16}|[0-9a-f]{32})$/i.exec(observationId ?? "")?.[0].toLowerCase();
-  if (hex !== undefined) return { kind: hex.length === 16 ? "span" : "trace", id: hex };
-  return sessionId === null ? null : { kind: "session", id: sessionId };
+  const spanId = run?.spanId ?? /^[0-9a-f]{16}$/i.exec(observationId ?? "")?.[0].toLowerCase();
+  const candidates = [
+    { kind: "span", id: spanId },
+    { kind: "trace", id: run?.traceId },
+    { kind: "session", id: sessionId },
+  ] as const;
+  return candidates.flatMap(({ kind, id }) => (id ? [{ kind, id }] : []));
 }
 
 const annotationOf = (score: DeliverableScore) => ({
