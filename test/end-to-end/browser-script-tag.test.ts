@@ -90,6 +90,17 @@ describe("the main job", () => {
     expect(faults).toEqual([]);
   });
 
+  it("a rating given before the script has loaded is stored with its session", async () => {
+    const person = somebody();
+    const run = JSON.stringify(await world.mint("manual", person, `run-of-${person}`));
+    await world.open({
+      before: `afterword("identify", "${person}"); afterword("rate", ${run}, { rating: 2 });`,
+    });
+    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 2 }]);
+    const scores = await world.pendingScores();
+    expect(scores.map(({ sessionId }) => sessionId)).toContain(`run-of-${person}`);
+  });
+
   it("who closes the survey is not asked again, in this page and in the next", async () => {
     const person = somebody();
     const before = `afterword("identify", "${person}"); afterword("ask", "when-asked");`;

@@ -9,6 +9,7 @@ const commands = [
   "resolve",
   "ask",
   "preview",
+  "rate",
   "close",
   "consent",
   "reset",

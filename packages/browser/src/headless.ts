@@ -30,7 +30,13 @@ export type {
   AfterwordListener,
   NotShownReason,
 } from "./core/events.ts";
-export type { AfterwordOptions, AskOptions, ConsentMode, InstalledToken } from "./core/options.ts";
+export type {
+  AfterwordOptions,
+  AskOptions,
+  ConsentMode,
+  InstalledToken,
+  RateOptions,
+} from "./core/options.ts";
 export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey-view.ts";
 export type { HeadlessAfterword, HeadlessSurvey } from "./open-headless.ts";
 export type {

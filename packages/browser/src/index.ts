@@ -10,9 +10,15 @@ export type {
   AfterwordListener,
   NotShownReason,
 } from "./core/events.ts";
-export type { AfterwordOptions, AskOptions, ConsentMode, InstalledToken } from "./core/options.ts";
+export type {
+  AfterwordOptions,
+  AskOptions,
+  ConsentMode,
+  InstalledToken,
+  RateOptions,
+} from "./core/options.ts";
 export type { SurveyTexts } from "./core/survey-texts.ts";
-export type { SurveyAppearance } from "./core/survey-view.ts";
+export type { SubmitResult, SurveyAnswer, SurveyAppearance } from "./core/survey-view.ts";
 export type {
   SurveyDefinition,
   SurveyType,

@@ -1,7 +1,8 @@
 import type { SurveyDefinition, Traits } from "@afterword/protocol";
 import type { AfterwordEventName, AfterwordListener } from "./events.ts";
 import type { Respondent } from "./identity.ts";
-import type { AskOptions, InstalledToken } from "./options.ts";
+import type { AskOptions, InstalledToken, RateOptions } from "./options.ts";
+import type { SubmitResult, SurveyAnswer } from "./survey-view.ts";
 
 /**
  * What the host page says to Afterword. The script tag's `afterword(command, …)` takes the same names. Nothing here
@@ -26,6 +27,11 @@ export interface Afterword {
   ask(slug: string, options?: AskOptions): void;
   /** Shows a survey from its definition; nothing is sent or remembered. */
   preview(definition: SurveyDefinition, options?: AskOptions): void;
+  /**
+   * Sends one rating of one run, without a widget; any number at a time. Resolves once the first try is over and never
+   * rejects: the reason of `refused` is told to `on("error")`. `undefined` on a server and before the script has loaded.
+   */
+  rate(run: InstalledToken, answer: SurveyAnswer, options?: RateOptions): Promise<SubmitResult> | undefined;
   /** Takes away what is shown or about to be. A rating that was chosen is sent; otherwise the survey may come again. */
   close(): void;
   /** What the person decided about keeping data on the device; withdrawing deletes what is kept there. */

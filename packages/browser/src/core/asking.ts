@@ -10,6 +10,7 @@ import type { AfterwordOptions, InstalledToken } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import type { Page } from "./page.ts";
 import { findPlace } from "./place.ts";
+import { rate, type RateArguments } from "./rate.ts";
 import type { Post } from "./request.ts";
 import type { Store } from "./store.ts";
 import type { CloseReason, ShowSurvey, SurveyView } from "./survey-view.ts";
@@ -133,6 +134,10 @@ export class Asking {
     if (!view) this.#act = undefined;
     opened?.leave(reason !== "consent" && reason !== "elsewhere");
     view?.close(reason);
+  }
+
+  rate(...given: RateArguments) {
+    return rate(this.#parts, this.#outbox, ...given);
   }
 
   drain() {

@@ -1,11 +1,10 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import type { Afterword } from "./afterword.ts";
 import { AfterwordError } from "./afterword-error.ts";
-import { askedName } from "./asked-name.ts";
+import { askRequest } from "./ask-request.ts";
 import { createParts } from "./asking-parts.ts";
 import type { Asking, AskingParts, AskRequest } from "./asking.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
-import { whyNotShown } from "./eligibility.ts";
 import type { NotShownReason } from "./events.ts";
 import type { Identity } from "./identity.ts";
 import type { Loaders } from "./loaders.ts";
@@ -38,8 +37,7 @@ export class Client implements Afterword {
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
     this.#mayStore = options.consent === "granted";
     const parts = createParts(page, options, load, this.#installed, () => this.#mayStore);
-    this.on = parts.on;
-    this.report = parts.report;
+    ({ on: this.on, report: this.report } = parts);
     this.#parts = parts;
     this.#identity = parts.identity;
     this.#definitions = createDefinitions(parts);
@@ -102,6 +100,10 @@ export class Client implements Afterword {
     requireText("slug", definition?.slug);
     this.close();
     void this.#begin(this.#request(definition, wishOf(this.#parts.page, options, definition.slug)));
+  }
+
+  async rate(...given: Parameters<Afterword["rate"]>) {
+    return (await this.#withAsking((asking) => asking.rate(this.#mayAsk(), ...given))) ?? "refused";
   }
 
   close() {
@@ -176,9 +178,8 @@ export class Client implements Afterword {
       page.setTimeout(reject, longestWaitInMs, "no answer");
     });
     return Promise.race([load.asking(), giveUp])
-      .then(
-        ({ Asking, showSurvey }) =>
-          this.#isOver || work((this.#asking ??= new Asking(this.#parts, showSurvey))),
+      .then(({ Asking, showSurvey }) =>
+        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts, showSurvey))),
       )
       .catch((error) => {
         // A script tag needs no CORS headers, but the files that it loads do if they come from another origin.
@@ -220,40 +221,16 @@ export class Client implements Afterword {
     );
   }
 
-  /** Without definitions it is a preview. */
-  #request(survey: SurveyDefinition, wish: Wish, definitions?: BootstrapReply): AskRequest {
-    const { options, store } = this.#parts;
-    const { testMode, linkedOnly } = options;
-    const respondent = this.#identity.current();
-    const isPractice = !definitions || !!testMode;
-    return {
-      ...wish,
-      survey,
-      respondent,
-      definitions,
-      isPractice,
-      whyNot: () =>
-        isPractice
-          ? undefined
-          : whyNotShown(survey, {
-              respondent,
-              definitions,
-              // Read where an odd id is expected to throw.
-              get wasAsked() {
-                return !!store.read(askedName(respondent, survey));
-              },
-              isLinked: this.#installed.has(survey.id),
-              linkedOnly,
-            }),
-      refuse: (reason) => this.#refuse(survey.slug, reason, survey),
-    };
+  #request(survey: SurveyDefinition, wish: Wish, definitions?: BootstrapReply) {
+    return askRequest(this.#parts, survey, wish, definitions, (reason) =>
+      this.#refuse(survey.slug, reason, survey),
+    );
   }
 
   #refuse(slug: string, reason: NotShownReason, survey?: SurveyDefinition) {
-    this.#parts.emit("notShown", { surveyId: survey?.id, slug, reason });
-    if (this.#parts.options.debug) {
-      const { page, useWords } = this.#parts;
+    const { emit, options, page, useWords } = this.#parts;
+    emit("notShown", { surveyId: survey?.id, slug, reason });
+    if (options.debug)
       useWords((words) => words.explain(page, reason, slug, this.#identity.current(), survey));
-    }
   }
 }

@@ -14,6 +14,8 @@ export interface ExplainModule {
   tellReply: typeof tellReply;
   /** Says that the page has a secret key, and what to do: to listeners and, even if there are any, in the console. */
   tellSecretKey(parts: AskingParts): void;
+  /** Says why a rating is not sent. */
+  tellNoConsent(parts: Pick<AskingParts, "report" | "AfterwordError">): void;
   explain(
     page: Page,
     reason: NotShownReason,
@@ -61,6 +63,9 @@ export const tellSecretKey: ExplainModule["tellSecretKey"] = ({ page, report, Af
   page.console.error(`afterword: ${message}.`);
   report(new AfterwordError("secret_key", message));
 };
+
+export const tellNoConsent: ExplainModule["tellNoConsent"] = ({ report, AfterwordError }) =>
+  report(new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first"));
 
 /** Writes one line on why a survey is not shown, with the rule that decided. */
 export const explain: ExplainModule["explain"] = (page, reason, slug, respondent, survey) => {

@@ -2,9 +2,8 @@ import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import type { AskingParts } from "./asking.ts";
 import type { AboutSurvey } from "./events.ts";
 import type { Respondent } from "./identity.ts";
-import type { InstalledToken } from "./options.ts";
-import type { Outgoing } from "./outbox-entry.ts";
 import type { Outbox } from "./outbox.ts";
+import { type AskToken, outgoing, responses } from "./outgoing.ts";
 import { parsed } from "./parsed.ts";
 import type { Store } from "./store.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./survey-view.ts";
@@ -38,27 +37,8 @@ export interface OpenAsk extends Pick<
   closed(): void;
 }
 
-/** A show-token, with what it attests if it is bound to a session. */
-type AskToken = Pick<InstalledToken, "token"> & Partial<InstalledToken>;
-
-const responses = "/v1/sdk/responses";
-const mostCodePoints = 10_000;
 // The service suppresses for good; this is for what it does not know yet, or knows of another id of the person.
 const mostRemembered = 98;
-
-/** What is sent beside token, survey and person. Global Privacy Control leaves out what the answer can do without. */
-function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: AskToken, isPrivate: boolean) {
-  const { sessionId, observationId, taskType } = token;
-  return {
-    rating: answer.rating,
-    text: answer.text?.trim() ? [...answer.text].slice(0, mostCodePoints).join("") : undefined,
-    followUpRequested: answer.followUpRequested || undefined,
-    identityKind: kind,
-    sessionId,
-    observationId,
-    ...(!isPrivate && { taskType, traits }),
-  };
-}
 
 /** Tells the other tabs; it stores nothing. Browsers may deny it where they deny storage: then each tab is on its own. */
 function openChannel({ page, options }: AskingParts): BroadcastChannel | undefined {
@@ -84,12 +64,8 @@ function createSender(
   let kept: AskToken | undefined = installed.get(survey.id);
   const tokenNow = (): AskToken =>
     kept ?? installed.get(survey.id) ?? { token: definitions!.showTokens![survey.id]! };
-  function outgoing(path: string, answer?: SurveyAnswer): Outgoing {
-    const token = tokenNow();
-    const content = answer && contentOf(answer, respondent, token, parts.isPrivate());
-    const body = { showToken: token.token, surveyId: survey.id, userId: respondent.id, ...content };
-    return { path, body, isBound: !!token.sessionId };
-  }
+  const entryOf = (path: string, answer?: SurveyAnswer) =>
+    outgoing(path, survey.id, respondent, tokenNow(), parts.isPrivate(), answer);
   // Open only while something is shown: it would keep the page out of the back-forward cache.
   const channel = isPractice ? undefined : openChannel(parts);
   channel?.addEventListener("message", ({ data }) => {
@@ -108,12 +84,12 @@ function createSender(
         parts.store.write(name, "1");
         channel?.["postMessage"]([name, !!answer]);
       }
-      return outbox.add(outgoing(path, answer), settled);
+      return outbox.add(entryOf(path, answer), { settled });
     },
     /** For the page after this one; sent at once where nothing can be kept, without waiting: a page that comes back never gets that reply. */
     leaveBehind(answer: SurveyAnswer) {
       if (isPractice) return;
-      const entry = outgoing(responses, answer);
+      const entry = entryOf(responses, answer);
       if (!outbox.hold(entry, names()[0]!)) void parts.post(entry.path, entry.body);
     },
   };

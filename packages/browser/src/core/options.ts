@@ -1,4 +1,4 @@
-import type { SurveyAppearance } from "./survey-view.ts";
+import type { Settled, SurveyAppearance } from "./survey-view.ts";
 
 /**
  * What may be kept on the person's device, and when the service may be asked.
@@ -37,6 +37,19 @@ export interface InstalledToken {
   observationId?: string;
   /** Display metadata for segmentation; 1 to 128 code points. */
   taskType?: string;
+}
+
+/** How a rating is sent. */
+export interface RateOptions {
+  /**
+   * How long it waits in the outbox before it is sent, in milliseconds. It is sent at once when the page is left.
+   * Default 0.
+   */
+  delayInMs?: number;
+  /** Aborting withdraws the rating while it waits; the result is then `refused`, without an error. */
+  signal?: AbortSignal;
+  /** Hears what became of a rating that was `queued`, after each retry of this page. */
+  settled?: Settled;
 }
 
 /** How a survey is asked for. */

@@ -1,6 +1,7 @@
 import type { BootstrapReply } from "@afterword/protocol";
 import type { AskingParts } from "./asking.ts";
 import { judge, type OutboxEntry, type Outgoing } from "./outbox-entry.ts";
+import type { RateOptions } from "./options.ts";
 import { parsed } from "./parsed.ts";
 import type { Settled, SubmitResult } from "./survey-view.ts";
 import { exclusively } from "./tab-lock.ts";
@@ -27,6 +28,8 @@ export class Outbox {
   readonly #settled = new Map<string, Settled | undefined>();
   /** How often in a row it has tried again by itself. */
   #retries = 0;
+  /** Sends an entry before its delay is over, by its name. */
+  readonly #waiting = new Map<string, () => void>();
   #timer?: number;
   /** When it drains next by itself, in milliseconds since 1970. */
   #drainAt = Infinity;
@@ -38,10 +41,31 @@ export class Outbox {
   }
 
   /** Keeps it, then tries to send it; resolves after the first try and never rejects. `settled` hears of the others. */
-  add(outgoing: Outgoing, settled?: Settled): Promise<SubmitResult> {
+  add(outgoing: Outgoing, { settled, delayInMs, signal }: RateOptions = {}): Promise<SubmitResult> {
+    const { page, store } = this.#parts;
     const [name, entry] = this.#enter(outgoing);
     this.#settled.set(name, settled);
-    // At once, not when the lock is there: the person may leave the page in this very moment.
+    if (!delayInMs) return this.#send(name, entry);
+    // If this page ends unheard, the next one sends it.
+    this.#save(name, { ...entry, notBefore: entry.at + delayInMs + heldForInMs });
+    return new Promise((resolve) => {
+      const send = () => {
+        // Gone are also those that were withdrawn, or deleted together with the consent.
+        if (this.#waiting.delete(name)) resolve(this.#read(name) ? this.#send(name, entry) : "refused");
+      };
+      const withdraw = () => {
+        if (this.#waiting.has(name)) store.forget(name);
+        send();
+      };
+      this.#waiting.set(name, send);
+      page.setTimeout(send, delayInMs);
+      signal?.addEventListener("abort", withdraw);
+      if (signal?.aborted) withdraw();
+    });
+  }
+
+  /** At once, not when the lock is there: the person may leave the page in this very moment. */
+  #send(name: string, entry: OutboxEntry): Promise<SubmitResult> {
     const delivery = this.#deliver(name, entry);
     void exclusively(this.#parts.page, name, () => delivery);
     return delivery;
@@ -69,6 +93,7 @@ export class Outbox {
    */
   leave() {
     for (const name of this.#names().reverse()) {
+      this.#waiting.get(name)?.();
       const entry = this.#read(name);
       if (!entry || this.#inFlight.has(name)) continue;
       const mayWait = entry.notBefore > this.#parts.page.Date.now() && this.#save(name, entry);
@@ -86,6 +111,7 @@ export class Outbox {
   stop() {
     const { page } = this.#parts;
     this.#isStopped = true;
+    for (const send of this.#waiting.values()) send();
     page.clearTimeout(this.#timer);
     for (const event of occasions) page.removeEventListener(event, this.#drainAnew);
   }
@@ -126,7 +152,7 @@ export class Outbox {
     return exclusively(page, name, async () => {
       const entry = this.#read(name);
       const now = page.Date.now();
-      if (!entry || this.#inFlight.has(name)) return;
+      if (!entry || this.#inFlight.has(name) || this.#waiting.has(name)) return;
       if (entry.notBefore > now) this.#drainLater(entry.notBefore - now);
       else if (now - entry.at > oldestInMs) {
         store.forget(name);

@@ -1,0 +1,39 @@
+import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
+import { askedName } from "./asked-name.ts";
+import type { AskingParts, AskRequest } from "./asking.ts";
+import { whyNotShown } from "./eligibility.ts";
+import type { Wish } from "./wish.ts";
+
+/** Puts together what is known of a survey and the person in front of the page. Without definitions it is a preview. */
+export function askRequest(
+  { identity, installed, options, store }: AskingParts,
+  survey: SurveyDefinition,
+  wish: Wish,
+  definitions: BootstrapReply | undefined,
+  refuse: AskRequest["refuse"],
+): AskRequest {
+  const { testMode, linkedOnly } = options;
+  const respondent = identity.current();
+  const isPractice = !definitions || !!testMode;
+  return {
+    ...wish,
+    survey,
+    respondent,
+    definitions,
+    isPractice,
+    whyNot: () =>
+      isPractice
+        ? undefined
+        : whyNotShown(survey, {
+            respondent,
+            definitions,
+            // Read where an odd id is expected to throw.
+            get wasAsked() {
+              return !!store.read(askedName(respondent, survey));
+            },
+            isLinked: installed.has(survey.id),
+            linkedOnly,
+          }),
+    refuse,
+  };
+}

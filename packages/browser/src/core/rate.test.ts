@@ -1,0 +1,191 @@
+// @vitest-environment node
+import type { RunningServer } from "@afterword/reference-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { somebody, start } from "../../fixtures/start.ts";
+import { aDevice } from "../../fixtures/test-page.ts";
+import { mint, pendingSessions, startService, storedFor } from "../../fixtures/test-service.ts";
+
+let service: RunningServer;
+beforeAll(async () => void (service = await startService()));
+afterAll(() => service.close());
+
+const bootstrap = "/v1/sdk/bootstrap";
+const responses = "/v1/sdk/responses";
+const granted = { consent: "granted" } as const;
+
+/** A person with a token for a run of their own. */
+async function withRun(
+  ...[options, pageOptions]: [Parameters<typeof start>[1]?, Parameters<typeof start>[2]?]
+) {
+  const person = somebody();
+  const opened = start(service.url, options, pageOptions);
+  opened.afterword.identify(person);
+  await opened.tab.settle();
+  return { ...opened, person, run: await mint(service, "inline", person, `run-of-${person}`) };
+}
+
+describe("rate", () => {
+  it("stores the rating of one run, with text and session, and shows nothing", async () => {
+    const { afterword, run, person, told } = await withRun();
+    const text = "it found the file";
+    expect(await afterword.rate(run, { rating: 5, text, followUpRequested: true })).toBe("stored");
+    expect(await storedFor(service, person)).toMatchObject([{ surveyId: "inline", rating: 5, text }]);
+    expect(await pendingSessions(service)).toContain(run.sessionId);
+    expect(told.shown.filter(({ surveyId }) => surveyId === "inline")).toEqual([]);
+  });
+
+  it("needs no bootstrap, and asks for none", async () => {
+    const { afterword, run, tab } = await withRun(
+      {},
+      { fault: (path) => (path === bootstrap ? "lost" : undefined) },
+    );
+    const before = tab.sent(bootstrap).length;
+    expect(await afterword.rate(run, { rating: 4 })).toBe("stored");
+    expect(tab.sent(bootstrap)).toHaveLength(before);
+  });
+
+  it("takes any number at a time", async () => {
+    const { afterword } = start(service.url);
+    const people = Array.from({ length: 20 }, somebody);
+    const runs = await Promise.all(
+      people.map((person) => mint(service, "inline", person, `run-of-${person}`)),
+    );
+    const results = runs.map((run, at) => {
+      afterword.identify(people[at]!);
+      return afterword.rate(run, { rating: 1 });
+    });
+    // Who it was is read when the rating is given.
+    expect(await Promise.all(results)).toEqual(runs.map(() => "stored"));
+    for (const person of people) expect(await storedFor(service, person)).toHaveLength(1);
+  });
+
+  it("keeps a rating that cannot be sent, and sends it from the next page", async () => {
+    const device = aDevice();
+    const lost = (path: string) => (path === responses ? ("lost" as const) : undefined);
+    const { afterword, run, person } = await withRun(granted, { device, fault: lost });
+    expect(await afterword.rate(run, { rating: 2 })).toBe("queued");
+    afterword.destroy();
+    const { tab, told } = start(service.url, granted, { device });
+    await tab.settle();
+    expect(told.delivered).toEqual([{ surveyId: "inline" }]);
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 2 }]);
+  });
+
+  it("leaves out kind of task and traits under Global Privacy Control", async () => {
+    const { afterword, run, tab } = await withRun({}, { hasPrivacyControl: true });
+    await afterword.rate({ ...run, taskType: "refund" }, { rating: 3 });
+    expect(tab.sent(responses)[0]!.body).not.toHaveProperty("taskType");
+  });
+
+  it("of a token for another survey is refused, and the reason is an error event", async () => {
+    const { afterword, run, person, tab, told } = await withRun();
+    expect(await afterword.rate({ ...run, surveyId: "manual" }, { rating: 3 })).toBe("refused");
+    await tab.settle();
+    expect(told.error).toMatchObject([{ status: 401 }]);
+    expect(await storedFor(service, person)).toEqual([]);
+  });
+
+  it.each([
+    ["no run", undefined, { rating: 1 }],
+    ["no token", { surveyId: "inline", sessionId: "s" }, { rating: 1 }],
+    ["a session that is no text", { surveyId: "inline", token: "t", sessionId: 7 }, { rating: 1 }],
+    ["no answer", { surveyId: "inline", token: "t", sessionId: "s" }, undefined],
+    ["half a rating", { surveyId: "inline", token: "t", sessionId: "s" }, { rating: 2.5 }],
+    ["text that is none", { surveyId: "inline", token: "t", sessionId: "s" }, { rating: 2, text: 7 }],
+  ])("with %s is refused with an error event, and nothing is stored", async (_, run, answer) => {
+    const person = somebody();
+    const { afterword, tab, told } = start(service.url);
+    afterword.identify(person);
+    const { token } = await mint(service, "inline", person, "s");
+    const completed = run && { ...run, token: "token" in run ? token : undefined };
+    expect(await afterword.rate(completed as never, answer as never)).toBe("refused");
+    await tab.settle();
+    expect(told.error).toHaveLength(1);
+    expect(await storedFor(service, person)).toEqual([]);
+  });
+
+  it("sends nothing where consent is required and not given", async () => {
+    const { afterword, run, tab, told } = await withRun({ consent: "required" });
+    expect(await afterword.rate(run, { rating: 1 })).toBe("refused");
+    await tab.settle();
+    expect(told.error).toMatchObject([{ code: "invalid_argument" }]);
+    expect(tab.requests).toEqual([]);
+  });
+
+  it("after destroy sends nothing", async () => {
+    const { afterword, run, tab } = await withRun();
+    afterword.destroy();
+    expect(await afterword.rate(run, { rating: 1 })).toBe("refused");
+    expect(tab.sent(responses)).toEqual([]);
+  });
+});
+
+describe("a rating with a delay", () => {
+  const inFourSeconds = { delayInMs: 4000 };
+
+  it("waits in the outbox, and is sent when the time is over", async () => {
+    const device = aDevice();
+    const { afterword, run, tab } = await withRun(granted, { device });
+    const result = afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.advance(3999);
+    expect(tab.sent(responses)).toEqual([]);
+    expect(JSON.stringify(device.local)).toContain(run.sessionId);
+    await tab.advance(1);
+    expect(await result).toBe("stored");
+  });
+
+  it.each(["before", "after"])("withdrawn %s it was given leaves nothing and is no error", async (when) => {
+    const device = aDevice();
+    const { afterword, run, tab, told } = await withRun(granted, { device });
+    const withdrawal = new AbortController();
+    if (when === "before") withdrawal.abort();
+    const result = afterword.rate(run, { rating: 5 }, { ...inFourSeconds, signal: withdrawal.signal });
+    await tab.settle();
+    withdrawal.abort();
+    expect(await result).toBe("refused");
+    await tab.advance(120_000);
+    expect(tab.sent(responses)).toEqual([]);
+    expect(JSON.stringify(device.local)).not.toContain(run.sessionId);
+    expect(told.error).toEqual([]);
+  });
+
+  it.each([{}, granted])("is sent once, at once, when the page is left, with %j", async (options) => {
+    const { afterword, run, tab, person } = await withRun(options);
+    void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.settle();
+    tab.fire("pagehide");
+    await tab.settle();
+    expect(await storedFor(service, person)).toHaveLength(1);
+    await tab.advance(120_000);
+    expect(tab.sent(responses)).toHaveLength(1);
+  });
+
+  it("is sent once, however often the person looks at another tab meanwhile", async () => {
+    const { afterword, run, tab } = await withRun(granted);
+    void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.turn("hidden");
+    await tab.turn("visible");
+    await tab.advance(120_000);
+    expect(tab.sent(responses)).toHaveLength(1);
+  });
+
+  it("is sent by the next page when this one ended unheard", async () => {
+    const device = aDevice();
+    const { afterword, run, tab, person } = await withRun(granted, { device });
+    void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.settle();
+    const next = start(service.url, granted, { device });
+    await next.tab.advance(64_000);
+    expect(await storedFor(service, person)).toHaveLength(1);
+  });
+
+  it("whose consent is withdrawn meanwhile is never sent", async () => {
+    const { afterword, run, tab } = await withRun(granted);
+    const result = afterword.rate(run, { rating: 5 }, inFourSeconds);
+    await tab.settle();
+    afterword.consent(false);
+    await tab.advance(120_000);
+    expect(await result).toBe("refused");
+    expect(tab.sent(responses)).toEqual([]);
+  });
+});
