@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { timestamp } from "../domain/clock.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { exportRowText } from "../domain/export-row.ts";
 import { type ExportedResponse } from "../store/records.ts";
 

@@ -3,7 +3,7 @@ import { type KeyKind } from "../domain/api-key.ts";
 import { findProject } from "../domain/find-project.ts";
 import { createKey, findKey, revokeKey } from "../domain/manage-keys.ts";
 import { type KeyRecord } from "../store/project.ts";
-import { timestamp } from "../domain/clock.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { durationInMs } from "../config/duration.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";

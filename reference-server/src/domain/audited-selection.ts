@@ -1,5 +1,5 @@
 import { type EraseQuery } from "@afterword/protocol";
-import { keyedHash } from "./keyed-hash.ts";
+import { keyedHash } from "./service-secrets.ts";
 import { type Project } from "./project-directory.ts";
 import { selectionOf } from "./selectors.ts";
 import { type Service } from "./service.ts";

@@ -7,18 +7,6 @@ export interface Clock {
 }
 
 /** The default wherever a clock is an argument. */
-export const systemClock: Clock = { now: () => Date.now() };
+export const systemClock: Clock = Date;
 
 export const monotonicNow = (clock: Clock) => clock.monotonic?.() ?? performance.now();
-
-/** Of the moment that was written last. */
-let last = { milliseconds: 0, text: new Date(0).toISOString() };
-
-/** RFC 3339 in UTC with milliseconds, as all times of the wire (decision D67). */
-export function timestamp(milliseconds: number): string {
-  // Under load many replies tell the same millisecond, and writing it takes longer than looking.
-  if (milliseconds !== last.milliseconds) {
-    last = { milliseconds, text: new Date(milliseconds).toISOString() };
-  }
-  return last.text;
-}

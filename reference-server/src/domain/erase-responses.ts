@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type EraseQuery, type EraseReply } from "@afterword/protocol";
-import { timestamp } from "./clock.ts";
+import { timestamp } from "./ids-and-times.ts";
 import { erasureHash } from "./erasure-log.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./respondent-hash.ts";
+import { respondentHash } from "./service-secrets.ts";
 import { selectionOf } from "./selectors.ts";
 import { type Service } from "./service.ts";
 

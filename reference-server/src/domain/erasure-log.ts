@@ -1,6 +1,6 @@
 import { type KeyObject } from "node:crypto";
 import { type EraseMode } from "@afterword/protocol";
-import { keyedHash } from "./keyed-hash.ts";
+import { keyedHash } from "./service-secrets.ts";
 
 /** One erasure as it is remembered outside the database: nobody can be read out of it. */
 export interface ErasureEntry {

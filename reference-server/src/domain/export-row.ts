@@ -1,5 +1,5 @@
 import { type ExportedResponse } from "../store/store.ts";
-import { timestamp } from "./clock.ts";
+import { timestamp } from "./ids-and-times.ts";
 
 /** A row of an export as JSON. */
 export function exportRowText({ traits, at, ...row }: ExportedResponse): string {

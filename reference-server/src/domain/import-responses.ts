@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
 import { type ImportedResponse } from "../store/store.ts";
-import { keyedHash } from "./keyed-hash.ts";
+import { keyedHash, importedRespondentId } from "./service-secrets.ts";
 import { UsageError } from "./usage-error.ts";
 import { findSurvey } from "./manage-surveys.ts";
 import { type Project } from "./project-directory.ts";
 import { type SurveyRecord } from "../store/project.ts";
-import { recordIdOf } from "./record-id.ts";
-import { importedRespondentId } from "./respondent-hash.ts";
+import { recordIdOf } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
 
 /** One line of an import, as texts; empty texts count as absent. */

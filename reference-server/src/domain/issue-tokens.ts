@@ -1,7 +1,7 @@
 import { type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./respondent-hash.ts";
+import { respondentHash } from "./service-secrets.ts";
 import { type Service } from "./service.ts";
 
 /** The session that minted tokens are bound to; absent for bootstrap. */

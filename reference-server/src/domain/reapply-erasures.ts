@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { erasureHash, type ErasureEntry } from "./erasure-log.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./respondent-hash.ts";
+import { respondentHash } from "./service-secrets.ts";
 import { type Service } from "./service.ts";
 
 /** Clocks of nodes differ a little: what was stored in the minute of an erasure goes with it. */

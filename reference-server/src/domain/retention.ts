@@ -1,4 +1,4 @@
-import { idBoundary } from "./record-id.ts";
+import { idBoundary } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
 
 const dayInMs = 24 * 60 * 60_000;

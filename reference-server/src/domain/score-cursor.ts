@@ -1,5 +1,5 @@
 import { timingSafeEqual, type KeyObject } from "node:crypto";
-import { keyedHash } from "./keyed-hash.ts";
+import { keyedHash } from "./service-secrets.ts";
 import { Refusal } from "./refusal.ts";
 
 const version = 1;

@@ -1,5 +1,5 @@
 import { largestPage, type PendingScoresReply, type ScoreResult } from "@afterword/protocol";
-import { timestamp } from "./clock.ts";
+import { timestamp } from "./ids-and-times.ts";
 import { openCursor, sealCursor } from "./score-cursor.ts";
 import { type Project } from "./project-directory.ts";
 import { type Service } from "./service.ts";

@@ -2,7 +2,7 @@ import { findProject } from "./find-project.ts";
 import { findSurvey } from "./manage-surveys.ts";
 import { UsageError } from "./usage-error.ts";
 import { type Service } from "./service.ts";
-import { submitResponse } from "./submit-response.ts";
+import { submitResponse } from "./spend-token.ts";
 
 /** One answer of a test's data; all but the rating has a default. */
 export interface SeedResponse {

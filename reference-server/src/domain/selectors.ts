@@ -1,7 +1,7 @@
 import { type ExportQuery } from "@afterword/protocol";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
-import { importedRespondentId } from "./respondent-hash.ts";
+import { importedRespondentId } from "./service-secrets.ts";
 import { type Service } from "./service.ts";
 
 export interface Selection {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from "node:crypto";
 import { toleratedJumpInMs } from "./deletion-clock.ts";
-import { idBoundary, newRecordId } from "./record-id.ts";
+import { idBoundary, newRecordId } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
 import { type ServiceSecrets } from "./service-secrets.ts";
 

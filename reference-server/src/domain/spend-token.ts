@@ -1,42 +1,38 @@
-import { type ExistingRecord, type SpendOutcome } from "../store/store.ts";
-import { timestamp } from "./clock.ts";
-import { type Project } from "./project-directory.ts";
+import {
+  ratingFits,
+  ratingScales,
+  type DismissalBody,
+  type IngestOk,
+  type ResponseBody,
+} from "@afterword/protocol";
 import { type SurveyRecord } from "../store/project.ts";
+import {
+  type ExistingRecord,
+  type NewDismissal,
+  type NewResponse,
+  type SpendOutcome,
+} from "../store/store.ts";
+import { newRecordId, timestamp } from "./ids-and-times.ts";
+import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
-import { respondentHash } from "./respondent-hash.ts";
+import { respondentHash } from "./service-secrets.ts";
 import { type Service } from "./service.ts";
 import { ledgerKey, type TokenPayload } from "./show-token.ts";
 
-/** A token that may be spent, and the project as it is now. */
-interface OpenedToken {
-  project: Project;
-  payload: TokenPayload;
-}
-
-function assertFresh(project: Project, payload: TokenPayload): OpenedToken {
+/** Opens a token and refuses one from before the project's last purge, whichever node did that (decision D21). */
+async function openToken(service: Service, known: Project, token: string) {
+  const payload = service.tokens.open(known.id, token, service.clock.now());
+  const project = await service.directory.current(known, payload.epoch);
   if (payload.epoch !== project.epoch) throw staleToken();
   return { project, payload };
 }
 
-/** Opens a token and refuses one from before the project's last purge, whichever node did that (decision D21). */
-export function openToken(
-  service: Service,
-  known: Project,
-  token: string,
-  now: number,
-): OpenedToken | Promise<OpenedToken> {
-  const payload = service.tokens.open(known.id, token, now);
-  const project = service.directory.current(known, payload.epoch);
-  if (project instanceof Promise) return project.then((current) => assertFresh(current, payload));
-  return assertFresh(project, payload);
-}
-
-export function staleToken(): Refusal {
+function staleToken(): Refusal {
   return new Refusal("token_invalid", { detail: "The project's data was purged; fetch a new show-token." });
 }
 
 /** The survey that both the body and the token name (decision D17). */
-export function surveyOf(project: Project, payload: TokenPayload, surveyId: string): SurveyRecord {
+function surveyOf(project: Project, payload: TokenPayload, surveyId: string): SurveyRecord {
   const survey = project.surveysById.get(surveyId);
   if (!survey)
     throw new Refusal("survey_not_found", { detail: "Bootstrap lists the surveys of the project." });
@@ -50,7 +46,7 @@ export function surveyOf(project: Project, payload: TokenPayload, surveyId: stri
  * A used token is reported before anything that is wrong with the rest of the request (decision D19). The ledger is
  * asked only when the request is about to be refused anyway: otherwise spending the token finds out.
  */
-export async function preferUsed(
+async function preferUsed(
   service: Service,
   project: Project,
   payload: TokenPayload,
@@ -62,7 +58,7 @@ export async function preferUsed(
 }
 
 /** What every record that spends a token stores of it. The token's respondent wins over a claim (decision D16). */
-export function recordOf(
+function recordOf(
   service: Service,
   project: Project,
   payload: TokenPayload,
@@ -83,12 +79,125 @@ export function recordOf(
 }
 
 /** The record that used the token, as a refusal tells it; nothing once it was erased (decision D10). */
-export function existingOf({ id, at, kind }: ExistingRecord) {
+function existingOf({ id, at, kind }: ExistingRecord) {
   return id === undefined || at === undefined ? undefined : { id, at: timestamp(at), kind };
 }
 
 /** The record that used the token, or nothing when this very call did. */
-export function spentBy(outcome: SpendOutcome): ExistingRecord | undefined {
+function spentBy(outcome: SpendOutcome): ExistingRecord | undefined {
   if (outcome.outcome === "stale") throw staleToken();
   return outcome.outcome === "spent" ? outcome.existing : undefined;
+}
+
+/** What a bound token attests cannot be pointed elsewhere; an absent field stands for it (D11 to D13, D15). */
+function checkSession(payload: TokenPayload, body: ResponseBody): void {
+  if (payload.sessionId === undefined) return;
+  const isOther = (claimed: string | undefined, attested: string | undefined) =>
+    claimed !== undefined && claimed !== attested;
+  if (isOther(body.sessionId, payload.sessionId) || isOther(body.observationId, payload.observationId)) {
+    throw new Refusal("token_session_mismatch", {
+      detail: "Send the session and observation that the show-token was minted for, or neither.",
+    });
+  }
+}
+
+function checkRating(survey: SurveyRecord, rating: number): void {
+  const { type } = survey.definition;
+  if (ratingFits(type, rating)) return;
+  const { min, max } = ratingScales[type];
+  throw new Refusal("rating_out_of_range", {
+    detail: `A ${type} rating is an integer from ${min} to ${max}.`,
+    errors: [{ pointer: "/rating", code: "out_of_range" }],
+  });
+}
+
+function alreadyUsed(existing: ExistingRecord): Refusal {
+  return new Refusal("token_used", { existing: existingOf(existing) });
+}
+
+function responseOf(
+  service: Service,
+  project: Project,
+  payload: TokenPayload,
+  body: ResponseBody,
+): NewResponse {
+  const survey = surveyOf(project, payload, body.surveyId);
+  checkSession(payload, body);
+  checkRating(survey, body.rating);
+  const at = service.clock.now();
+  return {
+    ...recordOf(service, project, payload, body.userId),
+    id: newRecordId(at),
+    at,
+    surveyVersion: survey.version,
+    rating: body.rating,
+    text: body.text,
+    followUpRequested: body.followUpRequested,
+    identityKind: body.identityKind,
+    traits: body.traits,
+    taskType: payload.taskType ?? body.taskType,
+    // Only what the token attests links a response; a claimed session is dropped.
+    sessionId: payload.sessionId,
+    observationId: payload.observationId,
+  };
+}
+
+/** Stores a rating and uses up its token, in one commit; a refused request leaves the token as it was. */
+export async function submitResponse(
+  service: Service,
+  known: Project,
+  body: ResponseBody,
+): Promise<IngestOk> {
+  const { project, payload } = await openToken(service, known, body.showToken);
+  let response: NewResponse;
+  try {
+    response = responseOf(service, project, payload, body);
+  } catch (refusal) {
+    throw alreadyUsed(await preferUsed(service, project, payload, refusal));
+  }
+  const existing = spentBy(await service.store.submit(response));
+  if (existing) throw alreadyUsed(existing);
+  return { ok: true, id: response.id, at: timestamp(response.at) };
+}
+
+export interface Dismissed {
+  reply: IngestOk;
+  /** Whether the same token was dismissed before; nothing was stored then. */
+  isRepeated: boolean;
+}
+
+const dismissed = (id: string, at: string, isRepeated: boolean): Dismissed => ({
+  reply: { ok: true, id, at },
+  isRepeated,
+});
+
+/** A repeated dismissal is answered as the first one was; a token that a response used is refused (D8, D9). */
+function repeated(existing: ExistingRecord): Dismissed {
+  const original = existingOf(existing);
+  if (existing.kind === "dismissal" && original) return dismissed(original.id, original.at, true);
+  throw new Refusal("token_used", { status: 401, existing: original });
+}
+
+function dismissalOf(
+  service: Service,
+  project: Project,
+  payload: TokenPayload,
+  body: DismissalBody,
+): NewDismissal {
+  surveyOf(project, payload, body.surveyId);
+  const at = service.clock.now();
+  return { ...recordOf(service, project, payload, body.userId), id: newRecordId(at), at };
+}
+
+/** Stores that the person closed the survey and uses up the token (decisions D6 to D9). */
+export async function dismiss(service: Service, known: Project, body: DismissalBody): Promise<Dismissed> {
+  const { project, payload } = await openToken(service, known, body.showToken);
+  let dismissal: NewDismissal;
+  try {
+    dismissal = dismissalOf(service, project, payload, body);
+  } catch (refusal) {
+    return repeated(await preferUsed(service, project, payload, refusal));
+  }
+  const existing = spentBy(await service.store.dismiss(dismissal));
+  return existing ? repeated(existing) : dismissed(dismissal.id, timestamp(dismissal.at), false);
 }

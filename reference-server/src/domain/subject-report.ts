@@ -1,9 +1,9 @@
 import { type ExportQuery } from "@afterword/protocol";
 import { type SubjectDismissal, type SubjectResponse, type SubjectSuppression } from "../store/store.ts";
-import { timestamp } from "./clock.ts";
+import { timestamp } from "./ids-and-times.ts";
 import { UsageError } from "./usage-error.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./respondent-hash.ts";
+import { respondentHash } from "./service-secrets.ts";
 import { selectionOf } from "./selectors.ts";
 import { type Service } from "./service.ts";
 

@@ -3,7 +3,6 @@ import { Refusal, type RefusalDetails } from "../domain/refusal.ts";
 import { Overloaded } from "../limits/overloaded.ts";
 import { RateLimited } from "../limits/rate-limited.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
-import { replyHeaders } from "./reply.ts";
 import { type RequestContext } from "./request-context.ts";
 
 /** An error as a client sees it, and header fields that go with it. */
@@ -57,11 +56,14 @@ function documentOf(problem: Problem, requestId: string): ProblemDocument {
   };
 }
 
-/** Maps an error to a problem document. Pages of refused origins learn nothing beyond 403. */
+/**
+ * Maps an error to a problem document. Pages of refused origins learn nothing beyond 403.
+ * @param headers those of every reply; the problem adds its own
+ */
 export function problemReply(
   { event, services }: RequestContext,
   error: unknown,
-  headers: Record<string, string>,
+  headers: Readonly<Record<string, string>>,
 ): Response {
   const problem = problemOf(error);
   const { requestId } = event;
@@ -70,7 +72,6 @@ export function problemReply(
   if (Overloaded.isInstance(error)) event.shed = error.reason;
   const document = documentOf(problem, requestId);
   const all: Record<string, string> = {
-    ...replyHeaders,
     ...headers,
     ...problem.headers,
     "Content-Type": "application/problem+json",

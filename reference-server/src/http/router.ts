@@ -1,10 +1,9 @@
 import { type Hono } from "hono";
 import { endpoints, methodAndPath, type EndpointKey } from "@afterword/protocol";
 import { Refusal } from "../domain/refusal.ts";
-import { answerTo } from "./answer-request.ts";
+import { answerTo, addCors, preflightReply, replyHeaders } from "./answer-request.ts";
 import { type Handler, type Handlers } from "./handlers.ts";
 import { problemReply } from "./problem.ts";
-import { addCors, preflightReply } from "./reply.ts";
 import {
   RequestContext,
   type HonoContext,
@@ -27,6 +26,7 @@ function otherMethod(context: RequestContext, { methods, isPublic }: KnownPath):
   if (isPublic && context.event.method === "OPTIONS") return preflightReply(origin, allowed);
   const refusal = new Refusal("method_not_allowed", { detail: `Use ${allowed.join(" or ")}.` });
   const headers: Record<string, string> = {
+    ...replyHeaders,
     Allow: (isPublic ? [...allowed, "OPTIONS"] : allowed).join(", "),
   };
   if (isPublic) addCors(headers, origin);
@@ -58,9 +58,12 @@ export function mount(app: ServerApp, services: RequestServices, handlers: Handl
     const refusal = isRead
       ? new Refusal("method_not_allowed", { detail: "Use GET." })
       : new Refusal("route_not_found", { detail: "Paths are matched exactly; see /openapi.yaml." });
-    return finished(context, problemReply(context, refusal, isRead ? { Allow: "GET, HEAD" } : {}));
+    return finished(
+      context,
+      problemReply(context, refusal, { ...replyHeaders, ...(isRead && { Allow: "GET, HEAD" }) }),
+    );
   };
   // Not as a route beside the others: hono answers a path with two handlers by way of its middleware, which costs.
   app.notFound(unmatched);
-  app.onError((error, hono) => problemReply(new RequestContext(services, hono), error, {}));
+  app.onError((error, hono) => problemReply(new RequestContext(services, hono), error, replyHeaders));
 }

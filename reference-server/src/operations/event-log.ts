@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Level } from "pino";
-import { timestamp, type Clock } from "../domain/clock.ts";
+import { type Clock } from "../domain/clock.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { type ServerEvent, type ServerEvents } from "./events.ts";
 import { RequestLines, type RequestLogging } from "./request-lines.ts";
 import { describeError, scrub } from "./scrub.ts";

@@ -1,5 +1,5 @@
 import { type Service } from "../domain/service.ts";
-import { timestamp } from "../domain/clock.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { diskFull, StoreUnavailable } from "../store/store-unavailable.ts";
 import { type Load } from "../limits/load.ts";
 

@@ -1,4 +1,4 @@
-import { timestamp } from "../domain/clock.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { forgetExpiredTokens } from "../domain/forget-expired-tokens.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { type Service } from "../domain/service.ts";

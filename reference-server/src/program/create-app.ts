@@ -15,7 +15,7 @@ import { parseConfig } from "../config/parse-config.ts";
 import { handlers } from "../routes/all-handlers.ts";
 import { seedResponses, type SeedResponse } from "../domain/seed-responses.ts";
 import { type Service } from "../domain/service.ts";
-import { replyHeaders } from "../http/reply.ts";
+import { replyHeaders } from "../http/answer-request.ts";
 import { openStore } from "../store/open-store.ts";
 
 export interface AppOptions extends Partial<ServiceOptions> {

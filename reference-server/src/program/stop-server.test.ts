@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Background } from "./background.ts";
 import { type Service } from "../domain/service.ts";
 import { Load } from "../limits/load.ts";
-import { Connections } from "./connections.ts";
+import { Connections } from "./listen.ts";
 import { stopServer } from "./stop-server.ts";
 
 const never = new Promise<void>(() => undefined);

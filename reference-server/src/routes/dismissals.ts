@@ -1,4 +1,4 @@
-import { dismiss } from "../domain/dismiss.ts";
+import { dismiss } from "../domain/spend-token.ts";
 import { type Handler } from "../http/handlers.ts";
 
 export const dismissals: Handler<"POST /v1/dismissals"> = async ({ service, project, body, stored }) => {

@@ -1,4 +1,4 @@
-import { submitResponse } from "../domain/submit-response.ts";
+import { submitResponse } from "../domain/spend-token.ts";
 import { type Handler } from "../http/handlers.ts";
 
 /** Also answers the alias: a token that was used on one path is used on the other (decision D63). */

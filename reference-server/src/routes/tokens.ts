@@ -1,4 +1,4 @@
-import { timestamp } from "../domain/clock.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
 import { type Handler } from "../http/handlers.ts";
 

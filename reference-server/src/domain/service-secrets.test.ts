@@ -1,7 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { keyedHash } from "./keyed-hash.ts";
-import { importedRespondentId, respondentHash } from "./respondent-hash.ts";
-import { ServiceSecrets } from "./service-secrets.ts";
+import { keyedHash, importedRespondentId, respondentHash, ServiceSecrets } from "./service-secrets.ts";
 
 const secrets = new ServiceSecrets(Buffer.alloc(32, 1));
 const pepper = secrets.pepper("p", "00");

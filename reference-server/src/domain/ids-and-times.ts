@@ -21,3 +21,8 @@ export function idBoundary(at: number): string {
   const hex = Math.max(0, at).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
+
+/** RFC 3339 in UTC with milliseconds, as all times of the wire (decision D67). */
+export function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openConnection } from "./connection.ts";
 import { canTellOpenFiles, deletedFiles } from "./open-files.fixture.ts";
-import { RowInserter, type Row } from "./row-inserter.ts";
+import { RowInserter, type Row } from "./spending.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-rows-"));
 afterAll(() => rmSync(folder, { recursive: true }));

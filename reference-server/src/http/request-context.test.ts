@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress } from "./request-context.ts";
 
 describe("the address that limits count", () => {
   it("is the socket's while no proxy is trusted, whatever a client claims", () => {
