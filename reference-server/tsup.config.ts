@@ -1,4 +1,5 @@
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { defineConfig } from "tsup";
 
 // The protocol is private: its code and its types are bundled into what is published.
@@ -14,6 +15,8 @@ const docsFiles = [
 const copyDocs = () => {
   for (const name of [...docsFiles, "LICENSE", "NOTICE"])
     cpSync(`node_modules/swagger-ui-dist/${name}`, `dist/docs/${name}`);
+  for (const name of ["swagger-ui-bundle.js", "swagger-ui.css"])
+    writeFileSync(`dist/docs/${name}.gz`, gzipSync(readFileSync(`dist/docs/${name}`), { level: 9 }));
 };
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { describe, expect, inject, it } from "vitest";
 import { startServer } from "@afterword/reference-server";
@@ -22,8 +22,20 @@ describe("the reference page", () => {
       "favicon-32x32.png",
       "swagger-ui-bundle.js",
       "swagger-ui-bundle.js.LICENSE.txt",
+      "swagger-ui-bundle.js.gz",
       "swagger-ui.css",
+      "swagger-ui.css.gz",
     ]);
+  });
+
+  it("is sent as the build has compressed it: a request costs no compression", async () => {
+    const built = (await import(new URL("dist/index.js", room).href)) as { startServer: typeof startServer };
+    await using server = await built.startServer({ config: { projects: [] } });
+    const reply = await fetch(`${server.url}/docs/swagger-ui.js`, { headers: { "accept-encoding": "gzip" } });
+    expect(reply.headers.get("content-encoding")).toBe("gzip");
+    const { size } = statSync(new URL("dist/docs/swagger-ui-bundle.js.gz", room));
+    expect(Number(reply.headers.get("content-length"))).toBe(size);
+    expect((await reply.text()).length).toBeGreaterThan(2 * size);
   });
 
   it("shows every endpoint in a real browser, breaks no rule of its policy and asks nobody else", async () => {

@@ -1,13 +1,10 @@
-import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { gzip } from "node:zlib";
-import { promisify } from "node:util";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { type MiddlewareHandler } from "hono";
+import { compress } from "hono/compress";
+import { etag } from "hono/etag";
 import { type ServerApp } from "./router.ts";
-
-const compress = promisify(gzip);
 
 /** Nothing from elsewhere, and no script that is written into the page. */
 const contentSecurityPolicy = [
@@ -41,7 +38,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-// Nothing is remembered and nobody else's validator is asked.
+// Swagger UI keeps no keys and sends the description to no validator.
 const start = `SwaggerUIBundle({
   url: new URL("openapi.yaml", location.href).href,
   dom_id: "#reference",
@@ -52,81 +49,38 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-const files: Readonly<Record<string, { type: string; source: string }>> = {
-  "swagger-ui.css": { type: "text/css; charset=utf-8", source: "swagger-ui.css" },
-  "swagger-ui.js": { type: "text/javascript; charset=utf-8", source: "swagger-ui-bundle.js" },
-  "icon.png": { type: "image/png", source: "favicon-32x32.png" },
+/** What the page loads, and what Swagger UI calls it. */
+const files: Readonly<Record<string, string>> = {
+  "swagger-ui.css": "swagger-ui.css",
+  "swagger-ui.js": "swagger-ui-bundle.js",
+  "icon.png": "favicon-32x32.png",
 };
 
-interface Asset {
-  bytes: Uint8Array<ArrayBuffer>;
-  compressed: Uint8Array<ArrayBuffer>;
-  tag: string;
-}
-
-const assets = new Map<string, Promise<Asset>>();
-
-/** Beside the built program, which does not depend on the package that its sources take them from. */
-function placeOf(source: string): string {
-  const built = join(import.meta.dirname, "docs", source);
-  return existsSync(built) ? built : createRequire(import.meta.url).resolve(`swagger-ui-dist/${source}`);
-}
-
-async function load(source: string): Promise<Asset> {
-  const bytes = new Uint8Array(await readFile(placeOf(source)));
-  // Weak: the same for what is sent as it is and for what is sent compressed.
-  const tag = `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, 16)}"`;
-  return { bytes, compressed: new Uint8Array(await compress(bytes)), tag };
-}
-
-/** Read and compressed once per process, when the page is first opened. */
-function assetOf(source: string): Promise<Asset> {
-  let asset = assets.get(source);
-  if (!asset) assets.set(source, (asset = load(source)));
-  return asset;
+/** The build puts them beside the program, which then does not depend on the package that they are from. */
+function fileAt(name: string): string {
+  const isSource = import.meta.url.endsWith(".ts");
+  if (isSource) return createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
+  return join(import.meta.dirname, "docs", name);
 }
 
 /** Kept by browsers and asked for each time, so that a page never runs with the files of another version. */
-const common = {
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-  "Cache-Control": "no-cache",
-} as const;
+const addHeaders: MiddlewareHandler = (context, next) => {
+  context.header("X-Content-Type-Options", "nosniff");
+  context.header("Referrer-Policy", "no-referrer");
+  context.header("Cache-Control", "no-cache");
+  context.header("Content-Security-Policy", contentSecurityPolicy);
+  return next();
+};
 
-function text(body: string, type: string): Response {
-  const headers = { ...common, "Content-Type": type, "Content-Security-Policy": contentSecurityPolicy };
-  return new Response(body, { headers });
-}
-
-/** Whether the client has it already; it may know several, and a proxy may have made a tag weak. */
-function isKnown(request: Request, tag: string): boolean {
-  const known = request.headers.get("if-none-match")?.split(",") ?? [];
-  const strong = (name: string) => name.trim().replace(/^W\//, "");
-  return known.some((name) => strong(name) === strong(tag));
-}
-
-async function assetReply(
-  request: Request,
-  { type, source }: { type: string; source: string },
-): Promise<Response> {
-  const { bytes, compressed, tag } = await assetOf(source);
-  const headers = {
-    ...common,
-    "Content-Type": type,
-    "ETag": tag,
-    "Vary": "Accept-Encoding",
-  };
-  if (isKnown(request, tag)) return new Response(null, { status: 304, headers });
-  const isCompressed = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-  if (!isCompressed) return new Response(bytes, { headers });
-  return new Response(compressed, { headers: { ...headers, "Content-Encoding": "gzip" } });
-}
-
-/** `/docs`: the description of the interface to read and to try out, without a request to anybody else. */
+/** `/docs`: the description of the interface to read and to try out, with no requests to other hosts. */
 export function docsRoutes(app: ServerApp): void {
-  app.get("/docs", () => text(page, "text/html; charset=utf-8"));
-  app.get("/docs/start.js", () => text(start, "text/javascript; charset=utf-8"));
+  app.get("/docs", addHeaders, (context) => context.html(page));
+  app.get("/docs/start.js", addHeaders, (context) =>
+    context.body(start, 200, { "Content-Type": "text/javascript; charset=utf-8" }),
+  );
   for (const [name, file] of Object.entries(files)) {
-    app.get(`/docs/${name}`, ({ req }) => assetReply(req.raw, file));
+    const path = fileAt(file);
+    // The build compresses the files once; only sources are compressed for each request.
+    app.get(`/docs/${name}`, addHeaders, compress(), etag(), serveStatic({ path, precompressed: true }));
   }
 }
