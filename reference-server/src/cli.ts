@@ -9,7 +9,7 @@ import { systemClock } from "./domain/clock.ts";
 import { UsageError } from "./domain/usage-error.ts";
 import { isNodeSupported, oldestNode } from "./operations/node-version.ts";
 
-// Before anything else is loaded: on an older Node the database driver takes the process down without a word.
+// Before other imports: on an older Node the database driver crashes the process without a message.
 if (!isNodeSupported(process.version)) {
   process.stderr.write(`afterword-server needs Node ${oldestNode} or newer; this is ${process.version}.\n`);
   process.exit(2);
@@ -21,21 +21,21 @@ const [{ LogWriter }, { createProgram }, { forgetEmptyVariables }, { runProgram 
   import("./commands/run-program.ts"),
 ]);
 
-// Whoever reads only the first lines, as `head` does, wants no more.
+// `head` and the like close the pipe once they have enough.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
-  process.stderr.write(`Failed: standard output cannot be written: ${error.message}\n`);
+  process.stderr.write(`Failed: could not write to standard output: ${error.message}\n`);
   process.exit(1);
 });
-// Nobody is left to be told, and what was asked for may be done all the same.
+// Nothing can be reported without stderr; the command still runs.
 process.stderr.on("error", () => undefined);
 
 const eraseLine = "\r\u001b[2K";
 
-// Databases, their logs, backups and reports hold what people wrote: whatever is made here is its owner's alone.
+// Databases, logs, backups and reports contain personal data: new files are private to their owner.
 process.umask(0o077);
 
-/** A container may run as a number that has no name. */
+/** A container may run as a numeric user without a name. */
 function accountName(): string {
   try {
     return userInfo().username;
@@ -45,17 +45,17 @@ function accountName(): string {
 }
 
 const stopSignals = ["SIGINT", "SIGTERM"] as const;
-/** What a command was interrupted by, and ended after its step. */
+/** The signal that ended a command after its current step. */
 let interruptedBy: (typeof stopSignals)[number] | undefined;
 
 const stderr = 2;
-/** After everything else has stopped, which takes 9.5 seconds at most (decision O34). */
+/** After everything else has stopped, which takes at most 9.5 seconds (decision O34). */
 const lastLinesWithinMs = 400;
-/** A command has nothing else to do; one that waited for ever for its log would hang in every script. */
+/** A command that waited forever for its log would hang scripts. */
 const auditWithinMs = 10_000;
 let isServing = false;
 
-// On disk or in the pipe when the process ends. A reader that does not keep up never holds up an answer.
+// Written when the process ends, and never delays a reply when its reader is slow.
 const log = new LogWriter({
   write: (bytes, done) => write(stderr, bytes, done),
   writeSync: (bytes) => writeSync(stderr, bytes),
@@ -86,7 +86,7 @@ const terminal: Terminal = {
   async ask(question) {
     const reader = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      // Ctrl-C and Ctrl-D are answers too, which agree to nothing.
+      // Ctrl-C and Ctrl-D mean no.
       return await reader.question(question).catch(() => "");
     } finally {
       reader.close();
@@ -97,7 +97,7 @@ const terminal: Terminal = {
     for (const signal of stopSignals) {
       process.once(signal, () => {
         interruptedBy = signal;
-        interruption.abort(new UsageError("Interrupted before the end."));
+        interruption.abort(new UsageError("Interrupted before it was done."));
       });
     }
     return interruption.signal;
@@ -124,10 +124,10 @@ const versions = { program: manifest.version, node: process.version };
 const program = createProgram(terminal, versions, setExitCode);
 await runProgram(program, process.argv.slice(2), terminal, setExitCode);
 if (!isServing && !(await log.flush(auditWithinMs))) {
-  process.stdout.write("Failed: the audit line cannot be written to standard error.\n");
+  process.stdout.write("Failed: could not write the audit line to standard error.\n");
   process.exit(1);
 }
 if (interruptedBy && process.exitCode) {
-  // As if it had never been heeded: a script that runs the command ends with it.
+  // Die of the signal, so that a script that runs the command ends too.
   process.kill(process.pid, interruptedBy);
 }

@@ -83,7 +83,7 @@ describe("a standard output that is full", () => {
     closeSync(full);
     expect([status, stderr.trim().split("\n").at(-1)]).toEqual([
       1,
-      expect.stringMatching(/^Failed: standard output cannot be written: ENOSPC/),
+      expect.stringMatching(/^Failed: could not write to standard output: ENOSPC/),
     ]);
     expect(stderr).not.toContain("    at ");
   });

@@ -64,14 +64,14 @@ describe("settings of the server", () => {
   });
 
   it.each([
-    ["AFTERWORD_PORT", "http", "A port is a number from 0 to 65535"],
+    ["AFTERWORD_PORT", "http", "Pass a number from 0 to 65535"],
     ["AFTERWORD_LOG_LEVEL", "loud", "Allowed choices are info, warn, error, silent"],
     ["AFTERWORD_LOG_REQUESTS", "some", "Allowed choices are all, refused, none"],
-    ["AFTERWORD_TEXT_RETENTION_DAYS", "-1", "Give a whole number of days"],
+    ["AFTERWORD_TEXT_RETENTION_DAYS", "-1", "Pass a whole number of days"],
     ["AFTERWORD_CONFIG", "nowhere.json", "cannot read nowhere.json"],
     ["AFTERWORD_MASTER_KEY", "secret", "AFTERWORD_MASTER_KEY must hold 32 bytes"],
     ["AFTERWORD_KEY_FILE", "nowhere.key", "openssl rand -hex 32 > nowhere.key"],
-    ["AFTERWORD_ERASURE_LOG", "nowhere/log", "The erasure log nowhere/log cannot be written"],
+    ["AFTERWORD_ERASURE_LOG", "nowhere/log", "Could not write to the erasure log nowhere/log"],
     ["AFTERWORD_DB", "nowhere/shop.db", "The folder of the database nowhere/shop.db does not exist"],
   ])(
     "%s that cannot be used stops the start and says why",

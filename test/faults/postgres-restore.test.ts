@@ -95,7 +95,7 @@ async function restoreStory(folder: ServerFolder, database: string, backUp: () =
   const restore = `restore --db ${database} --key-file master.key --json`.split(" ");
   const refused = await folder.run(...restore);
   expect(refused).toMatchObject({ code: 3, out: "" });
-  expect(refused.error).toContain("give --erasure-log");
+  expect(refused.error).toContain("pass --erasure-log");
   const restored = await folder.run(...restore, "--erasure-log", "erasures.jsonl");
   expect(restored).toMatchObject({ code: 0 });
   expect(JSON.parse(restored.out)).toMatchObject({ erasures: 3, skipped: 0, responsesDeleted: 3 });

@@ -46,7 +46,7 @@ describe("a command that reads, removes or changes something", () => {
     expect(words).toContain(line!["command"]);
   });
 
-  it("names persons by keyed hashes alone, and the same person always by the same", async () => {
+  it("names a person by a keyed hash, which is always the same", async () => {
     const report = () => server.run("subject-report shop --respondent ada --email ada@example.com");
     const [one, other] = [await report(), await report()];
     const [{ respondents, projectId, isWholeProject }] = audited(one) as [Record<string, unknown>];
@@ -56,7 +56,7 @@ describe("a command that reads, removes or changes something", () => {
     expect(one.log.join("")).not.toMatch(/ada/);
   });
 
-  it("says whether a survey or the whole project was meant", async () => {
+  it("says whether it was about a survey or the whole project", async () => {
     const file = server.file("all.jsonl");
     const whole = await server.run(`responses export shop ${file}`);
     expect(audited(whole)).toMatchObject([{ isWholeProject: true, respondents: [] }]);
@@ -150,7 +150,7 @@ describe("a command that reads, removes or changes something", () => {
     ["retention", "is not confirmed"],
     ["backup nowhere/copy.db", "has no folder to copy into"],
     ["project list", "reads no answers"],
-  ])("leaves none when it did nothing of the kind: `%s` %s", async (words) => {
+  ])("leaves no audit line when it did nothing: `%s` %s", async (words) => {
     expect((await server.run(words)).log).toEqual([]);
   });
 });

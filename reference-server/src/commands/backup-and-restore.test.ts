@@ -24,7 +24,7 @@ async function answersOf(server: AfterwordServer) {
 }
 
 describe("backup", () => {
-  it("copies the database while the server goes on, and the copy is whole", async () => {
+  it("makes a complete copy while the server runs", async () => {
     using server = new AfterwordServer();
     await using shop = await Shop.open({ database: server.database });
     await shop.answer({ respondentId: "ada", text: "before" });
@@ -32,7 +32,7 @@ describe("backup", () => {
     const { code, out, error } = await server.run(`backup ${file}`);
     expect(code).toBe(0);
     expect(out).toContain(`Copied ${server.database} to ${file}`);
-    expect(error).toContain("The master key is not in it");
+    expect(error).toContain("does not contain the master key");
     expect(statSync(file).mode & 0o777).toBe(0o600);
     await shop.answer({ respondentId: "bob", text: "after" });
     using other = new AfterwordServer();
@@ -50,7 +50,7 @@ describe("backup", () => {
     expect((await server.run(`backup ${file} --yes`)).code).toBe(0);
   });
 
-  it("takes away what a copy before it, which a full disk ended, has left", async () => {
+  it("removes the remains of an earlier copy that a full disk stopped", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     for (const end of ["", "-journal"]) server.file(`copy.db.unfinished${end}`, "left behind");
@@ -58,7 +58,7 @@ describe("backup", () => {
     expect(readdirSync(server.folder).filter((name) => name.includes("unfinished"))).toEqual([]);
   });
 
-  it("into a folder that is not there fails and leaves nothing behind", async () => {
+  it("fails for a missing folder and leaves nothing behind", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const { code, error } = await server.run(`backup ${server.file("nowhere")}/copy.db`);
@@ -89,30 +89,27 @@ describe("restore", () => {
     ["respondentId=bob&surveySlug=ease", ["ada's words", "bob's words"], 1, 0],
     ["surveySlug=satisfaction", ["bob's ease"], 2, 0],
     ["account=true", [], 3, 1],
-  ])(
-    "erases again what was erased by %s after the backup",
-    async (erase, left: string[], responses, dismissals) => {
-      using server = new AfterwordServer();
-      const { log, backup } = await erasedAfterBackup(server, erase);
-      const outcome = await server.run(`restore ${backup} --erasure-log ${log} --yes --json`, now());
-      expect(outcome.json()).toMatchObject({
-        erasures: 1,
-        skipped: 0,
-        responsesDeleted: responses,
-        dismissalsDeleted: dismissals,
-      });
-      expect((await answersOf(server)).sort()).toEqual(left);
-      // What was erased is off the disk too, and the log never had it nor the names.
-      const gone = ["ada's words", "bob's words", "bob's ease"].filter((text) => !left.includes(text));
-      for (const file of [server.database, `${server.database}-wal`]) {
-        const bytes = readFileSync(file, { encoding: "latin1", flag: "a+" });
-        expect(gone.filter((text) => bytes.includes(text))).toEqual([]);
-      }
-      expect(readFileSync(log, "utf8")).not.toMatch(/ada|bob/);
-    },
-  );
+  ])("repeats the erasure by %s after the backup", async (erase, left: string[], responses, dismissals) => {
+    using server = new AfterwordServer();
+    const { log, backup } = await erasedAfterBackup(server, erase);
+    const outcome = await server.run(`restore ${backup} --erasure-log ${log} --yes --json`, now());
+    expect(outcome.json()).toMatchObject({
+      erasures: 1,
+      skipped: 0,
+      responsesDeleted: responses,
+      dismissalsDeleted: dismissals,
+    });
+    expect((await answersOf(server)).sort()).toEqual(left);
+    // What was erased is off the disk too, and the log never had it nor the names.
+    const gone = ["ada's words", "bob's words", "bob's ease"].filter((text) => !left.includes(text));
+    for (const file of [server.database, `${server.database}-wal`]) {
+      const bytes = readFileSync(file, { encoding: "latin1", flag: "a+" });
+      expect(gone.filter((text) => bytes.includes(text))).toEqual([]);
+    }
+    expect(readFileSync(log, "utf8")).not.toMatch(/ada|bob/);
+  });
 
-  it("leaves what the person answered again after the erasure, however often it is run", async () => {
+  it("keeps what the person answered after the erasure, however often it runs", async () => {
     using server = new AfterwordServer();
     const log = server.file("erasures.jsonl");
     const ada = { respondentId: "ada", surveyId: "ease" };
@@ -136,7 +133,7 @@ describe("restore", () => {
     expect(await answersOf(server)).toEqual(["new words"]);
   });
 
-  it("keeps suppression: who was erased is not asked again", async () => {
+  it("keeps suppression: an erased person is not asked again", async () => {
     using server = new AfterwordServer();
     const { log, backup } = await erasedAfterBackup(server, "respondentId=ada");
     await server.run(`restore ${backup} --erasure-log ${log} --yes`, now());
@@ -145,13 +142,13 @@ describe("restore", () => {
     expect(await reply.json()).toMatchObject({ tokens: {}, suppression: ["ease", "satisfaction"] });
   });
 
-  it("insists on an erasure log, unless it is told that there is none", async () => {
+  it("requires an erasure log unless --without-erasure-log is given", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     await server.run(`backup ${server.file("copy.db")}`);
     const refused = await server.run(`restore ${server.file("copy.db")} --yes`);
     expect(refused.code).toBe(3);
-    expect(refused.error).toContain("give --erasure-log, or --without-erasure-log");
+    expect(refused.error).toContain("pass --erasure-log, or --without-erasure-log");
     const environment = { AFTERWORD_ERASURE_LOG: server.file("log", "") };
     expect((await server.run(`restore ${server.file("copy.db")} --yes`, { environment })).code).toBe(0);
   });
@@ -180,7 +177,7 @@ describe("restore", () => {
     expect((await server.run("project list")).out).toContain("shop");
   });
 
-  it("lifts the backup of an older server to its own version, in the place of the database and not before", async () => {
+  it("migrates the backup of an older server once it has replaced the database", async () => {
     using server = new AfterwordServer();
     const backup = server.file("old.db");
     openConnection(backup, "migrate", 1).close();
@@ -191,7 +188,7 @@ describe("restore", () => {
     expect(readFileSync(backup).equals(before)).toBe(true);
   });
 
-  it("changes nothing when the backup is of another master key", async () => {
+  it("changes nothing when the backup has another master key", async () => {
     using server = new AfterwordServer();
     using other = new AfterwordServer();
     await server.run("project create shop");
@@ -201,12 +198,12 @@ describe("restore", () => {
       `restore ${other.file("copy.db")} --without-erasure-log --yes`,
       now(),
     );
-    expect([code, error]).toEqual([3, expect.stringContaining("The master key is not the one")]);
+    expect([code, error]).toEqual([3, expect.stringContaining("created with another master key")]);
     expect((await server.run("project list")).out).toContain("shop");
     expect(filesOf(server)).not.toContainEqual(expect.stringContaining("incoming"));
   });
 
-  it("changes nothing when erasures cannot be applied again, so that no erased person comes back", async () => {
+  it("changes nothing when erasures cannot be repeated, so that no erased person comes back", async () => {
     using server = new AfterwordServer();
     const { log, backup } = await erasedAfterBackup(server, "respondentId=ada");
     const copy = new Database(backup);
@@ -220,7 +217,7 @@ describe("restore", () => {
     expect(filesOf(server)).not.toContainEqual(expect.stringContaining("incoming"));
   });
 
-  it("takes a backup from where nothing can be written, not even beside it", async () => {
+  it("reads a backup from a read-only folder", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const backup = server.file("copy.db");
@@ -233,7 +230,7 @@ describe("restore", () => {
     expect(statSync(server.database).mode & 0o777).toBe(0o600);
   });
 
-  it("says so when there is no folder for the database, and when the backup is none", async () => {
+  it("reports a missing folder of the database and a file that is not a backup", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const backup = server.file("copy.db");
@@ -242,13 +239,13 @@ describe("restore", () => {
     const restore = ["restore", backup, "--without-erasure-log", "--db", nowhere];
     expect(await server.runWords(restore)).toMatchObject({
       code: 3,
-      error: expect.stringContaining(`cannot be copied to ${nowhere}.incoming`) as string,
+      error: expect.stringContaining(`Could not copy the backup to ${nowhere}.incoming`) as string,
     });
     const { code, error } = await server.run(`restore ${server.file("none.db")} --without-erasure-log`);
-    expect([code, error]).toEqual([3, `There is no backup ${server.file("none.db")}.`]);
+    expect([code, error]).toEqual([3, `The backup ${server.file("none.db")} does not exist.`]);
   });
 
-  it("takes away what a restore that was killed has left", async () => {
+  it("removes the remains of a killed restore", async () => {
     using server = new AfterwordServer();
     const { log, backup } = await erasedAfterBackup(server, "respondentId=ada");
     for (const rest of ["", "-wal", "-shm"]) server.file(`afterword.db.incoming${rest}`, "ada's words");
@@ -257,7 +254,7 @@ describe("restore", () => {
     expect((await answersOf(server)).sort()).toEqual(["bob's ease", "bob's words"]);
   });
 
-  it("brings a backup back in the place of a damaged database", async () => {
+  it("replaces a damaged database", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const backup = server.file("copy.db");
@@ -267,7 +264,7 @@ describe("restore", () => {
     expect((await server.run("project list")).out).toContain("shop");
   });
 
-  it("stops at a damaged line of the log, so that no erasure is passed over", async () => {
+  it("stops at a damaged line of the log, so that no erasure is skipped", async () => {
     using server = new AfterwordServer();
     const { log, backup } = await erasedAfterBackup(server, "respondentId=ada");
     server.file("erasures.jsonl", `{"at":"2026\n${readFileSync(log, "utf8")}`);

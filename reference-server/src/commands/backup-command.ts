@@ -13,19 +13,19 @@ interface BackupFlags extends ServiceFlags {
 }
 
 const forPostgres =
-  "PostgreSQL has its own tool: pg_dump --format=custom --file=FILE DATABASE, with the address as in --db but without " +
-  "pool_size and durability; pg_restore brings it back. Then apply the erasure log, before the server starts again: " +
+  "Back up PostgreSQL with its own tools: pg_dump --format=custom --file=FILE DATABASE, with the URL of --db but without " +
+  "pool_size and durability; restore with pg_restore. Then apply the erasure log before you start the server: " +
   "afterword-server restore --db DATABASE --erasure-log LOG";
 
-/** `backup`: a consistent copy, while the server goes on. */
+/** `backup`: a consistent copy while the server runs. */
 export function backupCommand(terminal: Terminal): Command {
   return administrationCommand(
     "backup",
-    "Copy a SQLite database into a file while the server goes on",
+    "Copy a SQLite database into a file while the server runs",
     "backup backups/2026-11-21.db",
   )
-    .argument("<file>", "where the copy goes")
-    .option("--yes", "replace the file if it is there, without asking")
+    .argument("<file>", "path of the copy")
+    .option("--yes", "replace an existing file without asking")
     .action(async (file: string, flags: BackupFlags) => {
       await withService(flags, terminal, async ({ store }) => {
         const { backup } = store.administration;
@@ -40,11 +40,13 @@ export function backupCommand(terminal: Terminal): Command {
         terminal.showProgress("");
       });
       const bytes = statSync(file).size;
-      // A copy of what everybody said, which no erasure reaches any more.
+      // The copy contains all answers, and later erasures do not reach it.
       const everything = { respondents: [], isWholeProject: true };
       auditOf(terminal, "backup")({ action: "backup", ...everything, counts: { bytes } });
       if (flags.json) return terminal.print(JSON.stringify({ file, bytes }));
       terminal.print(`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`);
-      terminal.complain("The master key is not in it: keep a copy of the key file apart from the backups.");
+      terminal.complain(
+        "The backup does not contain the master key: keep a copy of the key file in another place.",
+      );
     });
 }

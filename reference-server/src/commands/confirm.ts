@@ -1,9 +1,8 @@
 import { UsageError } from "../domain/usage-error.ts";
 import { type Terminal } from "./terminal.ts";
 
-/**
- * Lets nothing be destroyed by accident: somebody types a word, or `--yes` was given.
- * @throws UsageError when they do not, or when nobody is there to be asked
+/* * Asks for confirmation of a destructive command, unless `--yes` was given.
+ * @throws UsageError when the word was not typed, or without a terminal
  */
 export async function confirm(
   terminal: Terminal,
@@ -13,9 +12,9 @@ export async function confirm(
 ): Promise<void> {
   if (isConfirmed) return;
   if (!terminal.isInteractive) {
-    throw new UsageError(`${consequence} Nobody is there to be asked: add --yes if this is meant.`);
+    throw new UsageError(`${consequence} Add --yes to confirm without a terminal.`);
   }
   terminal.complain(consequence);
-  const answer = await terminal.ask(`Type ${word} to go on: `);
+  const answer = await terminal.ask(`Type ${word} to continue: `);
   if (answer.trim() !== word) throw new UsageError("Nothing was changed.");
 }

@@ -5,20 +5,20 @@ import { InvalidConfig } from "../config/invalid-config.ts";
 
 const known = new Set(["email", "survey", "rating", "text", "at"]);
 const traitPrefix = "trait.";
-/** The longest line: a text of 10,000 characters in four bytes each, and its neighbours. */
+/** Maximum line length: a text of 10,000 characters of four bytes each, and the other columns. */
 const longestLineInBytes = 128 * 1024;
 
 export interface NumberedLine {
-  /** Of the file, as an editor counts. */
+  /** Line number in the file, from 1. */
   number: number;
   line: ImportLine;
 }
 
-/** A misspelt column must not lose what stands in it. */
+/** A misspelt column must not lose its data. */
 function checkHeading(heading: string[], path: string): string[] {
   const unknown = heading.filter((name) => !known.has(name) && !name.startsWith(traitPrefix));
   if (unknown.length === 0) return heading;
-  const message = `is not a column; there are ${[...known].join(", ")}, and ${traitPrefix}NAME for traits`;
+  const message = `is not a known column; use ${[...known].join(", ")}, or ${traitPrefix}NAME for traits`;
   throw new InvalidConfig(unknown.map((name) => ({ path: `${path}: ${name}`, message })));
 }
 
@@ -30,7 +30,7 @@ function lineOf(record: Record<string, string>): ImportLine {
   return { email, survey, rating, text, at, traits: Object.fromEntries(traits) };
 }
 
-/** Reads a CSV file with a heading, line by line, however long it is. @throws InvalidConfig */
+/** Reads a CSV file with a heading line by line, in constant memory. @throws InvalidConfig */
 export async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
   const parser = parse({
     bom: true,

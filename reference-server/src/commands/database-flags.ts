@@ -13,16 +13,16 @@ export const databaseOption = () =>
     .default("afterword.db");
 
 export const keyFileOption = () =>
-  new Option("--key-file <file>", "file that holds the master key (or AFTERWORD_MASTER_KEY)").env(
+  new Option("--key-file <file>", "file with the master key (or AFTERWORD_MASTER_KEY)").env(
     "AFTERWORD_KEY_FILE",
   );
 
 export const erasureLogOption = () =>
-  new Option("--erasure-log <file>", "file outside the database that remembers erasures").env(
+  new Option("--erasure-log <file>", "file outside the database that records erasures").env(
     "AFTERWORD_ERASURE_LOG",
   );
 
-/** A command of the administration, with the flags that all of them take and an example in its help. */
+/** An administration command with the common flags and an example in its help. */
 export function administrationCommand(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)

@@ -19,7 +19,7 @@ async function findings(server: AfterwordServer, flags = "") {
 }
 
 describe("doctor", () => {
-  it("finds nothing on a good database, server and log", async () => {
+  it("finds no problem with a good database, server and log", async () => {
     using server = new AfterwordServer();
     await using shop = await Shop.open({ database: server.database });
     const { url } = shop.server;
@@ -32,7 +32,7 @@ describe("doctor", () => {
     expect(code).toBe(0);
   });
 
-  it("says what to do about a database and a key that every account of the machine can read", async () => {
+  it("says what to do about a database and a key that every account can read", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     for (const end of ["", ".key"]) chmodSync(server.database + end, 0o604);
@@ -44,7 +44,7 @@ describe("doctor", () => {
     ]);
   });
 
-  it("says what to do about a project that nobody can use", async () => {
+  it("says what to do about a project without keys, origins or surveys", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const { code, findings: found } = await findings(server);
@@ -59,14 +59,14 @@ describe("doctor", () => {
     ]);
   });
 
-  it("says what to do when there is no database", async () => {
+  it("says what to do without a database", async () => {
     using server = new AfterwordServer();
     const { code, findings: found } = await findings(server);
     expect(code).toBe(5);
-    expect(found.find(({ name }) => name === "database")?.advice).toContain("begin with `project create`");
+    expect(found.find(({ name }) => name === "database")?.advice).toContain("start with `project create`");
   });
 
-  it("reports a database of an older version, and leaves it as it is, as every look at it does", async () => {
+  it("reports a database of an older version, and neither doctor nor any other reading command changes it", async () => {
     using server = new AfterwordServer();
     openConnection(server.database, "migrate", 1).close();
     const { code, findings: found } = await findings(server);
@@ -74,7 +74,7 @@ describe("doctor", () => {
     expect(found.find(({ name }) => name === "schema version")).toEqual({
       name: "schema version",
       isGood: false,
-      found: `1, and this program knows ${migrations.length}`,
+      found: `1; this program uses ${migrations.length}`,
       advice: expect.stringContaining("start the server of this version once") as string,
     });
     for (const words of ["project list", "project create shop", "key list shop", "retention --yes"]) {
@@ -88,7 +88,7 @@ describe("doctor", () => {
     expect((await server.run("project list")).code).toBe(0);
   });
 
-  it("names the file that is no database", async () => {
+  it("names a file that is not a database", async () => {
     using server = new AfterwordServer();
     server.file(
       "afterword.db",
@@ -99,15 +99,17 @@ describe("doctor", () => {
     expect(out).toContain(`The database ${server.database} is not a SQLite database.`);
   });
 
-  it("says so when the master key is another one", async () => {
+  it("reports a wrong master key", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     server.file("afterword.db.key", "ab".repeat(32));
     const { findings: found } = await findings(server);
-    expect(found.find(({ name }) => name === "database")?.advice).toContain("The master key is not the one");
+    expect(found.find(({ name }) => name === "database")?.advice).toContain(
+      "created with another master key",
+    );
   });
 
-  it("sees a server that does not answer, and one whose clock differs", async () => {
+  it("reports a server that does not answer, and one whose clock differs", async () => {
     using server = new AfterwordServer();
     await using shop = await Shop.open({ database: server.database });
     const clock = await findings(server, ` --url ${shop.server.url}`);
@@ -126,7 +128,7 @@ describe("doctor", () => {
     });
     const unwritable = await findings(server, ` --erasure-log ${server.file("nowhere")}/e.jsonl`);
     expect(unwritable.findings.find(({ name }) => name === "erasure log")?.advice).toContain(
-      "cannot be written",
+      "Could not write to the erasure log",
     );
   });
 });

@@ -21,13 +21,13 @@ interface DoctorFlags extends ServiceFlags {
   url?: string;
 }
 
-/** An older or newer database is left as it is, and nothing in it is looked at. */
+/** `doctor` neither changes nor reads a database of another version. */
 function schemaFinding({ found, known, advice }: SchemaMismatch): Finding {
   const isGood = false;
-  return { name: "schema version", isGood, found: `${found}, and this program knows ${known}`, advice };
+  return { name: "schema version", isGood, found: `${found}; this program uses ${known}`, advice };
 }
 
-/** What cannot be opened is a finding too, and no reason to look at nothing else. */
+/** A check that fails is a finding; the other checks still run. */
 async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look();
@@ -43,7 +43,7 @@ async function examineService(service: Service): Promise<Finding[]> {
   return [...findings, ...clock, ...examineProjects(service), ...(await examineQueues(service))];
 }
 
-/** What holds people's answers or the master key. */
+/** Files with people's answers or the master key. */
 function filesOf({ db, keyFile }: DoctorFlags): string[] {
   const place = databasePlace(db);
   return [...(place.kind === "file" ? [db, place.keyFile] : []), ...(keyFile === undefined ? [] : [keyFile])];
@@ -52,7 +52,7 @@ function filesOf({ db, keyFile }: DoctorFlags): string[] {
 async function examineErasureLog(path: string | undefined): Promise<Finding[]> {
   const name = "erasure log";
   if (path === undefined) {
-    const advice = "Set --erasure-log, or a restored backup brings erased answers back.";
+    const advice = "Set --erasure-log; without it, a restored backup brings erased answers back.";
     return [{ name, isGood: false, found: "none", advice }];
   }
   await openErasureLog(path).close();
@@ -66,10 +66,10 @@ function tell(findings: readonly Finding[], terminal: Terminal): void {
     if (advice) terminal.print(`  ${" ".repeat(width)}  → ${advice}`);
   }
   const wrong = findings.filter(({ isGood }) => !isGood).length;
-  terminal.print(wrong === 0 ? "All is well." : `${wrong} of ${findings.length} findings need you.`);
+  terminal.print(wrong === 0 ? "All is well." : `${wrong} of ${findings.length} checks need attention.`);
 }
 
-/** `doctor`: looks at everything that can be wrong, and says what to do. */
+/** `doctor`: checks everything that can be wrong and says what to do. */
 export function doctorCommand(
   terminal: Terminal,
   nodeVersion: string,
@@ -81,7 +81,7 @@ export function doctorCommand(
     "doctor --db afterword.db --url https://feedback.example.com",
   )
     .addOption(erasureLogOption())
-    .option("--url <url>", "address of the running server as clients reach it")
+    .option("--url <url>", "public address of the running server")
     .action(async (flags: DoctorFlags) => {
       const { url } = flags;
       const withoutLog = { ...flags, erasureLog: undefined };

@@ -2,9 +2,8 @@ import { type Command } from "commander";
 
 const prefix = "AFTERWORD_";
 
-/**
- * Takes away variables without a value: `${NAME:-}` in a compose file means that nothing was set. An empty address would
- * otherwise stand for all addresses of the machine.
+/* * Removes empty variables: `${NAME:-}` in a compose file means unset. An empty host would otherwise mean
+ * all addresses of the machine.
  */
 export function forgetEmptyVariables(environment: Record<string, string | undefined>): void {
   for (const name of Object.keys(environment)) {
@@ -14,7 +13,7 @@ export function forgetEmptyVariables(environment: Record<string, string | undefi
 
 const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.includes(""));
 
-/** Refuses flags and arguments without a value, as a script with a misspelt variable gives them. */
+/** Refuses empty flags and arguments, which scripts pass when a variable is misspelt. */
 export function refuseEmptyValues(program: Command): void {
   program.hook("preAction", (_, command) => {
     for (const option of command.options) {

@@ -8,21 +8,21 @@ import { UnusableDatabase } from "../store/unusable-database.ts";
 /** The program's exit codes; the README lists them. */
 export const exitCodes = {
   done: 0,
-  /** A fault of the program or of the machine. */
+  /** An error of the program or the machine. */
   failed: 1,
-  /** Flags, variables or a file are wrong; nothing was changed. */
+  /** Usage error in flags, variables or a file; nothing was changed. */
   usage: 2,
-  /** What was asked for cannot be done, or was not confirmed; nothing was changed. */
+  /** The command was refused or not confirmed; nothing was changed. */
   refused: 3,
-  /** The database cannot answer now; try again. */
+  /** The database is temporarily unavailable. */
   unavailable: 4,
-  /** `doctor` found something to be put right. */
+  /** `doctor` found a problem. */
   unhealthy: 5,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The exit code of what a command threw. */
+/** Maps a command's error to its exit code. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (InvalidConfig.isInstance(error)) return exitCodes.usage;

@@ -20,16 +20,16 @@ const columns = [
   "traits",
 ];
 
-/** CSV as RFC 4180 has it. What people wrote must not become a formula in a spreadsheet: such cells begin with `'`. */
+/** CSV (RFC 4180). Cells that a spreadsheet would read as a formula begin with `'`. */
 function csv(records: readonly (readonly unknown[] | object)[]): string {
   const cast = { boolean: String };
   return stringify([...records], { columns, cast, escape_formulas: true, record_delimiter: "windows" });
 }
 
-/** The heading, or nothing for a format without one. */
+/** The heading line, or an empty string for formats without one. */
 export const exportHeading = (format: ExportFormat): string => (format === "csv" ? csv([columns]) : "");
 
-/** Rows as text that ends with a line break; traits are JSON in both formats. */
+/** Rows as text ending with a line break; traits are JSON in both formats. */
 export function exportText(rows: readonly ExportedResponse[], format: ExportFormat): string {
   if (format === "csv") return csv(rows.map((row) => ({ ...row, at: timestamp(row.at) })));
   return rows.map((row) => `${exportRowText(row)}\n`).join("");

@@ -4,7 +4,7 @@ import { UsageError } from "../domain/usage-error.ts";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
 
-const interruption = AbortSignal.abort(new UsageError("Interrupted before the end."));
+const interruption = AbortSignal.abort(new UsageError("Interrupted before it was done."));
 
 async function withAnswers() {
   const server = new AfterwordServer();
@@ -21,13 +21,13 @@ describe("a command that is interrupted", () => {
       const file = server.file("out", "kept");
       const files = readdirSync(server.folder).sort();
       const { code, error } = await server.run(command.replace("FILE", `${file} --yes`), { interruption });
-      expect([code, error]).toEqual([3, "Interrupted before the end."]);
+      expect([code, error]).toEqual([3, "Interrupted before it was done."]);
       expect(readdirSync(server.folder).sort()).toEqual(files);
       expect(readFileSync(file, "utf8")).toBe("kept");
     },
   );
 
-  it("while it restores a backup leaves the database as it was, and the copy goes", async () => {
+  it("leaves the database unchanged and removes the copy while it restores a backup", async () => {
     using server = await withAnswers();
     const backup = server.file("copy.db");
     await server.run(`backup ${backup}`);
@@ -40,7 +40,7 @@ describe("a command that is interrupted", () => {
     expect((await server.run("subject-report shop --respondent ada")).out).toContain("words of ada");
   });
 
-  it("while it imports adds nothing more, and a second run adds the rest", async () => {
+  it("adds nothing more while it imports, and a second run adds the rest", async () => {
     using server = await withAnswers();
     const file = server.file("a.csv", "email,rating,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
     const words = `responses import shop ${file} --survey satisfaction`;
@@ -48,7 +48,7 @@ describe("a command that is interrupted", () => {
     expect((await server.run(words)).out).toBe("Added 1 responses to shop.");
   });
 
-  it("while it forgets or erases ends with the audit line of what it did", async () => {
+  it("ends with the audit line of what it did while it deletes or erases", async () => {
     using server = await withAnswers();
     const late = { interruption, now: Date.parse("2036-03-01T12:00:00.000Z") };
     const retention = await server.run("retention --yes", late);

@@ -13,7 +13,7 @@ const keysOf = async (server: AfterwordServer, now = noon) =>
   (await server.run("key list shop --json", { now })).json()["keys"] as Record<string, string>[];
 
 describe("key create", () => {
-  it("adds a key, and those that there are stay valid", async () => {
+  it("adds a key and keeps the others valid", async () => {
     using server = await withProject();
     const { code, out, error } = await server.run("key create shop secret");
     expect(code).toBe(0);
@@ -28,7 +28,7 @@ describe("key create", () => {
   it.each([
     ["90d", "2026-05-30T12:00:00.000Z"],
     ["2027-01-31", "2027-01-31T00:00:00.000Z"],
-  ])("takes an expiry of %s", async (expires, expiresAt) => {
+  ])("accepts an expiry of %s", async (expires, expiresAt) => {
     using server = await withProject();
     expect(
       (await server.run(`key create shop publishable --expires ${expires} --json`)).json(),
@@ -39,7 +39,7 @@ describe("key create", () => {
     });
   });
 
-  it("tells an expired key from a valid one", async () => {
+  it("shows whether a key has expired", async () => {
     using server = await withProject();
     const { id } = (await server.run("key create shop secret --expires 1d --json")).json();
     const later = await keysOf(server, noon + 2 * 86_400_000);
@@ -47,7 +47,7 @@ describe("key create", () => {
   });
 
   it.each([
-    ["shop secret --expires soon", 2, "Give a duration such as 90d"],
+    ["shop secret --expires soon", 2, "Pass a duration such as 90d"],
     ["shop secret --expires 2020-01-01", 3, "would have expired already"],
     ["shop private", 2, "Allowed choices are publishable, secret"],
     ["shopp secret", 3, 'There is no project "shopp"'],
@@ -61,7 +61,7 @@ describe("key create", () => {
 });
 
 describe("a secret key", () => {
-  it("stands in no file: its hash is enough to know it again", async () => {
+  it("is in no file, only its hash", async () => {
     using server = new AfterwordServer();
     const { secretKey } = (await server.run("project create shop --json")).json() as Record<string, string>;
     const { key } = (await server.run("key create shop secret --json")).json() as Record<string, string>;
@@ -75,7 +75,7 @@ describe("a secret key", () => {
 });
 
 describe("key list", () => {
-  it("never shows a secret key nor its digest", async () => {
+  it("shows neither a secret key nor its digest", async () => {
     using server = new AfterwordServer();
     const { secretKey } = (await server.run("project create shop --json")).json();
     const { out } = await server.run("key list shop --json");
@@ -85,22 +85,22 @@ describe("key list", () => {
 });
 
 describe("key revoke", () => {
-  it("refuses the key from then on, and a second time changes nothing", async () => {
+  it("makes the server refuse the key; a second revocation changes nothing", async () => {
     using server = await withProject();
     const secret = (await keysOf(server)).find(({ kind }) => kind === "secret");
     const { code, error } = await server.run(`key revoke ${secret!["id"]} --yes`);
     expect(code).toBe(0);
-    expect(error).toContain("has no other valid secret key now");
+    expect(error).toContain("has no other valid secret key");
     const again = await server.run(`key revoke ${secret!["id"]} --yes --json`, { now: noon + 60_000 });
     expect(again.json()).toMatchObject({ state: "revoked", revokedAt: "2026-03-01T12:00:00.000Z" });
   });
 
-  it("does not count an expired key as one that is left", async () => {
+  it("does not count an expired key as remaining", async () => {
     using server = await withProject();
     await server.run("key create shop secret --expires 1d");
     const first = (await keysOf(server)).find(({ kind, expiresAt }) => kind === "secret" && !expiresAt);
     const { error } = await server.run(`key revoke ${first!["id"]} --yes`, { now: noon + 2 * 86_400_000 });
-    expect(error).toContain("has no other valid secret key now");
+    expect(error).toContain("has no other valid secret key");
   });
 
   it("asks first", async () => {
@@ -110,7 +110,7 @@ describe("key revoke", () => {
     expect((await keysOf(server)).map(({ state }) => state)).toEqual(["valid", "valid"]);
   });
 
-  it("says where ids are found when there is no such key, and asks nothing", async () => {
+  it("says where to find ids when the key does not exist, without asking for confirmation", async () => {
     using server = await withProject();
     const asked = await server.run("key revoke key_nobody", { typed: "key_nobody" });
     expect(asked.error).toBe('There is no key "key_nobody": `key list` shows the ids.');

@@ -14,18 +14,18 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 
 type Expiry = { durationInMs: number } | { at: number };
 
-/** A duration from now, or a moment. */
+/** A duration from now, or a date. */
 function expiry(text: string): Expiry {
   const duration = durationInMs(text);
   if (duration !== undefined) return { durationInMs: duration };
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(at)) return { at };
-  throw new InvalidArgumentError("Give a duration such as 90d, or a date such as 2027-01-31.");
+  throw new InvalidArgumentError("Pass a duration such as 90d, or a date such as 2027-01-31.");
 }
 
 const moment = (at: number | undefined) => (at === undefined ? undefined : timestamp(at));
 
-/** A key without anything that would open a door. */
+/** A key's metadata, without the secret. */
 function told(key: KeyRecord, now: number) {
   const { id, projectId, kind, display, managedBy, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   const isExpired = expiresAt !== undefined && expiresAt <= now;
@@ -51,12 +51,12 @@ interface CreateFlags extends ServiceFlags {
 function create(terminal: Terminal): Command {
   return administrationCommand(
     "create",
-    "Add a key to a project; the keys it has stay valid",
+    "Add a key to a project; its other keys stay valid",
     "key create shop secret --expires 365d",
   )
     .argument("<project>", "id of the project")
-    .addArgument(new Argument("<kind>", "which kind of key").choices(["publishable", "secret"]))
-    .option("--expires <when>", "after which it is refused: 90d, or a date; default: never", expiry)
+    .addArgument(new Argument("<kind>", "kind of key").choices(["publishable", "secret"]))
+    .option("--expires <when>", "when the key expires: 90d, or a date; default: never", expiry)
     .action(async (project: string, kind: KeyKind, flags: CreateFlags) => {
       const now = terminal.clock.now();
       const { expires } = flags;
@@ -71,10 +71,10 @@ function create(terminal: Terminal): Command {
       if (flags.json) return terminal.print(JSON.stringify({ ...told(record, now), key }));
       terminal.print(`${key}`);
       terminal.complain(
-        `Created the ${kind} key ${record.id} of ${project}; servers take it within seconds.`,
+        `Created the ${kind} key ${record.id} of ${project}; running servers accept it within seconds.`,
       );
       if (kind === "secret")
-        terminal.complain("Keep it now: only its hash is stored, and it cannot be shown again.");
+        terminal.complain("Save the key now: only its hash is stored, and it cannot be shown again.");
     });
 }
 
@@ -113,12 +113,12 @@ function revoke(terminal: Terminal): Command {
     "Refuse a key on all nodes within 60 seconds",
     "key revoke key_1f0c2a",
   )
-    .argument("<key-id>", "id of the key, as `key list` shows it")
-    .option("--yes", "do not ask")
+    .argument("<key-id>", "id of the key from `key list`")
+    .option("--yes", "do not ask for confirmation")
     .action(async (keyId: string, flags: RevokeFlags) => {
       const { record, wasLast, wasRevoked } = await withService(flags, terminal, async (service) => {
         findKey(service, keyId);
-        await confirm(terminal, flags.yes, `Whoever uses the key ${keyId} will be refused.`, keyId);
+        await confirm(terminal, flags.yes, `Requests with the key ${keyId} will be refused.`, keyId);
         const revoked = await revokeKey(service, keyId);
         const { projectId, kind: keyKind } = revoked.record;
         auditOf(terminal, "key revoke")({ action: "key-revoke", projectId, keyId, keyKind });
@@ -126,14 +126,12 @@ function revoke(terminal: Terminal): Command {
       });
       if (flags.json) return terminal.print(JSON.stringify(told(record, terminal.clock.now())));
       terminal.print(
-        wasRevoked ? `${keyId} was revoked before.` : `Revoked the ${record.kind} key ${keyId}.`,
+        wasRevoked ? `${keyId} was already revoked.` : `Revoked the ${record.kind} key ${keyId}.`,
       );
       if (wasLast)
-        terminal.complain(`The project ${record.projectId} has no other valid ${record.kind} key now.`);
+        terminal.complain(`The project ${record.projectId} has no other valid ${record.kind} key.`);
       if (record.managedBy === "config") {
-        terminal.complain(
-          "It stands in the config file: take it out there too, or the next start accepts it again.",
-        );
+        terminal.complain("Remove it from the config file too, or the next start accepts it again.");
       }
     });
 }

@@ -31,7 +31,7 @@ describe.each(writers)("the file that `%s` writes", (command) => {
     },
   );
 
-  it("is never the erasure log, nor the database by another name", async () => {
+  it("is never the erasure log or a link to the database", async () => {
     using server = await withProject();
     const log = server.file("erasures.jsonl", "{}\n");
     const environment = { AFTERWORD_ERASURE_LOG: log };
@@ -41,7 +41,7 @@ describe.each(writers)("the file that `%s` writes", (command) => {
     expect(readFileSync(log, "utf8")).toBe("{}\n");
   });
 
-  it("is a plain file in a folder that is there", async () => {
+  it("is a regular file in an existing folder", async () => {
     using server = await withProject();
     const errors: string[] = [];
     for (const path of [server.folder, `${server.file("nowhere")}/a`]) {
@@ -50,7 +50,7 @@ describe.each(writers)("the file that `%s` writes", (command) => {
       errors.push(outcome.error);
     }
     expect(errors).toEqual([
-      expect.stringContaining("is no plain file"),
+      expect.stringContaining("is not a regular file"),
       expect.stringContaining("does not exist"),
     ]);
   });
@@ -65,7 +65,7 @@ it("`backup -` is refused: a database is no stream", async () => {
 
 describe("the backup that `restore` brings back", () => {
   it.each(["", ".incoming"])(
-    "is never the database's own (DATABASE%s), and that stays as it is",
+    "is never the database's own (DATABASE%s), which stays unchanged",
     async (end) => {
       using server = await withProject();
       const path = server.database + end;
@@ -73,7 +73,7 @@ describe("the backup that `restore` brings back", () => {
       const before = readFileSync(path);
       const outcome = await server.run(`restore ${path} --without-erasure-log --yes`);
       expect(outcome).toMatchObject(refused);
-      expect(outcome.error).toContain("belongs to the server's own database and is no backup");
+      expect(outcome.error).toContain("belongs to the server's own database and is not a backup");
       expect(readFileSync(path)).toEqual(before);
     },
   );

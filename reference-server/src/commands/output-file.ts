@@ -6,14 +6,14 @@ import { confirm } from "./confirm.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { type Terminal } from "./terminal.ts";
 
-/** Without links on the way, also of a file that is not there. */
+/** The path without symbolic links, even if the file does not exist. */
 function placeOf(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const folder = dirname(resolve(path));
   return existsSync(folder) ? join(realpathSync(folder), basename(path)) : resolve(path);
 }
 
-/** Whether a name is that of the database, of something that belongs to it, of its key, or of the erasure log. */
+/** Whether a path is the database, one of its files, its key, or the erasure log. */
 export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal): boolean {
   const place = databasePlace(flags.db);
   const own = place.kind === "file" ? place.files : [];
@@ -23,9 +23,8 @@ export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal
   return [...own, ...named].some((file) => placeOf(file) === placeOf(path));
 }
 
-/**
- * Looks at the place where a command is to write, before it does anything else, and asks before something is replaced.
- * @throws UsageError for a folder that is not there, for what is no file, and for what the server lives on
+/* * Checks a command's output path before it does anything else, and asks before it replaces a file.
+ * @throws UsageError for a missing folder, for anything but a regular file, and for the server's own files
  */
 export async function checkOutput(
   path: string,
@@ -39,6 +38,6 @@ export async function checkOutput(
     throw new UsageError(`${path} belongs to the server's own database: choose another file.`);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
-  if (!found.isFile()) throw new UsageError(`${path} is no plain file: give the name of one.`);
+  if (!found.isFile()) throw new UsageError(`${path} is not a regular file: choose another path.`);
   await confirm(terminal, flags.yes, `${path} will be replaced.`, "replace");
 }

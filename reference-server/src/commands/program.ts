@@ -15,10 +15,10 @@ import { type Terminal } from "./terminal.ts";
 
 const codes = `
 Exit codes:
-  0 done   1 failed   2 wrong flags or file   3 refused, nothing was changed
-  4 the database cannot answer now   5 doctor found something`;
+    0 done   1 failed   2 usage error   3 refused, nothing was changed
+  4 the database is unavailable   5 doctor found a problem`;
 
-/** `afterword-server` with all of its commands. */
+/** `afterword-server` with all its commands. */
 export function createProgram(
   terminal: Terminal,
   versions: { program: string; node: string },

@@ -3,7 +3,7 @@ import { type Terminal } from "./terminal.ts";
 const shownEveryMs = 100;
 const barLength = 24;
 
-/** Shows how far long work is, to people only; `total` 0 means that nobody knows how much there is. */
+/** Shows the progress of long work on a terminal; `total` 0 means unknown. */
 export function progressOf(terminal: Terminal, what: string) {
   let shownAt = -Infinity;
   return (done: number, total = 0): void => {

@@ -4,7 +4,7 @@ import { Shop } from "./shop.fixture.ts";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 
 describe("project create", () => {
-  it("makes the database, and shows both keys once", async () => {
+  it("creates the database and shows both keys once", async () => {
     using server = new AfterwordServer();
     const { code, out } = await server.run("project create shop --origin https://shop.example");
     expect(code).toBe(0);
@@ -45,12 +45,12 @@ describe("project create", () => {
   });
 
   it.each([
-    ["--origin shop.example", "An origin is https://app.example"],
-    ["--origin https://shop.example/path", "An origin is https://app.example"],
-    ["--quiet-period 30", "A duration is a whole number and s, m, h or d"],
-    ["--monthly-cap 0", "Give a whole number from 1; or off"],
+    ["--origin shop.example", "Pass an origin such as https://app.example"],
+    ["--origin https://shop.example/path", "Pass an origin such as https://app.example"],
+    ["--quiet-period 30", "Pass a whole number with s, m, h or d"],
+    ["--monthly-cap 0", "Pass a whole number from 1, or off"],
     ["--colour red", "unknown option '--colour'"],
-  ])("%s is a mistake that is explained", async (flags, message) => {
+  ])("%s is a usage error with an explanation", async (flags, message) => {
     using server = new AfterwordServer();
     const { code, error } = await server.run(`project create shop ${flags}`);
     expect(code).toBe(2);
@@ -60,7 +60,7 @@ describe("project create", () => {
 });
 
 describe("project update", () => {
-  it("changes what is named, and the rest stays", async () => {
+  it("changes the given settings and keeps the rest", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop --name Shop --quiet-period 30d --monthly-cap 2");
     const changed = await server.run(
@@ -80,7 +80,7 @@ describe("project update", () => {
     });
   });
 
-  it("adds an origin to those that there are, and each once", async () => {
+  it("adds origins to the existing ones, without duplicates", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop --origin https://a.example");
     const flags = "--add-origin https://b.example --add-origin https://a.example";
@@ -90,11 +90,11 @@ describe("project update", () => {
     const wrong = await server.run("project update shop --add-origin b.example");
     expect([wrong.code, wrong.error]).toEqual([
       2,
-      expect.stringContaining("An origin is https://app.example"),
+      expect.stringContaining("Pass an origin such as https://app.example"),
     ]);
   });
 
-  it("refuses to change nothing, and says so", async () => {
+  it("refuses a call without settings", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const { code, error } = await server.run("project update shop");
@@ -102,7 +102,7 @@ describe("project update", () => {
     expect(error).toContain("Nothing to change");
   });
 
-  it("leaves keys and tokens as they are", async () => {
+  it("keeps keys and tokens unchanged", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const before = (await server.run("key list shop --json")).out;
@@ -112,25 +112,25 @@ describe("project update", () => {
 });
 
 describe("project update of a project that a config file lists", () => {
-  it("says that the file will set it back", async () => {
+  it("warns that the file will revert it", async () => {
     using server = new AfterwordServer();
     await (await Shop.open({ database: server.database })).server.close();
     const { code, error } = await server.run("project update shop --name Store");
     expect(code).toBe(0);
-    expect(error).toContain("A config file names the project shop");
+    expect(error).toContain("A config file defines the project shop");
   });
 });
 
 describe("project list", () => {
-  it("does not make a database out of a misspelt path", async () => {
+  it("does not create a database for a misspelt path", async () => {
     using server = new AfterwordServer();
     const { code, error } = await server.run("project list");
     expect(code).toBe(3);
-    expect(error).toContain("There is no database");
+    expect(error).toContain("does not exist");
     expect(existsSync(server.database)).toBe(false);
   });
 
-  it("refuses to make a new master key where the old one is missing", async () => {
+  it("does not create a new master key when the old one is missing", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     rmSync(`${server.database}.key`);
@@ -147,7 +147,7 @@ describe("project purge", () => {
     await server.run("project create shop");
     const refused = await server.run("project purge shop");
     expect(refused.code).toBe(3);
-    expect(refused.error).toContain("add --yes if this is meant");
+    expect(refused.error).toContain("Add --yes to confirm");
     const purged = await server.run("project purge shop --yes --json");
     expect(purged.json()).toMatchObject({
       ok: true,
@@ -162,11 +162,11 @@ describe("project purge", () => {
     await server.run("project create shop");
     const refused = await server.run("project purge shop", { typed: "yes" });
     expect(refused.code).toBe(3);
-    expect(refused.error).toContain("Type shop to go on: \nNothing was changed.");
+    expect(refused.error).toContain("Type shop to continue: \nNothing was changed.");
     expect((await server.run("project purge shop", { typed: "shop" })).code).toBe(0);
   });
 
-  it("names the projects there are when there is no such project", async () => {
+  it("lists the projects when the given one does not exist", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const { error } = await server.run("project purge shopp --yes");
@@ -225,7 +225,7 @@ describe("every command", () => {
     expect(await server.runWords([flag])).toMatchObject({ code: 0, out: "0.0.0\n" });
   });
 
-  it("that is misspelt is met with the nearest one", async () => {
+  it("that is misspelt gets the nearest one as a suggestion", async () => {
     using server = new AfterwordServer();
     const { code, error } = await server.runWords(["projct"]);
     expect(code).toBe(2);

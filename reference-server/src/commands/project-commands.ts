@@ -30,12 +30,14 @@ interface ProjectFlags extends ServiceFlags {
 
 function projectId(text: string): string {
   if (identifier(64).safeParse(text).success && /^\S+$/.test(text)) return text;
-  throw new InvalidArgumentError("A project's id has 1 to 64 characters and no spaces.");
+  throw new InvalidArgumentError("A project id has 1 to 64 characters and no spaces.");
 }
 
 function origins(text: string, earlier: string[] = []): string[] {
   if (isOriginPattern(text)) return [...earlier, text];
-  throw new InvalidArgumentError("An origin is https://app.example, https://*.example, or * for all.");
+  throw new InvalidArgumentError(
+    "Pass an origin such as https://app.example or https://*.example, or * for all.",
+  );
 }
 
 const off = "off";
@@ -43,23 +45,23 @@ const off = "off";
 function milliseconds(text: string): number {
   const duration = text === off ? 0 : durationInMs(text);
   if (duration !== undefined) return duration;
-  throw new InvalidArgumentError("A duration is a whole number and s, m, h or d, such as 30d; or off.");
+  throw new InvalidArgumentError("Pass a whole number with s, m, h or d, such as 30d, or off.");
 }
 
 function wholeNumber(text: string): number {
   if (text === off) return 0;
   if (/^[1-9][0-9]{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Give a whole number from 1; or off.");
+  throw new InvalidArgumentError("Pass a whole number from 1, or off.");
 }
 
-/** What `create` and `update` say of a project. */
+/** The flags that `create` and `update` share. */
 function withProjectOptions(command: Command): Command {
   return command
-    .option("--name <name>", "name for people")
-    .option("--origin <origin>", "origin of pages that may ask; repeat it for more", origins)
-    .option("--quiet-period <duration>", "ask nobody again for this long, or off", milliseconds)
-    .option("--monthly-cap <number>", "asks of one person within 30 days, or off", wholeNumber)
-    .option("--survey-maximum <number>", "responses of each survey in total, or off", wholeNumber);
+    .option("--name <name>", "display name")
+    .option("--origin <origin>", "origin of pages that may ask; repeatable", origins)
+    .option("--quiet-period <duration>", "minimum time between two asks of a person, or off", milliseconds)
+    .option("--monthly-cap <number>", "maximum asks of a person within 30 days, or off", wholeNumber)
+    .option("--survey-maximum <number>", "maximum responses of each survey, or off", wholeNumber);
 }
 
 function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: ProjectFlags): GatingRules {
@@ -78,7 +80,7 @@ function onlyRules(gating: GatingRules): GatingRules {
 function create(terminal: Terminal): Command {
   const command = administrationCommand(
     "create",
-    "Create a project with a publishable and a secret key; without flags no page may ask and gating is off",
+    "Create a project with a publishable and a secret key; by default no page may ask and gating is off",
     "project create shop --origin https://shop.example --quiet-period 30d",
   ).argument("<id>", "id of the project", projectId);
   return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
@@ -96,7 +98,7 @@ function create(terminal: Terminal): Command {
     terminal.print(`Created the project ${created.id}.`);
     terminal.print(`  publishable key  ${created.publishableKey}   for pages`);
     terminal.print(`  secret key       ${created.secretKey}   for servers only`);
-    terminal.print("Keep the secret key now: only its hash is stored, and it cannot be shown again.");
+    terminal.print("Save the secret key now: only its hash is stored, and it cannot be shown again.");
     if (origin.length === 0)
       terminal.complain(`No page may ask yet: run \`project update ${id} --origin …\`.`);
   });
@@ -105,11 +107,11 @@ function create(terminal: Terminal): Command {
 function update(terminal: Terminal): Command {
   const command = administrationCommand(
     "update",
-    "Change a project; settings that are not named stay. --origin replaces all origins, --add-origin keeps the others",
+    "Change the given settings of a project. --origin replaces all origins, --add-origin keeps the others",
     "project update shop --add-origin https://*.shop.example --monthly-cap off",
   )
     .argument("<id>", "id of the project", projectId)
-    .option("--add-origin <origin>", "one more origin of pages that may ask; repeat it for more", origins);
+    .option("--add-origin <origin>", "additional origin of pages that may ask; repeatable", origins);
   return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
     const { name: newName, origin, addOrigin } = flags;
     const wanted = {
@@ -135,10 +137,10 @@ function update(terminal: Terminal): Command {
     const { name, allowedOrigins, gating } = record;
     if (isConfigured)
       terminal.complain(
-        `A config file names the project ${id}: change it there too, or its next start undoes this.`,
+        `A config file defines the project ${id}: change it there too, or the next start reverts this.`,
       );
     if (flags.json) return terminal.print(JSON.stringify({ id, name, allowedOrigins, gating }));
-    terminal.print(`Changed the project ${id}; servers take it within seconds.`);
+    terminal.print(`Changed the project ${id}; running servers use it within seconds.`);
   });
 }
 
@@ -188,20 +190,20 @@ interface PurgeFlags extends ServiceFlags {
 function purge(terminal: Terminal): Command {
   return administrationCommand(
     "purge",
-    "Erase all responses, dismissals and suppression of a project; keys and surveys stay",
+    "Erase all responses, dismissals and suppression of a project; keeps keys and surveys",
     "project purge shop --erasure-log /var/lib/afterword-erasures/log.jsonl",
   )
     .argument("<id>", "id of the project", projectId)
     .addOption(erasureLogOption())
-    .option("--yes", "do not ask")
+    .option("--yes", "do not ask for confirmation")
     .action(async (id: string, flags: PurgeFlags) => {
       const reply = await withService(flags, terminal, async (service) => {
         const project = findProject(service.directory, id);
-        const consequence = `All responses and dismissals of the project ${id} will be gone for good.`;
+        const consequence = `All responses and dismissals of the project ${id} will be permanently deleted.`;
         await confirm(terminal, flags.yes, consequence, id);
-        // Before: a purge replaces what hashes are made with.
+        // Before the purge, which destroys the key of the hashes.
         const selection = auditedSelection(service, project, {});
-        // Once it has begun it goes to its end and is audited.
+        // Once begun, the purge completes and is audited.
         terminal.onInterrupt();
         const erased = await eraseResponses(service, project, { account: "true" });
         const { responsesDeleted = 0, dismissalsDeleted = 0 } = erased;

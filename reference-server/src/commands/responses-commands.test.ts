@@ -20,7 +20,7 @@ const lines = [
 const csv = (...rows: string[]) => `${[heading, ...rows].join("\n")}\n`;
 
 describe("responses import", () => {
-  it("adds each line as an imported response of a person known by e-mail", async () => {
+  it("stores each line as an imported response of a person known by e-mail", async () => {
     using server = await withSurveys();
     const file = server.file("answers.csv", csv(...lines));
     const { code, out } = await server.run(`responses import shop ${file}`);
@@ -40,7 +40,7 @@ describe("responses import", () => {
     expect(bob).toMatchObject({ rating: 0, text: null, at: "2025-04-01T10:00:00.000Z", traits: null });
   });
 
-  it("keeps no address: a person is exported and erased by it, alone or together with the id they have now", async () => {
+  it("stores no address; a person is exported and erased by it, alone or together with their present id", async () => {
     using server = await withSurveys();
     await server.run(`responses import shop ${server.file("answers.csv", csv(...lines))}`);
     await using shop = await Shop.open({ database: server.database });
@@ -53,7 +53,7 @@ describe("responses import", () => {
     expect((await shop.export()).map(({ rating }) => rating)).toEqual([0]);
   });
 
-  it("again adds nothing, so that one that was cut short can be repeated", async () => {
+  it("adds nothing when repeated, so that an interrupted import can be run again", async () => {
     using server = await withSurveys();
     const file = server.file("answers.csv", csv(...lines));
     await server.run(`responses import shop ${file}`);
@@ -70,7 +70,7 @@ describe("responses import", () => {
     expect(await reply.json()).toEqual({ scores: [] });
   });
 
-  it("tells every mistake by its line without quoting it, and stores nothing", async () => {
+  it("reports every error by line without quoting it, and stores nothing", async () => {
     using server = await withSurveys();
     const bad = [
       "ada(at)example.com,satisfaction,5,2025-03-01T12:00:00Z,,",
@@ -100,19 +100,19 @@ describe("responses import", () => {
     expect((await server.run(`responses import shop ${good} --json`)).json()).toMatchObject({ added: 2 });
   });
 
-  it("takes the survey from a flag when the file has no column for it", async () => {
+  it("takes the survey from a flag when the file has no survey column", async () => {
     using server = await withSurveys();
     const file = server.file("a.csv", "email,rating,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
     expect((await server.run(`responses import shop ${file}`)).error).toContain("survey is missing");
     expect((await server.run(`responses import shop ${file} --survey satisfaction`)).code).toBe(0);
   });
 
-  it("refuses a column that it does not know, and a file that is no CSV, without quoting it", async () => {
+  it("refuses an unknown column, and a file that is not CSV, without quoting it", async () => {
     using server = await withSurveys();
     const misspelt = server.file("a.csv", "email,raiting,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
     const unknown = await server.run(`responses import shop ${misspelt}`);
     expect(unknown).toMatchObject({ code: 2 });
-    expect(unknown.error).toContain("raiting: is not a column; there are email, survey, rating, text, at");
+    expect(unknown.error).toContain("raiting: is not a known column; use email, survey, rating, text, at");
     const broken = server.file("b.csv", 'email,rating,at\n"ada@example.com,3,2025-03-01T12:00:00Z\n');
     const refused = await server.run(`responses import shop ${broken} --survey satisfaction`);
     expect(refused.code).toBe(2);
@@ -120,17 +120,17 @@ describe("responses import", () => {
   });
 
   it.each([
-    ["nothing", ""],
-    ["a heading alone", "email,rating,at\n"],
-  ])("refuses a file of %s, which is hardly what was meant", async (_, text) => {
+    ["no text", ""],
+    ["only a heading", "email,rating,at\n"],
+  ])("refuses a file with %s", async (_, text) => {
     using server = await withSurveys();
     const file = server.file("a.csv", text);
     const { code, error } = await server.run(`responses import shop ${file} --survey satisfaction`);
     expect(code).toBe(2);
-    expect(error).toContain("has no line with a response");
+    expect(error).toContain("contains no responses");
   });
 
-  it("shows its progress to people only", async () => {
+  it("shows its progress only on a terminal", async () => {
     using server = await withSurveys();
     const many = Array.from(
       { length: 1200 },
@@ -160,7 +160,7 @@ describe("responses export", () => {
     return server;
   }
 
-  it("writes each response as a line of JSON, in a file that nobody else can read", async () => {
+  it("writes each response as a JSON line into a file that only its owner can read", async () => {
     using server = await withAnswers();
     const file = server.file("out.jsonl");
     const { out } = await server.run(`responses export shop ${file}`);
@@ -172,7 +172,7 @@ describe("responses export", () => {
     expect(told[0]!.respondentId).toMatch(/^imp_/);
   });
 
-  it("replaces a file as a whole, after asking, and gives it to nobody else", async () => {
+  it("replaces a file atomically, after asking, with one that only its owner can read", async () => {
     using server = await withAnswers();
     const file = server.file("out.jsonl", "kept");
     chmodSync(file, 0o644);
@@ -182,10 +182,10 @@ describe("responses export", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, "utf8").trimEnd().split("\n")).toHaveLength(1100);
     const folder = await server.run(`responses export shop ${server.folder} --yes`);
-    expect(folder.error).toContain("is no plain file");
+    expect(folder.error).toContain("is not a regular file");
   });
 
-  it("can be of one survey", async () => {
+  it("can be limited to one survey", async () => {
     using server = await withAnswers();
     const result = await server.run(
       `responses export shop ${server.file("o.jsonl")} --survey loyalty --json`,
@@ -196,7 +196,7 @@ describe("responses export", () => {
     expect(unknown.error).toContain("No survey of this project has this slug");
   });
 
-  it("asks before it replaces a file, and shows its progress to people", async () => {
+  it("asks before it replaces a file, and shows its progress on a terminal", async () => {
     using server = await withAnswers();
     const file = server.file("out.jsonl", "precious");
     expect((await server.run(`responses export shop ${file}`)).code).toBe(3);
@@ -215,7 +215,7 @@ describe("responses export --format csv", () => {
     "eve@example.com,satisfaction,2,2025-03-01T12:00:00Z,-1,",
   ];
 
-  it("writes a heading and a row each, and no text that a spreadsheet takes for a formula", async () => {
+  it("writes a heading and a row per response, without text that a spreadsheet reads as a formula", async () => {
     using server = await withSurveys();
     await server.run(`responses import shop ${server.file("answers.csv", csv(...rows))}`);
     const file = server.file("out.csv");
@@ -237,7 +237,7 @@ describe("responses export --format csv", () => {
     });
   });
 
-  it("goes to standard output for -, with nothing else beside it", async () => {
+  it("writes only the rows to standard output for -", async () => {
     using server = await withSurveys();
     await server.run(`responses import shop ${server.file("answers.csv", csv(...rows))}`);
     const { code, out, error } = await server.run("responses export shop - --format csv");

@@ -20,7 +20,7 @@ interface ImportFlags extends ServiceFlags {
   dryRun?: boolean;
 }
 
-/** Reads the whole file before anything is stored: a mistake in its last line must not leave half of it behind. */
+/** Validates the whole file first: an error in its last line must not leave half of it stored. */
 async function check(context: ImportContext, file: string, terminal: Terminal): Promise<number> {
   const showProgress = progressOf(terminal, "Checking lines:");
   const mistakes: ConfigMistake[] = [];
@@ -37,7 +37,7 @@ async function check(context: ImportContext, file: string, terminal: Terminal): 
     }
   }
   terminal.showProgress("");
-  if (lines === 0) mistakes.push({ path: file, message: "has no line with a response" });
+  if (lines === 0) mistakes.push({ path: file, message: "contains no responses" });
   if (mistakes.length > 0) throw new InvalidConfig(mistakes);
   return lines;
 }
@@ -71,18 +71,18 @@ async function store(
 }
 
 const cautions = `
-Answers are forgotten by their own age: what is older than --response-retention-days of \`serve\` goes the night after.
-A file that was imported before an erasure brings erased persons back: take them out of it first.`;
+Retention applies to the answers' own dates: the next nightly run deletes those older than --response-retention-days of \`serve\`.
+Importing a file again after an erasure brings erased people back: remove them from the file first.`;
 
 function importCommand(terminal: Terminal): Command {
   return administrationCommand(
     "import",
-    "Add responses from a CSV file; importing it again adds nothing twice",
+    "Import responses from a CSV file; importing it again adds no duplicates",
     "responses import shop answers.csv --survey satisfaction",
   )
     .argument("<project>", "id of the project")
-    .argument("<file>", "CSV with a heading: email, rating, at, and if you like survey, text, trait.NAME")
-    .option("--survey <survey>", "slug or id of the survey, for a file without that column")
+    .argument("<file>", "CSV with a heading: email, rating, at, and optionally survey, text, trait.NAME")
+    .option("--survey <survey>", "slug or id of the survey, for a file without a survey column")
     .option("--dry-run", "check the file and store nothing")
     .addHelpText("after", cautions)
     .action(async (project: string, file: string, flags: ImportFlags) => {
@@ -95,15 +95,15 @@ function importCommand(terminal: Terminal): Command {
         return { projectId: project, lines, added, alreadyThere: flags.dryRun ? 0 : lines - added };
       });
       if (flags.json) return terminal.print(JSON.stringify(result));
-      if (flags.dryRun) return terminal.print(`All ${result.lines} lines are good; nothing was stored.`);
-      const again = result.alreadyThere > 0 ? ` ${result.alreadyThere} were there already.` : "";
+      if (flags.dryRun) return terminal.print(`All ${result.lines} lines are valid; nothing was stored.`);
+      const again = result.alreadyThere > 0 ? ` ${result.alreadyThere} were already stored.` : "";
       terminal.print(`Added ${result.added} responses to ${project}.${again}`);
     });
 }
 
 export function responsesCommands(terminal: Terminal): Command {
   return new Command("responses")
-    .description("Import responses that were collected elsewhere, and export those that there are")
+    .description("Import responses from elsewhere, and export stored ones")
     .addCommand(importCommand(terminal))
     .addCommand(responsesExportCommand(terminal));
 }

@@ -18,7 +18,7 @@ interface ExportFlags extends ServiceFlags {
   yes?: boolean;
 }
 
-/** A page at a time, so that a million rows need no more memory than a few hundred. */
+/** Writes page by page, in constant memory. */
 async function writeRows(
   service: Service,
   projectId: string,
@@ -53,27 +53,27 @@ async function writeRows(
 
 const standardOutput = "-";
 
-/** `responses export`: all of a project's responses, as lines of JSON or as CSV. */
+/** `responses export`: all responses of a project, as JSON lines or CSV. */
 export function responsesExportCommand(terminal: Terminal): Command {
   return administrationCommand(
     "export",
-    "Write all responses into a file that only you can read, from one consistent state",
+    "Write all responses, from one snapshot, into a file that only you can read",
     "responses export shop answers.csv --format csv --survey satisfaction",
   )
     .argument("<project>", "id of the project")
-    .argument("<file>", "where the rows go; - writes them to standard output")
+    .argument("<file>", "path of the file; - writes to standard output")
     .addOption(
       new Option("--format <format>", "JSON lines, or CSV with a heading")
         .choices(exportFormats)
         .default("jsonl"),
     )
-    .option("--survey <slug>", "only this survey; also one that was deleted")
-    .option("--yes", "replace the file if it is there, without asking")
+    .option("--survey <slug>", "only this survey, which may be a deleted one")
+    .option("--yes", "replace an existing file without asking")
     .action(async (project: string, file: string, flags: ExportFlags) => {
       const responses = await withService(flags, terminal, async (service) => {
         findProject(service.directory, project);
         if (file !== standardOutput) await checkOutput(file, flags, terminal);
-        // Before there is anything to take away.
+        // Before the first output that an interruption would have to remove.
         const interruption = terminal.onInterrupt();
         const writeTo = (append: (text: string) => Promise<void>) =>
           writeRows(service, project, flags, terminal, append, interruption);

@@ -25,7 +25,7 @@ interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
 
 const collect = (file: string, earlier: string[] = []) => [...earlier, file];
 
-/** Applies erasures to the database, or to the file that is about to become it. */
+/** Applies erasures to the database, or to the copy that will replace it. */
 async function eraseAgain(
   entries: readonly ErasureEntry[],
   flags: RestoreFlags,
@@ -35,13 +35,13 @@ async function eraseAgain(
   const interruption = terminal.onInterrupt();
   const showProgress = progressOf(terminal, "Erasing again");
   const onProgress = (done: number, total: number) => {
-    // In the database itself it goes to its end, which is told and audited; a copy is thrown away.
+    // In the database itself the erasure completes and is audited; a copy is discarded.
     if (file !== undefined) interruption.throwIfAborted();
     showProgress(done, total);
   };
   const run = { ...flags, erasureLog: undefined };
   const apply = (service: Service) => reapplyErasures(service, entries, onProgress);
-  // A backup may be older than the server that is to work on it, which is stopped now.
+  // A backup may be older than this program; the server is stopped.
   const result = await withService(run, terminal, apply, { file, change: "migrate" });
   terminal.showProgress("");
   return result;
@@ -51,22 +51,22 @@ function removeDatabase(path: string): void {
   for (const rest of ["", ...besideDatabase, ".reserve"]) rmSync(path + rest, { force: true });
 }
 
-/** A copy in the folder of the database: in one step it can take its place, and it can be written whatever the backup can. */
+/** Copies into the database's folder, so that a rename can replace the database; the backup may be read-only. */
 function copyBackup(file: string, incoming: string): void {
-  if (!existsSync(file)) throw new UsageError(`There is no backup ${file}.`);
+  if (!existsSync(file)) throw new UsageError(`The backup ${file} does not exist.`);
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
-    throw new UsageError(`The backup ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`Could not read the backup ${file}: ${(error as Error).message}`, { cause: error });
   }
   try {
     removeDatabase(incoming);
     copyFileSync(file, incoming);
     chmodSync(incoming, 0o600);
   } catch (error) {
-    const advice = "the folder of the database must be there, and have room for the backup";
+    const advice = "the database's folder must exist and have room for the backup";
     throw new UsageError(
-      `The backup cannot be copied to ${incoming}: ${(error as Error).message}; ${advice}.`,
+      `Could not copy the backup to ${incoming}: ${(error as Error).message}; ${advice}.`,
       {
         cause: error,
       },
@@ -74,7 +74,7 @@ function copyBackup(file: string, incoming: string): void {
   }
 }
 
-/** The last step, and the only one that changes the database: a crash leaves the old one or the new one. */
+/** The only step that changes the database: a crash leaves either the old one or the new one. */
 function takePlace(incoming: string, db: string): void {
   flush(incoming);
   for (const rest of besideDatabase) rmSync(db + rest, { force: true });
@@ -82,9 +82,8 @@ function takePlace(incoming: string, db: string): void {
   flush(dirname(db));
 }
 
-/**
- * Puts a copy of the backup in the place of the database, once it is known to be whole and of this key and what was
- * erased since is gone from it. Until then the database is as it was, and it stays so if any of that fails.
+/* * Replaces the database with a copy of the backup, once the copy is complete, fits the master key, and has had the
+ * later erasures applied. If anything fails before, the database is unchanged.
  */
 async function replaceDatabase(
   file: string,
@@ -94,10 +93,10 @@ async function replaceDatabase(
 ): Promise<Reapplied> {
   const { db } = flags;
   if (databasePlace(db).kind === "server")
-    throw new UsageError("Bring a PostgreSQL backup back with pg_restore, then run restore without a file.");
+    throw new UsageError("Restore a PostgreSQL backup with pg_restore, then run `restore` without a file.");
   if (isOwnFile(file, flags, terminal))
     throw new UsageError(
-      `${file} belongs to the server's own database and is no backup: choose another file.`,
+      `${file} belongs to the server's own database and is not a backup: choose another file.`,
     );
   const incoming = `${db}.incoming`;
   let release: (() => void) | undefined;
@@ -106,11 +105,11 @@ async function replaceDatabase(
     checkBackup(incoming, file);
     if (existsSync(db)) {
       await confirm(terminal, flags.yes, `The database ${db} will be replaced by ${file}.`, "replace");
-      // Until the end: whoever wrote into the old file meanwhile would lose what it writes.
+      // Until the end, because writes to the old file would be lost.
       release = holdAlone(db);
     }
     const result = await eraseAgain(entries, flags, terminal, incoming);
-    // All of it in one file, which is what is renamed.
+    // Puts everything into the one file that is renamed.
     lockAlone(incoming);
     takePlace(incoming, db);
     return result;
@@ -126,9 +125,9 @@ function told(flags: RestoreFlags, terminal: Terminal, file: string | undefined,
   const { erasures, skipped, responsesDeleted, dismissalsDeleted } = result;
   if (file) terminal.print(`Restored ${flags.db} from ${file}.`);
   terminal.print(
-    `Applied ${erasures} erasures again: ${responsesDeleted} responses and ${dismissalsDeleted} dismissals went.`,
+    `Repeated ${erasures} erasures: deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals.`,
   );
-  if (skipped) terminal.complain(`${skipped} erasures are of projects that this database does not have.`);
+  if (skipped) terminal.complain(`Skipped ${skipped} erasures of projects that this database does not have.`);
 }
 
 function readLogs(flags: RestoreFlags, terminal: Terminal): ErasureEntry[] {
@@ -136,27 +135,27 @@ function readLogs(flags: RestoreFlags, terminal: Terminal): ErasureEntry[] {
   const logs = flags.erasureLog ?? (fromEnvironment ? [fromEnvironment] : []);
   if (logs.length === 0 && !flags.withoutErasureLog) {
     throw new UsageError(
-      "People may have been erased since the backup: give --erasure-log, or --without-erasure-log if there is none.",
+      "People may have been erased since the backup: pass --erasure-log, or --without-erasure-log if there is none.",
     );
   }
   return logs.flatMap(readErasureLog).sort((one, other) => one.at.localeCompare(other.at));
 }
 
-/** `restore`: brings a backup back, and erases again what was erased since. */
+/** `restore`: restores a backup and repeats the erasures since. */
 export function restoreCommand(terminal: Terminal): Command {
   return administrationCommand(
     "restore",
-    "Bring a backup back without what was erased since; stop the server first. The database is replaced in the last step",
+    "Restore a backup and repeat the erasures since. Stop the server first; the last step replaces the database",
     "restore backups/2026-11-21.db --erasure-log /var/lib/afterword-erasures/log.jsonl",
   )
-    .argument("[file]", "the backup; without it, erasures are applied to the database as it is")
+    .argument("[file]", "the backup; without it, erasures are applied to the current database")
     .option(
       "--erasure-log <file>",
-      "log of erasures; repeat it for each node's (or AFTERWORD_ERASURE_LOG)",
+      "erasure log; repeatable, one per node (or AFTERWORD_ERASURE_LOG)",
       collect,
     )
-    .option("--without-erasure-log", "bring back data that may have been erased since")
-    .option("--yes", "do not ask")
+    .option("--without-erasure-log", "restore data that may have been erased since")
+    .option("--yes", "do not ask for confirmation")
     .action(async (file: string | undefined, flags: RestoreFlags) => {
       const entries = readLogs(flags, terminal);
       const result =

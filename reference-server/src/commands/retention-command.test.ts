@@ -24,7 +24,7 @@ async function left(server: AfterwordServer) {
 }
 
 describe("retention", () => {
-  it("deletes responses after 730 days and texts after 365, and the rating stays", async () => {
+  it("deletes responses after 730 days and texts after 365, keeping ratings", async () => {
     using server = await withAnswersOf([1, 364, 366, 729, 731, 2000]);
     const { out } = await server.run("retention --yes --json");
     expect(JSON.parse(out)).toEqual({ responsesDeleted: 2, dismissalsDeleted: 0, textsRemoved: 2 });
@@ -36,7 +36,7 @@ describe("retention", () => {
     ]);
   });
 
-  it("takes the texts off the disk, not only out of the answers", async () => {
+  it("removes the texts from the disk, not only from the answers", async () => {
     using server = await withAnswersOf([400]);
     expect(readFileSync(server.database, "latin1")).toContain("400 days old");
     await server.run("retention --yes");
@@ -70,7 +70,7 @@ describe("retention", () => {
     expect(await textsAfter(31)).toEqual([null, "waits"]);
   });
 
-  it("works through more rows than one transaction takes", async () => {
+  it("handles more rows than fit into one transaction", async () => {
     using server = await withAnswersOf(Array.from({ length: 1250 }, (_, index) => 400 + index / 10));
     const first = (await server.run("retention --yes --json")).json();
     expect(first).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 1250 });
@@ -79,7 +79,7 @@ describe("retention", () => {
     expect(later).toEqual({ responsesDeleted: 1250, dismissalsDeleted: 0, textsRemoved: 0 });
   });
 
-  it("deletes nothing by a clock far ahead of the last clean-up, as doctor says, until that is accepted", async () => {
+  it("deletes nothing when the clock is far ahead of the last clean-up, which doctor reports, until it is accepted", async () => {
     using server = await withAnswersOf([1, 100]);
     expect((await server.run("retention --yes")).code).toBe(0);
     const wrong = { now: noon + 1000 * day };
@@ -96,13 +96,13 @@ describe("retention", () => {
     expect((await server.run("retention --yes", wrong)).code).toBe(0);
   });
 
-  it("asks first, and tells what would be gone", async () => {
+  it("asks first and says what it would delete", async () => {
     using server = await withAnswersOf([1000]);
     const { code, error } = await server.run("retention");
     expect(code).toBe(3);
     expect(error).toContain(
       "Responses older than 730 days, texts older than 365 days and texts of failed scores older than 30 days " +
-        "will be gone for good.",
+        "will be permanently deleted.",
     );
     expect(await left(server)).toHaveLength(1);
   });

@@ -12,22 +12,31 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 
 function days(text: string): number {
   if (/^(0|[1-9][0-9]{0,4})$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Give a whole number of days; 0 keeps everything.");
+  throw new InvalidArgumentError("Pass a whole number of days; 0 keeps everything.");
 }
 
 /** How long data is kept; `serve` and `retention` take the same flags. */
 export function retentionOptions(): Option[] {
   const { responseRetentionDays, textRetentionDays, failedTextRetentionDays } = defaultRetention;
   return [
-    new Option("--response-retention-days <days>", "age at which responses and dismissals go; 0 keeps them")
+    new Option(
+      "--response-retention-days <days>",
+      "age at which responses and dismissals are deleted; 0 keeps them",
+    )
       .env("AFTERWORD_RESPONSE_RETENTION_DAYS")
       .argParser(days)
       .default(responseRetentionDays),
-    new Option("--text-retention-days <days>", "age at which texts go and the rating stays; 0 keeps them")
+    new Option(
+      "--text-retention-days <days>",
+      "age at which texts are deleted while ratings stay; 0 keeps them",
+    )
       .env("AFTERWORD_TEXT_RETENTION_DAYS")
       .argParser(days)
       .default(textRetentionDays),
-    new Option("--failed-text-retention-days <days>", "the same for texts of scores that the sink refused")
+    new Option(
+      "--failed-text-retention-days <days>",
+      "the same for texts whose score a sink refused for good",
+    )
       .env("AFTERWORD_FAILED_TEXT_RETENTION_DAYS")
       .argParser(days)
       .default(failedTextRetentionDays),
@@ -47,23 +56,23 @@ async function assertClock({ deletionClock }: Service): Promise<void> {
   throw new UsageError(`The clock says ${now}, ${heldClock(reading)}. ${heldClockAdvice}`);
 }
 
-/** `retention`: what `serve` does each night, now. */
+/** `retention`: runs the nightly clean-up of `serve` now. */
 export function retentionCommand(terminal: Terminal): Command {
   const command = administrationCommand(
     "retention",
-    "Forget what is older than the policy allows, as `serve` does each night",
+    "Delete data older than the retention periods, as `serve` does each night",
     "retention --text-retention-days 90 --yes",
   );
   for (const option of retentionOptions()) command.addOption(option);
-  const acceptClock = "believe a clock that is far ahead of the last clean-up; a running server does, too";
-  command.option("--accept-clock", acceptClock).option("--yes", "do not ask");
+  const acceptClock = "trust a clock that is far ahead of the last clean-up, also in a running server";
+  command.option("--accept-clock", acceptClock).option("--yes", "do not ask for confirmation");
   return command.action(async (flags: RetentionFlags) => {
     const { responseRetentionDays, textRetentionDays, failedTextRetentionDays } = flags;
     const age = (number: number) => `${number || "any number of"} days`;
     const consequence =
       `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)} and texts of ` +
-      `failed scores older than ${age(failedTextRetentionDays)} will be gone for good.`;
-    const showProgress = progressOf(terminal, "Forgetting rows:");
+      `failed scores older than ${age(failedTextRetentionDays)} will be permanently deleted.`;
+    const showProgress = progressOf(terminal, "Deleting rows:");
     let interruption: AbortSignal | undefined;
     const forgotten = await withService(flags, terminal, async (service) => {
       if (!flags.acceptClock) await assertClock(service);

@@ -35,7 +35,7 @@ describe("the exit code", () => {
   });
 });
 
-describe("what went wrong", () => {
+describe("an error", () => {
   async function told(error: unknown) {
     const { lines, terminal: of } = terminal();
     const program = new Command("p").action(() => {
@@ -46,36 +46,36 @@ describe("what went wrong", () => {
     return { lines, codes };
   }
 
-  it("is told in its own words when it was to be expected", async () => {
+  it("is printed as it is when it was expected", async () => {
     expect(await told(new UsageError("There is no project."))).toEqual({
       lines: ["There is no project."],
       codes: [3],
     });
   });
 
-  it("is told without calling it a failure of the program when the port is taken", async () => {
+  it("is not called a failure when the port is in use", async () => {
     const code = Object.assign(new Error("listen EADDRINUSE"), { code: "EADDRINUSE" });
     const flags = { host: "--host", port: "--port" };
     const { lines, codes } = await told(new CannotListen(code, { host: "::1", port: 8787, flags }));
     expect([lines[0], codes]).toEqual([expect.stringMatching(/^Port 8787 of ::1 is taken/), [1]]);
   });
 
-  it("is told with every place when a file has mistakes", async () => {
+  it("lists every path of an invalid file", async () => {
     const mistakes = [
       { path: "surveys[0].slug", message: "is missing" },
       { path: "", message: "is empty" },
     ];
     const { lines } = await told(new InvalidConfig(mistakes));
-    expect(lines).toEqual(["There are mistakes:", "  surveys[0].slug: is missing", "  file: is empty"]);
+    expect(lines).toEqual(["Invalid input:", "  surveys[0].slug: is missing", "  file: is empty"]);
   });
 
-  it("is called a failure when it is one", async () => {
+  it("is called a failure when it was unexpected", async () => {
     expect((await told(new TypeError("x is undefined"))).lines).toEqual(["Failed: x is undefined"]);
   });
 });
 
 describe("a confirmation", () => {
-  it("is not asked for where --yes was given", async () => {
+  it("is not asked for with --yes", async () => {
     await confirm(
       terminal({ isInteractive: true, ask: () => expect.fail() }).terminal,
       true,
@@ -84,7 +84,7 @@ describe("a confirmation", () => {
     );
   });
 
-  it("takes the word with spaces around it, and nothing else", async () => {
+  it("accepts the word with spaces around it, and nothing else", async () => {
     const asking = (answer: string) => terminal({ isInteractive: true, ask: async () => answer }).terminal;
     await confirm(asking(" go \n"), false, "All will go.", "go");
     for (const answer of ["", "y", "yes", "GO", "gone"]) {
@@ -105,13 +105,13 @@ describe("progress", () => {
     expect(shown.at(-1)).toBe(`Copying ${"█".repeat(22)}░░ 90 %`);
   });
 
-  it("counts where nobody knows how much there is", () => {
+  it("is a count when the total is unknown", () => {
     const { shown, terminal: of } = terminal();
     progressOf(of, "Checking lines:")(12_345);
     expect(shown).toEqual(["Checking lines: 12,345"]);
   });
 
-  it("is for people only", () => {
+  it("is shown only on a terminal", () => {
     const { shown, terminal: of } = terminal({ isWatched: false });
     progressOf(of, "Copying")(1, 2);
     expect(shown).toEqual([]);
@@ -119,7 +119,7 @@ describe("progress", () => {
 });
 
 describe("a table", () => {
-  it("has columns as wide as their widest cell, and a dash for what is absent", () => {
+  it("has columns as wide as their widest cell, and a dash for missing cells", () => {
     const rows = [
       ["a", "löng name"],
       ["bcd", undefined],

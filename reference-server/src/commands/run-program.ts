@@ -7,18 +7,18 @@ import { UnusableDatabase } from "../store/unusable-database.ts";
 import { exitCodeOf, type ExitCode } from "./exit-codes.ts";
 import { type Terminal } from "./terminal.ts";
 
-/** Commander ends the process itself unless every single command is told not to. */
+/** Otherwise commander ends the process itself; each command needs the setting. */
 function throwInsteadOfExiting(command: Command): void {
   command.exitOverride().showHelpAfterError("(add --help for the flags and an example)");
   for (const child of command.commands) throwInsteadOfExiting(child);
 }
 
-/** What went wrong, for a person; a fault of the program says so. */
+/** Prints an error for people; unexpected errors begin with "Failed:". */
 function explain(error: unknown, terminal: Terminal): void {
-  // Commander has told it already.
+  // Commander has already printed it.
   if (error instanceof CommanderError) return;
   if (InvalidConfig.isInstance(error)) {
-    terminal.complain("There are mistakes:");
+    terminal.complain("Invalid input:");
     for (const { path, message } of error.mistakes) terminal.complain(`  ${path || "file"}: ${message}`);
     return;
   }
@@ -29,7 +29,7 @@ function explain(error: unknown, terminal: Terminal): void {
   terminal.complain(isExpected ? message : `Failed: ${message}`);
 }
 
-/** Runs what the arguments ask for; resolves with the exit code, and throws nothing. */
+/** Runs a command. Never throws: errors are printed and reported as an exit code. */
 export async function runProgram(
   program: Command,
   programArguments: readonly string[],

@@ -29,7 +29,7 @@ interface ServeFlags extends RetentionPolicy {
 function portNumber(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError("A port is a number from 0 to 65535; 0 takes any free one.");
+  throw new InvalidArgumentError("Pass a number from 0 to 65535; 0 picks a free port.");
 }
 
 const longestDrainDelayInMs = 3_600_000;
@@ -37,9 +37,7 @@ const longestDrainDelayInMs = 3_600_000;
 function drainDelay(text: string): number {
   const delayInMs = text === "0" ? 0 : durationInMs(text);
   if (delayInMs !== undefined && delayInMs <= longestDrainDelayInMs) return delayInMs;
-  throw new InvalidArgumentError(
-    "A drain delay is 0, or a whole number and s or m, such as 10s, and at most 1h.",
-  );
+  throw new InvalidArgumentError("Pass 0 or a whole number with s or m, such as 10s, at most 1h.");
 }
 
 function readConfig(path: string): ServerConfig {
@@ -50,7 +48,7 @@ function readConfig(path: string): ServerConfig {
     throw new InvalidConfig([{ path: "", message: `cannot read ${path}: ${(error as Error).message}` }]);
   }
   try {
-    // startServer checks it.
+    // startServer validates it.
     return JSON.parse(text) as ServerConfig;
   } catch (error) {
     throw new InvalidConfig([
@@ -66,7 +64,7 @@ function announce(server: RunningServer, isJson: boolean | undefined, terminal: 
   if (adminUrl) terminal.print(`  metrics on ${adminUrl}/metrics`);
   for (const { id, publishableKey, secretKey } of projects) {
     terminal.print(`  project ${id}  publishable key ${publishableKey}`);
-    if (secretKey) terminal.print(`    secret key ${secretKey}  (shown this once: keep it)`);
+    if (secretKey) terminal.print(`    secret key ${secretKey}  (shown only once: save it)`);
   }
 }
 
@@ -75,7 +73,7 @@ function options(): Option[] {
     new Option("--config <file>", "projects, surveys and limits as JSON").env("AFTERWORD_CONFIG"),
     databaseOption().default("afterword.db"),
     new Option("--host <host>", "address to listen on").env("AFTERWORD_HOST").default("127.0.0.1"),
-    new Option("--port <number>", "port to listen on; 0 takes any free one")
+    new Option("--port <number>", "port to listen on; 0 picks a free one")
       .env("AFTERWORD_PORT")
       .argParser(portNumber)
       .default(8787),
@@ -88,15 +86,15 @@ function options(): Option[] {
       .default("127.0.0.1"),
     erasureLogOption(),
     ...retentionOptions(),
-    new Option("--drain-delay <duration>", "how long a stopping server still takes connections, not ready")
+    new Option("--drain-delay <duration>", "how long a stopping server still accepts connections")
       .env("AFTERWORD_DRAIN_DELAY")
       .argParser(drainDelay)
       .default(0, "0"),
-    new Option("--log-level <level>", "what is logged on stderr, one line of JSON per event")
+    new Option("--log-level <level>", "level of the log on stderr, one JSON line per event")
       .env("AFTERWORD_LOG_LEVEL")
       .choices(logLevels)
       .default("info"),
-    new Option("--log-requests <which>", "which requests have a line in the log; faults always have")
+    new Option("--log-requests <which>", "which requests to log; server errors are always logged")
       .env("AFTERWORD_LOG_REQUESTS")
       .choices(requestLogging)
       .default("refused"),

@@ -14,7 +14,7 @@ async function withAda() {
 }
 
 describe("subject-report", () => {
-  it("has what an export has, and how well the person was known, the session, the dismissals and the suppression", async () => {
+  it("contains the export, and the kind of identity, the session, the dismissals and the suppression", async () => {
     using server = await withAda();
     const { code, out } = await server.run("subject-report shop --respondent ada");
     expect(code).toBe(0);
@@ -42,7 +42,7 @@ describe("subject-report", () => {
     expect(out).not.toContain("Not ada's");
   });
 
-  it("after an erasure shows that suppression alone is left, no finer than a day", async () => {
+  it("shows only suppression, by day, after an erasure", async () => {
     using server = await withAda();
     {
       await using shop = await Shop.open({ database: server.database });
@@ -55,7 +55,7 @@ describe("subject-report", () => {
     for (const { at } of suppression) expect(at).toMatch(/T00:00:00\.000Z$/);
   });
 
-  it("writes into a file that nobody else can read", async () => {
+  it("writes into a file that only its owner can read", async () => {
     using server = await withAda();
     const file = server.file("ada.json");
     const { out, error } = await server.run(`subject-report shop --respondent ada --out ${file}`);
@@ -65,7 +65,7 @@ describe("subject-report", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ respondentIds: ["ada"] });
   });
 
-  it("asks before it replaces a file, and the new one has no other reader either", async () => {
+  it("asks before it replaces a file, and makes the new one private", async () => {
     using server = await withAda();
     const file = server.file("ada.json", "kept");
     chmodSync(file, 0o644);
@@ -76,14 +76,14 @@ describe("subject-report", () => {
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ respondentIds: ["ada"] });
   });
 
-  it("of what is no e-mail address is a mistake, not an empty report", async () => {
+  it("refuses an invalid e-mail address instead of an empty report", async () => {
     using server = await withAda();
     const { code, error } = await server.run("subject-report shop --email foo");
     expect(code).toBe(2);
-    expect(error).toContain("This is no e-mail address.");
+    expect(error).toContain("This is not an e-mail address.");
   });
 
-  it("without a person is a mistake", async () => {
+  it("refuses a call without a person", async () => {
     using server = await withAda();
     const { code, error } = await server.run("subject-report shop");
     expect(code).toBe(3);

@@ -20,21 +20,21 @@ interface ReportFlags extends ServiceFlags {
 /** A misspelt address must not look like a clean record (decision D102). */
 function emailAddress(text: string): string {
   if (z.email().safeParse(text.trim()).success) return text;
-  throw new InvalidArgumentError("This is no e-mail address.");
+  throw new InvalidArgumentError("This is not an e-mail address.");
 }
 
-/** `subject-report`: what a person who asks for their data is given. */
+/** `subject-report`: all data of a person, for an access request. */
 export function subjectReportCommand(terminal: Terminal): Command {
   return administrationCommand(
     "subject-report",
-    "Everything that is stored about one person, as JSON: answers, dismissals, sessions, suppression",
+    "Print everything stored about a person as JSON: answers, dismissals, sessions, suppression",
     "subject-report shop --respondent user-17 --out user-17.json",
   )
     .argument("<project>", "id of the project")
-    .option("--respondent <id>", "id of the person as the SDKs send it, or an imp_ id")
+    .option("--respondent <id>", "the person's id as the SDKs send it, or an imp_ id")
     .option("--email <address>", "e-mail address of an imported person", emailAddress)
-    .option("--out <file>", "write it into a file that only you can read; default: standard output")
-    .option("--yes", "replace the file if it is there, without asking")
+    .option("--out <file>", "write to a file that only you can read; default: standard output")
+    .option("--yes", "replace an existing file without asking")
     .action(async (project: string, flags: ReportFlags) => {
       const query = { respondentId: flags.respondent, email: flags.email };
       const { out } = flags;

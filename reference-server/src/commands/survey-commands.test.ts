@@ -12,7 +12,7 @@ const surveysOf = async (server: AfterwordServer) =>
   (await server.run("survey list shop --json")).json()["surveys"] as Record<string, unknown>[];
 
 describe("survey import", () => {
-  it("takes a list of JSON, and everything is a draft unless it says otherwise", async () => {
+  it("accepts a JSON list, and makes surveys drafts by default", async () => {
     using server = await withProject();
     const file = server.file(
       "surveys.json",
@@ -30,7 +30,7 @@ describe("survey import", () => {
     expect(error).toMatch(/none\.yaml has no survey$/);
   });
 
-  it("takes a survey alone, or an object with surveys, as YAML", async () => {
+  it("accepts one survey, or an object with surveys, as YAML", async () => {
     using server = await withProject();
     const yaml = "id: one\nslug: one\ntype: nps\nquestion: Would you?\npresentation: inline\ntrigger: auto\n";
     const alone = server.file("alone.yaml", yaml);
@@ -45,7 +45,7 @@ describe("survey import", () => {
     });
   });
 
-  it("raises the version when the definition changes, and only then", async () => {
+  it("raises the version only when the definition changes", async () => {
     using server = await withProject();
     const file = server.file("s.json", JSON.stringify(survey("one")));
     await server.run(`survey import shop ${file}`);
@@ -54,7 +54,7 @@ describe("survey import", () => {
     expect((await server.run(`survey import shop ${file}`)).out).toBe("changed one (version 2, draft)");
   });
 
-  it("tells every mistake with its place, and imports none of them", async () => {
+  it("reports every error with its path, and imports nothing", async () => {
     using server = await withProject();
     const surveys = [survey("one"), survey("two", { type: "stars" }), { ...survey("one"), colour: "red" }];
     const file = server.file("s.json", JSON.stringify(surveys));
@@ -78,7 +78,7 @@ describe("survey import", () => {
   it.each([
     ["nowhere.json", undefined, "cannot read"],
     ["bad.json", "{ [", "is neither JSON nor YAML"],
-  ])("%s cannot be read and says so", async (name, text, message) => {
+  ])("reports that it could not read %s", async (name, text, message) => {
     using server = await withProject();
     const { code, error } = await server.run(`survey import shop ${server.file(name, text)}`);
     expect(code).toBe(2);
@@ -87,7 +87,7 @@ describe("survey import", () => {
 });
 
 describe("survey activate, pause, draft", () => {
-  it("set the status by slug or id, and the version stays", async () => {
+  it("set the status by slug or id and keep the version", async () => {
     using server = await withProject();
     await server.run(
       `survey import shop ${server.file("a.json", JSON.stringify(survey("one", { id: "s-1" })))}`,
@@ -101,7 +101,7 @@ describe("survey activate, pause, draft", () => {
     expect(await surveysOf(server)).toMatchObject([{ slug: "one", status: "draft", version: 1 }]);
   });
 
-  it("name the surveys there are when there is no such survey", async () => {
+  it("list the surveys when the given one does not exist", async () => {
     using server = await withProject();
     await server.run(`survey import shop ${server.file("a.json", JSON.stringify(survey("one")))}`);
     const { code, error } = await server.run("survey activate shop onne");
@@ -109,7 +109,7 @@ describe("survey activate, pause, draft", () => {
     expect(error).toBe('The project "shop" has no survey "onne". There is: one.');
   });
 
-  it("leave alone what stands in the config file, which would undo it at the next start", async () => {
+  it("refuse surveys of the config file, which would revert the change at the next start", async () => {
     using server = new AfterwordServer();
     const config = {
       projects: [

@@ -28,7 +28,7 @@ function importCommand(terminal: Terminal): Command {
     .argument("<project>", "id of the project")
     .argument("<file>", "one survey, a list, or an object with `surveys`; - reads standard input")
     .addOption(
-      new Option("--status <status>", "status of all of them; default: the file's, or else draft").choices([
+      new Option("--status <status>", "status of all surveys; default: the file's, or draft").choices([
         "active",
         "paused",
         "draft",
@@ -80,9 +80,13 @@ function list(terminal: Terminal): Command {
 }
 
 const statusCommands: readonly { name: string; status: SurveyStatus; description: string }[] = [
-  { name: "activate", status: "active", description: "Ask a survey from now on" },
-  { name: "pause", status: "paused", description: "Stop asking; answers to what was shown are still taken" },
-  { name: "draft", status: "draft", description: "Take a survey back to the desk" },
+  { name: "activate", status: "active", description: "Start asking a survey" },
+  {
+    name: "pause",
+    status: "paused",
+    description: "Stop asking a survey; answers to shown surveys are still stored",
+  },
+  { name: "draft", status: "draft", description: "Make a survey a draft again" },
 ];
 
 function statusCommand(
@@ -107,7 +111,7 @@ function statusCommand(
 }
 
 export function surveyCommands(terminal: Terminal): Command {
-  const command = new Command("survey").description("Import and list surveys, and say which are asked");
+  const command = new Command("survey").description("Import, list, activate and pause surveys");
   command.addCommand(importCommand(terminal)).addCommand(list(terminal));
   for (const one of statusCommands) command.addCommand(statusCommand(terminal, one));
   return command;

@@ -32,7 +32,7 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(surveys) ? surveys : [value];
 }
 
-/** Reads surveys as a config file has them, JSON or YAML. @throws InvalidConfig with every mistake at once */
+/** Reads surveys in the format of the config file, as JSON or YAML. @throws InvalidConfig with all mistakes */
 export function readSurveys(path: string, status: SurveyStatus | undefined): DesiredSurvey[] {
   const content = parseText(readText(path), path);
   const listed = content === null ? [] : listOf(content);

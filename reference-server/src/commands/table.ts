@@ -1,4 +1,4 @@
-/** Rows as columns of equal width, under a heading; cells that are absent are shown as a dash. */
+/** Formats rows as aligned columns under a heading; missing cells are dashes. */
 export function table(
   heading: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],

@@ -1,7 +1,7 @@
 import { type Clock } from "../domain/clock.ts";
 import { type LogDestination } from "../operations/event-log.ts";
 
-/** What a command touches of the process it runs in. */
+/** A command's access to its process. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
   clock: Clock;
@@ -12,25 +12,24 @@ export interface Terminal {
   fetch: typeof fetch;
   /** A line on stdout. */
   print(line: string): void;
-  /** Text on stdout; resolves once its reader has taken it. */
+  /** Text on stdout; resolves once it has been written. */
   write(text: string): Promise<void>;
   /** A line on stderr. */
   complain(line: string): void;
-  /** Where `serve` writes its log, and every command its audit. */
+  /** Receives the log of `serve` and the audit lines of all commands. */
   log: LogDestination;
-  /** Whether somebody watches stderr; progress is for them alone. */
+  /** Whether stderr is a terminal; otherwise no progress is shown. */
   isWatched: boolean;
-  /** Puts a text in the place of the last line of stderr; an empty one takes it away. */
+  /** Replaces the last line of stderr; an empty text removes it. */
   showProgress(text: string): void;
-  /** Whether somebody is there to be asked. */
+  /** Whether a person can answer questions. */
   isInteractive: boolean;
-  /** Asks on stderr and resolves with the line that was typed. */
+  /** Asks on stderr and resolves with the typed line. */
   ask(question: string): Promise<string>;
-  /**
-   * From now on Ctrl-C and SIGTERM do not end the process at once: the signal is given, whose reason is a UsageError, and
-   * the command ends after its step without leaving half of a file. A second Ctrl-C does end it.
+  /*   * From now on Ctrl-C and SIGTERM abort the returned signal, with a UsageError as its reason, instead of ending the
+   * process: the command ends after its step without leaving a partial file. A second Ctrl-C ends the process.
    */
   onInterrupt(): AbortSignal;
-  /** Runs once when the process is asked to end; the process ends after it. */
+  /** Runs `stop` once on a stop signal, then ends the process. */
   onStop(stop: () => Promise<void>): void;
 }

@@ -15,7 +15,7 @@ describe("a command whose database cannot be used", () => {
     },
   );
 
-  it("says where nobody answers and what to check, and that trying again may help", async () => {
+  it("names the address that does not answer, what to check, and that a retry may help", async () => {
     using server = new AfterwordServer();
     const { code, error } = await server.runWords(["project", "list", "--db", away]);
     expect(code).toBe(4);
@@ -23,14 +23,17 @@ describe("a command whose database cannot be used", () => {
     expect(error).not.toContain("hunter2");
   });
 
-  it("leaves nothing open when the erasure log is what is wrong", async () => {
+  it("leaves nothing open when the erasure log is the problem", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     await server.run(`backup ${server.file("copy.db")}`);
     const purge = await server.run(
       `project purge shop --yes --erasure-log ${server.file("nowhere/log.jsonl")}`,
     );
-    expect([purge.code, purge.error]).toEqual([3, expect.stringContaining("cannot be written")]);
+    expect([purge.code, purge.error]).toEqual([
+      3,
+      expect.stringContaining("Could not write to the erasure log"),
+    ]);
     // It needs the database for itself.
     const restore = await server.run(`restore ${server.file("copy.db")} --without-erasure-log --yes`);
     expect([restore.code, restore.error]).toEqual([0, ""]);

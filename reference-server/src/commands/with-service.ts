@@ -15,12 +15,11 @@ export interface ServiceFlags extends DatabaseFlags {
 }
 
 export interface ServiceUse {
-  /**
-   * What may be done to the schema; `create` also makes a file that is not there. Default: nothing,
-   * since an older server may be working on it.
+  /*   * Allowed schema changes; `create` also creates a missing file. Default: none, because an older server may be
+   * running on it.
    */
   change?: SchemaChange;
-  /** A file that is opened in the place of the database, whose key it has: what is about to become the database. */
+  /** A file to open instead of the database, with the same key: the copy that will replace it. */
   file?: string;
 }
 
@@ -28,19 +27,19 @@ export interface ServiceUse {
 function checkDatabase({ db }: DatabaseFlags, use: ServiceUse): void {
   const { kind } = databasePlace(db);
   if (kind === "memory")
-    throw new UsageError("A database in memory is gone when the command ends: give --db a path.");
+    throw new UsageError("A database in memory is lost when the command ends: pass a path as --db.");
   if (kind === "server" || use.change === "create" || existsSync(use.file ?? db)) return;
   throw new UsageError(
-    `There is no database ${db}: give its path by --db, or begin with \`project create\`.`,
+    `The database ${db} does not exist: pass its path as --db, or start with \`project create\`.`,
   );
 }
 
-/** Decision D104: it goes when nobody reads it any more, and this process cannot wait for that. */
+/** Decision D104: truncation must wait for the readers, which this process cannot do. */
 const heldText = (file: string) =>
-  `What was erased is still in ${file}-wal, which an export or a backup reads. The next command after that one has ` +
-  "ended takes it off the disk: run `doctor` then, for example. A server's nightly retention does so, too.";
+  `The erased data is still in ${file}-wal, because an export or a backup is reading it. The next command after that one ` +
+  "removes it from the disk, for example `doctor`. A server's nightly retention does, too.";
 
-/** Opens the service for one command, beside a running server or alone, and closes it whatever happens. */
+/** Opens the service for one command, with or without a running server, and always closes it. */
 export async function withService<T>(
   flags: ServiceFlags,
   terminal: Terminal,

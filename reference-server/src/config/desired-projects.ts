@@ -16,13 +16,13 @@ function gatingRules({ gating = {} }: ProjectConfig): GatingRules {
   };
 }
 
-/** A survey of a config in the domain's words; only its definition decides about its version. */
+/** Converts a survey of the config; only a changed definition changes its version. */
 export function desiredSurvey({ status, maximum, targeting, ...rest }: SurveyConfig): DesiredSurvey {
   const definition = { ...rest, ...(targeting && { targeting: [...targeting] }) };
   return { definition, status, maximum };
 }
 
-/** The projects of a config in the domain's words. */
+/** Converts the projects of a config. */
 export function desiredProjects(config: ServerConfig): DesiredProject[] {
   return config.projects.map((project) => ({
     id: project.id,

@@ -10,7 +10,7 @@ describe("a duration", () => {
   ])("%s is %i ms", (text, milliseconds) => expect(durationInMs(text)).toBe(milliseconds));
 
   it.each(["", "30", "d", "0d", "-1d", "1.5h", "1w", "30D", " 1d", "1d ", "9999999d", "1e3s"])(
-    "%j is none",
+    "is not %j",
     (text) => expect(durationInMs(text)).toBeUndefined(),
   );
 });

@@ -14,6 +14,9 @@ export function durationInMs(text: string): number | undefined {
 export function duration(longestInMs = Infinity, longest = "") {
   return z
     .string()
-    .refine((text) => durationInMs(text) !== undefined, "is not a whole number and s, m, h or d, such as 30d")
+    .refine(
+      (text) => durationInMs(text) !== undefined,
+      "is not a whole number with s, m, h or d, such as 30d",
+    )
     .refine((text) => (durationInMs(text) ?? 0) <= longestInMs, `is longer than ${longest}`);
 }

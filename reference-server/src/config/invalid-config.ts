@@ -6,7 +6,7 @@ export interface ConfigMistake {
   message: string;
 }
 
-/** The config has mistakes, all of which are listed; nothing was started. */
+/** The config is invalid; `mistakes` lists everything that is wrong. Nothing was started. */
 export class InvalidConfig extends Error {
   readonly [marker] = true;
   readonly mistakes: readonly ConfigMistake[];

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe("the master key", () => {
-  it("is made beside a new SQLite file, for its owner's eyes only, and found again", async () => {
+  it("is created beside a new SQLite file, readable by its owner only, and found again", async () => {
     const database = join(folder, "made.db");
     const { key } = await masterKey({ database, store });
     expect(key).toHaveLength(32);
@@ -28,7 +28,7 @@ describe("the master key", () => {
   it.each([
     ["hex", Buffer.alloc(32, 7).toString("hex")],
     ["base64", Buffer.alloc(32, 7).toString("base64")],
-  ])("comes from the environment in %s and goes before every file", async (_, given) => {
+  ])("comes from the environment in %s, before any file", async (_, given) => {
     const { key, isInDatabase } = await masterKey({ given, database: join(folder, "given.db"), store });
     expect([Buffer.from(key), isInDatabase]).toEqual([Buffer.alloc(32, 7), false]);
   });
@@ -41,7 +41,7 @@ describe("the master key", () => {
     );
   });
 
-  it("is kept in the database for PostgreSQL when none is given, and said to be", async () => {
+  it("is kept in a PostgreSQL database when none is given, and reported as such", async () => {
     const sources = { database: "postgres://somewhere/afterword", store };
     const first = await masterKey(sources);
     expect(first.isInDatabase).toBe(true);
@@ -54,14 +54,14 @@ describe("the master key", () => {
     await expect(masterKey({ keyFile, database: "x", store })).rejects.toThrow("openssl rand -hex 32");
   });
 
-  it("is to be made where its file is missing, but not over a file that is there and cannot be read", async () => {
+  it("error suggests creating a missing file, but not replacing an unreadable one", async () => {
     const missing = masterKey({ keyFile: join(folder, "none"), database: "x", store });
-    await expect(missing).rejects.toThrow("There is no key file");
+    await expect(missing).rejects.toThrow("does not exist; create it with");
     const unreadable = masterKey({ keyFile: folder, database: "x", store });
-    await expect(unreadable).rejects.toThrow(/cannot be read: (?!.*openssl)/);
+    await expect(unreadable).rejects.toThrow(/Could not read the key file (?!.*openssl)/);
   });
 
-  it("that was lost is asked for at each start, and no other is made in its place", async () => {
+  it("that was lost is requested at each start and never replaced by a new one", async () => {
     const database = join(folder, "lost.db");
     await (await startServer({ config, database })).close();
     const key = readFileSync(`${database}.key`, "utf8");
@@ -75,11 +75,13 @@ describe("the master key", () => {
     await (await startServer({ config, database, masterKey: key })).close();
   });
 
-  it("that was given is not replaced by one in the database when it is given no more", async () => {
+  it("that used to be given is not replaced by one in the database", async () => {
     const own = await openStore(":memory:");
     await own.agreeOn("master-key-fingerprint", "of a given key");
     const sources = { database: "postgres://somewhere/afterword", store: own };
-    await expect(masterKey(sources)).rejects.toThrow("is not kept in it: give it by --key-file");
+    await expect(masterKey(sources)).rejects.toThrow(
+      "is not stored in this database: pass it with --key-file",
+    );
     expect(await own.agreement("master-key")).toBeUndefined();
     await own.close();
   });
@@ -93,7 +95,7 @@ describe("the master key", () => {
     expect(readFileSync(`${database}.key`, "utf8")).toMatch(/^[0-9a-f]{64}\n$/);
   });
 
-  it("of another database is refused at the start, with what to do", async () => {
+  it("of another database is refused at start with advice", async () => {
     const database = join(folder, "mixed-up.db");
     const server = await startServer({ config, database });
     await server.close();

@@ -8,15 +8,15 @@ import { flush } from "../store/sqlite/backup.ts";
 import { type Store } from "../store/store.ts";
 
 const keyLength = 32;
-/** Under which PostgreSQL keeps it. */
+/** Its name in a PostgreSQL database. */
 const nameInside = "master-key";
 
 export interface MasterKeySources {
   /** The value of AFTERWORD_MASTER_KEY: 32 bytes in hex or base64. */
   given?: string;
-  /** A file that holds the same. */
+  /** A file with the same. */
   keyFile?: string;
-  /** The database, beside which a key file is made at the first start. */
+  /** The database; with SQLite, the first start creates a key file beside it. */
   database: string;
   store: Store;
 }
@@ -27,7 +27,9 @@ function decode(text: string, source: string): Uint8Array {
     ? Buffer.from(trimmed, "hex")
     : Buffer.from(trimmed, "base64");
   if (bytes.length === keyLength) return bytes;
-  throw new UsageError(`${source} must hold 32 bytes in hex or base64; make one with: openssl rand -hex 32`);
+  throw new UsageError(
+    `${source} must contain 32 bytes in hex or base64; create a key with: openssl rand -hex 32`,
+  );
 }
 
 function readKeyFile(path: string): string {
@@ -35,16 +37,16 @@ function readKeyFile(path: string): string {
     return readFileSync(path, "utf8");
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // Whoever made a new one over a key that is there and only not readable would have lost it.
+    // An unreadable key must not be overwritten with a new one.
     const remedy =
       code === "ENOENT"
-        ? `There is no key file ${path}; make one with: openssl rand -hex 32 > ${path}`
-        : `The key file ${path} cannot be read: ${message}. Let it belong to the user that runs this.`;
+        ? `The key file ${path} does not exist; create it with: openssl rand -hex 32 > ${path}`
+        : `Could not read the key file ${path}: ${message}. It must belong to the user that runs this.`;
     throw new UsageError(remedy, { cause: error });
   }
 }
 
-/** Gives the file its name when it is whole and on disk: nobody may read half a key, and no crash may take it back. */
+/** Links the file to its name once it is complete and on disk: no reader sees half a key, and no crash loses it. */
 function create(path: string): void {
   const unfinished = `${path}.${randomBytes(6).toString("hex")}`;
   try {
@@ -56,14 +58,14 @@ function create(path: string): void {
     linkSync(unfinished, path);
     flush(dirname(path));
   } catch (error) {
-    // Another process was first, and its key is the one.
+    // Another process was first; use its key.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
     rmSync(unfinished, { force: true });
   }
 }
 
-/** Reads the key, or makes it so that two processes starting at once end up with the same one. */
+/** Reads or creates the key. Two processes that start at once end up with the same one. */
 function readOrCreate(path: string): Uint8Array {
   if (!existsSync(path)) create(path);
   return decode(readFileSync(path, "utf8"), `The key file ${path}`);
@@ -71,7 +73,7 @@ function readOrCreate(path: string): Uint8Array {
 
 const fingerprintName = "master-key-fingerprint";
 
-/** Whether the database was made with some master key; then no other will do. */
+/** Whether the database is already tied to a master key. */
 async function hasMasterKey(store: Store): Promise<boolean> {
   return (await store.agreement(fingerprintName)) !== undefined;
 }
@@ -81,33 +83,32 @@ export async function assertMasterKey(store: Store, secrets: ServiceSecrets): Pr
   const fingerprint = secrets.fingerprint();
   if ((await store.agreeOn(fingerprintName, fingerprint)) === fingerprint) return;
   throw new UsageError(
-    "The master key is not the one that this database was made with: tokens, suppression and cursors would be void. " +
-      "Give the original key by AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.",
+    "This database was created with another master key: tokens, suppression and cursors would be invalid. " +
+      "Pass the original key in AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.",
   );
 }
 
-const byHand = "by --key-file or AFTERWORD_MASTER_KEY";
+const byHand = "with --key-file or AFTERWORD_MASTER_KEY";
 
-/** Makes the key of a new database only: another key would open nothing of an older one, and hide that its own is lost. */
+/** Creates a key for a new database only: a new key is useless for an older one, and would hide that its own is lost. */
 async function keyBeside(path: string, store: Store): Promise<Uint8Array> {
-  // Asked first: whoever makes a key writes its file before the database knows of it.
+  // Check first: the file is written before the key's fingerprint.
   if ((await hasMasterKey(store)) && !existsSync(path))
     throw new UsageError(
-      `The key file ${path} is missing: put it back beside the database, or give the key ${byHand}.`,
+      `The key file ${path} is missing: put it back beside the database, or pass the key ${byHand}.`,
     );
   return readOrCreate(path);
 }
 
 async function keyInside(store: Store): Promise<Uint8Array> {
   if ((await hasMasterKey(store)) && (await store.agreement(nameInside)) === undefined)
-    throw new UsageError(`The master key of this database is not kept in it: give it ${byHand}.`);
+    throw new UsageError(`The master key is not stored in this database: pass it ${byHand}.`);
   return decode(await store.agreeOn(nameInside, randomBytes(keyLength).toString("hex")), "The database");
 }
 
-/**
- * The one key that everything secret is derived from (decision D116). PostgreSQL keeps it in the database when none is
- * given, which the caller warns about: a dump then holds it.
- * @throws UsageError when the key of an older database is not there
+/* * The master key that all other keys derive from (decision D116). Without a given key PostgreSQL stores it in the database,
+ * which the caller warns about, because dumps then contain it.
+ * @throws UsageError when the key of an existing database is missing
  */
 export async function masterKey(
   sources: MasterKeySources,

@@ -25,12 +25,12 @@ function mistakesIn(config: unknown): string[] {
 }
 
 describe("a config", () => {
-  it("of a project without surveys is enough, and nothing is added to it", () => {
+  it("needs only a project without surveys, and gets no defaults", () => {
     const config = { projects: [{ ...project, surveys: [] }] };
     expect(parseConfig(config)).toEqual(config);
   });
 
-  it("may say everything", () => {
+  it("accepts every setting", () => {
     const limits = { perMinute: 10, burst: 2 };
     const config = {
       projects: [
@@ -58,7 +58,7 @@ describe("a config", () => {
     expect(mistakesIn({ ...config, rateLimits: false })).toEqual([]);
   });
 
-  it("tells every mistake at once, each with its place", () => {
+  it("reports all errors at once, each with its path", () => {
     const config = {
       projects: [
         {
@@ -89,7 +89,7 @@ describe("a config", () => {
     ]);
   });
 
-  it("tells what is there twice beside other mistakes", () => {
+  it("reports duplicates together with other errors", () => {
     const keys = { publishableKey: `aw_pk_${"x".repeat(24)}`, secretKey: `aw_sk_${"x".repeat(24)}` };
     const surveys = [survey, { ...survey, slug: "other" }, { ...survey, id: "t" }];
     const config = {
@@ -108,11 +108,11 @@ describe("a config", () => {
     ]);
   });
 
-  it.each([null, [], "x", 1, {}, { projects: {} }])("%j is none", (config) => {
+  it.each([null, [], "x", 1, {}, { projects: {} }])("is not %j", (config) => {
     expect(mistakesIn(config)).not.toEqual([]);
   });
 
-  it("error lists the mistakes for people, and knows itself across copies of the package", () => {
+  it("error lists everything that is wrong, and isInstance works across copies of the package", () => {
     expect(() => parseConfig({})).toThrow(/^projects: /);
     expect(InvalidConfig.isInstance(new Error("other"))).toBe(false);
   });

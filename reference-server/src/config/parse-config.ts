@@ -18,7 +18,7 @@ function mistakeOf(issue: z.core.$ZodIssue): ConfigMistake[] {
       message: "is not a known setting",
     }));
   }
-  // Of a union only the branch for objects can tell what is wrong inside.
+  // Only a union's object branch has issues with paths.
   if (issue.code === "invalid_union") {
     const inner = issue.errors.at(-1) ?? [];
     return inner.flatMap((one) => mistakeOf({ ...one, path: [...issue.path, ...one.path] }));
@@ -31,7 +31,7 @@ const listOf = (value: unknown, field: string): unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** Repeated values of one field; looks at the raw config, so that these are reported beside all other mistakes. */
+/** Finds duplicate values in the raw config, so that they are reported together with all other mistakes. */
 function repeatsOf(items: unknown[], field: string, path: string): ConfigMistake[] {
   const firstIndexes = new Map<unknown, number>();
   return items.flatMap((item, index) => {
@@ -59,7 +59,7 @@ function repeats(value: unknown): ConfigMistake[] {
   return [...inProjects, ...inSurveys];
 }
 
-/** @throws InvalidConfig with every mistake at once. */
+/** Validates a config. @throws InvalidConfig with all mistakes */
 export function parseConfig(value: unknown): ServerConfig {
   const parsed = serverConfig.safeParse(value);
   const mistakes = [...(parsed.error?.issues ?? []).flatMap(mistakeOf), ...repeats(value)];

@@ -6,7 +6,7 @@ import { longestLifetimeInMs } from "../domain/show-token.ts";
 import { duration } from "./duration.ts";
 import { isOriginPattern } from "../domain/origins.ts";
 
-/** Requests per minute, and how many of them may come at once (default: all of them). */
+/** Requests per minute, and the burst (default: all of them at once). */
 export interface LimitConfig {
   perMinute: number;
   burst?: number;
@@ -14,7 +14,7 @@ export interface LimitConfig {
 
 /** Limits by name; one that is absent keeps its default (decision D41). */
 export interface RateLimitsConfig {
-  /** Per client address, before anything is read; default 1,200, or four times `public` where that is more. */
+  /** Per client address, before the body is read; default 1,200, or four times `public` where that is more. */
   address?: LimitConfig;
   /** Public routes, per project and client address; default 300, 60 at once. */
   public?: LimitConfig;
@@ -45,7 +45,7 @@ export interface GatingConfig {
 export interface SurveyConfig extends Omit<SurveyDefinition, "targeting"> {
   targeting?: readonly TargetingRule[];
   status: SurveyStatus;
-  /** Responses of this survey in total; goes before the project's `surveyMaximum`. */
+  /** Responses of this survey in total; overrides the project's `surveyMaximum`. */
   maximum?: number;
 }
 
@@ -65,9 +65,9 @@ export interface ProjectConfig {
 /** The config file. */
 export interface ServerConfig {
   projects: readonly ProjectConfig[];
-  /** Proxies in front of the server whose X-Forwarded-For is believed. Default 0. */
+  /** Number of proxies whose X-Forwarded-For is trusted. Default 0. */
   trustedProxies?: number;
-  /** `false` switches all limits off; they are on when it is absent. */
+  /** `false` turns all limits off. Default: on. */
   rateLimits?: false | RateLimitsConfig;
   tokens?: {
     /** Default `24h`, at most `30d`. */
@@ -87,7 +87,7 @@ const givenKey = (kind: KeyKind) =>
     .string()
     .refine(
       (key) => key.startsWith(keyPrefixes[kind]) && /^[\x21-\x7e]{30,200}$/.test(key),
-      `is not ${keyPrefixes[kind]} and at least ${leastKeyCharacters} more characters`,
+      `is not ${keyPrefixes[kind]} followed by at least ${leastKeyCharacters} characters`,
     )
     .optional();
 
@@ -115,7 +115,7 @@ const project = z.strictObject({
   surveys: z.array(survey),
 });
 
-/** Shape of a config file; unknown fields are mistakes, so that none is misspelt in silence. */
+/** Schema of the config file. Unknown fields are errors, so that typos do not pass unnoticed. */
 export const serverConfig = z.strictObject({
   projects: z.array(project),
   trustedProxies: z.int().min(0).max(10).optional(),

@@ -22,7 +22,7 @@ const entry = (respondent: string): ErasureEntry => ({
 const respondentsOf = (path: string) => readErasureLog(path).flatMap(({ respondents }) => respondents);
 
 describe("the erasure log", () => {
-  it("keeps what was appended, in order, over restarts and from several processes", async () => {
+  it("keeps entries in order, across restarts and from several processes", async () => {
     const path = join(folder, "log.jsonl");
     const [one, two] = [openErasureLog(path), openErasureLog(path)];
     await one.append(entry("a"));
@@ -36,20 +36,20 @@ describe("the erasure log", () => {
     expect(respondentsOf(path)).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("can be read by its owner alone", async () => {
+  it("can be read only by its owner", async () => {
     const path = join(folder, "log.jsonl");
     await openErasureLog(path).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("passes over a last line that was cut off: that erasure was answered with a failure", () => {
+  it("skips an incomplete last line, whose erasure was answered with an error", () => {
     const path = join(folder, "log.jsonl");
     writeFileSync(path, `${JSON.stringify(entry("a"))}\n{"at":"2026-`);
     expect(readErasureLog(path)).toEqual([entry("a")]);
   });
 
   it.each([0, 1, 8, 9, 10, 60, 91])(
-    "fails an erasure of whose line a full disk took only %i bytes, and keeps those after it",
+    "fails an erasure when a full disk stored only %i bytes of its line, and keeps later ones",
     async (room) => {
       const path = join(folder, "log.jsonl");
       let isFull = false;
@@ -70,7 +70,7 @@ describe("the erasure log", () => {
     },
   );
 
-  it("ends a line that a crash has cut off before it goes on, so that nothing is glued to it", async () => {
+  it("ends a line that a crash cut off before it appends another", async () => {
     const path = join(folder, "log.jsonl");
     writeFileSync(path, `${JSON.stringify(entry("a"))}\n{"at":"2026-`);
     const [one, two] = [openErasureLog(path), openErasureLog(path)];
@@ -84,7 +84,7 @@ describe("the erasure log", () => {
     ]);
   });
 
-  it("takes nothing back: what another process appends behind a line that is cut off stays", async () => {
+  it("keeps what another process appends behind an incomplete line", async () => {
     const path = join(folder, "log.jsonl");
     const other = openErasureLog(path);
     const full = openErasureLog(path, (descriptor, bytes) => {
@@ -97,7 +97,7 @@ describe("the erasure log", () => {
     expect(respondentsOf(path)).toEqual(["theirs"]);
   });
 
-  it("counts a last line that only lacks its end, as an editor leaves it", async () => {
+  it("reads a last line without a line break, as editors leave it", async () => {
     const path = join(folder, "log.jsonl");
     writeFileSync(path, JSON.stringify(entry("a")));
     expect(respondentsOf(path)).toEqual(["a"]);
@@ -111,16 +111,18 @@ describe("the erasure log", () => {
     expect(() => readErasureLog(path)).toThrow("Line 2 of the erasure log");
   });
 
-  it("is never something else, to which lines would be added", () => {
+  it("refuses a file that is not an erasure log", () => {
     const path = join(folder, "afterword.db");
     const text = "SQLite format 3\0";
     writeFileSync(path, text);
-    expect(() => openErasureLog(path)).toThrow("it is something else. Give another name.");
+    expect(() => openErasureLog(path)).toThrow("it is not an erasure log. Choose another path.");
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 
-  it("says so when it cannot be written or read", () => {
-    expect(() => openErasureLog(join(folder, "nowhere/log.jsonl"))).toThrow("cannot be written");
-    expect(() => readErasureLog(join(folder, "nothing.jsonl"))).toThrow("cannot be read");
+  it("reports that it could not be written or read", () => {
+    expect(() => openErasureLog(join(folder, "nowhere/log.jsonl"))).toThrow(
+      "Could not write to the erasure log",
+    );
+    expect(() => readErasureLog(join(folder, "nothing.jsonl"))).toThrow("Could not read the erasure log");
   });
 });

@@ -15,7 +15,7 @@ function flushFolder(path: string): void {
   closeSync(descriptor);
 }
 
-/** Ends a line that was cut off, by a crash or a full disk: whoever waited for it was told that the erasure failed. */
+/** Ends a line that a crash or a full disk cut off. Its erasure was answered with an error. */
 const cutMark = "#cut-off";
 
 function endsUnfinished(descriptor: number): boolean {
@@ -26,19 +26,19 @@ function endsUnfinished(descriptor: number): boolean {
   return last.toString() !== "\n";
 }
 
-/** A misspelt name must not add lines to something else, such as the database. */
+/** A misspelt path must not append lines to another file, such as the database. */
 function assertLog(descriptor: number): void {
   const first = Buffer.alloc(1);
   const length = readSync(descriptor, first, 0, 1, 0);
-  if (length > 0 && first.toString() !== "{") throw new Error("it is something else. Give another name.");
+  if (length > 0 && first.toString() !== "{")
+    throw new Error("it is not an erasure log. Choose another path.");
 }
 
 /** Writes some of the bytes at the end of a file and returns how many, as `write(2)` does. */
 export type WriteBytes = (descriptor: number, bytes: Buffer) => number;
 
-/**
- * Each line is one write, and nothing is ever taken back: another process may have appended behind what was cut off.
- * @throws Error when not all of it was written; a full disk takes the beginning and says nothing
+/* * Appends a line in one write and never truncates: another process may have appended behind an incomplete line.
+ * @throws Error when not all of it was written: a full disk stores the beginning without an error
  */
 function appendLine(descriptor: number, line: string, write: WriteBytes): void {
   const bytes = Buffer.from(`${endsUnfinished(descriptor) ? `${cutMark}\n` : ""}${line}`);
@@ -57,7 +57,7 @@ function openToAppend(path: string, write: WriteBytes): number {
     return descriptor;
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);
-    throw new UsageError(`The erasure log ${path} cannot be written: ${(error as Error).message}`, {
+    throw new UsageError(`Could not write to the erasure log ${path}: ${(error as Error).message}`, {
       cause: error,
     });
   }
@@ -74,7 +74,7 @@ export function openErasureLog(path: string, write: WriteBytes = writeSync): Era
       try {
         appendLine(descriptor, `${JSON.stringify(entry)}\n`, write);
       } catch (error) {
-        // The erasure has not happened yet, so nothing is lost but time.
+        // The erasure has not happened yet and can be retried.
         throw new StoreUnavailable("the erasure log cannot be written", { cause: error });
       }
     },
@@ -101,13 +101,13 @@ function parseLine(line: string): ErasureEntry | undefined {
   }
 }
 
-/** All erasures of a log in order. @throws UsageError for a line that is none: an erasure must not be passed over */
+/** Reads all erasures of a log in order. @throws UsageError for an invalid line: no erasure may be skipped */
 export function readErasureLog(path: string): ErasureEntry[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError(`The erasure log ${path} cannot be read: ${(error as Error).message}`, {
+    throw new UsageError(`Could not read the erasure log ${path}: ${(error as Error).message}`, {
       cause: error,
     });
   }
@@ -115,7 +115,7 @@ export function readErasureLog(path: string): ErasureEntry[] {
   return lines.flatMap((line, index) => {
     if (line === "") return [];
     const isMarked = line.endsWith(cutMark);
-    // A whole entry counts, whatever became of the end of its line: somebody wanted that erasure.
+    // A complete entry counts even if its line break is missing: the erasure was requested.
     const entry = parseLine(isMarked ? line.slice(0, -cutMark.length) : line);
     if (entry) return [entry];
     if (isMarked || index === lines.length - 1) return [];

@@ -51,7 +51,7 @@ describe("the log", () => {
     expect(JSON.parse(logged([event])[0]!)).toMatchObject({ level });
   });
 
-  it("leaves out what is below its level", () => {
+  it("leaves out events below its level", () => {
     expect(logged([request], "warn")).toEqual([]);
     expect(logged([{ kind: "failure", requestId: "r", error: new Error("broken") }], "silent")).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe("the log", () => {
     ["all", [200, 201, 204, 400, 401, 404, 409, 429, 500, 503]],
     ["refused", [400, 401, 404, 409, 429, 500, 503]],
     ["none", [500, 503]],
-  ])("with --log-requests %s has a line for the statuses %j", (which, expected) => {
+  ])("with --log-requests %s logs the statuses %j", (which, expected) => {
     const statuses = [200, 201, 204, 400, 401, 404, 409, 429, 500, 503];
     const lines = logged(
       statuses.map((status) => ({ ...request, status })),
@@ -70,7 +70,7 @@ describe("the log", () => {
     expect(lines.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual(expected);
   });
 
-  it("tells of a refusal what an operator looks for: route, status, code, project, key and request id", () => {
+  it("logs a refusal with route, status, code, project, key and request id", () => {
     const refused = {
       ...request,
       status: 401,
@@ -89,7 +89,7 @@ describe("the log", () => {
     });
   });
 
-  it("in a flood of refusals has 100 lines at once and 10 a second, and says how many it left out", () => {
+  it("limits refusals to 100 lines at once and 10 a second, and counts the rest", () => {
     let now = noon;
     const lines: string[] = [];
     const log = createEventLog({ write: (line) => void lines.push(line) }, "info", { now: () => now });
@@ -105,7 +105,7 @@ describe("the log", () => {
     expect(second.slice(1).map(({ event }) => event)).toEqual(Array.from({ length: 10 }, () => "request"));
   });
 
-  it("has a line of a fault in the middle of such a flood", () => {
+  it("logs a server error in the middle of a flood", () => {
     const refusals = Array.from({ length: 500 }, () => ({ ...request, status: 429 }));
     const lines = logged([...refusals, { ...request, status: 503, code: "unavailable" }]);
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ level: "error", status: 503 });
@@ -116,7 +116,7 @@ describe("the log", () => {
     expect(JSON.parse(line!)).toMatchObject({ method: "GET???level???er?".slice(0, 16) });
   });
 
-  it("redacts fields by their names, should an event ever hold them", () => {
+  it("redacts fields by name, should an event ever contain them", () => {
     const event = { ...request, text: "canary", showToken: "canary", userId: "canary" } as ServerEvent;
     expect(logged([event])[0]).not.toContain("canary");
   });

@@ -23,33 +23,31 @@ function levelOf(event: ServerEvent): Level {
   }
 }
 
-/** The event as it is logged. Everything but errors and messages is made of fields that hold no content. */
+/** The logged fields of an event. Only errors and messages can contain text to scrub. */
 function fieldsOf(event: ServerEvent): Record<string, unknown> {
   const { kind, ...fields } = event;
   if ("error" in fields) return { event: kind, ...fields, error: describeError(fields.error) };
   if ("message" in fields) return { event: kind, ...fields, message: scrub(fields.message) };
   if ("durationInMs" in fields) {
-    // Of unknown paths the method is whatever a client made up.
+    // Clients can invent methods on unknown paths.
     const method = fields.method.replaceAll(/[^A-Za-z]/g, "?").slice(0, 16);
     return { event: kind, ...fields, method, durationInMs: Math.round(fields.durationInMs * 100) / 100 };
   }
   return { event: kind, ...fields };
 }
 
-const notRead = "The log was not taken as fast as it was written.";
+const notRead = "The log's reader or disk was too slow.";
 
-/** Where lines go. While it says that it is behind, what may be spared is left out. */
+/** The destination of lines. While it is behind, dispensable lines are left out. */
 export interface LogDestination extends DestinationStream {
   readonly isBehind?: boolean;
 }
 
-/**
- * What whoever sends requests can cause at will. The rest is a record that somebody may have to show, or rare: it is
- * written whatever the log's reader does.
+/* * Events that clients can cause in any number. All others are rare or needed as records, and are always written.
  */
 const sparable: ReadonlySet<ServerEvent["kind"]> = new Set(["request", "failure", "background-failure"]);
 
-/** One line of JSON per event; of requests, those that are asked for. */
+/** Logs one JSON line per event; `requests` selects which requests. */
 export function createEventLog(
   destination: LogDestination,
   level: LogLevel,
@@ -63,7 +61,7 @@ export function createEventLog(
       base: null,
       timestamp: () => `,"time":"${timestamp(clock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
-      // A second fence: these names are never logged, whatever an event may hold one day.
+      // A second line of defence: fields with these names are never logged.
       redact: {
         paths: [
           "key",

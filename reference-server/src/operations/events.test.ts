@@ -16,7 +16,7 @@ describe("a listener of events that fails", () => {
     warnings.length = 0;
   });
 
-  it("keeps nothing from the others, and is told of once", async () => {
+  it("does not affect the others, and is reported once", async () => {
     process.on("warning", listen);
     const heard: ServerEvent[] = [];
     const events = allOf([failing, { emit: (event) => void heard.push(event) }]);
@@ -25,11 +25,11 @@ describe("a listener of events that fails", () => {
     expect(heard).toHaveLength(2);
     await new Promise((resolve) => setImmediate(resolve));
     expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining("A listener of events has failed: Error: The collector is gone."),
+      expect.stringContaining("An event listener failed: Error: The collector is gone."),
     ]);
   });
 
-  it("changes no answer", async () => {
+  it("does not change the reply", async () => {
     await using application = await createApp({ events: failing });
     const reply = await application.app.request("/v1/sdk/tokens", { method: "POST" });
     expect(reply.status).toBe(401);

@@ -2,59 +2,59 @@ import { type ProblemCode } from "@afterword/protocol";
 import { type DirectoryChange } from "../domain/project-directory.ts";
 import { type ShedReason } from "../limits/overloaded.ts";
 
-/** A request was answered. Holds nothing that a person wrote, no key and no token. */
+/** A request was answered. Contains no text of a person, no key and no token. */
 export interface RequestEvent {
   kind: "request";
   requestId: string;
   method: string;
-  /** The path as the table of endpoints has it; absent for unknown paths. */
+  /** The path in the table of endpoints; absent for unknown paths. */
   route?: string;
   status: number;
   code?: ProblemCode;
   durationInMs: number;
   projectId?: string;
   keyId?: string;
-  /** The page's origin as the browser sent it, at most 256 characters; only where it was refused. */
+  /** The refused origin, at most 256 characters; absent when it was not refused. */
   origin?: string;
-  /** What it added; absent when that was nothing. */
+  /** The record that it stored, if any. */
   stored?: StoredKind;
-  /** What is wrong with a request that could not reach the application; absent otherwise. */
+  /** Why a malformed request could not reach the application; absent otherwise. */
   rejection?: string;
-  /** Why it was refused before it was handled; absent when it was not. */
+  /** Why load shedding refused it; absent otherwise. */
   shed?: ShedReason;
 }
 
 export type StoredKind = "rating" | "dismissal";
 
-/** The server failed on a request; the only event with an error inside. */
+/** The server failed on a request. */
 export interface FailureEvent {
   kind: "failure";
   requestId: string;
   error: unknown;
 }
 
-/** Something that happens behind requests went wrong and is tried again. */
+/** Background work failed and will be retried. */
 export interface BackgroundFailureEvent {
   kind: "background-failure";
   task: string;
   error: unknown;
 }
 
-/** Something an operator should know, once. */
+/** A warning for operators, sent once. */
 export interface WarningEvent {
   kind: "warning";
   message: string;
 }
 
-/** A request came with a secret key. */
+/** A request with a secret key. */
 interface RequestActor {
   requestId: string;
   keyId: string;
 }
 
-/** A command was run. */
+/** A command. */
 interface CommandActor {
-  /** As it is typed, for example `project purge`. */
+  /** As typed, for example `project purge`. */
   command: string;
   /** Name of the account on the machine. */
   operator: string;
@@ -62,28 +62,28 @@ interface CommandActor {
   host: string;
 }
 
-/** An administrative act, or an access to people's data. Tells who and how much, never what (kept for a year or as law asks). */
+/** An administrative act, or an access to people's data: who and how much, never the content. */
 export type AuditEvent = (
   (AuditEntry & (RequestActor | CommandActor)) | (AdministrationEntry & CommandActor)
 ) & {
   kind: "audit";
-  /** Absent when all projects were meant. */
+  /** Absent if it was about all projects. */
   projectId?: string;
 };
 
-/** What a handler knows of it. */
+/** The part of an audit event that a handler knows. */
 export interface AuditEntry {
   action: "export" | "erase" | "subject-report" | "retention" | "backup" | "restore";
-  /** Keyed hashes of the respondents that were named; an empty list means that none was. */
+  /** Keyed hashes of the selected respondents; empty if none was selected. */
   respondents: string[];
   surveySlug?: string;
-  /** Whether the whole project was meant. */
+  /** Whether it was about the whole project. */
   isWholeProject: boolean;
-  /** What the action came to, for example `responsesDeleted`. */
+  /** Results of the action, for example `responsesDeleted`. */
   counts: Readonly<Record<string, number>>;
 }
 
-/** What a command changed. Holds no key and no question. */
+/** What a command changed. Contains no key and no question. */
 export type AdministrationEntry =
   | { action: "project-create" | "project-update"; changed: Readonly<Record<string, unknown>> }
   | { action: "key-create"; keyId: string; keyKind: string; expiresAt?: string }
@@ -93,12 +93,12 @@ export type AdministrationEntry =
       surveys: readonly { id: string; version: number; status: string; change?: string }[];
     };
 
-/** Keys or origins of a project are different from what this server used until now. */
+/** The server has picked up changed keys or origins of a project. */
 export interface DirectoryChangeEvent extends DirectoryChange {
   kind: "directory-change";
 }
 
-/** A secret key came to a public route, so its sender has it: revoke it (decision D32). */
+/** A secret key was sent to a public route, so it has leaked: revoke it (decision D32). */
 export interface ExposedKeyEvent {
   kind: "secret-key-exposed";
   requestId: string;
@@ -106,7 +106,7 @@ export interface ExposedKeyEvent {
   keyId: string;
 }
 
-/** A key was used since the last time this was told, at most once a minute. */
+/** A key was used; sent at most once a minute per key. */
 export interface KeyUseEvent {
   kind: "key-use";
   keyId: string;
@@ -114,7 +114,7 @@ export interface KeyUseEvent {
   lastUsedAt: string;
 }
 
-/** Repeated work that changed something was done. */
+/** A recurring task changed data. */
 export interface TaskEvent {
   kind: "task";
   task: string;
@@ -132,19 +132,19 @@ export type ServerEvent =
   | KeyUseEvent
   | TaskEvent;
 
-/** Where events go: the log and the metrics. What a listener throws is no request's error: it is a warning of the process, once. */
+/** A listener, such as the log or the metrics. Its errors never fail a request; the first one is a process warning. */
 export interface ServerEvents {
   emit(event: ServerEvent): void;
 }
 
-/** Tells every listener, whatever another does. */
+/** Sends events to all listeners, even if one of them throws. */
 export function allOf(listeners: readonly ServerEvents[]): ServerEvents {
   let isTold = false;
   const tell = (error: unknown) => {
     if (isTold) return;
     isTold = true;
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.emitWarning(`A listener of events has failed: ${message}`, "AfterwordWarning");
+    process.emitWarning(`An event listener failed: ${message}`, "AfterwordWarning");
   };
   return {
     emit(event) {
@@ -159,5 +159,5 @@ export function allOf(listeners: readonly ServerEvents[]): ServerEvents {
   };
 }
 
-/** For when nobody listens. */
+/** Discards all events. */
 export const noEvents: ServerEvents = { emit: () => undefined };

@@ -3,7 +3,7 @@ import { type StoreFinding } from "../store/store.ts";
 
 const readableByOthers = 0o004;
 
-/** Whether files that hold people's answers, or the key to them, can be read by every account of the machine. */
+/** Checks that files with people's answers, or the key to them, are not readable by every account. */
 export function examineFiles(paths: readonly string[]): StoreFinding[] {
   return paths.filter(existsSync).map((path) => {
     const name = `permissions of ${path}`;

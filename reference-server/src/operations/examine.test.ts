@@ -34,7 +34,7 @@ describe("the runtime", () => {
 });
 
 describe("projects", () => {
-  it("are asked for when there is none", async () => {
+  it("are reported as missing when there are none", async () => {
     await using world = await serviceWith([]);
     expect(examineProjects(world.service)).toEqual([
       { name: "projects", isGood: false, found: "none", advice: "Run: afterword-server project create ID" },
@@ -52,7 +52,7 @@ describe("projects", () => {
     ]);
   });
 
-  it("that lack a valid key are told the command that makes one", async () => {
+  it("without a valid key get the command that creates one", async () => {
     await using world = await serviceWith([{ ...project, surveys: [{ ...survey("a"), status: "active" }] }]);
     const { store, directory } = world.service;
     await store.changeDirectory(([shop]) => ({
@@ -77,7 +77,7 @@ describe("queues", () => {
     [undefined, true],
     [23, true],
     [25, false],
-  ])("whose oldest score waits for %s hours are good: %s", async (age, isGood) => {
+  ])("whose oldest score has waited %s hours are good: %s", async (age, isGood) => {
     const [finding] = await examineQueues(queueOf(age));
     expect(finding).toMatchObject({ name: "queue of shop", isGood, found: "3 pending, 1 failed" });
   });
@@ -88,19 +88,19 @@ describe("the address of a running server", () => {
     (async () => new Response(JSON.stringify(body), { status, headers: { date } })) as typeof fetch;
   const ready = { status: "ready", proxies: "none seen" };
 
-  it("is good when it is ready, has the time, and believes its proxy", async () => {
+  it("is good when it is ready, its clock is right, and it trusts its proxy", async () => {
     const findings = await examineAddress("https://f.example/", () => now, answering(200, ready));
     expect(findings.map(({ isGood }) => isGood)).toEqual([true, true, true]);
   });
 
-  it("that cannot be reached is told with the reason, which fetch hides", async () => {
+  it("that cannot be reached is reported with the reason behind fetch's error", async () => {
     const refused = Object.assign(new Error(""), { code: "ECONNREFUSED" });
     const failing = () => Promise.reject(new TypeError("fetch failed", { cause: refused }));
     const [finding] = await examineAddress("http://127.0.0.1:1", () => now, failing);
     expect(finding).toMatchObject({ isGood: false, found: "ECONNREFUSED" });
   });
 
-  it("is looked at below its path", async () => {
+  it("is checked below its path", async () => {
     const asked: string[] = [];
     const fetch = (async (url: string) => {
       asked.push(url);
@@ -114,7 +114,7 @@ describe("the address of a running server", () => {
     ["is not ready", answering(503, {}), "server https://f.example"],
     ["has another time", answering(200, ready, new Date(now - 60_000).toUTCString()), "server clock"],
     ["ignores its proxy", answering(200, { ...ready, proxies: "untrusted" }), "proxies"],
-  ])("is told what to do when it %s", async (_, fetch, name) => {
+  ])("gets advice when it %s", async (_, fetch, name) => {
     const findings = await examineAddress("https://f.example", () => now, fetch);
     const wrong = findings.filter(({ isGood }) => !isGood);
     expect(wrong.map((finding) => finding.name)).toEqual([name]);

@@ -4,10 +4,10 @@ import { isUsableKey } from "../domain/project-directory.ts";
 import { isNodeSupported, oldestNode } from "./node-version.ts";
 import { type StoreFinding } from "../store/store.ts";
 
-/** One thing that was looked at; `advice` says what to do when it is not good. */
+/** The result of one check; `advice` says what to do if it is not good. */
 export type Finding = StoreFinding;
 
-/** Tokens allow for a minute between clocks; half of it is a reason to look. */
+/** Half of the leeway that tokens allow between clocks. */
 const toleratedClockDifferenceInMs = 30_000;
 
 const good = (name: string, found: string): Finding => ({ name, isGood: true, found });
@@ -25,7 +25,7 @@ export function examineRuntime(nodeVersion: string): Finding {
 
 const hours = (milliseconds: number) => `${(milliseconds / 3_600_000).toFixed(1)} h`;
 
-/** What to do about a clock that is not believed; for the log too. */
+/** What to do about a clock that is not trusted; also logged. */
 export const heldClockAdvice =
   "Nothing is deleted until the clock has been steady for 24 hours of uptime. If it is right, run: " +
   "afterword-server retention --accept-clock";
@@ -38,7 +38,7 @@ export const isSkewed = ({ skewInMs = 0 }: ClockReading) => Math.abs(skewInMs) >
 export const skewedClock = ({ skewInMs = 0 }: ClockReading) =>
   `${seconds(skewInMs)} ${skewInMs < 0 ? "behind" : "ahead of"} the database's`;
 
-/** Whether data may be deleted by the clock, and whether it agrees with the database's. */
+/** Checks whether the clock is trusted for deletions and agrees with the database's. */
 export function examineClock(reading: ClockReading): Finding[] {
   const findings = [
     reading.isHeld
@@ -70,7 +70,7 @@ function examineProject({ directory, clock }: Service, id: string): Finding[] {
   return findings.length > 0 ? findings : [good(name, `active surveys: ${project.activeSurveys.length}`)];
 }
 
-/** What the service's own data says: projects, keys, surveys. */
+/** Checks projects, keys and surveys. */
 export function examineProjects(service: Service): Finding[] {
   const { projects } = service.directory;
   if (projects.length === 0) return [bad("projects", "none", "Run: afterword-server project create ID")];
@@ -79,7 +79,7 @@ export function examineProjects(service: Service): Finding[] {
 
 const queueTooOldInMs = 24 * 60 * 60_000;
 
-/** A queue that nobody empties means that no forwarder runs. */
+/** An old queue means that no forwarder runs. */
 export async function examineQueues(service: Service): Promise<Finding[]> {
   const now = service.clock.now();
   const facts = await service.store.administration.queueFacts();
@@ -88,7 +88,7 @@ export async function examineQueues(service: Service): Promise<Finding[]> {
     const age = oldestPendingAt === undefined ? 0 : now - oldestPendingAt;
     const found = `${pending} pending, ${failed} failed`;
     if (age <= queueTooOldInMs) return good(name, found);
-    const advice = `The oldest waits for ${Math.round(age / 3_600_000)} h: is the forwarder running (npx afterword forward)?`;
+    const advice = `The oldest has waited ${Math.round(age / 3_600_000)} h: is the forwarder running (npx afterword forward)?`;
     return bad(name, found, advice);
   });
 }
@@ -98,13 +98,13 @@ async function reply(url: string, fetch: typeof globalThis.fetch) {
   return { response, body: (await response.json().catch(() => ({}))) as { proxies?: string } };
 }
 
-/** `fetch failed` is all that fetch says itself. */
+/** fetch's own message is only "fetch failed". */
 function reasonOf({ message, cause }: Error): string {
   const { code, message: inner } = (cause ?? {}) as { code?: string; message?: string };
   return code ?? (inner || message);
 }
 
-/** The running server as clients reach it: whether it answers, whether its clock is right, and who stands before it. */
+/** Checks the running server from outside: readiness, clock and proxies. */
 export async function examineAddress(
   baseUrl: string,
   now: () => number,
@@ -113,7 +113,7 @@ export async function examineAddress(
   const name = `server ${baseUrl}`;
   try {
     const { response, body } = await reply(`${baseUrl.replace(/\/+$/, "")}/readyz`, fetch);
-    if (!response.ok) return [bad(name, `HTTP ${response.status}`, "It is not ready: look into its log.")];
+    if (!response.ok) return [bad(name, `HTTP ${response.status}`, "It is not ready: see its log.")];
     const difference = Math.abs(Date.parse(response.headers.get("date") ?? "") - now());
     const clock =
       difference > toleratedClockDifferenceInMs
@@ -122,13 +122,13 @@ export async function examineAddress(
             `${Math.round(difference / 1000)} s from this one`,
             "Synchronise the clocks (NTP).",
           )
-        : good("server clock", "as this one");
+        : good("server clock", "agrees with this one");
     const proxies =
       body.proxies === "untrusted"
         ? bad(
             "proxies",
             "X-Forwarded-For is ignored",
-            "Set trustedProxies: all clients share one rate limit now.",
+            "Set trustedProxies: until then all clients share one rate limit.",
           )
         : good("proxies", body.proxies ?? "none seen");
     return [good(name, "ready"), clock, proxies];

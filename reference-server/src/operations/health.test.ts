@@ -12,7 +12,7 @@ function readinessWhose(ping: Ping, { load = new Load(), stopwatch = (): number 
 const answering = readinessWhose(async () => undefined);
 
 describe("health", () => {
-  it("is told whatever becomes of the database, and never from a cache", async () => {
+  it("is 200 whatever the database does, and is never cached", async () => {
     const reply = healthReply();
     expect(reply.headers.get("cache-control")).toBe("no-store");
     expect(await reply.json()).toEqual({ status: "ok" });
@@ -20,7 +20,7 @@ describe("health", () => {
 });
 
 describe("readiness", () => {
-  it("is given while the database answers", async () => {
+  it("is 200 while the database answers", async () => {
     const reply = await answering.reply(null, 0);
     expect(reply.status).toBe(200);
     expect(await reply.json()).toEqual({
@@ -31,7 +31,7 @@ describe("readiness", () => {
     });
   });
 
-  it("is given while requests are shed, and says why: an attack must not become an outage", async () => {
+  it("is 200 while requests are shed, with the reason: an attack must not become an outage", async () => {
     const load = new Load({ requests: 0 });
     expect(() => load.permit()).toThrow();
     const reply = await readinessWhose(async () => undefined, { load }).reply(null, 0);
@@ -39,7 +39,7 @@ describe("readiness", () => {
     expect(await reply.json()).toMatchObject({ status: "ready", shedding: ["requests"] });
   });
 
-  it("is refused with 503 and a time to wait when the database fails, without saying why", async () => {
+  it("is 503 with Retry-After when the database fails, without the reason", async () => {
     const broken = readinessWhose(() =>
       Promise.reject(new Error("password authentication failed for user canary")),
     );
@@ -49,7 +49,7 @@ describe("readiness", () => {
     expect(await reply.text()).not.toContain("canary");
   });
 
-  it("is refused when the database is silent for two seconds", async () => {
+  it("is 503 when the database is silent for two seconds", async () => {
     vi.useFakeTimers();
     try {
       const silent = readinessWhose(() => new Promise(() => undefined));
@@ -61,7 +61,7 @@ describe("readiness", () => {
     }
   });
 
-  it("is refused while the server stops, and the database is not even asked", async () => {
+  it("is 503 while the server stops, without a query", async () => {
     const load = new Load();
     const ping = vi.fn<Ping>(async () => undefined);
     const readiness = readinessWhose(ping, { load });
@@ -72,7 +72,7 @@ describe("readiness", () => {
     expect(ping).not.toHaveBeenCalled();
   });
 
-  it("is asked of the database once for all who ask at the same moment, and anew afterwards", async () => {
+  it("takes one query for concurrent checks, and a new one afterwards", async () => {
     let answer = () => undefined as void;
     const ping = vi.fn<Ping>(() => new Promise<void>((resolve) => (answer = resolve)));
     const readiness = readinessWhose(ping);
@@ -86,7 +86,7 @@ describe("readiness", () => {
     expect(ping).toHaveBeenCalledTimes(2);
   });
 
-  it("does not wait for a question that has been hanging for a second: the next may be answered", async () => {
+  it("does not wait for a query that has been hanging for a second", async () => {
     let now = 0;
     const hanging = new Promise<void>(() => undefined);
     const ping = vi.fn<Ping>().mockReturnValueOnce(hanging).mockResolvedValue(undefined);
@@ -101,7 +101,7 @@ describe("readiness", () => {
     [null, 1, "none seen"],
     ["203.0.113.9", 1, "trusted"],
     ["203.0.113.9", 0, "untrusted"],
-  ])("says of %s behind %i proxies: %s", async (forwardedFor, trusted, proxies) => {
+  ])("with %s and %i trusted proxies reports: %s", async (forwardedFor, trusted, proxies) => {
     expect(await (await answering.reply(forwardedFor, trusted)).json()).toMatchObject({ proxies });
   });
 });

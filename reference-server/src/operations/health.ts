@@ -12,7 +12,7 @@ export function healthReply(): Response {
   return Response.json({ status: "ok" }, { headers });
 }
 
-/** What stands between the server and its clients, as one request shows it (decision D43). */
+/** Whether a proxy is in front of the server, judged by one request (decision D43). */
 function proxiesOf(forwardedFor: string | null, trustedProxies: number): string {
   if (forwardedFor === null) return "none seen";
   return trustedProxies > 0 ? "trusted" : "untrusted";
@@ -22,7 +22,7 @@ export interface ReadinessOptions {
   service: Service;
   /** Knows whether the server is stopping. */
   load: Load;
-  /** Milliseconds of a clock that only goes forward. */
+  /** A monotonic clock, in milliseconds. */
   stopwatch: () => number;
 }
 
@@ -32,9 +32,8 @@ const unready = (reason: object) =>
     { status: 503, headers: { ...headers, "Retry-After": "2" } },
   );
 
-/**
- * The server can store what it is sent; anything but 200 takes it out of a load balancer. Whoever asks while another
- * waits for the database shares the answer, so that asking never costs more than one connection a second.
+/* * Whether the server can store answers; load balancers drop it for anything but 200. Concurrent checks share one query,
+ * so that they use at most one connection a second.
  */
 export class Readiness {
   readonly #options: ReadinessOptions;
@@ -67,7 +66,7 @@ export class Readiness {
     return Response.json({ status: "ready", at, proxies, shedding: load.recentlyShed }, { headers });
   }
 
-  /** Of a question that is under way; one that hangs is given up by those who come a second later. */
+  /** Shares a query in flight, unless it has been hanging for a second. */
   #answer(): Promise<void> {
     const { service, stopwatch } = this.#options;
     const now = stopwatch();

@@ -56,7 +56,7 @@ function stage() {
 }
 
 describe("the log's writer", () => {
-  it("keeps the order of lines, and writes at once what came while others were being written", () => {
+  it("keeps the order of lines, and joins those that came during a write", () => {
     const { reader, writer } = stage();
     for (const line of ["one\n", "two\n", "three\n"]) writer.write(line);
     reader.take();
@@ -65,7 +65,7 @@ describe("the log's writer", () => {
     expect(reader.taken).toBe("one\ntwo\nthree\n");
   });
 
-  it("goes on in the middle of a line that was taken in parts", () => {
+  it("continues in the middle of a partially written line", () => {
     const { reader, writer } = stage();
     reader.capacity = 3;
     writer.write("a long line\n");
@@ -73,7 +73,7 @@ describe("the log's writer", () => {
     expect(reader.taken).toBe("a long line\n");
   });
 
-  it.each(["EAGAIN", "ENOSPC", "EIO"])("tries again what was refused with %s, and loses nothing", (code) => {
+  it.each(["EAGAIN", "ENOSPC", "EIO"])("retries after %s and loses nothing", (code) => {
     const { reader, writer } = stage();
     reader.error = failed(code);
     writer.write("one\n");
@@ -87,7 +87,7 @@ describe("the log's writer", () => {
     expect(reader.taken).toBe("one\ntwo\n");
   });
 
-  it("holds nothing for a reader that has gone", async () => {
+  it("keeps nothing for a reader that has gone", async () => {
     const { reader, writer } = stage();
     reader.error = failed("EPIPE");
     writer.write("one\n");
@@ -99,7 +99,7 @@ describe("the log's writer", () => {
     expect([reader.taken, reader.timers]).toEqual(["", 0]);
   });
 
-  it("is flushed when the last line is written, and calls the deadline off", async () => {
+  it("is flushed when the last line is written, and cancels the deadline", async () => {
     const { reader, writer } = stage();
     writer.write("one\n");
     writer.write("two\n");
@@ -118,7 +118,7 @@ describe("the log's writer", () => {
     expect(reader.taken).toBe("");
   });
 
-  it("at the end of the process writes what is taken at once, also the rest of a line, and does not wait", () => {
+  it("writes what it can without waiting when the process ends, including the rest of a line", () => {
     const { reader, writer } = stage();
     reader.capacity = 2;
     writer.write("one\n");
@@ -173,7 +173,7 @@ describe("a log whose reader stalls", () => {
     return { reader, log, flood, lines, requests: () => requests };
   }
 
-  it("loses no audit line, no warning and no use of a key, however much else waits", () => {
+  it("loses no audit line, warning or key use, however much else waits", () => {
     const { log, flood, lines } = stalled();
     flood();
     for (let count = 0; count < 5000; count++) log.emit(audit(`audit-${count}`));
@@ -184,7 +184,7 @@ describe("a log whose reader stalls", () => {
     expect(told.slice(-records.length).map(({ event }) => event)).toEqual(records.map(({ kind }) => kind));
   });
 
-  it("holds at most four megabytes of other lines, and says how many it left out once they are taken", () => {
+  it("keeps at most four megabytes of other lines, and counts the rest once they are written", () => {
     const { reader, log, flood, lines, requests } = stalled();
     flood();
     log.emit({ kind: "failure", requestId: "r", error: new Error("broken") });

@@ -1,25 +1,23 @@
-/** What a log is written to, and how time passes there. */
+/** A file descriptor and a timer. */
 export interface LogTarget {
-  /** As `fs.write` on one descriptor. */
+  /** Like `fs.write` on a descriptor. */
   write(bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void): void;
-  /** As `fs.writeSync` on the same one. */
+  /** Like `fs.writeSync` on the same descriptor. */
   writeSync(bytes: Buffer): number;
-  /** Runs it later, and returns what calls it off. */
+  /** Runs a function later; returns a function that cancels it. */
   after(delayInMs: number, run: () => void): () => void;
 }
 
-/** Characters that may wait before lines that can be spared are left out, and from where on there is room again. */
+/** From how many queued characters on `isBehind` is true, and below how many it is false again. */
 const behindFrom = 4_000_000;
 const caughtUpFrom = 2_000_000;
 const retriedAfterMs = 100;
 const mostLinesAtOnce = 1000;
 const nothing = Buffer.alloc(0);
 
-/**
- * Writes lines in their order, never waits for whoever reads them, and drops none: those that come while others are
- * being written wait, and a reader that stalls or a disk that is full is tried again. `isBehind` tells whoever writes
- * to spare what it can, for what waits is held in memory. A library's destination would drop audit lines like any
- * others, end the process when the log's disk is full, and hold up its end for a reader that stalls.
+/* * Writes lines in order, without blocking and without dropping any: lines queue in memory during a write and are retried
+ * when the reader stalls or the disk is full. `isBehind` asks the caller to leave out dispensable lines. Existing
+ * destinations drop audit lines, end the process when the disk is full, or delay its exit when the reader stalls.
  */
 export class LogWriter {
   readonly #target: LogTarget;
@@ -41,7 +39,7 @@ export class LogWriter {
   }
 
   write(line: string): void {
-    // Nobody will ever read it.
+    // The reader has closed the pipe.
     if (this.#isGone) return;
     this.#waiting.push(line);
     this.#waitingLength += line.length;
@@ -49,7 +47,7 @@ export class LogWriter {
     if (!this.#isWriting && !this.#isPaused) this.#writeNext();
   }
 
-  /** Resolves with true when all is written, or with false when the time is over. */
+  /** Resolves to true once everything is written, or to false after `withinMs`. */
   flush(withinMs: number): Promise<boolean> {
     if (!this.#isWriting && !this.#isPaused) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -61,15 +59,15 @@ export class LogWriter {
     });
   }
 
-  /** Writes as much as is taken at once: the process ends. */
+  /** Writes as much as possible without waiting, when the process exits. */
   writeRest(): void {
-    // What is being written ends by itself.
+    // A write in flight completes by itself.
     const begun = this.#isWriting ? nothing : this.#chunk;
     let bytes = Buffer.concat([begun, Buffer.from(this.#waiting.join(""))]);
     try {
       while (bytes.length > 0) bytes = bytes.subarray(this.#target.writeSync(bytes));
     } catch {
-      // Nobody takes it, and nobody is left to be told.
+      // The reader is gone or stalled, and the process is ending.
     }
   }
 

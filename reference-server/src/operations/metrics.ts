@@ -9,7 +9,7 @@ const knownOperations = new Set(
 );
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What clients make up must not become a label: every one is a time series of its own. */
+/** Clients must not be able to create labels: each is a time series. */
 const operationOf = (method: string, route: string | undefined) => {
   const operation = `${method} ${route ?? ""}`;
   return knownOperations.has(operation) ? operation : "other";
@@ -38,7 +38,7 @@ export class Metrics implements ServerEvents {
     });
     this.#durations = new Histogram({
       name: "afterword_request_duration_seconds",
-      help: "Time until the answer began, by operation",
+      help: "Time until the reply began, by operation",
       labelNames: ["operation"],
       buckets,
       registers,
@@ -51,19 +51,19 @@ export class Metrics implements ServerEvents {
     });
     this.#refusedTokens = new Counter({
       name: "afterword_tokens_refused_total",
-      help: "Show-tokens refused, by the code of the problem",
+      help: "Show-tokens refused, by problem code",
       labelNames: ["code"],
       registers,
     });
     this.#shed = new Counter({
       name: "afterword_requests_shed_total",
-      help: "Requests refused before they were handled, by reason",
+      help: "Requests refused by load shedding, by reason",
       labelNames: ["reason"],
       registers,
     });
     this.#failures = new Counter({
       name: "afterword_failures_total",
-      help: "Faults of the server, by where they happened",
+      help: "Server errors, by where they happened",
       labelNames: ["where"],
       registers,
     });
@@ -88,7 +88,7 @@ export class Metrics implements ServerEvents {
     if (event.code?.startsWith("token_")) this.#refusedTokens.inc({ code: event.code });
   }
 
-  /** A gauge whose values are asked for when somebody reads the metrics. */
+  /** Adds a gauge whose values are read at each scrape. */
   gauge(
     name: string,
     help: string,

@@ -13,7 +13,7 @@ describe("the version of Node", () => {
     expect(isNodeSupported(version)).toBe(isNew);
   });
 
-  it("is the one that the package asks for", () => {
+  it("is the one in the package's engines", () => {
     expect(manifest.engines.node).toBe(`>=${oldestNode}`);
   });
 });

@@ -1,14 +1,14 @@
 import { type RequestEvent } from "./events.ts";
 import { MemoryRateLimiter, type Policy } from "../limits/rate-limit.ts";
 
-/** `refused` has a line for each request that got 400 or more, as long as they are not too many. */
+/** `refused` logs requests that were answered with 400 or more, up to a rate limit. */
 export const requestLogging = ["all", "refused", "none"] as const;
 export type RequestLogging = (typeof requestLogging)[number];
 
-/** A flood of refusals must not become a flood of lines: their disk and whoever pays for it are the next victims. */
+/** A flood of refusals must not fill the log's disk. */
 const mostLines: Policy = { name: "lines", perMinute: 600, burst: 100 };
 
-/** Decides which answered requests have a line in the log (decision O25). */
+/** Decides which requests to log (decision O25). */
 export class RequestLines {
   readonly #logging: RequestLogging;
   readonly #limiter = new MemoryRateLimiter();
@@ -18,10 +18,10 @@ export class RequestLines {
     this.#logging = logging;
   }
 
-  /** Faults of the server belong to a log in any case, and refusals do not take their place. */
+  /** Server errors have their own limit, which refusals cannot use up. */
   wants({ status }: RequestEvent, now: number): boolean {
     if (this.#logging === "all") return true;
-    // First, and alone for nearly all: an answered request costs the log this comparison.
+    // First, because it decides for nearly all requests.
     if (status < 400) return false;
     if (this.#logging === "none" && status < 500) return false;
     const { isAllowed } = this.#limiter.take(mostLines, status < 500 ? "refused" : "faults", now);
@@ -29,7 +29,7 @@ export class RequestLines {
     return isAllowed;
   }
 
-  /** How many lines were left out since this was asked last. */
+  /** Returns the number of lines left out since the last call. */
   takeLeftOut(): number {
     const leftOut = this.#leftOut;
     this.#leftOut = 0;

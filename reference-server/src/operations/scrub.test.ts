@@ -21,7 +21,7 @@ describe("a text of an error loses", () => {
     expect(scrub(text)).toBe(scrubbed);
   });
 
-  it("whatever comes after 500 characters", () => {
+  it("everything after 500 characters", () => {
     expect(scrub("x".repeat(10_000))).toHaveLength(501);
   });
 
@@ -31,7 +31,7 @@ describe("a text of an error loses", () => {
 });
 
 describe("an error in the log", () => {
-  it("has its name, code, places and causes, and no field that a driver put parameters into", () => {
+  it("has its name, code, stack frames and causes, and no field in which drivers put parameters", () => {
     const cause = Object.assign(new Error("Key (email)=(ada@x.example)"), {
       detail: "canary",
       parameters: ["canary"],
@@ -48,7 +48,7 @@ describe("an error in the log", () => {
     expect(JSON.stringify(described)).not.toContain("canary");
   });
 
-  it("that is no error tells its type alone", () => {
+  it("that is not an Error shows only its type", () => {
     expect(describeError("canary")).toEqual({ name: "string" });
   });
 });

@@ -1,6 +1,6 @@
 const longestMessage = 500;
 
-/** What must not stand in a log, wherever an error of some library quotes it. */
+/** Patterns that must not appear in a log, because errors of libraries may quote them. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/aw_[ps]k_[\w-]+/g, "[key]"],
   [/\bst[12]\.[\w.-]+/g, "[token]"],
@@ -11,13 +11,13 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/"(?:[^"\\]|\\.)*"/g, '"…"'],
 ];
 
-/** A text of an error as a log may have it: keys, tokens, addresses and quoted values are replaced. */
+/** Replaces keys, tokens, addresses and quoted values in an error's text. */
 export function scrub(text: string): string {
   const scrubbed = secrets.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
   return scrubbed.length > longestMessage ? `${scrubbed.slice(0, longestMessage)}…` : scrubbed;
 }
 
-/** Name, code, message and the places in the code; never the other fields, in which drivers put parameters. */
+/** Name, code, message and stack frames; no other fields, in which drivers put parameters. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

@@ -32,14 +32,14 @@ const fact = (index: number): QueueFacts => ({
 });
 
 describe("gauges of the service", () => {
-  it("tell whether deletions wait for the clock, and by how much it is off", async () => {
+  it("show whether deletions wait for the clock, and how far it is off", async () => {
     const { lines } = world(async () => []);
     expect(await lines("afterword_deletions_held")).toEqual(["afterword_deletions_held 1"]);
     const clock = await lines("afterword_clock");
     expect(clock).toEqual(["afterword_clock_ahead_seconds 7200", "afterword_clock_skew_seconds -0.5"]);
   });
 
-  it("ask the database at most once in five seconds, however many metrics need the answer", async () => {
+  it("query the database at most once in five seconds, however many metrics need the result", async () => {
     const { lines, asked, pass } = world(async () => [fact(1)]);
     await lines("afterword_queue");
     await lines("afterword_queue");
@@ -49,7 +49,7 @@ describe("gauges of the service", () => {
     expect(asked()).toBe(2);
   });
 
-  it("give the first hundred projects a time series of their own, and the others one together", async () => {
+  it("give the first hundred projects their own time series, and the others a common one", async () => {
     const { lines } = world(async () => Array.from({ length: 150 }, (_, index) => fact(index)));
     const pending = await lines("afterword_queue_pending");
     expect(pending).toHaveLength(101);
@@ -68,7 +68,7 @@ describe("gauges of the service", () => {
     expect(await lines("afterword_queue_failed")).toEqual(['afterword_queue_failed{project="p2"} 1']);
   });
 
-  it("ask again at once after the database did not answer", async () => {
+  it("retry at once after a failed query", async () => {
     let isBroken = true;
     const { lines } = world(async () => (isBroken ? Promise.reject(new Error("gone")) : [fact(1)]));
     await expect(lines("afterword_queue")).rejects.toThrow("gone");

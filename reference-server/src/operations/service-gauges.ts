@@ -5,13 +5,13 @@ import { type RateLimiter } from "../limits/rate-limit.ts";
 import { type QueueFacts } from "../store/store.ts";
 import { type Metrics } from "./metrics.ts";
 
-/** Projects with a time series of their own; the others share one. */
+/** Projects with their own time series; the others share one. */
 const projectsTold = 100;
 const others = "(other projects)";
-/** Scrapes that come more often get the same answer. */
+/** More frequent scrapes get the same values. */
 const freshForMs = 5000;
 
-/** Asks at most every few seconds, however many metrics need the answer. */
+/** Caches the result for a few seconds, for all metrics that need it. */
 function remembered<T>(clock: Clock, ask: () => Promise<T>): () => Promise<T> {
   const now = () => monotonicNow(clock);
   let answer: Promise<T> | undefined;
@@ -44,7 +44,7 @@ function samples<T>(
 
 const sum = (one: number, other: number) => one + other;
 
-/** Responses beyond a survey's maximum: tokens that were out when it was reached (decision D73). */
+/** Responses beyond a survey's maximum, from tokens issued before it was reached (decision D73). */
 async function overshoots({ directory, store }: Service) {
   const rows: { projectId: string; overshoot: number }[] = [];
   for (const { id, maximumBySurveyId } of directory.projects) {
@@ -64,22 +64,22 @@ function addClockGauges(metrics: Metrics, { clock, deletionClock }: Service): vo
     metrics.gauge(name, help, [], async () => [{ labels: {}, value: value(await reading()) }]);
   gauge(
     "afterword_deletions_held",
-    "1 while nothing is deleted because the clock may be wrong",
+    "1 while deletions are held because the clock may be wrong",
     ({ isHeld }) => Number(isHeld),
   );
   gauge(
     "afterword_clock_ahead_seconds",
-    "How far the clock is ahead of the last clean-up and the time since",
+    "How far the clock is ahead of the last clean-up plus the time since",
     ({ aheadInMs }) => aheadInMs / 1000,
   );
   gauge(
     "afterword_clock_skew_seconds",
-    "This node's clock minus the database's; 0 where they are the same",
+    "This node's clock minus the database's",
     ({ skewInMs = 0 }) => skewInMs / 1000,
   );
 }
 
-/** What is read out of the service when somebody asks for metrics. */
+/** Adds gauges that read the service at each scrape. */
 export function addServiceGauges(metrics: Metrics, service: Service, limiter: RateLimiter): void {
   addClockGauges(metrics, service);
   const now = () => service.clock.now();
@@ -89,17 +89,17 @@ export function addServiceGauges(metrics: Metrics, service: Service, limiter: Ra
     metrics.gauge(name, help, ["project"], async () => samples(await queues(), projectOf, value, merge));
   queueGauge(
     "afterword_queue_pending",
-    "Scores that wait for the forwarder; counted to 100,000",
+    "Scores that wait for the forwarder, counted up to 100,000",
     (one) => one.pending,
   );
   queueGauge(
     "afterword_queue_failed",
-    "Scores that the sink refused; counted to 100,000",
+    "Scores that a sink refused, counted up to 100,000",
     (one) => one.failed,
   );
   queueGauge(
     "afterword_queue_oldest_pending_age_seconds",
-    "Age of the oldest score that waits; 0 when none does",
+    "Age of the oldest pending score; 0 if there is none",
     ({ oldestPendingAt }) =>
       oldestPendingAt === undefined ? 0 : Math.max(0, now() - oldestPendingAt) / 1000,
     Math.max,
@@ -107,13 +107,13 @@ export function addServiceGauges(metrics: Metrics, service: Service, limiter: Ra
   const quotas = remembered(service.clock, () => overshoots(service));
   metrics.gauge(
     "afterword_survey_quota_overshoot",
-    "Responses beyond the maximum of their surveys",
+    "Responses beyond the maximum of their survey",
     ["project"],
     async () => samples(await quotas(), projectOf, ({ overshoot }) => overshoot, sum),
   );
   metrics.gauge(
     "afterword_limiter_subjects",
-    "Clients and projects the rate limiter remembers",
+    "Clients and projects that the rate limiter tracks",
     [],
     async () => [{ labels: {}, value: limiter.size ?? 0 }],
   );
