@@ -10,6 +10,13 @@ describe("the ids that a file holds", () => {
     for (let n = 20_000; n < 40_000; n += 1) expect(ids.has(`id-${n}`)).toBe(false);
   });
 
+  it("are told apart by 128 bits of their hashes", () => {
+    const ids = new SeenIds((id) => Buffer.from(id.padEnd(32, "x")));
+    ids.add("the same 12...1");
+    expect(ids.has("the same 12...2")).toBe(false);
+    expect(ids.has("the same 12...1")).toBe(true);
+  });
+
   it("counts an id that is added twice once", () => {
     const ids = new SeenIds();
     ids.add("a");

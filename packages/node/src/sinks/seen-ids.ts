@@ -1,79 +1,83 @@
 import { hash } from "node:crypto";
 
 const shardCount = 64;
-/** Small steps, and full tables: they cost some more looks at slots, which is little beside a line on the disk. */
+/** Small steps and full tables: a lookup probes a few more slots, which costs little beside a write to the disk. */
 const growthFactor = 1.25;
 const fullest = 0.8;
+/** A key of 128 bits in numbers of 32 bits: big integers would be garbage for each lookup. */
+const wordsPerKey = 4;
 
 /**
- * A set of ids that only knows whether it has one: 64 bits of SHA-256 each, so that a million ids take at most 13 MB
- * and not a hundred. Two of a million different ids are taken for one with a chance of about 1 to 40 million.
+ * A set of ids that keeps 128 bits of each id's SHA-256: a million ids take at most 25 MB, and no two of them share
+ * those bits. `digestOf` computes the hash.
  */
 export class SeenIds {
-  /** Many small tables, which grow one at a time: a large one would need half as much again while it is copied. */
+  /** Many small tables that grow one at a time: one large table would need half as much again while it is copied. */
   readonly #shards = Array.from({ length: shardCount }, () => new Shard());
+  readonly #digestOf: (id: string) => Buffer;
+
+  constructor(digestOf = (id: string) => hash("sha256", id, "buffer")) {
+    this.#digestOf = digestOf;
+  }
 
   get size(): number {
     return this.#shards.reduce((sum, shard) => sum + shard.size, 0);
   }
 
   has(id: string): boolean {
-    const [high, low] = keyOf(id);
-    return this.#shards[high % shardCount]!.has(high, low);
+    const key = this.#keyOf(id);
+    return this.#shards[key[0]! % shardCount]!.has(key);
   }
 
   add(id: string): void {
-    const [high, low] = keyOf(id);
-    this.#shards[high % shardCount]!.add(high, low);
+    const key = this.#keyOf(id);
+    this.#shards[key[0]! % shardCount]!.add(key);
+  }
+
+  #keyOf(id: string): Uint32Array {
+    const key = new Uint32Array(Uint8Array.from(this.#digestOf(id)).buffer, 0, wordsPerKey);
+    // A first word of zero marks a free slot.
+    key[0] ||= 1;
+    return key;
   }
 }
 
 class Shard {
-  /** Two numbers of 32 bits for each slot: big integers would be garbage for each look. */
-  #slots = new Uint32Array(2 * 64);
+  #slots = new Uint32Array(wordsPerKey * 64);
   size = 0;
 
-  has(high: number, low: number): boolean {
-    return this.#slots[slotOf(this.#slots, high, low)] !== 0;
+  has(key: Uint32Array): boolean {
+    return this.#slots[slotOf(this.#slots, key)] !== 0;
   }
 
-  add(high: number, low: number): void {
-    if (!put(this.#slots, high, low)) return;
+  add(key: Uint32Array): void {
+    const slot = slotOf(this.#slots, key);
+    if (this.#slots[slot] !== 0) return;
+    this.#slots.set(key, slot);
     this.size += 1;
-    if (this.size > (this.#slots.length / 2) * fullest) this.#grow();
+    if (this.size > (this.#slots.length / wordsPerKey) * fullest) this.#grow();
   }
 
   #grow(): void {
     const smaller = this.#slots;
-    this.#slots = new Uint32Array(2 * Math.ceil((smaller.length / 2) * growthFactor));
-    for (let slot = 0; slot < smaller.length; slot += 2) {
-      const high = smaller[slot]!;
-      if (high !== 0) put(this.#slots, high, smaller[slot + 1]!);
+    this.#slots = new Uint32Array(wordsPerKey * Math.ceil((smaller.length / wordsPerKey) * growthFactor));
+    for (let slot = 0; slot < smaller.length; slot += wordsPerKey) {
+      const key = smaller.subarray(slot, slot + wordsPerKey);
+      if (key[0] !== 0) this.#slots.set(key, slotOf(this.#slots, key));
     }
-    // Gives the memory back at once; the garbage collector sees only a small object and takes its time.
+    // Frees the memory at once; the garbage collector sees only a small object and takes its time.
     smaller.buffer.transfer(0);
   }
 }
 
-/** `false` when it was there already. */
-function put(slots: Uint32Array, high: number, low: number): boolean {
-  const slot = slotOf(slots, high, low);
-  if (slots[slot] !== 0) return false;
-  slots[slot] = high;
-  slots[slot + 1] = low;
-  return true;
-}
-
-/** The place of a key, or the free one where it belongs. A first number of zero marks a free slot. */
-function slotOf(slots: Uint32Array, high: number, low: number): number {
-  let slot = (low % (slots.length / 2)) * 2;
-  while (slots[slot] !== 0 && (slots[slot] !== high || slots[slot + 1] !== low)) {
-    slot = slot + 2 === slots.length ? 0 : slot + 2;
-  }
+/** The index of a key's slot, or of the free slot where it belongs. */
+function slotOf(slots: Uint32Array, key: Uint32Array): number {
+  let slot = (key[1]! % (slots.length / wordsPerKey)) * wordsPerKey;
+  while (slots[slot] !== 0 && !holds(slots, slot, key)) slot = (slot + wordsPerKey) % slots.length;
   return slot;
 }
 
-function keyOf(id: string): [high: number, low: number] {
-  const digest = hash("sha256", id, "buffer");
-  return [digest.readUInt32LE(0) || 1, digest.readUInt32LE(4)];
+function holds(slots: Uint32Array, slot: number, key: Uint32Array): boolean {
+  for (let word = 0; word < wordsPerKey; word += 1) if (slots[slot + word] !== key[word]) return false;
+  return true;
 }
