@@ -25,7 +25,7 @@ describe("asking a sink to erase", () => {
     ["something else", async () => [{ outcome: "erased" }, { outcome: "gone" }]],
     ["holes", async () => Array.from({ length: 2 })],
   ])("takes nothing for erased when it answers %s", async (_, eraseScores) => {
-    const outcome = { outcome: "failed", reason: "far: it must answer one outcome for each score" };
+    const outcome = { outcome: "failed", reason: "far: it must return one outcome for each score" };
     expect(await ask(eraseScores as Sink["eraseScores"])).toEqual([outcome, outcome]);
   });
 

@@ -2,10 +2,7 @@ import type { ErasableScore, ErasureOutcome, Sink, SinkOptions } from "../scores
 
 const knownOutcomes = new Set(["erased", "unsupported", "failed"]);
 
-/**
- * Asks a sink to delete scores and answers one outcome for each, whatever the sink does: nothing is taken for erased
- * that it has not called so.
- */
+/** Asks a sink to delete scores. Returns one outcome for each; a score is `erased` only if the sink says so. */
 export async function askToErase(
   sink: Sink,
   scores: readonly ErasableScore[],
@@ -18,8 +15,8 @@ export async function askToErase(
     const outcomes: ErasureOutcome[] = await sink.eraseScores(scores, options);
     const isWhole = Array.isArray(outcomes) && outcomes.length === scores.length;
     if (isWhole && outcomes.every((one) => knownOutcomes.has(one?.outcome))) return outcomes;
-    return all("failed", "it must answer one outcome for each score");
+    return all("failed", "it must return one outcome for each score");
   } catch (error) {
-    return all("failed", error instanceof Error ? error.name : "something was thrown");
+    return all("failed", error instanceof Error ? error.name : "it threw no error object");
   }
 }

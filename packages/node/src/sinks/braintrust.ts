@@ -2,15 +2,15 @@ import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../s
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
-import { cannotErase, eachScore } from "./each-score.ts";
+import { cannotErase, deliverEach } from "./each-score.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { isJsonObject, statusOutcome } from "./status-outcome.ts";
+import { hasId, isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 export interface BraintrustTarget {
-  /** Id of the row of the project's logs that is rated. */
+  /** Id of the rated row in the project's logs. */
   rowId: string;
 }
 
@@ -18,9 +18,9 @@ export interface BraintrustOptions extends HttpSinkOptions {
   apiKey: Secret;
   projectId: string;
   /**
-   * Finds the row of a score: Braintrust has feedback on rows alone, and makes a stray row of an id that it does not
-   * know. Default: the row of the span or trace that a run reference names, which is looked up; else the row that has the
-   * observation's id. A score without an observation waits.
+   * Finds the row of a score: Braintrust accepts feedback only on rows, and creates a stray row for an unknown id.
+   * Default: the row of a run reference's span or trace, found by a query; else the row with the observation's id. A score
+   * without an observation waits.
    */
   resolveTarget?: ResolveTarget<BraintrustTarget>;
   /** Default `https://api.braintrust.dev`. */
@@ -28,9 +28,9 @@ export interface BraintrustOptions extends HttpSinkOptions {
 }
 
 /**
- * Feedback on a row of a Braintrust project. Scores there lie between 0 and 1 and are merged by name, so that the
- * same row twice is one score. The text goes into the metadata of the entry in the row's history: a comment of its own
- * would be added again at each delivery.
+ * Sends feedback on rows of a Braintrust project. Scores are between 0 and 1 and merged by name, so a row that is
+ * delivered twice stays one score. The text goes into the metadata of the entry in the row's history: a comment would be
+ * added again at each delivery.
  */
 export function braintrust(options: BraintrustOptions): Sink {
   const {
@@ -70,7 +70,7 @@ export function braintrust(options: BraintrustOptions): Sink {
     const body = { query: rowQuery(projectId, run), fmt: "json" };
     const answer = await send({ method: "POST", path: "/btql", body, isLookUp: true }, signal);
     const outcome = statusOutcome(answer, { accepts: (reply) => rowsIn(reply) !== undefined });
-    // A query that is refused says nothing about the score.
+    // A refused query says nothing about the score.
     if (outcome.outcome === "permanent") return { ...outcome, outcome: "retry" } as const;
     if (outcome.outcome !== "delivered" || answer.kind === "none") return outcome;
     const rowId = rowsIn(answer.body)?.[0]?.id;
@@ -80,7 +80,7 @@ export function braintrust(options: BraintrustOptions): Sink {
 
   return defineSink({
     name: "braintrust",
-    deliver: eachScore(deliverOne),
+    deliver: deliverEach(deliverOne),
     examine: examineBy(send, [projectOf(projectId)], "the key is accepted and the project exists"),
     eraseScores: cannotErase(
       "Braintrust deletes feedback only with its row, which an exported response does not name",
@@ -90,11 +90,11 @@ export function braintrust(options: BraintrustOptions): Sink {
 
 const projectOf = (projectId: string): Probe => ({
   path: `/v1/project/${encodeURIComponent(projectId)}`,
-  accepts: (reply) => isJsonObject(reply) && typeof reply["id"] === "string",
+  accepts: hasId,
   missing: `no project has the id ${projectId}`,
 });
 
-/** A row that came from OpenTelemetry has an id of Braintrust's own; its span and trace keep theirs. */
+/** Braintrust gives the row of an OpenTelemetry span its own id, but keeps the ids of span and trace. */
 function rowQuery(projectId: string, { traceId, spanId }: TracedRun): string {
   const span = spanId === undefined ? "is_root = true" : `span_id = '${spanId}'`;
   return `select: id | from: project_logs('${projectId}') spans | filter: root_span_id = '${traceId}' and ${span} | limit: 1`;
@@ -103,29 +103,29 @@ function rowQuery(projectId: string, { traceId, spanId }: TracedRun): string {
 const rowsIn = (reply: unknown): { id?: unknown }[] | undefined =>
   isJsonObject(reply) && Array.isArray(reply["data"]) ? reply["data"] : undefined;
 
-/** Waits rather than fails: with a resolver the score can be delivered as it is. */
+/** Retries: with a resolver the score can still be delivered. */
 function rowOf({ observationId }: DeliverableScore): { target: BraintrustTarget } | Outcome {
   if (observationId !== null) return { target: { rowId: observationId } };
   return {
     outcome: "retry",
     reason:
-      "braintrust: the score names no row; mint with the row's id as observationId, or give resolveTarget",
+      "braintrust: the score names no row; mint with the row's id as observationId, or set resolveTarget",
   };
 }
 
-/** Waits rather than fails: once the survey's type is given, or is right, the score can be delivered as it is. */
+/** Retries: with the right survey type the score can still be delivered. */
 const offScale = ({ surveyType }: DeliverableScore): Outcome => ({
   outcome: "retry",
   reason:
     surveyType === null
-      ? "braintrust: scores lie between 0 and 1, and the scale of this survey is unknown; list it in `surveys`"
+      ? "braintrust: scores are between 0 and 1, but the scale of this survey is unknown; list it in `surveys`"
       : `braintrust: the rating is not on the scale of ${surveyType}; is that the survey's type?`,
 });
 
 const feedbackOf = (score: DeliverableScore, normalised: number, { rowId }: BraintrustTarget) => ({
   id: rowId,
   scores: { [score.name]: normalised },
-  // Not the row's own metadata but that of the entry which this makes in the row's history.
+  // Metadata of the new entry in the row's history, not of the row.
   metadata: { rating: score.rating, text: score.text, ...scoreMetadata(score) },
   source: "external",
 });

@@ -3,30 +3,30 @@ import type { Outcome } from "../scores/sink.ts";
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
 
-/** From so many refusals in a row on, it is left in peace as well: each row would be refused. */
+/** After so many refusals in a row the circuit opens as well: each row would be refused. */
 const refusalsBeforePause = 3;
 const firstPauseInMs = 1000;
 const longestPauseInMs = 60_000;
 
 /**
- * Leaves one of several sinks in peace after it has failed as a whole, so that the others need not wait for it: for a
- * second, and twice as long after each probe in vain, up to a minute, or for as long as it asks where that is longer. One
- * call at a time probes it then.
+ * Pauses one of several sinks after it has failed as a whole, so that the others need not wait for it: for one second,
+ * twice as long after each failed probe, up to a minute, or for as long as the sink asks if that is longer. Then one call
+ * at a time probes it.
  */
 export class CircuitBreaker {
   #until = 0;
   #failures = 0;
   #refusals = 0;
-  /** Until when a call that probes is waited for; one that never ends must not end the probing. */
+  /** How long to wait for a probe: one that never ends must not prevent the next. */
   #probedUntil = 0;
   #reason = "";
 
-  /** Milliseconds for which it is left in peace from now on. */
+  /** Remaining pause in milliseconds. */
   leftInMs(now: number): number {
     return this.#failures === 0 ? 0 : Math.max(0, this.#until - now);
   }
 
-  /** The outcome for scores that are not to be sent now, or nothing when the sink may be called. */
+  /** The outcome for scores while the circuit is open; `undefined` when the sink may be called. */
   instead(now: number): Retry | undefined {
     if (this.#failures === 0) return undefined;
     const isProbed = now < this.#probedUntil;
@@ -39,12 +39,12 @@ export class CircuitBreaker {
     return this.#failures > 0;
   }
 
-  /** Notes that the sink is called. */
+  /** Records the start of a call. */
   called(now: number): void {
     if (this.#failures > 0) this.#probedUntil = now + longestPauseInMs;
   }
 
-  /** Notes what it answered to a call that began at that moment; calls that failed together count once. */
+  /** Records the outcomes of a call that began at `startedAt`. Calls that fail together count once. */
   answered(outcomes: readonly Outcome[], startedAt: number, now: number): void {
     this.#probedUntil = 0;
     const isEarlier = startedAt < this.#until;
@@ -54,7 +54,7 @@ export class CircuitBreaker {
     const [failure = this.#refusals >= refusalsBeforePause ? refusal : undefined] = failures;
     if (failure === undefined && refusal) return;
     if (failure === undefined) {
-      // Of several calls at once some may get through a limit that the others ran into.
+      // Of several concurrent calls some may pass a rate limit that the others hit.
       if (!isEarlier) this.#failures = 0;
       return;
     }

@@ -1,29 +1,29 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { cannotErase, eachScore } from "./each-score.ts";
+import { cannotErase, deliverEach } from "./each-score.ts";
 import { namedMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { examineBy } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { isJsonObject, noTarget, nothingToSend, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface DatadogOptions extends HttpSinkOptions {
   apiKey: Secret;
-  /** The application whose runs are rated, as Datadog knows it (`ml_app`). */
+  /** Datadog's name (`ml_app`) of the application whose runs are rated. */
   mlApp: string;
   /** Default `datadoghq.com`. */
   site?: string;
-  /** Instead of `site`: the whole address, for example of a proxy. */
+  /** Full base URL instead of `site`, for example of a proxy. */
   baseUrl?: string;
-  /** Datadog wants to know who gave feedback; one word for all, never a person. Default `respondent`. */
+  /** Datadog's required id of the submitter, the same for all scores and never a person's. Default `respondent`. */
   submitterId?: string;
 }
 
 /**
- * End-user feedback in Datadog LLM Observability. It goes to the session, or to the span or trace that the observation
- * id names. Datadog knows no id of feedback: a score that is delivered again after a crash is there twice, with the same
- * time and the same `afterword_id` among its tags.
+ * Sends end-user feedback to Datadog LLM Observability, on the session or on the span or trace that the observation id
+ * names. Feedback has no id: a score that is delivered again after a crash is stored twice, with the same time and the
+ * same `afterword_id` tag.
  */
 export function datadog(options: DatadogOptions): Sink {
   const {
@@ -39,13 +39,12 @@ export function datadog(options: DatadogOptions): Sink {
   const send = sinkRequests({ name: "datadog", baseUrl, headers }, options);
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    const [target, value] = [targetOf(score), valueOf(score)];
+    const target = targetOf(score);
     if (target === null) return noTarget;
-    if (value === null) return nothingToSend;
     const metric = {
       ...feedbackOf(score, mlApp),
       ...target,
-      ...value,
+      ...valueOf(score),
       submitter: { id: submitterId, type: "user" },
     };
     const body = { data: { type: "evaluation_metric", attributes: { metrics: [metric] } } };
@@ -55,23 +54,23 @@ export function datadog(options: DatadogOptions): Sink {
 
   return defineSink({
     name: "datadog",
-    deliver: eachScore(deliverOne),
+    deliver: deliverEach(deliverOne),
     examine: examineBy(
       send,
       [{ path: "/api/v1/validate", accepts: (reply) => isJsonObject(reply) && reply["valid"] === true }],
       "the API key is accepted",
     ),
-    eraseScores: cannotErase("Datadog has no route that deletes feedback; it goes when its retention ends"),
+    eraseScores: cannotErase("Datadog has no route to delete feedback, which ends with its retention"),
   });
 }
 
-/** Datadog answers 202 with the metrics that it has taken, under an id of its own. */
+/** Datadog answers 202 with the accepted metrics and an id of its own. */
 function isEvaluationMetric(reply: unknown): boolean {
   const { id, type } = Object((reply as { data?: unknown } | null)?.data) as { id?: unknown; type?: unknown };
   return typeof id === "string" && type === "evaluation_metric";
 }
 
-/** Spans are 64-bit numbers in decimal or 16 hexadecimal digits, traces 32. Datadog has OpenTelemetry's spans in decimal. */
+/** Span ids are 64-bit decimals, as OpenTelemetry's are here, or 16 hexadecimal digits; trace ids are 32. */
 function targetOf({ sessionId, observationId }: DeliverableScore) {
   const run = readRunReference(observationId);
   if (run !== undefined)
@@ -83,17 +82,17 @@ function targetOf({ sessionId, observationId }: DeliverableScore) {
 
 function valueOf({ rating, text }: DeliverableScore) {
   if (rating !== null) return { metric_type: "score", score_value: rating, reasoning: text ?? undefined };
-  return text === null || text === "" ? null : { metric_type: "text", text_value: text };
+  return { metric_type: "text", text_value: text };
 }
 
-/** Datadog takes letters, digits and `_` in a label. */
+/** Labels consist of letters, digits and `_`. */
 const feedbackOf = (score: DeliverableScore, mlApp: string) => ({
   event_kind: "feedback",
   ml_app: mlApp,
   label: score.name.replaceAll(/[^A-Za-z0-9_]/g, "_"),
   timestamp_ms: Date.parse(score.at),
   tags: [
-    // As the official client tags it.
+    // As in the official client.
     ["ml_app", mlApp],
     ...namedMetadata(score, tagNames),
     ...(readRunReference(score.observationId)?.spanId ? [["source", "otel"]] : []),

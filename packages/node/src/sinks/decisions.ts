@@ -1,29 +1,29 @@
 import type { Outcome } from "../scores/sink.ts";
 
 interface Decided {
-  /** By the sink's place among them: what it has accepted or refused for good. */
+  /** By the sink's index: that it has accepted the score or refused it for good. */
   bySink: (Outcome | undefined)[];
-  /** When the forwarder last brought the score. */
+  /** When the forwarder last delivered the score. */
   seenAt: number;
 }
 
-/** One for all: there may be tens of thousands. */
+/** Shared by all scores, of which there may be tens of thousands. */
 const delivered: Outcome = { outcome: "delivered" };
 
-/** A score that was not brought for so long is delivered or erased: the forwarder's longest pause is an hour. */
+/** A score that has not come back for so long was delivered or erased: the forwarder's longest pause is an hour. */
 const abandonedAfterInMs = 2 * 3_600_000;
 
-/** A sink that all wait for is found to be back by a new score when no other is due. */
+/** The rest of the places is for probes: a new score may show that a sink is back when no known score is due. */
 const shareWithoutProbes = 0.9;
 
 /**
- * What each of several sinks has decided of scores that not all of them have. What is known is never forgotten for a
- * new score: the sinks that are done with one would be given it twice.
+ * Remembers which sinks have decided about a score that others still lack. A decision is never dropped for a new score:
+ * a sink would get the old one twice.
  */
 export class Decisions {
   readonly #size: number;
   readonly #sinks: number;
-  /** The one that was not seen for longest comes first. */
+  /** The least recently seen score comes first. */
   readonly #scores = new Map<string, Decided>();
 
   constructor(size: number, sinks: number) {
@@ -31,7 +31,7 @@ export class Decisions {
     this.#sinks = sinks;
   }
 
-  /** Keeps a place for this score; `false` when all places are taken by others. The last are for those that probe. */
+  /** Reserves a place for this score. `false` when all places are taken; the last ones are for probes. */
   admit(id: string, now: number, isProbe: boolean): boolean {
     const known = this.#scores.get(id);
     const places = this.#size * (isProbe ? 1 : shareWithoutProbes);
@@ -45,7 +45,7 @@ export class Decisions {
     return this.#scores.get(id)?.bySink[sink];
   }
 
-  /** Also of a call that was given up meanwhile: the sink has the score. */
+  /** Records a decision, also of a call that has been given up: the sink has the score. */
   note(id: string, sink: number, outcome: Outcome, now: number): void {
     const known = this.#scores.get(id) ?? { bySink: this.#undecided(), seenAt: now };
     known.bySink[sink] = outcome.outcome === "delivered" ? delivered : outcome;
@@ -56,7 +56,7 @@ export class Decisions {
     this.#scores.delete(id);
   }
 
-  /** A score that no sink has decided needs no place. */
+  /** Frees the place of a score that no sink has decided about. */
   forgetUndecided(id: string): void {
     if (this.#scores.get(id)?.bySink.every((outcome) => outcome === undefined)) this.#scores.delete(id);
   }

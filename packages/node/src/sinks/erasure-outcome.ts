@@ -4,8 +4,8 @@ import type { SinkAnswer } from "./sink-request.ts";
 import { isJsonObject, namesWhatIsMissing } from "./status-outcome.ts";
 
 /**
- * What a service's answer to a deletion means: what it does not know is gone, and what may pass is tried again. A page
- * of something in between has erased nothing.
+ * Maps a service's answer to a deletion to its outcome: an unknown score counts as erased, and a temporary failure can be
+ * retried. A proxy's page has erased nothing.
  */
 export function erasureOutcome(answer: SinkAnswer): ErasureOutcome {
   const { reason } = answer;

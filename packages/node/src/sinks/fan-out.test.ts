@@ -52,7 +52,7 @@ describe("one of several sinks that fails as a whole", () => {
     expect(await deliver("held")).toEqual({
       outcome: "retry",
       scope: "sink",
-      reason: "far: 503; as many scores as can be remembered wait for it",
+      reason: "far: 503; the memory for waiting scores is full",
       afterInMs: 1000,
     });
     expect(await deliver("id-0")).toMatchObject({ scope: "score" });
@@ -235,7 +235,7 @@ describe("several sinks as one", () => {
       {
         outcome: "retry",
         scope: "score",
-        reason: "bad threw or gave no outcome; delivered to good",
+        reason: "bad threw or returned no outcome; delivered to good",
         afterInMs: undefined,
       },
     ]);
@@ -307,7 +307,7 @@ describe("several sinks as one", () => {
     expect(closed).toEqual(["a", "b"]);
   });
 
-  it("need names of their own, at least one, and room for a score", () => {
+  it("need different names, at least one, and room for a score", () => {
     expect(() => fanOut([])).toThrow(/at least one/);
     const twin = scripted("twin", () => delivered).sink;
     expect(() => fanOut([twin, twin])).toThrow(/twin, twin/);

@@ -14,22 +14,22 @@ import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Decisions } from "./decisions.ts";
 
 export interface FanOutOptions {
-  /** Told what became of each score at each sink. What it throws changes nothing. */
+  /** Receives the outcome of each score at each sink. Errors that it throws are ignored. */
   onOutcome?: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
   /**
-   * Most scores whose finished deliveries are remembered while another sink lags behind, some 200 bytes each. When nine
-   * tenths of so many wait for one that is down or does not know their sessions yet, the others are given no more. Default
-   * 60,000: more than a forwarder puts off.
+   * Maximum number of scores whose deliveries are remembered while another sink lags behind, at about 200 bytes each. When
+   * 90 % of them wait for a sink that is down or does not know their sessions yet, the others get no new scores. Default
+   * 60,000, more than a forwarder defers.
    */
   memorySize?: number;
-  /** Milliseconds since any moment, never set back. Default `performance.now()`. */
+  /** Monotonic clock in milliseconds. Default `performance.now()`. */
   clock?: () => number;
 }
 
 /**
- * Several sinks as one. A score is delivered when all have it. While one of them lags behind, those that are done with
- * it are not asked again, and while one is busy or broken as a whole it is left in peace and the others go on. When each
- * has decided and one has refused the score for good, it is refused, and the reason says which ones have it.
+ * Combines several sinks into one. A score is delivered when all sinks have it. Sinks that have it are not called again
+ * while another lags behind, and a sink that is busy or down is paused while the others go on. When all sinks have decided
+ * and one has refused the score for good, the score is refused, and the reason lists the sinks that have it.
  */
 export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
   const { memorySize = 60_000, clock = monotonicClock } = options;
@@ -39,7 +39,7 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
   const branches = sinks.map((_, place) => new Branch(sinks, place, decisions, options));
   return defineSink({
     name,
-    // As the smallest: a larger one would mean several calls of that sink at once, past what the forwarder allows it.
+    // The smallest: a larger batch would need several concurrent calls of that sink, more than the forwarder allows.
     batchSize: Math.min(...sinks.map(({ batchSize = 1 }) => batchSize)),
     textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
     async deliver(scores, options) {
@@ -68,10 +68,10 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
   });
 }
 
-/** One of the sinks, which is asked only for what it has not decided. */
+/** One of the sinks, called only for scores that it has not decided about. */
 class Branch {
   readonly #sink: Sink;
-  /** Among the sinks. */
+  /** Index among the sinks. */
   readonly #place: number;
   readonly #decisions: Decisions;
   readonly #onOutcome: FanOutOptions["onOutcome"];
@@ -93,7 +93,7 @@ class Branch {
     this.#clock = clock;
   }
 
-  /** How it is doing. */
+  /** State of this sink for `health()`. */
   part(): SinkPart {
     return {
       name: this.#sink.name,
@@ -108,12 +108,12 @@ class Branch {
     return this.#pause.isOn;
   }
 
-  /** Whether it has failed as a whole, and the next call is to tell whether it is back. */
+  /** Whether the sink has failed as a whole and may be probed now. */
   get isDue(): boolean {
     return this.isPaused && this.instead === undefined;
   }
 
-  /** The outcome while the sink is to be left in peace. */
+  /** The outcome while the sink is paused. */
   get instead() {
     return this.#pause.instead(this.#clock());
   }
@@ -126,7 +126,7 @@ class Branch {
     return scores.map(({ id }, index) => before[index] ?? outcomes.get(id)!);
   }
 
-  /** Asks the sink, unless it is to be left in peace. */
+  /** Calls the sink unless it is paused. */
   async #push(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
     const startedAt = this.#clock();
     const paused = this.#pause.instead(startedAt);
@@ -139,19 +139,19 @@ class Branch {
   }
 
   async #attempt(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const reason = `${this.#sink.name} threw or gave no outcome`;
+    const reason = `${this.#sink.name} threw or returned no outcome`;
     const outcomes = await answered(() => this.#sink.deliver(scores, options));
     const silent: Outcome = { outcome: "retry", scope: "sink", reason };
     return scores.map((_, index) => (isOutcome(outcomes[index]) ? outcomes[index] : silent));
   }
 
-  /** What a listener throws, at once or later, must not keep the others from the score. */
+  /** An error of the listener, thrown or rejected, must not keep other sinks from the score. */
   #tell(score: DeliverableScore, outcome: Outcome): void {
     try {
       const told: unknown = this.#onOutcome?.(this.#sink.name, score, outcome);
       if (told instanceof Promise) told.catch(() => undefined);
     } catch {
-      // It is the listener's own failure; the forwarder's `onOutcome` is logged.
+      // Errors of the forwarder's own `onOutcome` are logged there.
     }
   }
 
@@ -163,13 +163,13 @@ class Branch {
   }
 }
 
-/** The outcome for a score that has no place: everything waits for the sink that lags behind. */
+/** The outcome for a score without a place: all scores wait for the sink that lags behind. */
 function noPlace(name: string, branches: readonly Branch[]): Outcome {
   const pauses = branches.flatMap(({ instead }) => instead ?? []);
   const waits = pauses.flatMap(({ afterInMs }) => afterInMs ?? []);
   const lagging = `one of ${name} lags behind`;
   const behind = pauses.map(({ reason }) => reason).join("; ") || lagging;
-  const reason = `${behind}; as many scores as can be remembered wait for it`;
+  const reason = `${behind}; the memory for waiting scores is full`;
   return { outcome: "retry", scope: "sink", reason, afterInMs: longest(waits) };
 }
 
@@ -179,15 +179,15 @@ const countOf = { delivered: "delivered", permanent: "failed", retry: "retried",
 
 const longest = (waitsInMs: readonly number[]) => Math.max(0, ...waitsInMs) || undefined;
 
-/** A sink that does not keep to the interface must not make a score look delivered. */
+/** A sink that violates the interface must not make a score look delivered. */
 const isOutcome = (answer: Outcome | undefined): answer is Outcome =>
   answer !== undefined && ["delivered", "retry", "permanent", "fatal"].includes(answer.outcome);
 
 const isFinal = ({ outcome }: Outcome) => outcome === "delivered" || outcome === "permanent";
 
 /**
- * Nothing is final while one sink has to be asked again. One that refuses everything is waited for like one that is down:
- * only where all of them do, nothing can be delivered (decision O62).
+ * Nothing is final until all sinks have decided. A sink that refuses everything is retried like one that is down; the
+ * outcome is `fatal` only when all of them refuse everything (decision O62).
  */
 function combined(outcomes: ({ sink: string } & Outcome)[], scope: "score" | "sink"): Outcome {
   const problems = outcomes.flatMap((one) => (one.outcome === "delivered" ? [] : [one]));
@@ -215,13 +215,11 @@ function checkNames(sinks: readonly Sink[]): void {
   const names = sinks.map(({ name }) => name);
   if (names.length === 0) throw new ConfigurationError("fanOut needs at least one sink.");
   if (new Set(names).size < names.length) {
-    throw new ConfigurationError(
-      `fanOut needs sinks with names of their own; it was given ${names.join(", ")}.`,
-    );
+    throw new ConfigurationError(`fanOut needs sinks with different names, but got ${names.join(", ")}.`);
   }
 }
 
-/** What a sink answers; nothing when it throws, at once or later, or answers no list. */
+/** A sink's outcomes; none when it throws, rejects or returns no list. */
 async function answered<Answer>(call: () => Promise<Answer[]>): Promise<(Answer | undefined)[]> {
   try {
     return [...(await call())];

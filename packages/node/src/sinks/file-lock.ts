@@ -10,15 +10,15 @@ export interface FileLock {
 }
 
 /**
- * Takes a file for this process alone, or answers `null` when another has it. The lock is a listening socket named
- * after the file and not a file beside it: the operating system drops it when the process dies, however it dies, so
- * a crash never leaves a lock behind. Processes that share the file over a network do not see each other.
+ * Locks a file for this process. Returns `null` when another process holds the lock. The lock is a listening socket named
+ * after the file: the operating system closes it when the process dies, so a crash leaves no lock behind. Processes that
+ * share the file over a network do not see each other's locks.
  */
 export async function lockFile(path: string, system = platform()): Promise<FileLock | null> {
   const address = addressOf(path, system);
   const lock = await listen(address);
   if (lock !== null || address.startsWith("\0") || system === "win32") return lock;
-  // A socket that lives in the file system survives its process; nobody answers on it then.
+  // A socket in the file system outlives its process, but then refuses connections.
   if (await isAnswered(address)) return null;
   await rm(address, { force: true });
   return await listen(address);

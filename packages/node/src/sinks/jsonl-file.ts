@@ -4,13 +4,13 @@ import { type FileLock, lockFile } from "./file-lock.ts";
 import { readLines } from "./read-lines.ts";
 import { SeenIds } from "./seen-ids.ts";
 
-/** Opens files; an argument so that a test can make the disk full. */
+/** Opens files; an argument so that a test can simulate a full disk. */
 export type OpenFile = typeof open;
 
-/** The file is held by another process, or is none that lines can be added to. */
+/** The file is locked by another process, or is not a regular file. */
 export class UnusableFileError extends Error {}
 
-/** The path led to another file once the lines were written; they have to be written again. */
+/** The file was replaced while the lines were written; they have to be written again. */
 class ReplacedFileError extends Error {
   readonly code = "the file was replaced";
 }
@@ -18,8 +18,8 @@ class ReplacedFileError extends Error {
 const ourLinesBegin = '{"id":"';
 
 /**
- * A file of one JSON object per line that each id is in once. Opening it reads the ids that are there and takes away
- * the torn last line that a crash has left. What `append` has returned from is on the disk.
+ * A file with one JSON object per line, each with its own id. Opening it reads the ids and removes a torn last line that
+ * a crash has left. Lines are on the disk when `append` returns.
  */
 export class JsonlFile {
   readonly ids = new SeenIds();
@@ -36,7 +36,7 @@ export class JsonlFile {
 
   static async open(path: string, openFile: OpenFile): Promise<JsonlFile> {
     await mkdir(dirname(path), { recursive: true });
-    // Only the owner may read it: it holds people's own words.
+    // Only the owner may read it: it contains people's own words.
     const handle = await openFile(path, "a+", 0o600);
     let lock: FileLock | null = null;
     try {
@@ -55,8 +55,8 @@ export class JsonlFile {
   }
 
   /**
-   * Whether the path still leads to the open file, and only this process has written to it. An editor that saves, `sed -i`
-   * and a log rotation put another file there, and what is appended to the old one is lost when it is closed.
+   * Whether the path still leads to the open file, and only this process has written to it. Editors, `sed -i` and log
+   * rotation put another file there, and lines appended to the old one are lost.
    */
   async isInPlace(): Promise<boolean> {
     const [opened, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => undefined)]);
@@ -77,7 +77,7 @@ export class JsonlFile {
     if (!(await this.isInPlace())) throw new ReplacedFileError();
   }
 
-  /** Writes the file anew without the lines of these ids; a crash leaves the old file or the new one. */
+  /** Rewrites the file without the lines of these ids. A crash leaves either the old file or the new one. */
   async rewriteWithout(ids: ReadonlySet<string>, openFile: OpenFile): Promise<void> {
     const target = await realpath(this.#path);
     const copy = `${target}.rewrite`;
@@ -111,11 +111,14 @@ export class JsonlFile {
       else torn = bytes;
     }
     if (torn !== undefined) await this.#mend(torn);
-    // Lines that an earlier process wrote may not have reached the disk before it died.
+    // An earlier process may have died before its lines reached the disk.
     await this.#handle.datasync();
   }
 
-  /** A torn line of ours is delivered again, whole; a line that only lacks its end gets it; others are not ours to cut. */
+  /**
+   * Cuts a torn line of ours, whose score is delivered again, and completes any other line, such as one that only lacks
+   * its newline.
+   */
   async #mend(torn: Buffer): Promise<void> {
     const text = torn.toString("utf8");
     const isOurs = text.startsWith(ourLinesBegin) || ourLinesBegin.startsWith(text) || /^\0+$/.test(text);
@@ -134,7 +137,7 @@ function idOf(line: Buffer): string | undefined {
   }
 }
 
-/** A new name in a directory is on the disk only when the directory is; some systems cannot open one, nor need to. */
+/** A new file name is on the disk only after its directory is synced. Systems that cannot open directories do not need it. */
 async function syncDirectory(path: string, openFile: OpenFile): Promise<void> {
   const directory = await openFile(dirname(path), "r").catch(() => undefined);
   await directory?.sync().catch(() => undefined);

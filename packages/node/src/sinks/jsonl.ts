@@ -10,13 +10,13 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { JsonlFile, type OpenFile, UnusableFileError } from "./jsonl-file.ts";
 
 export interface JsonlOptions {
-  /** The file; it and its folder are made when they are missing. */
+  /** The file. It and its folder are created if missing. */
   path: string;
-  /** Opens files. Default that of `node:fs/promises`. */
+  /** Opens files. Default: `open` of `node:fs/promises`. */
   open?: OpenFile;
 }
 
-/** Nothing that waiting could mend: somebody has to change the path, the rights or the other process. */
+/** Waiting does not help: the path, its permissions or the other process has to change. */
 const fatalCodes = new Set([
   "EACCES",
   "EISDIR",
@@ -30,9 +30,9 @@ const fatalCodes = new Set([
 ]);
 
 /**
- * One line of JSON per score, in a file on this machine. A score whose id is in the file already is not written again,
- * so that it is safe to run again after any crash, and nothing counts as delivered before it is on the disk. One process
- * at a time writes to one file; a second one is told so.
+ * Writes one line of JSON per score to a file on this machine. An id that the file contains is not written again, so it
+ * is safe to run again after any crash. A score counts as delivered once it is on the disk. Only one process at a time
+ * can write to a file; a second one gets a fatal outcome.
  */
 export function jsonl({ path, open: openFile = open }: JsonlOptions): Sink {
   if (typeof path !== "string" || path === "") {
@@ -60,19 +60,19 @@ export function jsonl({ path, open: openFile = open }: JsonlOptions): Sink {
   });
 }
 
-/** Scores that are written together, and the error of it. */
+/** Scores that are written together, and the error if that fails. */
 interface Batch {
   scores: DeliverableScore[];
   written: Promise<unknown>;
 }
 
-/** Opens the file when it is first needed and does one thing at a time with it; answers the error of what failed. */
+/** Opens the file on first use and runs one operation at a time. Operations resolve to their error, or `undefined`. */
 class JsonlWriter {
   #path: string;
   #open: OpenFile;
   #file: JsonlFile | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  /** Waits for its turn and takes whatever comes until then: the disk is waited for once for all of it. */
+  /** Collects scores until its turn comes, so that they share one wait for the disk. */
   #waiting: Batch | undefined;
 
   constructor(path: string, openFile: OpenFile) {
@@ -113,7 +113,7 @@ class JsonlWriter {
         await work(this.#file);
         return undefined;
       } catch (error) {
-        // Nothing is known of the file's end now: it is opened and read anew the next time.
+        // The state of the file's end is unknown: the next operation opens and reads it again.
         await this.#letGo();
         return error;
       }
@@ -137,7 +137,7 @@ async function write(file: JsonlFile, scores: readonly DeliverableScore[]): Prom
   for (const id of lines.keys()) file.ids.add(id);
 }
 
-/** The id comes first, so that a torn line can be known for ours. */
+/** The id comes first, so that a torn line can be recognised as ours. */
 const lineOf = (score: DeliverableScore) =>
   `${JSON.stringify({
     id: score.id,
@@ -154,7 +154,7 @@ const lineOf = (score: DeliverableScore) =>
     label: score.label,
   })}\n`;
 
-/** A file that cannot be written now, such as one on a full disk, can be written for no other score either. */
+/** A failed write, such as on a full disk, concerns all scores. */
 function failure(path: string, error: unknown): Extract<Outcome, { outcome: "retry" | "fatal" }> {
   if (error instanceof UnusableFileError)
     return { outcome: "fatal", reason: `jsonl: ${path} ${error.message}` };

@@ -4,14 +4,14 @@ import { isRetryableStatus } from "../errors/api-error.ts";
 import type { SendToSink, SinkAnswer } from "./sink-request.ts";
 import { isJsonObject, retryOutcome } from "./status-outcome.ts";
 
-/** The trace, or why there is none (for good, or until the observation is ingested), or that asking failed for now. */
+/** The trace; or why there is none, for good or until the observation is ingested; or that the lookup failed for now. */
 export type LangfuseTrace =
   { target: string } | { absent: string; isForGood: boolean } | Extract<Outcome, { outcome: "retry" }>;
 
 /**
- * Finds the trace of an observation, once for each observation. Langfuse Cloud has only the second version of the
- * observations route, older servers of one's own only the first: the second is asked, and given up for good when the
- * server does not know it.
+ * Makes a lookup of an observation's trace, which it does once per observation. Langfuse Cloud has only version 2 of the
+ * observations route, older self-hosted servers only version 1: version 2 is tried first, and dropped for good when the
+ * server does not have it.
  */
 export function langfuseTraceLookup(send: SendToSink) {
   const look = targetMemory<string, Exclude<LangfuseTrace, { target: string }>>();
@@ -24,7 +24,7 @@ export function langfuseTraceLookup(send: SendToSink) {
     }
     const path = `/api/public/observations/${encodeURIComponent(observationId)}`;
     const answer = await send({ method: "GET", path }, signal);
-    // A proxy that answers 404 to everything says nothing about versions.
+    // A proxy that answers 404 to everything is no evidence of a version.
     if (answer.kind === "answer" && isJsonObject(answer.body)) knowsSecondVersion = false;
     return answer;
   }
@@ -35,9 +35,9 @@ export function langfuseTraceLookup(send: SendToSink) {
       const traceId = traceIn(answer);
       if (traceId !== undefined) return { target: traceId };
       if (answer.kind === "none" || isRetryableStatus(answer.status)) return retryOutcome(answer);
-      // Something in between has answered, and knows nothing of observations.
+      // A proxy has answered, which knows nothing about observations.
       if (!isJsonObject(answer.body)) return { ...retryOutcome(answer), scope: "sink" };
-      // Asking again may bring the trace to light; but a key that may not read never will.
+      // A later lookup may find the trace, but not with a key that may not read.
       const isForGood = [401, 403].includes(answer.status);
       return {
         absent: `${answer.reason}: ${isForGood ? "may not look it up" : "no such observation"}`,
@@ -46,7 +46,7 @@ export function langfuseTraceLookup(send: SendToSink) {
     });
 }
 
-/** The first version answers the observation, the second a list of them. */
+/** Version 1 returns the observation, version 2 a list of them. */
 function traceIn(answer: SinkAnswer): string | undefined {
   if (answer.kind === "none" || answer.status !== 200) return undefined;
   const body = answer.body as { traceId?: unknown; data?: { traceId?: unknown }[] } | null;

@@ -7,31 +7,31 @@ import {
 } from "../scores/sink.ts";
 import { missingTarget } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { eachErasure, eachScore } from "./each-score.ts";
+import { deliverEach, eachErasure } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { checkSecret, type Secret, secretHeaders } from "./secret.ts";
 import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { isJsonObject, nothingToSend, noTarget, statusOutcome } from "./status-outcome.ts";
+import { hasId, isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface LangfuseOptions extends HttpSinkOptions {
   publicKey: string;
-  /** Without it the public key alone is sent, which may write scores but not look up the trace of an observation. */
+  /** Without it only the public key is sent, which may write scores but not look up an observation's trace. */
   secretKey?: Secret;
   /** Default `https://cloud.langfuse.com`. */
   baseUrl?: string;
-  /** Langfuse environment of the scores: lower-case letters, digits, `-` and `_`. */
+  /** Langfuse environment of the scores: lowercase letters, digits, `-` and `_`. */
   environment?: string;
 }
 
 /**
- * Scores in Langfuse, by `POST /api/public/scores`. The response's id is the score's id, so that the same row twice is
- * one score (Langfuse merges by id, name and UTC date). A run reference is a score of its trace, or of the span in it,
- * without a look-up. Any other observation needs its trace, which is looked up once. Langfuse may show an observation ten
- * minutes late: one that is not there 15 minutes after the answer leaves the score to the session, and the score's
- * metadata names the observation.
+ * Sends scores to Langfuse (`POST /api/public/scores`). The response's id is the score's id, so a row that is delivered
+ * twice stays one score (Langfuse merges by id, name and UTC date). A run reference needs no lookup: its trace is scored,
+ * or the span in it. For any other observation the trace is looked up once. Langfuse may show an observation ten minutes
+ * late; if it is still missing 15 minutes after the answer, the session gets the score, with the observation in its
+ * metadata.
  */
 export function langfuse(options: LangfuseOptions): Sink {
   const {
@@ -48,16 +48,14 @@ export function langfuse(options: LangfuseOptions): Sink {
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     if (score.sessionId === null && score.observationId === null) return noTarget;
-    const value = valueOf(score);
-    if (value === null) return nothingToSend;
     const target = await targetOf(score, signal);
     if ("outcome" in target) return target;
     const body = {
       id: score.id,
       name: score.name,
       ...target,
-      ...value,
-      // A server that knows the field merges by it; older ones take the time of receipt.
+      ...valueOf(score),
+      // Newer servers merge by it; older ones use the time of receipt.
       timestamp: score.at,
       environment,
       metadata: scoreMetadata(score),
@@ -74,7 +72,7 @@ export function langfuse(options: LangfuseOptions): Sink {
     if (run !== undefined) return { traceId: run.traceId, observationId: run.spanId };
     const found = await traceOf(observationId, signal);
     if ("target" in found) return { traceId: found.target, observationId };
-    // Only what is not there falls back: a failed look-up may succeed later, and would then make a second score.
+    // A failed lookup may succeed later, and falling back now would then make a second score.
     if (!("absent" in found)) return found;
     if (sessionId === null) return missingTarget(score, found.absent, clock());
     const waitInMs = found.isForGood ? 0 : Date.parse(score.at) + ingestionInMs - clock();
@@ -83,10 +81,10 @@ export function langfuse(options: LangfuseOptions): Sink {
 
   return defineSink({
     name: "langfuse",
-    deliver: eachScore(deliverOne),
+    deliver: deliverEach(deliverOne),
     examine:
       secretKey === undefined
-        ? examineBy(send, [health], "it answers; its keys cannot be looked at without a secret key")
+        ? examineBy(send, [health], "it answers; checking the keys needs a secret key")
         : examineBy(send, [ownProject], "the keys are accepted for their project"),
     eraseScores: eachErasure(async ({ id }: ErasableScore, signal) =>
       erasureOutcome(
@@ -106,17 +104,14 @@ const ownProject: Probe = {
   accepts: (reply) => isJsonObject(reply) && Array.isArray(reply["data"]),
 };
 
-/**
- * One score is answered by 200 and its id. For a list, which newer servers take as well, they answer 202 and a message,
- * or 207 and counts.
- */
+/** The reply to one score is 200 with its id; newer servers may answer as for a list: 202 with a message, 207 with counts. */
 function isAccepted(reply: unknown, status: number): boolean {
   if (!isJsonObject(reply)) return false;
   if (status === 207) return reply["accepted"] === 1;
-  return status === 202 ? reply["message"] === "Accepted" : typeof reply["id"] === "string";
+  return status === 202 ? reply["message"] === "Accepted" : hasId(reply);
 }
 
-/** What Langfuse may take to show an observation is ten minutes; a score that has moved to the session stays there. */
+/** Longer than the ten minutes that Langfuse may need: a score that has gone to the session stays there. */
 const ingestionInMs = 15 * 60_000;
 
 const waiting = (reason: string): Outcome => ({
@@ -126,7 +121,7 @@ const waiting = (reason: string): Outcome => ({
 
 const notLookedUp = async (): Promise<LangfuseTrace> => ({
   isForGood: true,
-  absent: "langfuse: the trace of an observation can be looked up only with a secret key",
+  absent: "langfuse: looking up an observation's trace needs a secret key",
 });
 
 function keyHeaders(publicKey: string, secretKey: Secret | undefined) {
@@ -136,19 +131,18 @@ function keyHeaders(publicKey: string, secretKey: Secret | undefined) {
   }));
 }
 
-/** In UTF-16 units, of which there are never fewer than characters: versions of Langfuse count the one or the other. */
+/** In UTF-16 units, of which there are never fewer than characters: some versions of Langfuse count characters. */
 const longestTextValue = 500;
 
-/** Never through the middle of a character. */
+/** Never cuts through a character. */
 function cutTo(longest: number, text: string): string {
   const end = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1)) ? longest - 1 : longest;
   return text.length > longest ? text.slice(0, end) : text;
 }
 
-/** Langfuse scores have a value: without a rating it is the text, whose whole length goes into the comment. */
+/** Langfuse requires a value: without a rating it is the text, which is whole in the comment. */
 function valueOf({ rating, text }: DeliverableScore) {
   const comment = text ?? undefined;
   if (rating !== null) return { value: rating, dataType: "NUMERIC", comment };
-  if (text === null || text === "") return null;
-  return { value: cutTo(longestTextValue, text), dataType: "TEXT", comment };
+  return { value: cutTo(longestTextValue, text ?? ""), dataType: "TEXT", comment };
 }

@@ -8,20 +8,14 @@ import {
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { eachErasure, eachScore } from "./each-score.ts";
+import { deliverEach, eachErasure } from "./each-score.ts";
 import { erasureOutcome } from "./erasure-outcome.ts";
 import { isUuid, nameUuid } from "./name-uuid.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
-import {
-  isJsonObject,
-  namesWhatIsMissing,
-  nothingToSend,
-  saysNothing,
-  statusOutcome,
-} from "./status-outcome.ts";
+import { hasId, isJsonObject, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 
 /** A run, or a thread, which is what LangSmith calls a session. */
 export type LangsmithTarget =
@@ -32,7 +26,7 @@ export type LangsmithTarget =
       projectId: string;
     }
   | {
-      /** What the runs of the thread carry as `session_id`, `thread_id` or `conversation_id`. */
+      /** The `session_id`, `thread_id` or `conversation_id` of the thread's runs. */
       threadId: string;
       /** UUID of the thread's tracing project. */
       projectId: string;
@@ -40,22 +34,22 @@ export type LangsmithTarget =
 
 export interface LangsmithOptions extends HttpSinkOptions {
   apiKey: Secret;
-  /** UUID of the tracing project; needed unless `resolveTarget` is given. */
+  /** UUID of the tracing project; required unless `resolveTarget` is set. */
   projectId?: string;
   /**
-   * Finds the run or thread of a score. Default: the run that an observation id in the form of a UUID names, or a run
-   * reference with a span; else the thread that has the session's id.
+   * Finds the run or thread of a score. Default: the run named by a UUID or by a run reference with a span, else the
+   * thread with the session's id.
    */
   resolveTarget?: ResolveTarget<LangsmithTarget>;
   /** Default `https://api.smith.langchain.com`. */
   baseUrl?: string;
-  /** Whether feedback on a run keeps its trace for longer, which costs. Default `false`. */
+  /** Whether feedback extends the retention of the run's trace, at a cost. Default `false`. */
   extendTraceRetention?: boolean;
 }
 
 /**
- * Feedback in LangSmith, under a UUID made from the response's id; what is there already counts as delivered. A run that
- * did not come within a day leaves its rating to the thread.
+ * Sends feedback to LangSmith with a UUID derived from the response's id; feedback that exists already counts as
+ * delivered. If a run is still missing after a day, its thread gets the rating.
  */
 export function langsmith(options: LangsmithOptions): Sink {
   const { apiKey, projectId, extendTraceRetention = false, clock = Date.now } = options;
@@ -69,7 +63,6 @@ export function langsmith(options: LangsmithOptions): Sink {
   );
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    if (saysNothing(score)) return nothingToSend;
     const found = await resolvedTarget(resolveTarget, score, { signal }, clock());
     return "target" in found ? await deliverTo(found.target, score, signal) : found;
   }
@@ -88,14 +81,14 @@ export function langsmith(options: LangsmithOptions): Sink {
     if (notFound?.outcome === "permanent" && "runId" in target && score.sessionId !== null)
       return await deliverTo({ threadId: score.sessionId, projectId: target.projectId }, score, signal);
     return statusOutcome(answer, {
-      accepts: (reply) => isJsonObject(reply) && typeof reply["id"] === "string",
+      accepts: hasId,
       notFound,
     });
   }
 
   return defineSink({
     name: "langsmith",
-    deliver: eachScore(deliverOne),
+    deliver: deliverEach(deliverOne),
     examine: projectId
       ? examineBy(send, [projectOf(projectId)], "the key is accepted and the project exists")
       : examineBy(send, [{ path: "/sessions?limit=1", accepts: Array.isArray }], "the key is accepted"),
@@ -107,7 +100,7 @@ export function langsmith(options: LangsmithOptions): Sink {
 
 const projectOf = (projectId: string): Probe => ({
   path: `/sessions/${encodeURIComponent(projectId)}`,
-  accepts: (reply) => isJsonObject(reply) && typeof reply["id"] === "string",
+  accepts: hasId,
   missing: `no project has the id ${projectId}`,
 });
 
@@ -120,14 +113,14 @@ const runOrThreadOf =
     return sessionId === null ? "never" : { threadId: sessionId, projectId };
   };
 
-/** As LangSmith names the runs that it makes of OpenTelemetry's spans. Their traces have the ids of their root runs. */
+/** The id that LangSmith gives to the run of an OpenTelemetry span. A trace has the id of its root run. */
 const runOfSpan = (spanId: string) => `00000000-0000-0000-${spanId.slice(0, 4)}-${spanId.slice(4)}`;
 
-/** A run that is not there is named in the answer. */
+/** LangSmith's answer names the missing run. */
 const saysMissing = (answer: SinkAnswer) =>
   answer.kind === "answer" && isJsonObject(answer.body) && namesWhatIsMissing(answer.body);
 
-/** What LangSmith calls a session is a tracing project. */
+/** LangSmith calls a tracing project a session. */
 const feedbackOf = (score: DeliverableScore, target: LangsmithTarget) => ({
   id: nameUuid(score.id),
   ...("runId" in target ? { run_id: target.runId } : { feedback_thread_id: target.threadId }),

@@ -8,7 +8,7 @@ export interface MlflowTarget {
   /** For example `tr-0af7651916cd43dd8448eb211c80319c`. */
   traceId: string;
   spanId?: string;
-  /** Given when the assessment is one of the whole session, which MLflow stores with its first trace. */
+  /** Set when the assessment is about the whole session, which MLflow stores with the session's first trace. */
   sessionId?: string;
 }
 
@@ -19,7 +19,7 @@ interface TracePage {
   next_page_token?: string;
 }
 
-/** Looks for the traces of a session in some experiments, the earliest first. */
+/** Searches the traces of a session in some experiments, the earliest first. */
 function traceSearch(send: SendToSink, experimentIds: readonly string[]) {
   const locations = experimentIds.map((id) => ({
     type: "MLFLOW_EXPERIMENT",
@@ -33,8 +33,8 @@ function traceSearch(send: SendToSink, experimentIds: readonly string[]) {
 }
 
 /**
- * Finds where a score belongs: the trace that a run reference or a `tr-…` id names, or the first trace of the session.
- * MLflow calls a trace of OpenTelemetry `tr-` and its id.
+ * Finds the target of a score: the trace named by a run reference or a `tr-…` id, else the first trace of the session.
+ * MLflow's id of an OpenTelemetry trace is `tr-` and the trace's id.
  */
 export function mlflowTargets(send: SendToSink, experimentIds: readonly string[], clock: () => number) {
   const look = targetMemory<MlflowTarget>();
@@ -61,7 +61,7 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
   }
 
   return {
-    /** With `isGone`, what was found before is looked up again: its trace was deleted. */
+    /** With `isGone` the target is looked up again: the trace found before was deleted. */
     async find(score: DeliverableScore, signal: AbortSignal, { isGone = false } = {}): Promise<Found> {
       const { sessionId, observationId } = score;
       if (observationId?.startsWith("tr-")) return { target: { traceId: observationId } };
@@ -72,7 +72,7 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
       return await look(sessionId, () => firstTraceOf(sessionId, score, signal));
     },
 
-    /** Whether any trace of the session has this assessment: one that came late may have become the first since. */
+    /** Whether any trace of the session has this assessment: an earlier trace may have arrived since. */
     async isInSession(sessionId: string, assessmentId: string, signal: AbortSignal): Promise<boolean> {
       const filter = sessionFilter(sessionId);
       if (filter === null) return false;
@@ -90,11 +90,11 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
   };
 }
 
-/** MLflow leaves out a list that is empty. */
+/** MLflow omits empty lists. */
 const isTraceList = (body: unknown) =>
   isJsonObject(body) && (Array.isArray(body["traces"]) || Object.keys(body).length === 0);
 
-/** MLflow's filters know no escape: a value is put between the quotes that it does not hold. */
+/** MLflow's filters have no escapes: a value goes between quotes that it does not contain. */
 function sessionFilter(sessionId: string): string | null {
   const quote = ['"', "'"].find((candidate) => !sessionId.includes(candidate));
   return quote === undefined ? null : `metadata.\`mlflow.trace.session\` = ${quote}${sessionId}${quote}`;

@@ -1,36 +1,36 @@
 import { hash } from "node:crypto";
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
-import { cannotErase, eachScore } from "./each-score.ts";
+import { cannotErase, deliverEach } from "./each-score.ts";
 import { type MlflowTarget, mlflowTargets } from "./mlflow-target.ts";
 import { namedMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
-import { isJsonObject, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowOptions extends HttpSinkOptions {
   /** Default `http://localhost:5000`. */
   baseUrl?: string;
-  /** Sent as Bearer; with `username` as the password of Basic. */
+  /** Sent as a Bearer token, or with `username` as the password of Basic authentication. */
   token?: Secret;
   username?: string;
-  /** Experiments in which the traces of a session are looked for. Default `["0"]`, which is MLflow's own default. */
+  /** Experiments to search for the traces of a session. Default `["0"]`, MLflow's default experiment. */
   experimentIds?: readonly string[];
-  /** Finds the trace of a score. Default: the trace that the observation id names, or the session's first trace. */
+  /** Finds the trace of a score. Default: the trace that the observation id names, else the session's first trace. */
   resolveTarget?: ResolveTarget<MlflowTarget>;
 }
 
-/** A trace that was found and that MLflow does not have any more. */
+/** A trace that was found before and has been deleted from MLflow. */
 interface Gone {
   traceId: string;
   reason: string;
 }
 
 /**
- * Assessments in MLflow 3. A rating of a session is stored where MLflow keeps its own: on the session's first trace.
- * The response's id is the assessment's id. MLflow refuses a second one as an internal error, so that after such an
- * answer it is asked whether the assessment is there, on this trace or, where an earlier trace came late, on another.
+ * Sends assessments to MLflow 3. A rating of a session goes to the session's first trace, as MLflow's own do. The
+ * response's id is the assessment's id. MLflow answers a repeated id with an internal error; the sink then looks for the
+ * assessment, on this trace or, if an earlier trace arrived late, on another one.
  */
 export function mlflow(options: MlflowOptions = {}): Sink {
   const { baseUrl = "http://localhost:5000", token, username, clock = Date.now } = options;
@@ -41,7 +41,6 @@ export function mlflow(options: MlflowOptions = {}): Sink {
   const targets = mlflowTargets(send, experimentIds, clock);
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal, gone?: Gone): Promise<Outcome> {
-    if (saysNothing(score)) return nothingToSend;
     const found = await targetOf(score, signal, gone !== undefined);
     if (!("target" in found)) return found;
     const { target } = found;
@@ -75,7 +74,7 @@ export function mlflow(options: MlflowOptions = {}): Sink {
 
   return defineSink({
     name: "mlflow",
-    deliver: eachScore((score: DeliverableScore, signal) => deliverOne(score, signal)),
+    deliver: deliverEach((score, signal) => deliverOne(score, signal)),
     examine: examineBy(send, experimentIds.map(experimentOf), "it answers, and the experiments exist"),
     eraseScores: cannotErase(
       "MLflow deletes an assessment only by its trace, which an exported response does not name",
@@ -106,11 +105,11 @@ const errorCode = (answer: SinkAnswer) =>
     ? (answer.body as { error_code?: unknown } | null)?.error_code
     : undefined;
 
-/** MLflow's ids end at 50 characters; another one is replaced by what is the same at each attempt. */
+/** MLflow's ids have up to 50 characters; a longer one is replaced by its hash, the same at each attempt. */
 const assessmentId = (id: string) =>
   /^[\w-]{1,50}$/.test(id) ? id : `afterword-${hash("sha256", id, "hex").slice(0, 40)}`;
 
-/** Dots part the words of MLflow's filters, so that the name has none; the metadata takes strings alone. */
+/** Names have no dots, which MLflow's filters use as separators. Metadata values are strings. */
 const assessmentOf = (score: DeliverableScore, { traceId, spanId, sessionId }: MlflowTarget) => ({
   assessment_id: assessmentId(score.id),
   assessment_name: score.name.replaceAll(".", "_"),

@@ -4,10 +4,10 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 
 export const isUuid = (id: string) => uuid.test(id);
 
-/** This project's own name space (RFC 9562 section 5.5); it never changes, or old scores would get new ids. */
+/** This project's namespace (RFC 9562 section 5.5). It never changes: old scores would get new ids. */
 const nameSpace = Buffer.from("6f0d1f5e3c1b4f0e9a57d2c4b8a1e6f3", "hex");
 
-/** The id itself if it is a UUID, else the version 5 UUID of its name: the same at each attempt. */
+/** The id itself if it is a UUID, else a version 5 UUID derived from it, the same at each attempt. */
 export function nameUuid(id: string): string {
   if (isUuid(id)) return id.toLowerCase();
   const bytes = createHash("sha1").update(nameSpace).update(id).digest().subarray(0, 16);

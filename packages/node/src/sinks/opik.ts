@@ -1,29 +1,33 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
-import { cannotErase, eachScore } from "./each-score.ts";
+import { cannotErase, deliverEach } from "./each-score.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
 import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
-/** A thread is a session; traces and spans are named by UUID. */
+/** A thread is a session. Traces and spans have UUIDs. */
 export type OpikTarget = { threadId: string } | { traceId: string } | { spanId: string };
 
 export interface OpikOptions extends HttpSinkOptions {
   /** Default `https://www.comet.com/opik/api`. */
   baseUrl?: string;
-  /** Not needed for a server of one's own without authentication. */
+  /** Not needed for a self-hosted server without authentication. */
   apiKey?: Secret;
   workspace?: string;
-  /** Default Opik's own, `Default Project`. */
+  /** Default `Default Project`, as in Opik. */
   projectName?: string;
-  /** Finds the thread, trace or span of a score. Default: the thread that has the session's id. */
+  /**
+   * Finds the thread, trace or span of a score. Default: the thread with the session's id, also for run references: Opik
+   * derives its ids from those of OpenTelemetry and the time of a trace's first span.
+   */
   resolveTarget?: ResolveTarget<OpikTarget>;
 }
 
 /**
- * Feedback scores in Opik. Opik keeps one score per target, author and name, so that the same row twice is one score;
- * the survey's id is always part of the name, since two surveys of one session would otherwise overwrite each other.
+ * Sends feedback scores to Opik. Opik keeps one score per target, author and name, so a row that is delivered twice stays
+ * one score. The name always contains the survey's id, or two surveys of one session would overwrite each other. The
+ * scores have no metadata.
  */
 export function opik(options: OpikOptions = {}): Sink {
   const { baseUrl = "https://www.comet.com/opik/api", apiKey, workspace, clock = Date.now } = options;
@@ -51,7 +55,7 @@ export function opik(options: OpikOptions = {}): Sink {
 
   return defineSink({
     name: "opik",
-    deliver: eachScore(deliverOne),
+    deliver: deliverEach(deliverOne),
     examine: examineBy(send, [projectNamed(projectName)], "it answers, and the project exists"),
     eraseScores: cannotErase(
       "Opik deletes a score only by its thread, trace or span, which an exported response does not name",
@@ -64,7 +68,7 @@ const projectNamed = (name: string): Probe => ({
   path: "/v1/private/projects/retrieve",
   body: { name },
   accepts: (reply) => isJsonObject(reply) && reply["name"] === name,
-  missing: `no project is named ${name}; Opik makes it with the first trace`,
+  missing: `no project is named ${name}; Opik creates it with the first trace`,
 });
 
 const threadOfSession: ResolveTarget<OpikTarget> = ({ sessionId }) =>

@@ -1,11 +1,11 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
-import { cannotErase, eachScore } from "./each-score.ts";
+import { cannotErase, deliverEach } from "./each-score.ts";
 import { namedMetadata } from "./score-metadata.ts";
 import { examineBy } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { isJsonObject, noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface OtlpTarget {
   /** 32 hexadecimal digits. */
@@ -15,22 +15,22 @@ export interface OtlpTarget {
 }
 
 export interface OtlpOptions extends HttpSinkOptions {
-  /** Of the collector, without `/v1/logs`. Default `http://localhost:4318`. */
+  /** Base URL of the collector, without `/v1/logs`. Default `http://localhost:4318`. */
   baseUrl?: string;
-  /** For example those of OTEL_EXPORTER_OTLP_HEADERS. */
+  /** Extra headers, such as those of `OTEL_EXPORTER_OTLP_HEADERS`. */
   headers?: Readonly<Record<string, string>> | (() => Promise<Record<string, string>>);
-  /** `service.name` of what was rated. Default `afterword`. */
+  /** `service.name` of the rated service. Default `afterword`. */
   serviceName?: string;
   /**
-   * Finds the span that an event is parented to. Default: the run that a run reference names; any other observation id is
-   * sent as `gen_ai.response.id`.
+   * Finds the parent span of an event. Default: the trace or span of a run reference; any other observation id is sent as
+   * `gen_ai.response.id`.
    */
   resolveTarget?: ResolveTarget<OtlpTarget>;
 }
 
 /**
- * `gen_ai.evaluation.result` events as OpenTelemetry log records, by OTLP over HTTP in JSON. OTLP knows no ids of
- * records: a score that is delivered again after a crash is there twice, with the same `afterword.response.id`.
+ * Sends `gen_ai.evaluation.result` events as OpenTelemetry log records, by OTLP over HTTP in JSON. Records have no ids: a
+ * score that is delivered again after a crash is stored twice, with the same `afterword.response.id`.
  */
 export function otlp(options: OtlpOptions = {}): Sink {
   const {
@@ -49,12 +49,11 @@ export function otlp(options: OtlpOptions = {}): Sink {
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
     if (score.sessionId === null && score.observationId === null) return noTarget;
-    if (saysNothing(score)) return nothingToSend;
     const found = await spanOf(score, signal);
     if (!("target" in found)) return found;
     const body = { resourceLogs: [resourceLogs(serviceName, recordOf(score, found.target, clock()))] };
     const answer = await send({ method: "POST", path: "/v1/logs", body }, signal);
-    // A part of one record is all of it, and OTLP forbids to send again what was rejected inside a 200.
+    // The request has one record, and OTLP forbids resending what a 200 rejects.
     if (isRejected(answer))
       return { outcome: "permanent", reason: `${answer.reason} and rejected the record` };
     return statusOutcome(answer, { accepts: isExportReply });
@@ -62,17 +61,17 @@ export function otlp(options: OtlpOptions = {}): Sink {
 
   return defineSink({
     name: "otlp",
-    deliver: eachScore(deliverOne),
+    deliver: deliverEach(deliverOne),
     examine: examineBy(
       send,
       [{ method: "POST", path: "/v1/logs", body: { resourceLogs: [] }, accepts: isExportReply }],
-      "it takes log records",
+      "it accepts log records",
     ),
-    eraseScores: cannotErase("OTLP cannot delete; the service behind the collector has to"),
+    eraseScores: cannotErase("OTLP cannot delete; delete the scores in the service behind the collector"),
   });
 }
 
-/** An empty reply is an empty message in Protobuf, which some receivers answer to JSON as well. */
+/** Some receivers answer JSON with an empty Protobuf message, which is an empty body. */
 const isExportReply = (reply: unknown) =>
   reply === "" || (isJsonObject(reply) && Object.keys(reply).every((key) => key === "partialSuccess"));
 
@@ -97,12 +96,12 @@ const recordOf = (score: DeliverableScore, run: TracedRun | undefined, nowInMs: 
   eventName,
   ...run,
   attributes: attributes({
-    // Collectors before 0.121 drop the field of the event's name without a word; they keep this.
+    // Collectors before 0.121 silently drop the event's name, but keep this.
     "event.name": eventName,
     "gen_ai.evaluation.name": score.name,
     "gen_ai.evaluation.score.value": score.rating,
     "gen_ai.evaluation.explanation": score.text,
-    // The GenAI conventions want the model's reply to be named where no span is known.
+    // The GenAI conventions ask for it where no span is known.
     "gen_ai.response.id": run === undefined ? score.observationId : null,
     ...Object.fromEntries(namedMetadata(score, attributeNames)),
   }),
@@ -120,7 +119,7 @@ const attributeNames = {
   at: null,
 };
 
-/** OTLP in JSON writes 64-bit integers as decimal strings. */
+/** JSON-encoded OTLP writes 64-bit integers as decimal strings. */
 const nanoseconds = (milliseconds: number) => (BigInt(milliseconds) * 1_000_000n).toString();
 
 const attributes = (values: Record<string, string | number | null>) =>

@@ -4,8 +4,8 @@ import { erasureOutcome } from "./erasure-outcome.ts";
 import type { SendToSink, SinkAnswer } from "./sink-request.ts";
 
 /**
- * Deletes annotations by their identifier. Phoenix deletes within one project and one kind of target, and neither is
- * known of an exported response: each project is asked for each kind.
+ * Deletes annotations by their identifier. Phoenix deletes within one project and one kind of target, and an exported
+ * response names neither, so every project and kind is tried.
  */
 export function phoenixErasure(send: SendToSink, projects: readonly string[] | undefined) {
   const isNamed = projects !== undefined;
@@ -29,7 +29,7 @@ export function phoenixErasure(send: SendToSink, projects: readonly string[] | u
   };
 }
 
-/** A project that was named by hand must be there; one that was listed a moment ago may be gone with all it held. */
+/** A project from the options must exist; one that Phoenix has just listed may have been deleted since. */
 function verdict(answer: SinkAnswer, isNamed: boolean): ErasureOutcome {
   if (answer.kind === "answer" && answer.status === 405) {
     return {

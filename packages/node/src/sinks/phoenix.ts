@@ -1,34 +1,34 @@
 import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { missingTarget } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { eachScore } from "./each-score.ts";
+import { deliverEach } from "./each-score.ts";
 import { phoenixErasure } from "./phoenix-erasure.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
 import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
-import { isJsonObject, noTarget, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface PhoenixOptions extends HttpSinkOptions {
   /** Default `http://localhost:6006`. */
   baseUrl?: string;
-  /** Needed where the Phoenix server asks for authentication. */
+  /** Required if the Phoenix server uses authentication. */
   apiKey?: Secret;
-  /** Projects (names or ids) to look through when a person's scores are erased. Default all. */
+  /** Projects, by name or id, to search when a person's scores are erased. Default: all. */
   projects?: readonly string[];
 }
 
-/** What is annotated: the route of its kind begins with the word, and so does the field that names it. */
+/** What is annotated. The names of its route and of its id field begin with the kind. */
 interface Annotated {
   kind: "session" | "span" | "trace";
   id: string;
 }
 
 /**
- * Annotations in Arize Phoenix. A run reference is an annotation of its span or trace, an observation id of 16
- * hexadecimal digits one of that span; any other goes to the session, with the observation in its metadata. The response's id is the annotation's `identifier`, so
- * that the same row twice is one annotation. Phoenix is asked to store at once (`sync=true`): otherwise it accepts a
- * session it does not know, waits ten minutes for it and drops the annotation in silence.
+ * Sends annotations to Arize Phoenix. A run reference goes to its span or trace, an observation id of 16 hexadecimal
+ * digits to that span, any other to the session, with the observation in the metadata. The response's id is the
+ * annotation's `identifier`, so a row that is delivered twice stays one annotation. Phoenix stores at once (`sync=true`):
+ * otherwise it accepts an unknown session, waits ten minutes for it and silently drops the annotation.
  */
 export function phoenix(options: PhoenixOptions = {}): Sink {
   const { baseUrl = "http://localhost:6006", apiKey, clock = Date.now } = options;
@@ -45,21 +45,20 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
     const answer = await send({ method: "POST", path: `/v1/${kind}_annotations?sync=true`, body }, signal);
     if (!saysMissing(answer)) return statusOutcome(answer, { accepts: isInserted });
     const missing = missingTarget(score, answer.reason, clock());
-    // A span that never came is no reason to lose the rating of a trace or a session that did.
+    // The rating of a span that never arrived goes to its trace or session.
     const [next, ...rest] = wider;
     if (missing.outcome === "retry" || next === undefined) return missing;
     return await deliverTo([next, ...rest], score, signal);
   }
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    if (saysNothing(score)) return nothingToSend;
     const [target, ...wider] = annotatedBy(score);
     return target === undefined ? noTarget : await deliverTo([target, ...wider], score, signal);
   }
 
   return defineSink({
     name: "phoenix",
-    deliver: eachScore(deliverOne),
+    deliver: deliverEach(deliverOne),
     examine: examineBy(
       send,
       options.projects?.map(projectNamed) ?? [anyProjects],
@@ -69,10 +68,10 @@ export function phoenix(options: PhoenixOptions = {}): Sink {
   });
 }
 
-/** What the score names, the narrowest first. */
+/** The targets that the score names, the narrowest first. */
 function annotatedBy({ sessionId, observationId }: DeliverableScore): Annotated[] {
   const run = readRunReference(observationId);
-  // Phoenix has the ids of OpenTelemetry in small letters.
+  // Phoenix stores OpenTelemetry's ids in lowercase.
   const spanId = run?.spanId ?? /^[0-9a-f]{16}$/i.exec(observationId ?? "")?.[0].toLowerCase();
   const candidates = [
     { kind: "span", id: spanId },
@@ -101,10 +100,10 @@ const projectNamed = (name: string): Probe => ({
   missing: `no project is named ${name}`,
 });
 
-/** With `sync=true` Phoenix answers the ids of what it has stored. */
+/** With `sync=true` Phoenix returns the ids of what it has stored. */
 const isInserted = (body: unknown) =>
   typeof (body as { data?: { id?: unknown }[] } | null)?.data?.[0]?.id === "string";
 
-/** Phoenix says of a target that it does not exist; a server that is none says something else. */
+/** Phoenix's 404 says that the target does not exist; another server's says something else. */
 const saysMissing = (answer: SinkAnswer) =>
   answer.kind === "answer" && answer.status === 404 && /do(es)? not exist/.test(JSON.stringify(answer.body));

@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** NAT64 of a network of one's own (RFC 8215): it leads wherever its operator wants. */
+/** NAT64 inside a local network (RFC 8215): its operator decides where it leads. */
 const localNat64 = ipaddr.parseCIDR("64:ff9b:1::/48");
 const globalUnicast = ipaddr.parseCIDR("2000::/3");
 
 /**
- * Whether an IP address is one of the public internet. Everything else is refused: loopback, private, link-local,
- * carrier and documentation ranges, and each way of writing an IPv4 address inside an IPv6 one.
+ * Whether an IP address is on the public internet. Loopback, private, link-local, carrier and documentation ranges are
+ * not, nor is any IPv4 address embedded in an IPv6 one.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false;

@@ -6,22 +6,21 @@ import { Readable } from "node:stream";
 import { isPublicAddress } from "./public-address.ts";
 
 export interface PublicFetchOptions {
-  /** Lets requests into private networks and to this machine. Default `false`. */
+  /** Allows requests to private networks and to this machine. Default `false`. */
   allowPrivateAddresses?: boolean;
-  /** Finds the addresses of a name. Default that of `node:dns`. */
+  /** Resolves a name to addresses. Default: `lookup` of `node:dns`. */
   lookup?: typeof systemLookup;
 }
 
-/** The address that a request would have connected to is not one of the public internet. */
+/** The request would have connected to an address that is not public. */
 export class PrivateAddressError extends Error {
   readonly code = "EPRIVATEADDRESS";
   override readonly name = "PrivateAddressError";
 }
 
 /**
- * A `fetch` for addresses that somebody else may have chosen. What is checked is the very address that is connected
- * to, after the name was resolved for this connection: a name that is public when checked and private when used
- * (DNS rebinding) is refused as well. It follows no redirect.
+ * A `fetch` for untrusted URLs. It checks the very address that it connects to, so a name that resolves to a public
+ * address first and to a private one later (DNS rebinding) is refused as well. It follows no redirect.
  */
 export function publicFetch(options: PublicFetchOptions = {}): typeof globalThis.fetch {
   const { allowPrivateAddresses = false, lookup = systemLookup } = options;
@@ -29,12 +28,12 @@ export function publicFetch(options: PublicFetchOptions = {}): typeof globalThis
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    // No look-up is made for an address, however it was written: the URL parser has made plain digits of it.
+    // Addresses are not looked up. The URL parser has normalised every spelling to plain digits.
     if (isIP(host) !== 0 && !isAllowed(host)) throw new PrivateAddressError("The address is not public.");
     const response = await exchange(url, init, guardedLookup(lookup, isAllowed));
     const { statusCode = 0, headers } = response;
     const hasBody = ![204, 205, 304].includes(statusCode);
-    // Nobody will read it, and an answer that is not read holds its connection.
+    // An unread body would keep its connection open.
     if (!hasBody) response.resume();
     return new Response(hasBody ? (Readable.toWeb(response) as ReadableStream<Uint8Array>) : null, {
       status: statusCode,
@@ -49,7 +48,7 @@ function exchange(url: URL, init: RequestInit, lookup: LookupFunction): Promise<
   return new Promise((resolve, reject) => {
     const start = url.protocol === "https:" ? secureRequest : plainRequest;
     const headers = Object.fromEntries(new Headers(init.headers));
-    // A connection of its own for each request: a kept one was checked under another name.
+    // One connection per request: a kept-alive one was checked for another name.
     const settings = {
       method: init.method,
       headers,
@@ -67,9 +66,9 @@ function guardedLookup(lookup: typeof systemLookup, isAllowed: (address: string)
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error !== null) return callback(error, []);
-      // One private address among public ones is an attack or a mistake: none of them is used.
+      // One private address among public ones is an attack or a mistake, so none of them is used.
       if (found.length === 0 || found.some(({ address }) => !isAllowed(address))) {
-        return callback(new PrivateAddressError("The name leads to an address that is not public."), []);
+        return callback(new PrivateAddressError("The name resolves to an address that is not public."), []);
       }
       const [first] = found;
       if (options.all === true) return callback(null, found);

@@ -1,4 +1,4 @@
-/** Reads an answer as text up to a size; a longer one is cut off, so that nobody can fill this process's memory. */
+/** Reads a response as text. A longer one is cut off, so that a server cannot fill this process's memory. */
 export async function readAtMost(response: Response, largestInBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

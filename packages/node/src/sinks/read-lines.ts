@@ -1,15 +1,15 @@
 import type { FileHandle } from "node:fs/promises";
 
 export interface FileLine {
-  /** With the line's end, if it has one. */
+  /** Including the newline, if there is one. */
   bytes: Buffer;
-  /** `false` for a last line without an end. */
+  /** `false` for a last line without a newline. */
   isWhole: boolean;
 }
 
 const newline = 0x0a;
 
-/** Reads a file from its start, line by line as bytes, so that sizes can be counted; the handle stays open. */
+/** Reads a file from its start, line by line, as bytes, so that sizes can be counted. The handle stays open. */
 export async function* readLines(handle: FileHandle): AsyncGenerator<FileLine> {
   let pieces: Buffer[] = [];
   for await (const chunk of handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 1 << 18 })) {

@@ -1,6 +1,6 @@
 import type { DeliverableScore } from "../scores/sink.ts";
 
-/** What every service is told about a score besides its value and its text. */
+/** What every service gets besides a score's value and text. */
 export const scoreMetadata = (score: DeliverableScore) => ({
   responseId: score.id,
   surveyId: score.surveyId,
@@ -14,8 +14,8 @@ export const scoreMetadata = (score: DeliverableScore) => ({
 });
 
 /**
- * The same as pairs, for services that take single values: each with the name that it has there, `null` where the
- * service has a field of its own for it. What the score does not know is left out.
+ * The same as pairs of name and value, for services without nested metadata. `names` has the service's name for each, or
+ * `null` where the service has its own field for it. Unknown values are left out.
  */
 export function namedMetadata(
   score: DeliverableScore,

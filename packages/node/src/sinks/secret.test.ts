@@ -21,7 +21,7 @@ describe("the key of a sink", () => {
   it.each(sinks)(
     "of %s that no header could carry is refused at the start and not repeated",
     (name, make) => {
-      expect(() => make("hush\n")).toThrow(new RegExp(`of ${name} holds`));
+      expect(() => make("hush\n")).toThrow(new RegExp(`of ${name} contains`));
       expect(() => make("hush\n")).not.toThrow(/hush/);
       expect(() => make("")).toThrow(new RegExp(`of ${name} is missing`));
       expect(() => make(() => "asked for later")).not.toThrow();

@@ -1,12 +1,12 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { isHeaderValue } from "../options/is-header-value.ts";
 
-/** A key as it is, or a function that is asked before each request, so that keys can be rotated. */
+/** A key, or a function that is called before each request, so that keys can be rotated. */
 export type Secret = string | (() => string | Promise<string>);
 
 /**
- * Makes what gives the headers that carry a key, before each request. A key that is given as it is, is checked at
- * once; `name` is what messages call it, which never hold the key.
+ * Makes a function that returns the headers with the key, called before each request. A string is checked at once.
+ * Messages call the key `name` and never contain it.
  */
 export function secretHeaders(
   secret: Secret,
@@ -20,11 +20,11 @@ export function secretHeaders(
   };
 }
 
-/** Throws a `ConfigurationError` when a key is made that no request could carry. */
+/** Returns the key. Throws a `ConfigurationError` when it is missing or cannot be a header's value. */
 export function checkSecret(secret: string, name: string): string {
   if (typeof secret !== "string" || secret === "") throw new ConfigurationError(`${name} is missing.`);
   if (!isHeaderValue(secret)) {
-    throw new ConfigurationError(`${name} holds spaces or characters that an HTTP header cannot carry.`);
+    throw new ConfigurationError(`${name} contains spaces or characters that an HTTP header cannot carry.`);
   }
   return secret;
 }

@@ -2,16 +2,16 @@ import type { Sink, SinkExamination } from "../scores/sink.ts";
 import type { SendToSink, SinkAnswer, SinkRequest } from "./sink-request.ts";
 import { namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 
-/** A request that changes nothing at the service, and what its answer must be. `GET` unless it says otherwise. */
+/** A request that changes nothing at the service, and the reply it expects. Default method: `GET`. */
 export interface Probe extends Partial<SinkRequest> {
   path: string;
   /** Whether a 2xx is the reply that this service documents. */
   accepts: (body: unknown) => boolean;
-  /** What a 404 says is not there, for people. Default: a 404 means that the base URL is wrong. */
+  /** What is missing when the answer is 404, for people. Default: the base URL is wrong. */
   missing?: string;
 }
 
-/** Makes the `examine` of a sink: all of these requests must be answered as the service answers them. */
+/** Makes the `examine` of a sink: each probe must get the reply that the service documents. */
 export function examineBy(
   send: SendToSink,
   probes: readonly Probe[],

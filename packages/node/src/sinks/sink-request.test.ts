@@ -197,7 +197,7 @@ describe("what a reason says", () => {
 describe("a key that is asked for", () => {
   it.each([
     [
-      "cannot be had",
+      "cannot be loaded",
       () => Promise.reject(Object.assign(new Error("vault: hush"), { code: "EVAULT" })),
       "EVAULT",
     ],
@@ -211,7 +211,7 @@ describe("a key that is asked for", () => {
     expect(outcomeOf(await send({ method: "GET", path: "/" }, signal))).toEqual({
       outcome: "retry",
       scope: "sink",
-      reason: `example: its key cannot be had: ${code}`,
+      reason: `example: could not load its key: ${code}`,
     });
     expect(requests).toEqual([]);
   });

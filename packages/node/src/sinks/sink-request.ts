@@ -3,13 +3,13 @@ import { retryAfterInMs } from "../http/retry-after.ts";
 import { ServerErrorStreak } from "./server-error-streak.ts";
 import { readAtMost } from "./read-at-most.ts";
 
-/** What every sink on HTTP takes besides its own options; all have defaults. */
+/** Options of every HTTP sink; all have defaults. */
 export interface HttpSinkOptions {
-  /** Default the runtime's own `fetch`. */
+  /** Default: the runtime's `fetch`. */
   fetch?: typeof globalThis.fetch;
   /** Milliseconds since 1970. Default `Date.now`. */
   clock?: () => number;
-  /** For one request, from its start to the end of the answer. Default 10,000. */
+  /** Limit for one request, from its start to the end of the response. Default 10,000. */
   timeoutInMs?: number;
   /** A signal that aborts after a delay. Default `AbortSignal.timeout`. */
   timeoutSignal?: (delayInMs: number) => AbortSignal;
@@ -19,24 +19,24 @@ export interface SinkRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Appended to the base URL, from `/`. */
   path: string;
-  /** Stands for the path in reasons, where the path holds a secret. Default the path without its query. */
+  /** Replaces a path that contains a secret in reasons. Default: the path without its query. */
   logPath?: string;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Whether it only looks something up, which says nothing about storing. Default: as the method says. */
+  /** Whether the request only reads, which says nothing about writes. Default: whether the method is `GET`. */
   isLookUp?: boolean;
 }
 
-/** An answer, whatever its status, or none. Reasons name method, path, status and request id, and nothing else. */
+/** A response of any status, or none. Reasons contain method, path, status and request id, and nothing else. */
 export type SinkAnswer =
   | {
       kind: "answer";
       status: number;
-      /** What the JSON says, or the text as it came when it is none. */
+      /** The parsed JSON, or the text if it is not JSON. */
       body: unknown;
       afterInMs?: number;
-      /** Whether the service can do nothing for anybody at this moment. */
+      /** Whether the whole service is unavailable, not this request alone. */
       isForAll: boolean;
       reason: string;
     }
@@ -45,7 +45,7 @@ export type SinkAnswer =
 interface SinkAddress {
   name: string;
   baseUrl: string;
-  /** Those with the key, asked for before each request. */
+  /** Returns the headers with the key, called before each request. */
   headers?: () => Promise<Record<string, string>>;
 }
 
@@ -59,8 +59,8 @@ const defaultTimeoutInMs = 10_000;
 const largestAnswerInBytes = 1_048_576;
 
 /**
- * Makes the one way in which a sink speaks HTTP: one attempt, no redirect (a followed redirect would carry the key
- * to another host), a bounded answer, and never a throw. Retrying is the forwarder's.
+ * Makes a sink's HTTP client: one attempt, no redirect (following one would send the key to another host), a bounded
+ * response, and no exceptions. The forwarder retries.
  */
 export function sinkRequests(
   sink: SinkAddress,
@@ -103,12 +103,12 @@ export function sinkRequests(
   };
 }
 
-/** A key that cannot be had now, or is none, is not taken for a service that cannot be reached. */
+/** A key that cannot be loaded is reported as such, not as a service that cannot be reached. */
 async function keyHeaders({ name, headers }: SinkAddress): Promise<KeyHeaders | SinkAnswer> {
   try {
     return { headers: await headers?.() };
   } catch (error) {
-    return { kind: "none", reason: `${name}: its key cannot be had: ${networkCode(error)}` };
+    return { kind: "none", reason: `${name}: could not load its key: ${networkCode(error)}` };
   }
 }
 
@@ -119,7 +119,7 @@ function checkBaseUrl(name: string, baseUrl: string): string {
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new ConfigurationError(
-      `The base URL of sink ${name} must not carry a user, a password, a query or a fragment.`,
+      `The base URL of sink ${name} must not contain a user, a password, a query or a fragment.`,
     );
   }
   return url.href.replace(/\/+$/, "");
@@ -138,7 +138,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A message of the other side may quote the person's words, so only what looks like a code is repeated. */
+/** A service's message may quote the person's words, so only error codes are repeated. */
 function details(response: Response, body: unknown): string {
   const isCode = (value: unknown): value is string =>
     typeof value === "string" && /^[A-Za-z][\w.-]{1,63}$/.test(value);
@@ -150,7 +150,7 @@ function details(response: Response, body: unknown): string {
 
 const isRequestId = (value: string | null) => value !== null && /^[\w.-]{1,64}$/.test(value);
 
-/** The message of a network error can quote a header; its code cannot. */
+/** A network error's message may quote a header; its code cannot. */
 function networkCode(error: unknown): string {
   const { cause, code, name } = Object(error) as {
     cause?: { code?: unknown; name?: unknown };

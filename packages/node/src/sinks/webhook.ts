@@ -13,19 +13,18 @@ import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-requ
 import { isPage, statusOutcome } from "./status-outcome.ts";
 
 export interface WebhookOptions extends Omit<HttpSinkOptions, "fetch">, PublicFetchOptions {
-  /** Where the scores are posted. Its path and query are kept out of logs, since they may hold a secret. */
+  /** The URL that scores are posted to. Path and query stay out of logs, since they may contain a secret. */
   url: string;
   /**
-   * Signing secret by Standard Webhooks: `whsec_` and base64. Several while a secret is being replaced: each message
-   * carries a signature of each.
+   * Standard Webhooks signing secret: `whsec_` and base64. Pass several to rotate: each message has a signature of each.
    */
   secret: string | readonly string[];
 }
 
 /**
- * Signed messages to an address of one's own, by the Standard Webhooks specification: `webhook-id` is the response's
- * id, so that the receiver can tell a repetition. Addresses in private networks are refused when the connection is
- * made, unless allowed, and redirects are not followed.
+ * Posts signed messages to your own URL, by the Standard Webhooks specification. `webhook-id` is the response's id, by
+ * which the receiver recognises a repetition. Private addresses are refused when connecting, unless allowed, and
+ * redirects are not followed.
  */
 export function webhook(options: WebhookOptions): Sink {
   const { url, secret, clock = Date.now } = options;
@@ -69,11 +68,11 @@ export function webhook(options: WebhookOptions): Sink {
   });
 }
 
-/** By Standard Webhooks any 2xx is success, whatever its body; an HTML page is that of a portal in between. */
+/** In Standard Webhooks any 2xx is success, whatever its body; an HTML page comes from a portal in between. */
 const isTaken = (answer: SinkAnswer) =>
   answer.kind === "answer" && answer.status >= 200 && answer.status < 300 && !isPage(answer.body);
 
-const howToAllow = "the address is not public; set allowPrivateAddresses if it is meant";
+const howToAllow = "the address is not public; set allowPrivateAddresses to allow it";
 
 function checkUrl(url: string): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -82,7 +81,7 @@ function checkUrl(url: string): URL {
   }
   if (parsed.username !== "" || parsed.password !== "") {
     throw new ConfigurationError(
-      "The url of the webhook must not carry a user or a password; the signature is what proves the sender.",
+      "The url of the webhook must not contain a user or a password; the signature authenticates the sender.",
     );
   }
   return parsed;
