@@ -1,5 +1,5 @@
-import { Afterword } from "@afterword/node";
-import { createForwarder, mlflow, phoenix, type Sink } from "@afterword/node/forwarder";
+import { Afterword, runReference } from "@afterword/node";
+import { createForwarder, fanOut, mlflow, phoenix, type Sink } from "@afterword/node/forwarder";
 import { type RunningServer, startServer } from "@afterword/reference-server";
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -157,3 +157,31 @@ describe.skipIf(mlflowUrl === undefined)("from a person's rating to a real MLflo
     expect(await pendingIds()).toEqual([]);
   });
 });
+
+describe.skipIf(!phoenixUrl || !mlflowUrl)(
+  "from a person's rating to a real Phoenix and a real MLflow",
+  () => {
+    it("a rating that was minted with a run reference arrives at that run in both, of several in one session", async () => {
+      const [phoenixServer, mlflowServer] = [new PhoenixServer(phoenixUrl!), new MlflowServer(mlflowUrl!)];
+      const sessionId = `session-${randomUUID()}`;
+      const runs = Array.from({ length: 3 }, () => ({
+        traceId: randomBytes(16).toString("hex"),
+        spanId: randomBytes(8).toString("hex"),
+      }));
+      for (const run of runs) {
+        await phoenixServer.record({ sessionId, ...run });
+        await mlflowServer.record(sessionId, new Date(), run.traceId);
+      }
+      for (const [index, run] of runs.entries())
+        await rate({ sessionId, observationId: runReference(run) }, index + 1);
+      const sink = fanOut([phoenix({ baseUrl: phoenixUrl }), mlflow({ baseUrl: mlflowUrl })]);
+      expect(await forward(sink)).toMatchObject({ delivered: 3, failed: 0, deferred: 0 });
+      for (const [index, { traceId, spanId }] of runs.entries()) {
+        const annotations = await phoenixServer.annotations("span", spanId);
+        expect(annotations.map(({ result }) => result.score)).toEqual([index + 1]);
+        const assessments = await mlflowServer.assessments(`tr-${traceId}`);
+        expect(assessments.map(({ feedback }) => feedback.value)).toEqual([index + 1]);
+      }
+    });
+  },
+);

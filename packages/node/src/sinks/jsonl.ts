@@ -138,21 +138,7 @@ async function write(file: JsonlFile, scores: readonly DeliverableScore[]): Prom
 }
 
 /** The id comes first, so that a torn line can be recognised as ours. */
-const lineOf = (score: DeliverableScore) =>
-  `${JSON.stringify({
-    id: score.id,
-    surveyId: score.surveyId,
-    sessionId: score.sessionId,
-    observationId: score.observationId,
-    rating: score.rating,
-    text: score.text,
-    at: score.at,
-    taskType: score.taskType,
-    name: score.name,
-    surveyType: score.surveyType,
-    normalised: score.normalised,
-    label: score.label,
-  })}\n`;
+const lineOf = ({ id, ...score }: DeliverableScore) => `${JSON.stringify({ id, ...score })}\n`;
 
 /** A failed write, such as on a full disk, concerns all scores. */
 function failure(path: string, error: unknown): Extract<Outcome, { outcome: "retry" | "fatal" }> {
