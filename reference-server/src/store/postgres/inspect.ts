@@ -15,7 +15,7 @@ const question = `
     (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now() - interval '1 hour')
       AS "oldTransactions"`;
 
-interface Answer {
+interface Settings {
   server: string;
   name: string;
   version: number;
@@ -36,7 +36,7 @@ const finding = (name: string, isGood: boolean, found: unknown, advice: string):
   ...(!isGood && { advice }),
 });
 
-function durability({ synchronousCommit, fsync, fullPageWrites, checksums }: Answer): StoreFinding[] {
+function durability({ synchronousCommit, fsync, fullPageWrites, checksums }: Settings): StoreFinding[] {
   const lossy = "Switch it on: until then a crash can take back acknowledged answers.";
   return [
     finding("synchronous_commit", synchronousCommit !== "off", synchronousCommit, lossy),
@@ -51,7 +51,7 @@ function durability({ synchronousCommit, fsync, fullPageWrites, checksums }: Ans
   ];
 }
 
-function load({ connections, maxConnections, oldTransactions }: Answer): StoreFinding[] {
+function load({ connections, maxConnections, oldTransactions }: Settings): StoreFinding[] {
   return [
     finding(
       "connections",
@@ -70,19 +70,19 @@ function load({ connections, maxConnections, oldTransactions }: Answer): StoreFi
 
 /** What `doctor` tells of a PostgreSQL database. */
 export async function inspect(connection: Connection): Promise<StoreFinding[]> {
-  const { rows } = await connection.query<Answer>(question);
-  const answer = rows[0]!;
-  const size = `${Math.round(answer.bytes / mebibyte)} MiB`;
+  const { rows } = await connection.query<Settings>(question);
+  const settings = rows[0]!;
+  const size = `${Math.round(settings.bytes / mebibyte)} MiB`;
   return [
     // Opening refuses databases that cannot be used, so what is open is good.
-    finding("database", true, `PostgreSQL ${answer.server}, ${answer.name}, ${size}`, ""),
+    finding("database", true, `PostgreSQL ${settings.server}, ${settings.name}, ${size}`, ""),
     finding(
       "schema version",
-      answer.version === migrations.length,
-      answer.version,
+      settings.version === migrations.length,
+      settings.version,
       "Start this version of the server once: it migrates.",
     ),
-    ...durability(answer),
-    ...load(answer),
+    ...durability(settings),
+    ...load(settings),
   ];
 }

@@ -1,10 +1,10 @@
 import { StoreUnavailable, type SpendOutcome } from "../store.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { isCollision, isBrokenConnection } from "./postgres-error.ts";
-import { readSpentToken, spendAll, type Attempt, type Spending } from "./spending.ts";
+import { readSpentToken, spendAll, type Attempt, type SpendRequest } from "./spending.ts";
 
 interface Waiting {
-  spending: Spending;
+  spending: SpendRequest;
   resolve: (outcome: SpendOutcome) => void;
   reject: (error: unknown) => void;
 }
@@ -44,7 +44,7 @@ export class SpendBatches {
   }
 
   /** Resolves when the record is on disk, or when it is certain that it never will be. */
-  spend(spending: Spending): Promise<SpendOutcome> {
+  spend(spending: SpendRequest): Promise<SpendOutcome> {
     if (this.#waiting.length >= this.#settings.capacity) {
       return Promise.reject(new StoreUnavailable("too many writes are waiting"));
     }
@@ -106,7 +106,7 @@ export class SpendBatches {
   }
 
   /** Safe to send again after a lost connection: a record that was stored already is found by its own id. */
-  async #spendAll(spendings: readonly Spending[], waits: boolean): Promise<Attempt[]> {
+  async #spendAll(spendings: readonly SpendRequest[], waits: boolean): Promise<Attempt[]> {
     const pool = waits ? this.#patientPool : this.#pool;
     for (let attempt = 1; ; attempt++) {
       try {
@@ -130,7 +130,7 @@ export class SpendBatches {
   }
 
   /** Read after the statement that lost: only now is the winner's commit visible. */
-  async #spent({ record }: Spending): Promise<SpendOutcome> {
+  async #spent({ record }: SpendRequest): Promise<SpendOutcome> {
     const { projectId, tokenId } = record.token;
     const existing = await this.#pool.read((connection) => readSpentToken(connection, projectId, tokenId));
     if (existing === undefined) throw new StoreUnavailable("the token's record was removed meanwhile");

@@ -4,7 +4,7 @@ import { freeShard, ownShard } from "./free-shard.ts";
 import { storableJson } from "./storable-json.ts";
 
 /** A record that wants to spend its token. */
-export type Spending =
+export type SpendRequest =
   { kind: "response"; record: NewResponse } | { kind: "dismissal"; record: NewDismissal };
 
 /**
@@ -99,7 +99,7 @@ interface Result {
 const hexOf = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
-function rowOf({ kind, record }: Spending, position: number) {
+function rowOf({ kind, record }: SpendRequest, position: number) {
   const { token, respondentHash } = record;
   const row = {
     position,
@@ -136,7 +136,7 @@ export type Attempt = SpendOutcome | "lost" | "locked";
 /** Outcomes in the order of the records. With `waits` none of them is `locked`. */
 export async function spendAll(
   connection: Connection,
-  spendings: readonly Spending[],
+  spendings: readonly SpendRequest[],
   waits: boolean,
 ): Promise<Attempt[]> {
   const values = [storableJson(spendings.map(rowOf))];

@@ -46,7 +46,7 @@ function resultsOf(batch: readonly Write[]): unknown[] {
 
 const pauseInMs = 5;
 
-/** Turns of the event loop that a batch may gather for. */
+/** Turns of the event loop that a batch may gather for (decision O98). */
 const mostTurns = 16;
 
 /**
