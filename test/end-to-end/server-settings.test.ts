@@ -112,6 +112,6 @@ describe("settings of the server", () => {
     await using other = await startServer();
     const { code, error } = await folder.run("serve", "--port", new URL(other.url).port);
     expect(code).toBe(1);
-    expect(error).toMatch(/^Port \d+ of 127\.0\.0\.1 is taken: .* choose another port by --port/);
+    expect(error).toMatch(/^Port \d+ on 127\.0\.0\.1 is in use: .* choose another port with --port/);
   });
 });

@@ -57,7 +57,7 @@ describe("an error", () => {
     const code = Object.assign(new Error("listen EADDRINUSE"), { code: "EADDRINUSE" });
     const flags = { host: "--host", port: "--port" };
     const { lines, codes } = await told(new CannotListen(code, { host: "::1", port: 8787, flags }));
-    expect([lines[0], codes]).toEqual([expect.stringMatching(/^Port 8787 of ::1 is taken/), [1]]);
+    expect([lines[0], codes]).toEqual([expect.stringMatching(/^Port 8787 on ::1 is in use/), [1]]);
   });
 
   it("lists every path of an invalid file", async () => {

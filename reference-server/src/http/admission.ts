@@ -11,7 +11,7 @@ import { parseQuery } from "./request-query.ts";
 
 const unsupported = (detail: string) => new Refusal("unsupported_media_type", { detail });
 
-/** sendBeacon can only send text/plain without asking first, and agents may send nothing (decision D48). */
+/** sendBeacon sends only text/plain without a preflight, and agents may send no type (decision D48). */
 const acceptedTypes = /^(application\/json|[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\+json|text\/plain)$/;
 
 /** @throws Refusal 415 */
@@ -29,11 +29,11 @@ function checkMediaType(contentType: string | undefined, contentEncoding: string
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported("Send the body in UTF-8.");
 }
 
-/** What one body may be. */
+/** Limits of a body. */
 interface BodyRules {
   /** In bytes. */
   limit: number;
-  /** Of the problem when it is cut short. */
+  /** Problem code of an incomplete body. */
   code: ProblemCode;
   /** Counts its bytes as they arrive. */
   permit: Permit;
@@ -42,7 +42,7 @@ interface BodyRules {
 const tooLarge = (limit: number) =>
   new Refusal("payload_too_large", { detail: `Send a body of at most ${limit} bytes.` });
 
-/** @throws Refusal 413, or 400 when the body is cut short; Overloaded */
+/** @throws Refusal 413, or 400 for an incomplete body; Overloaded */
 async function readBody(context: RequestContext, { limit, code, permit }: BodyRules): Promise<Buffer> {
   if (Number(context.header("content-length") ?? 0) > limit) throw tooLarge(limit);
   if (!(await context.isBodyComplete())) permit.awaitBody(context.address);
@@ -65,10 +65,10 @@ async function readBody(context: RequestContext, { limit, code, permit }: BodyRu
 const noBytes = Buffer.alloc(0);
 const byteOrderMark = "\ufeff";
 
-/** The JSON value of a body; `undefined` when it is empty. A byte order mark is passed over (decision D53). */
+/** The JSON value of a body; `undefined` if it is empty. Skips a byte order mark (decision D53). */
 function parseJson(bytes: Buffer, code: ProblemCode): unknown {
   if (bytes.length === 0) return undefined;
-  // A byte that is not UTF-8 must not become a replacement character in silence (decision D54).
+  // Invalid UTF-8 must not silently become replacement characters (decision D54).
   if (!isUtf8(bytes)) throw new Refusal(code, { detail: "The body is not valid UTF-8." });
   const text = bytes.toString("utf8");
   try {
@@ -80,7 +80,7 @@ function parseJson(bytes: Buffer, code: ProblemCode): unknown {
 
 const escaped = (part: PropertyKey) => String(part).replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** At most three steps: field names in traits and unknown selectors are the caller's own. */
+/** At most three levels: deeper names, in traits, come from the caller. */
 const pointerOf = (path: readonly PropertyKey[]) =>
   path
     .slice(0, 3)
@@ -91,15 +91,15 @@ const mostErrors = 20;
 
 function detailOf([first]: readonly z.core.$ZodIssue[]): string {
   if (!first) return "The request is not valid.";
-  if (first.code === "unrecognized_keys") return "A field of the query is not known here.";
+  if (first.code === "unrecognized_keys") return "The query has an unknown field.";
   return `${pointerOf(first.path) || "The value"}: ${first.message}.`;
 }
 
-/** An empty key counts as a missing one (decision D31). */
+/** An empty key counts as missing (decision D31). */
 const isAboutKeyAlone = (issues: readonly z.core.$ZodIssue[]) =>
   issues.length > 0 && issues.every(({ path }) => path.length === 1 && path[0] === "key");
 
-/** The value as a schema reads it. @param start of each pointer to an error @throws Refusal 400 */
+/** Parses a value with a schema. @param start prefix of the pointers to errors @throws Refusal 400 */
 function conform(schema: z.ZodType, value: unknown, code: ProblemCode, start: string): unknown {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
@@ -110,7 +110,7 @@ function conform(schema: z.ZodType, value: unknown, code: ProblemCode, start: st
   throw new Refusal(isAboutKeyAlone(issues) ? "missing_key" : code, { detail: detailOf(issues), errors });
 }
 
-/** An absent body stands for `{}` where the endpoint says so, a `null` never does (decision D55). */
+/** An absent body stands for `{}` where the endpoint allows it; `null` never does (decision D55). */
 function bodyOf(context: RequestContext, endpoint: Endpoint, bytes: Buffer): unknown {
   const { body: schema, bodyOptional, invalidBody: code = "invalid_body" } = endpoint;
   if (!schema) return undefined;
@@ -133,34 +133,33 @@ function queryOf({ search }: RequestContext, endpoint: Endpoint): unknown {
 
 const keyOf = (value: unknown) => (value as { key?: string } | undefined)?.key;
 
-/** The key of a public route, which may stand in the body, in the query or in both. @throws Refusal 400 */
+/** The key of a public route, from the body, the query or both. @throws Refusal 400 */
 function keyIn(query: unknown, body: unknown): string | undefined {
   const [inQuery, inBody] = [keyOf(query), keyOf(body)];
   if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
     throw new Refusal("invalid_body", {
-      detail: "The query and the body have different keys.",
+      detail: "The query and the body contain different keys.",
       errors: [{ pointer: "/key", code: "differs_from_query" }],
     });
   }
   return inBody ?? inQuery;
 }
 
-/** A request that may go to its handler. */
+/** A request that passed all checks. */
 export interface Admitted {
   found: FoundKey;
   query: unknown;
   body: unknown;
 }
 
-/**
- * Authorises and parses, in the order that decision D19 fixes. Secret routes check the key before anything else, and so
- * tell nothing to a caller without it. @throws Refusal, RateLimited or Overloaded; nothing was changed by then
+/* * Authorises and parses a request, in the order of decision D19. Secret routes check the key first, so that callers
+ * without it learn nothing. Changes nothing. @throws Refusal, RateLimited or Overloaded
  */
 export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<Admitted> {
   const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : undefined;
   const { bodyLimit: limit = 0, invalidBody: code = "invalid_body" } = endpoint;
   const bytes = endpoint.body ? await readBody(context, { limit, code, permit }) : noBytes;
-  // Only now: a body that never arrives must not hold a slot (decision O71).
+  // Only now, so that a body that never arrives holds no slot (decision O71).
   permit.enter();
   const body = bodyOf(context, endpoint, bytes);
   const query = queryOf(context, endpoint);

@@ -7,7 +7,7 @@ import { problemReply } from "./problem.ts";
 import { RequestContext, type HonoContext, type RequestServices } from "./request-context.ts";
 import { streamedBody } from "./streamed-body.ts";
 
-/** On every reply but the description of the interface (decision D64). */
+/** On every reply except the OpenAPI document (decision D64). */
 export const replyHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 
 const jsonType = "application/json; charset=utf-8";
@@ -16,7 +16,7 @@ function isStreamed(answer: object): answer is StreamedReply {
   return "chunks" in answer;
 }
 
-/** The reply to a handler's answer. A HEAD request gets the header alone. */
+/** Turns a handler's answer into a reply. A HEAD request gets only the headers. */
 async function successReply(
   answer: object,
   status: number,
@@ -39,7 +39,7 @@ async function successReply(
 const exposedHeaders = "Retry-After, RateLimit, RateLimit-Policy";
 const preflightLifetimeInSeconds = "7200";
 
-/** On every reply of a public route, refusals too: a page must be able to read the 409 and the 429 (decision D44). */
+/** On every reply of a public route, including refusals: a page must be able to read a 409 or 429 (decision D44). */
 export function addCors(headers: Record<string, string>, origin: string | undefined): void {
   headers["Vary"] = "Origin";
   if (origin === undefined) return;
@@ -47,7 +47,7 @@ export function addCors(headers: Record<string, string>, origin: string | undefi
   headers["Access-Control-Expose-Headers"] = exposedHeaders;
 }
 
-/** A preflight carries no key, which may be in the body: so any origin may ask, and the request itself is checked. */
+/** A preflight carries no key, so any origin passes; the request itself is checked. */
 export function preflightReply(origin: string | undefined, methods: readonly string[]): Response {
   return new Response(null, {
     status: 204,
@@ -62,12 +62,12 @@ export function preflightReply(origin: string | undefined, methods: readonly str
   });
 }
 
-/** The table's extra header of one alias: its address holds the respondent's id (decision D62). */
+/** The alias's URL contains the respondent's id (decision D62). */
 const ownHeaders: Partial<Record<EndpointKey, Record<string, string>>> = {
   "GET /v1/definitions": { "Referrer-Policy": "no-referrer" },
 };
 
-/** Admit, handle, reply: an endpoint as a function that never rejects. */
+/** An endpoint as a function that admits, handles and replies. Never rejects. */
 export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, services: RequestServices) {
   const endpoint: Endpoint = endpoints[key];
   const { path } = methodAndPath(key);
@@ -85,7 +85,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
     let permit: Permit | undefined;
     try {
       permit = services.load.permit();
-      // Servers have limits of their own, and people's rights none (decisions D41 and D42).
+      // Secret routes have their own limits; privacy routes have none (decisions D41 and D42).
       if (isPublic) context.quotas.takeForAddress();
       const { found, query, body } = await admit(context, endpoint, permit);
       event.projectId = found.project.id;

@@ -11,12 +11,12 @@ const secretKeyRequired = () =>
       "Send the project's secret key as `Authorization: Bearer` or `X-Service-Key`, from a server only.",
   });
 
-/** The one token of a Bearer header; the scheme's case and spaces around do not matter (decision D28). */
+/** The token of a Bearer header; the scheme is case-insensitive and spaces are trimmed (decision D28). */
 function bearerToken(header: string): string {
   return /^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? "";
 }
 
-/** Every credential that was sent must be good, and all of one project (decision D27). @throws Refusal 401 */
+/** Every credential sent must be valid and belong to the same project (decision D27). @throws Refusal 401 */
 function findSecretKey(
   directory: ProjectDirectory,
   authorization: string | undefined,
@@ -34,11 +34,14 @@ function findSecretKey(
 
 /** The key of a public route (decisions D31, D32). @throws Refusal */
 function findPublishableKey(directory: ProjectDirectory, key: string | undefined, now: number): FoundKey {
-  if (key === undefined) throw new Refusal("missing_key", { detail: "Send `key` in the body or the query." });
+  if (key === undefined)
+    throw new Refusal("missing_key", {
+      detail: "Send the publishable key as `key` in the body or the query.",
+    });
   const found = directory.findPublishableKey(key, now);
   if (found) return found;
   const detail = key.startsWith(keyPrefixes.secret)
-    ? "A secret key was sent to a public route: revoke it if a browser had it, and send the publishable key."
+    ? "A secret key was sent to a public route. Revoke it if it was in a browser, and send the publishable key."
     : "Send the project's publishable key.";
   throw new Refusal("invalid_key", { detail });
 }
@@ -53,7 +56,7 @@ function authorise({ quotas }: RequestContext, endpoint: Endpoint, find: () => F
 
 const longestLoggedOrigin = 256;
 
-/** Only by its id: the key itself is in the hands of the sender (decision D32). */
+/** Reports a leaked secret key, by its id only (decision D32). */
 function reportExposedKey({ services, event }: RequestContext, key: string | undefined): void {
   const exposed = key === undefined ? undefined : services.service.directory.exposedKey(key);
   if (!exposed) return;

@@ -6,12 +6,12 @@ import { compress } from "hono/compress";
 import { etag } from "hono/etag";
 import { type ServerApp } from "./router.ts";
 
-/** Nothing from elsewhere, and no script that is written into the page. */
+/** No other hosts and no inline scripts. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Swagger UI sets widths and positions as style attributes; style sheets stay ours alone.
+  // Swagger UI sets widths and positions as style attributes.
   "style-src-attr 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
@@ -31,14 +31,14 @@ const page = `<!doctype html>
   </head>
   <body>
     <main id="reference"></main>
-    <noscript>This page needs JavaScript; <a href="openapi.yaml">openapi.yaml</a> says the same.</noscript>
+    <noscript>This page needs JavaScript; <a href="openapi.yaml">openapi.yaml</a> has the same content.</noscript>
     <script src="docs/swagger-ui.js"></script>
     <script src="docs/start.js"></script>
   </body>
 </html>
 `;
 
-// Swagger UI keeps no keys and sends the description to no validator.
+// Do not store keys, and do not send the document to a validator.
 const start = `SwaggerUIBundle({
   url: new URL("openapi.yaml", location.href).href,
   dom_id: "#reference",
@@ -49,21 +49,21 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** What the page loads, and what Swagger UI calls it. */
+/** The files that the page loads, and their names in Swagger UI. */
 const files: Readonly<Record<string, string>> = {
   "swagger-ui.css": "swagger-ui.css",
   "swagger-ui.js": "swagger-ui-bundle.js",
   "icon.png": "favicon-32x32.png",
 };
 
-/** The build puts them beside the program, which then does not depend on the package that they are from. */
+/** The build copies them beside the program, which therefore does not depend on the package. */
 function fileAt(name: string): string {
   const isSource = import.meta.url.endsWith(".ts");
   if (isSource) return createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`);
   return join(import.meta.dirname, "docs", name);
 }
 
-/** Kept by browsers and asked for each time, so that a page never runs with the files of another version. */
+/** Cached, but revalidated each time, so that a page never runs with files of another version. */
 const addHeaders: MiddlewareHandler = (context, next) => {
   context.header("X-Content-Type-Options", "nosniff");
   context.header("Referrer-Policy", "no-referrer");
@@ -72,7 +72,7 @@ const addHeaders: MiddlewareHandler = (context, next) => {
   return next();
 };
 
-/** `/docs`: the description of the interface to read and to try out, with no requests to other hosts. */
+/** `/docs`: the interactive API reference, without requests to other hosts. */
 export function docsRoutes(app: ServerApp): void {
   app.get("/docs", addHeaders, (context) => context.html(page));
   app.get("/docs/start.js", addHeaders, (context) =>

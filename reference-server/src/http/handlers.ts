@@ -3,40 +3,40 @@ import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type AuditEntry, type StoredKind } from "../operations/events.ts";
 
-/** What a handler works on: everything is checked, and the caller may do this. */
+/** The input of a handler: a validated and authorised request. */
 export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]> & {
   service: Service;
   project: Project;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Writes down that data was exported or erased. */
+  /** Audits an export or an erasure. */
   audit: (entry: AuditEntry) => void;
-  /** Counts what this request has added. */
+  /** Counts the record that this request stored. */
   stored: (kind: StoredKind) => void;
 };
 
-/** A reply that is written piece by piece. */
+/** A streamed reply. */
 export interface StreamedReply {
   chunks: AsyncIterable<string>;
-  /** Gives back what the chunks are read from: when all are read, and when the client goes away. May run twice. */
+  /** Releases the source of the chunks, when all are read or the client disconnects. May run twice. */
   release: () => Promise<void>;
   /** Runs once, when the reply is over. */
   close: () => void;
-  /** Aborted when the client is gone, who may never begin to read. */
+  /** Aborted when the client disconnects, which may be before it reads anything. */
   signal: AbortSignal;
-  /** Where a file may hold what the client has not taken yet. */
+  /** Folder for the file that buffers unread output. */
   folder: string;
 }
 
-/** Answers with what the table promises, or with the same as JSON text that was written without building it first. */
+/** Returns the reply of the table, its JSON text, or a stream of it. */
 export type Handler<K extends EndpointKey> = (
   call: Call<K>,
 ) => Promise<ReplyOf<(typeof endpoints)[K]> | JsonText | StreamedReply>;
 
-/** A handler for each endpoint of the table: a missing one does not compile. */
+/** One handler per endpoint of the table; a missing one does not compile. */
 export type Handlers = { readonly [K in EndpointKey]: Handler<K> };
 
-/** A reply that is JSON already. */
+/** A reply that is already JSON text. */
 export class JsonText {
   readonly text: string;
 

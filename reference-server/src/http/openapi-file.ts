@@ -3,7 +3,7 @@ import { endpoints, openApiDocument } from "@afterword/protocol";
 
 let text: string | undefined;
 
-/** The description of the interface, written once per process from the table of endpoints (decision D61). */
+/** The OpenAPI document as YAML, generated once per process from the table of endpoints (decision D61). */
 export function openApiFile(): string {
   text ??= stringify(openApiDocument(endpoints), { aliasDuplicateObjects: false });
   return text;

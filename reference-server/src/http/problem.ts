@@ -5,14 +5,14 @@ import { RateLimited } from "../limits/rate-limited.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { type RequestContext } from "./request-context.ts";
 
-/** An error as a client sees it, and header fields that go with it. */
+/** A problem with its extra headers. */
 interface Problem extends RefusalDetails {
   code: ProblemCode;
   violatedPolicies?: string[];
   headers?: Record<string, string>;
 }
 
-/** How long a client waits before it tries a busy server again. */
+/** `Retry-After` of a busy server. */
 export const retryAfterInSeconds = 2;
 
 const retryAfter = (seconds: number) => ({ "Retry-After": String(seconds) });
@@ -21,12 +21,12 @@ function problemOf(error: unknown): Problem {
   if (Refusal.isInstance(error)) return { ...error.details, code: error.code, status: error.status };
   if (RateLimited.isInstance(error)) {
     const { policy, retryAfterInSeconds: wait } = error.verdict;
-    const detail = `Try again in ${wait} seconds.`;
+    const detail = `Retry in ${wait} seconds.`;
     return { code: "rate_limited", detail, violatedPolicies: [policy.name], headers: retryAfter(wait) };
   }
   if (Overloaded.isInstance(error) && error.reason === "unfinished") {
-    const detail = "Finish the requests that you have begun, or send their bodies at once.";
-    // What the client may still send of this body is not worth waiting for.
+    const detail = "Too many unfinished requests from this address: complete their bodies first.";
+    // Do not wait for the rest of this body.
     return {
       code: "rate_limited",
       detail,
@@ -34,13 +34,13 @@ function problemOf(error: unknown): Problem {
     };
   }
   if (StoreUnavailable.isInstance(error) || Overloaded.isInstance(error)) {
-    const detail = "Try again; what may have been stored is not stored twice.";
+    const detail = "Retry the same request: nothing is stored twice.";
     return { code: "unavailable", detail, headers: retryAfter(retryAfterInSeconds) };
   }
   return { code: "internal_error", detail: "Report the request id to the operator." };
 }
 
-/** RFC 9457; says what to do and never repeats what was sent (decision D37). */
+/** An RFC 9457 document; never repeats what was sent (decision D37). */
 function documentOf(problem: Problem, requestId: string): ProblemDocument {
   const { code, violatedPolicies, status, detail, errors, existing } = problem;
   return {
@@ -58,7 +58,7 @@ function documentOf(problem: Problem, requestId: string): ProblemDocument {
 
 /**
  * Maps an error to a problem document. Pages of refused origins learn nothing beyond 403.
- * @param headers those of every reply; the problem adds its own
+ * @param headers of every reply; the problem adds its own
  */
 export function problemReply(
   { event, services }: RequestContext,

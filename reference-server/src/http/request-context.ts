@@ -9,7 +9,7 @@ import { type Load } from "../limits/load.ts";
 import { Quotas, type QuotaSettings } from "../limits/rate-limit.ts";
 import { type AuditEntry, type RequestEvent, type ServerEvents } from "../operations/events.ts";
 
-/** What Node's HTTP server hands over beside the request; nothing when a test calls the app without a port. */
+/** Node's objects of a request; empty when the app is called without a port. */
 export interface NodeBindings {
   incoming?: IncomingMessage;
   outgoing?: ServerResponse;
@@ -17,11 +17,11 @@ export interface NodeBindings {
 
 export type HonoContext = Context<{ Bindings: NodeBindings }>;
 
-/** What every request is answered with. */
+/** What request handling needs. */
 export interface RequestServices extends QuotaSettings {
   service: Service;
   trustedProxies: number;
-  /** Called when a proxy names its client and is not trusted: all of its clients then share one limit. */
+  /** Called when an untrusted proxy sends X-Forwarded-For: all its clients then share one limit. */
   onUntrustedProxy: () => void;
   events: ServerEvents;
   /** Milliseconds of a monotonic clock. */
@@ -50,9 +50,8 @@ function networkOf(text: string): string | undefined {
   return `${network.toString()}/64`;
 }
 
-/**
- * The client that limits count, in one spelling. X-Forwarded-For is believed only as far as trusted proxies wrote it, since
- * a client can make up everything left of that (decision D43). What is not an address counts as the socket's.
+/* * The normalised client address for rate limits. Only the entries of trusted proxies in X-Forwarded-For count, since a
+ * client can forge everything to their left (decision D43). An invalid entry is replaced by the socket's address.
  */
 export function clientAddress(
   socket: string,
@@ -66,7 +65,7 @@ export function clientAddress(
 
 async function* noChunks(): AsyncGenerator<Uint8Array> {}
 
-/** One request: what it sent, the quotas that it draws on, and the event that it leaves. */
+/** A request with its quotas and its event. */
 export class RequestContext {
   readonly services: RequestServices;
   readonly request: Request;
@@ -76,7 +75,7 @@ export class RequestContext {
   readonly #startedAt: number;
   #knownAddress: string | undefined;
 
-  /** @param route the path as the table of endpoints has it; absent for unknown paths */
+  /** @param route the path in the table of endpoints; absent for unknown paths */
   constructor(services: RequestServices, { req, env }: HonoContext, route?: string) {
     this.services = services;
     this.request = req.raw;
@@ -102,37 +101,37 @@ export class RequestContext {
     return url.slice(start + 1, end < 0 ? undefined : end);
   }
 
-  /** Its chunks as they arrive. Stopping early leaves the rest to the adapter, which passes over it. */
+  /** The body's chunks as they arrive. If the reader stops early, the adapter discards the rest. */
   get body(): AsyncIterable<Uint8Array> {
-    // From the socket where there is one: a stream of the fetch standard costs as much as all other steps together.
+    // From Node's request where there is one: a web stream costs as much as all other steps together.
     const { incoming, outgoing } = this.#node;
-    // A client that waits for leave to send its body gets it now that key and length are checked.
+    // A client with `Expect: 100-continue` may send its body now that key and length are checked.
     if (this.header("expect")) outgoing?.writeContinue();
     return incoming ? incoming.iterator({ destroyOnReturn: false }) : (this.request.body ?? noChunks());
   }
 
-  /** Writes down an export or an erasure, and the key that asked for it. */
+  /** Audits an export or an erasure with the key that requested it. */
   audit({ project, key }: FoundKey, entry: AuditEntry): void {
     const actor = { requestId: this.event.requestId, projectId: project.id, keyId: key.id };
     this.services.events.emit({ kind: "audit", ...actor, ...entry });
   }
 
-  /** Emits the event of this request, which is answered now. */
+  /** Emits the event of this request once it is answered. */
   finish(status: number): void {
     this.event.status = status;
     this.event.durationInMs = this.services.stopwatch() - this.#startedAt;
     this.services.events.emit(this.event);
   }
 
-  /** The client that limits count. */
+  /** The client address for rate limits. */
   get address(): string {
     return (this.#knownAddress ??= this.#findAddress());
   }
 
-  /** Whether the body is here, or came with the head. */
+  /** Whether the whole body has arrived. */
   async isBodyComplete(): Promise<boolean> {
     const { incoming } = this.#node;
-    // What came with the head is parsed within this turn of the event loop.
+    // A body that came with the headers is parsed within this turn of the event loop.
     if (incoming && !incoming.complete) await nextTurn();
     return incoming?.complete ?? true;
   }
@@ -145,7 +144,7 @@ export class RequestContext {
   }
 }
 
-/** The path as it was sent: an encoded or doubled slash is another path (decision D47), and a URL would resolve dots. */
+/** The path as sent: encoded or double slashes are another path (decision D47), and `URL` would resolve dots. */
 export function rawPath({ url }: Request, options?: { env?: NodeBindings }): string {
   const sent = options?.env?.incoming?.url;
   const target = sent?.startsWith("/") ? sent : url.slice(url.indexOf("/", url.indexOf("://") + 3));

@@ -9,9 +9,8 @@ function decode(text: string): string | undefined {
   }
 }
 
-/**
- * The fields of a query. Of the fields that the endpoint knows none may come twice: taking the first or the last would
- * guess (decision D52). @throws Refusal 400
+/* * The fields of a query. A known field must not appear twice, because picking one would be a guess
+ * (decision D52). @throws Refusal 400
  */
 export function parseQuery(
   search: string,
@@ -37,6 +36,6 @@ export function parseQuery(
     names.add(name);
     fields.push([name, value]);
   }
-  // From entries, so that a field named __proto__ is a field and nothing else.
+  // `fromEntries` makes even `__proto__` an ordinary field.
   return Object.fromEntries(fields);
 }

@@ -19,7 +19,7 @@ interface KnownPath {
   isPublic: boolean;
 }
 
-/** A known path with another method: 405 with the methods it takes; a preflight on public paths (D44 to D46). */
+/** A known path with another method: 405 with the allowed ones, or a preflight on public paths (D44 to D46). */
 function otherMethod(context: RequestContext, { methods, isPublic }: KnownPath): Response {
   const allowed = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   const origin = context.header("origin");
@@ -38,7 +38,7 @@ function finished(context: RequestContext, reply: Response): Response {
   return reply;
 }
 
-/** Puts every endpoint of the table onto the app, and a problem document behind everything else. */
+/** Mounts all endpoints, and problem documents for everything else. */
 export function mount(app: ServerApp, services: RequestServices, handlers: Handlers): void {
   const knownPaths = new Map<string, KnownPath>();
   for (const key of Object.keys(endpoints) as EndpointKey[]) {
@@ -52,7 +52,7 @@ export function mount(app: ServerApp, services: RequestServices, handlers: Handl
     const { path } = hono.req;
     const known = knownPaths.get(path);
     if (known) return otherMethod(new RequestContext(services, hono, path), known);
-    // Outside the table paths are only read: the description, its pages and the health checks.
+    // Paths outside the table support only GET: the OpenAPI document, its pages and the health checks.
     const isRead = app.routes.some((route) => route.path === path);
     const context = new RequestContext(services, hono, isRead ? path : undefined);
     const refusal = isRead
@@ -63,7 +63,7 @@ export function mount(app: ServerApp, services: RequestServices, handlers: Handl
       problemReply(context, refusal, { ...replyHeaders, ...(isRead && { Allow: "GET, HEAD" }) }),
     );
   };
-  // Not as a route beside the others: hono answers a path with two handlers by way of its middleware, which costs.
+  // Not as a catch-all route: a path with two handlers goes through hono's middleware, which is slower.
   app.notFound(unmatched);
   app.onError((error, hono) => problemReply(new RequestContext(services, hono), error, replyHeaders));
 }

@@ -3,11 +3,11 @@ import { open, unlink, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** What may wait for the reader in memory, beside one chunk of the source. */
+/** Maximum of unread output in memory, plus one chunk of the source. */
 const memoryInBytes = 1024 * 1024;
 const readInBytes = 64 * 1024;
 
-/** Readable by this process alone, and gone with it: the file loses its name before anything is written. */
+/** Unlinked before anything is written: only this process can read the file, and it ends with the process. */
 async function openNameless(folder: string): Promise<FileHandle> {
   const path = join(folder, `.afterword-export-${randomUUID()}`);
   const file = await open(path, "wx+", 0o600);
@@ -15,9 +15,8 @@ async function openNameless(folder: string): Promise<FileHandle> {
   return file;
 }
 
-/**
- * Lets a source be read to its end at once while its reader takes their time, so that a slow reader does not hold the
- * source (decision D110). What waits for the reader is in memory, and beyond a MiB in a file without a name.
+/* * Reads a source to its end at full speed, so that a slow reader does not hold it (decision D110). Unread output waits in
+ * memory, and beyond a MiB in an unlinked file.
  */
 export class Spool {
   readonly #folder: string;
@@ -31,12 +30,12 @@ export class Spool {
   #filled: Promise<void> = Promise.resolve();
   #change = Promise.withResolvers<void>();
 
-  /** @param folder where the file may be */
+  /** @param folder for the file */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Reads the source to its end, or until `close`. Never rejects: the reader gets what the source throws. */
+  /** Reads the source to its end, or until `close`. Never rejects: the reader gets the source's error. */
   fill(source: AsyncIterable<string>): Promise<void> {
     return (this.#filled = this.#fill(source));
   }
@@ -47,7 +46,7 @@ export class Spool {
         if (this.#isOver) return;
         await this.#append(Buffer.from(text));
         this.#tell();
-        // The reader and other requests come first: a database in the process never waits for anything.
+        // Yield to the reader and other requests, because reads of an embedded database are synchronous.
         await nextTurn();
       }
     } catch (error) {
@@ -58,7 +57,7 @@ export class Spool {
     }
   }
 
-  /** What was filled in, in its order; for one reader. */
+  /** The chunks in order, for one reader. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const { promise } = this.#change;
@@ -73,7 +72,7 @@ export class Spool {
     }
   }
 
-  /** Ends filling and gives up what waits. */
+  /** Stops reading the source and discards unread output. */
   async close(): Promise<void> {
     this.#isOver = true;
     this.#memory.length = 0;

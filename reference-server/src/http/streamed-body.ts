@@ -2,10 +2,10 @@ import { type StreamedReply } from "./handlers.ts";
 import { Spool } from "./spool.ts";
 
 const secondInMs = 1000;
-/** A reader slower than this for half a minute is cut (decision D110). */
+/** A client that reads slower than this for half a minute is disconnected (decision D110). */
 const slowestBytesPerSecond = 1024;
 const patienceInMs = 30 * secondInMs;
-/** Longer than this no reply takes, at whatever rate: it keeps a place and room on the disk. */
+/** Maximum duration of a reply, which occupies an export slot and disk space. */
 const longestInMs = 60 * 60 * secondInMs;
 
 export type Timer = (run: () => void, delayInMs: number) => { clear: () => void };
@@ -16,16 +16,15 @@ const systemTimer: Timer = (run, delayInMs) => {
   return { clear: () => clearTimeout(timer) };
 };
 
-/**
- * Gives the chunks of a reply at the reader's pace. The source is read to its end at once and released, so that a slow
- * reader holds text and not the database.
+/* * Streams a reply at the client's pace. The source is read to its end at once and released, so that a slow client does
+ * not hold the database.
  */
 export function streamedBody(
   { chunks, release, close, signal, folder }: StreamedReply,
   startTimer: Timer = systemTimer,
 ): ReadableStream<Uint8Array> {
   const spool = new Spool(folder);
-  // What cannot be given back now is given back with the connection's end.
+  // A failed release is repeated at the end of the connection.
   const released = () => release().catch(() => undefined);
   void spool.fill(chunks).then(released);
   const iterator = spool.chunks();
@@ -43,7 +42,7 @@ export function streamedBody(
   };
   if (signal.aborted) void end();
   else signal.addEventListener("abort", () => void end(), { once: true });
-  /** The connection is cut: a document that ends early must not look complete. */
+  /** Cuts the connection, because a truncated document must not look complete. */
   const fail = async (controller: ReadableStreamDefaultController, error: unknown) => {
     controller.error(error);
     await end();

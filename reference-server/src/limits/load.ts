@@ -3,19 +3,19 @@ import { Overloaded, type ShedReason } from "./overloaded.ts";
 export interface LoadLimits {
   /** Complete requests in flight at once. Default 1,000. */
   requests?: number;
-  /** Bytes that have arrived of the bodies of all requests. Default 64 MiB. */
+  /** Received bytes of all request bodies. Default 64 MiB. */
   bodyBytes?: number;
-  /** Requests of one client address whose bodies have not arrived. Default 100. */
+  /** Requests with incomplete bodies per client address. Default 100. */
   unfinishedPerAddress?: number;
-  /** Milliseconds of a monotonic clock. Default: the system's. */
+  /** A monotonic clock in milliseconds. Default: the system's. */
   stopwatch?: () => number;
 }
 
-/** One address may fill this part of the bytes with unfinished bodies. */
+/** Share of the bytes that one address may use with incomplete bodies. */
 const shareOfBytes = 1 / 8;
 const recentInMs = 60_000;
 
-/** What one client address has begun to send. */
+/** Incomplete requests of one client address. */
 interface Unfinished {
   requests: number;
   bytes: number;
@@ -23,21 +23,19 @@ interface Unfinished {
 
 /** One request's share of the load. */
 export interface Permit {
-  /** The body has not arrived: counts it against its client until `enter`. @throws Overloaded */
+  /** Counts an incomplete body against its client until `enter`. @throws Overloaded */
   awaitBody(address: string): void;
-  /**
-   * Counts bytes of the body as they arrive: bytes that are only announced take no memory, so a client that announces
-   * much and sends nothing cannot shut others out. @throws Overloaded
+  /*   * Counts body bytes as they arrive. Announced bytes do not count, so a client that announces a large body and sends
+   * nothing cannot lock others out. @throws Overloaded
    */
   hold(bytes: number): void;
   /** The request is complete: takes one of the slots. @throws Overloaded */
   enter(): void;
-  /** Call once, whatever became of the request. */
+  /** Call once at the end of the request, in any case. */
   leave(): void;
 }
 
-/**
- * Refuses requests before memory grows: a queue longer than the server can work off helps none in it (decision D65).
+/* * Sheds requests before memory grows: in a queue longer than the server can handle, all would time out (decision D65).
  * A request takes a slot when its body is complete; until then it counts against its client alone (decision O71).
  */
 export class Load {
@@ -58,7 +56,7 @@ export class Load {
     };
   }
 
-  /** Where a request begins. Give the permit back with `leave`. @throws Overloaded */
+  /** A permit for a new request. Return it with `leave`. @throws Overloaded */
   permit(): Permit {
     if (this.#requests >= this.#limits.requests) throw this.#shed("requests");
     let held = 0;
@@ -119,13 +117,13 @@ export class Load {
     return new Overloaded(reason);
   }
 
-  /** Why requests were shed during the last minute; empty when none was. */
+  /** Why requests were shed during the last minute; empty if none were. */
   get recentlyShed(): ShedReason[] {
     const since = this.#limits.stopwatch() - recentInMs;
     return [...this.#shedAt].filter(([, at]) => at > since).map(([reason]) => reason);
   }
 
-  /** The server is about to stop: it is not ready any more, and still answers. */
+  /** The server is about to stop: no longer ready, but still answering. */
   drain(): void {
     this.#isDraining = true;
   }
@@ -138,7 +136,7 @@ export class Load {
     return this.#requests;
   }
 
-  /** Requests whose bodies have not arrived. */
+  /** Requests with incomplete bodies. */
   get unfinishedRequests(): number {
     return [...this.#unfinished.values()].reduce((sum, { requests }) => sum + requests, 0);
   }

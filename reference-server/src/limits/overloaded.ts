@@ -1,11 +1,11 @@
 const marker = Symbol.for("afterword.server.overloaded");
 
-/**
- * Why a request was refused before it was handled: `requests` and `body-bytes`, too much is in flight; `unfinished`, the client itself has too many requests whose bodies have not arrived.
+/* * Why a request was shed. `requests` and `body-bytes`: too much is in flight. `unfinished`: this client has too many
+ * requests with incomplete bodies.
  */
 export type ShedReason = "requests" | "body-bytes" | "unfinished";
 
-/** The request was shed; becomes 429 where the client is the cause, and otherwise 503 (decision O71). */
+/** The request was shed: 429 if its client is the cause, otherwise 503 (decision O71). */
 export class Overloaded extends Error {
   readonly [marker] = true;
   readonly reason: ShedReason;

@@ -4,30 +4,30 @@ import { type Clock } from "../domain/clock.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { RateLimited } from "./rate-limited.ts";
 
-/** A quota by its name on the wire. */
+/** A quota; its name appears on the wire. */
 export interface Policy {
   readonly name: string;
   readonly perMinute: number;
   readonly burst: number;
 }
 
-/** What a limiter says of one request. */
+/** A limiter's decision on one request. */
 export interface Verdict {
   policy: Policy;
   isAllowed: boolean;
-  /** Requests that may come at once now. */
+  /** Requests that are allowed at once now. */
   remaining: number;
-  /** Until the quota is whole again; of a refusal until there is some again, so that `Retry-After` is never earlier. */
+  /** Until the quota is full again; for a refusal until the next permit, so that `Retry-After` is never earlier. */
   resetInSeconds: number;
-  /** Until the next request is allowed; 0 when this one was. */
+  /** Until the next request is allowed; 0 if this one was. */
   retryAfterInSeconds: number;
 }
 
-/** Counts requests; one in memory per node, or one that nodes share (decision D40). */
+/** Counts requests, in memory or shared between nodes (decision D40). */
 export interface RateLimiter {
   /** Takes one request from the quota of `subject`. */
   take(policy: Policy, subject: string, now: number): Verdict;
-  /** How many subjects are remembered, for metrics. */
+  /** Number of tracked subjects, for metrics. */
   readonly size?: number;
 }
 
@@ -37,7 +37,7 @@ export type Policies = Readonly<Record<PolicyName, Policy>>;
 
 const minuteInMs = 60_000;
 
-/** How long one permit takes to come back. */
+/** Milliseconds until one permit is restored. */
 export const intervalOf = ({ perMinute }: Policy) => minuteInMs / perMinute;
 
 const policy = (name: string, { perMinute, burst = perMinute }: LimitConfig): Policy => ({
@@ -46,10 +46,10 @@ const policy = (name: string, { perMinute, burst = perMinute }: LimitConfig): Po
   burst: Math.min(burst, perMinute),
 });
 
-/** Of all the clients behind one address, whatever project they call; never narrower than one project's quota. */
+/** Covers all clients behind one address and all projects; never less than one project's quota. */
 const perAddress = (perProject: LimitConfig) => ({ perMinute: Math.max(1200, 4 * perProject.perMinute) });
 
-/** The defaults of decision D41 where the config is silent; `undefined` when limits are off. */
+/** The config's policies, with the defaults of decision D41; `undefined` if limits are off. */
 export function policiesOf(config: false | RateLimitsConfig = {}): Policies | undefined {
   if (config === false) return undefined;
   const publicLimit = config.public ?? { perMinute: 300, burst: 60 };
@@ -66,9 +66,8 @@ export function policiesOf(config: false | RateLimitsConfig = {}): Policies | un
 
 const mostSubjects = 100_000;
 
-/**
- * GCRA: per subject one number, the moment at which its quota is whole again. Unlike a window that starts anew it never
- * lets twice the quota through around its edge.
+/* * GCRA: one number per subject, the time at which its quota is full again. Unlike a fixed window it never allows twice
+ * the quota around an edge.
  */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #wholeAgainAt = new Map<string, number>();
@@ -77,7 +76,7 @@ export class MemoryRateLimiter implements RateLimiter {
     const intervalInMs = intervalOf(policy);
     const toleranceInMs = policy.burst * intervalInMs;
     const key = `${policy.name} ${subject}`;
-    // A clock that was set back must not lock anybody out for longer than an empty quota would.
+    // A clock that was set back must not lock a client out for longer than an empty quota would.
     const remembered = this.#wholeAgainAt.get(key) ?? now;
     const known = Math.min(remembered, now + toleranceInMs);
     const next = Math.max(known, now) + intervalInMs;
@@ -95,13 +94,13 @@ export class MemoryRateLimiter implements RateLimiter {
     };
   }
 
-  /** Hears when a quota will be whole again because others used it too; never gives anything back. */
+  /** Takes over a later time at which a quota is full again, because other nodes used it; never an earlier one. */
   learn(policy: Policy, subject: string, wholeAgainAt: number, now: number): void {
     const key = `${policy.name} ${subject}`;
     if (wholeAgainAt > (this.#wholeAgainAt.get(key) ?? now)) this.#remember(key, wholeAgainAt, now);
   }
 
-  /** How many subjects are remembered. */
+  /** Number of tracked subjects. */
   get size(): number {
     return this.#wholeAgainAt.size;
   }
@@ -111,7 +110,7 @@ export class MemoryRateLimiter implements RateLimiter {
     this.#wholeAgainAt.set(key, wholeAgainAt);
   }
 
-  /** Drops everyone whose quota is whole; under a flood of addresses also the oldest half. */
+  /** Drops subjects with a full quota; under a flood of addresses also the oldest half. */
   #forget(now: number): void {
     for (const [key, at] of this.#wholeAgainAt) if (at <= now) this.#wholeAgainAt.delete(key);
     if (this.#wholeAgainAt.size < mostSubjects) return;
@@ -120,7 +119,7 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 }
 
-/** The fields of the current draft on rate limits (decision D39). */
+/** The headers of the current rate-limit draft (decision D39). */
 export function limitFields(verdicts: readonly Verdict[]): Record<string, string> {
   if (verdicts.length === 0) return {};
   const policies = verdicts.map(({ policy }) => `"${policy.name}";q=${policy.perMinute};w=60`);
@@ -135,7 +134,7 @@ export interface QuotaSettings {
   service: { readonly clock: Clock };
 }
 
-/** The quotas that one request draws on, and what is left of them. */
+/** The quotas of one request. */
 export class Quotas {
   readonly #settings: QuotaSettings;
   readonly #addressOf: () => string;
@@ -160,12 +159,12 @@ export class Quotas {
     if (!verdict.isAllowed) throw new RateLimited(verdict);
   }
 
-  /** Before anything is read: all clients behind one address together. @throws RateLimited */
+  /** The limit of the client address, before the body is read. @throws RateLimited */
   takeForAddress(): void {
     this.#take("address", this.#address, false);
   }
 
-  /** Once the project is known. The privacy routes have no limit (decision D42). @throws RateLimited */
+  /** The limits of the project. Privacy routes have none (decision D42). @throws RateLimited */
   takeForProject(limit: Endpoint["limit"], projectId: string): void {
     if (limit === "none") return;
     if (limit === "public") {
@@ -174,7 +173,7 @@ export class Quotas {
     } else this.#take(limit, projectId, true);
   }
 
-  /** Counts failed authentication only; on privacy routes it stays a 401 (decision D41). */
+  /** Counts a failed authentication; beyond the limit it becomes a 429, except on privacy routes (decision D41). */
   refuseAuthentication(endpoint: Endpoint, refusal: unknown): unknown {
     if (!Refusal.isInstance(refusal) || refusal.status !== 401) return refusal;
     try {
@@ -185,7 +184,7 @@ export class Quotas {
     return refusal;
   }
 
-  /** Adds the header fields that tell what is left. */
+  /** Adds the rate-limit headers. */
   addTo(headers: Record<string, string>): void {
     Object.assign(headers, limitFields(this.#verdicts));
   }

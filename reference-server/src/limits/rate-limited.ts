@@ -2,7 +2,7 @@ import { type Verdict } from "./rate-limit.ts";
 
 const marker = Symbol.for("afterword.server.rate-limited");
 
-/** A quota is used up; becomes 429 with the time to wait. */
+/** A quota is used up: 429 with Retry-After. */
 export class RateLimited extends Error {
   readonly [marker] = true;
   readonly verdict: Verdict;

@@ -1,15 +1,15 @@
 import { intervalOf, MemoryRateLimiter, type Policy, type RateLimiter, type Verdict } from "./rate-limit.ts";
 import { type PermitBlock, type SharedQuotas } from "../store/store.ts";
 
-/** A tenth of what may come at once: nodes together let at most that much more through, per node. */
+/** A block is a tenth of the burst: each node may let at most that much more through. */
 const shareOfBurst = 10;
 const largestBlock = 100;
 const smallestBlock = 2;
-/** Beyond, what was not reported yet is dropped: under a flood of addresses the limits are those of each node. */
+/** Beyond this, unreported permits are dropped: under a flood of addresses each node limits by itself. */
 const mostUnreported = 100_000;
 const minuteInMs = 60_000;
 
-/** Permits that a node uses before it tells the others; never one at a time (decision D40). */
+/** Permits that a node uses before it reports them; never one at a time (decision D40). */
 export function blockOf({ burst }: Policy): number {
   return Math.max(smallestBlock, Math.min(largestBlock, Math.floor(burst / shareOfBurst)));
 }
@@ -21,10 +21,9 @@ interface Unreported {
   since: number;
 }
 
-/**
- * Limits that nodes share. Each answers from memory at once; what it let through goes to the database a block at a
- * time, behind the answers, and the answer tells what the others let through. Without the database each node goes on
- * by itself: nobody is refused because it is away.
+/* * Limits shared by all nodes. Each node decides from memory and reports its permits to the database in blocks, in the
+ * background; the reply says what other nodes used. Without the database each node limits by itself and refuses no
+ * request because of it.
  */
 export class SharedRateLimiter implements RateLimiter {
   readonly #local = new MemoryRateLimiter();
@@ -35,7 +34,7 @@ export class SharedRateLimiter implements RateLimiter {
   #isReporting = false;
   #forgottenAt = 0;
 
-  /** @param hash makes the key of a quota out of its name and whose it is, which may be an address */
+  /** @param hash makes a quota's key from its name and subject, which may be an address */
   constructor(quotas: SharedQuotas, hash: (text: string) => string) {
     this.#quotas = quotas;
     this.#hash = hash;
@@ -54,7 +53,7 @@ export class SharedRateLimiter implements RateLimiter {
   #count(policy: Policy, subject: string, wasWhole: boolean, now: number): void {
     const name = `${policy.name} ${subject}`;
     const known = this.#unreported.get(name);
-    // What was used before the quota was whole again is of no interest to anybody.
+    // Permits used before the quota was full again no longer matter.
     if (known && !wasWhole) known.permits++;
     else {
       if (this.#unreported.size >= mostUnreported) this.#unreported.clear();
@@ -65,7 +64,7 @@ export class SharedRateLimiter implements RateLimiter {
     if (!this.#isReporting) void this.#report(now);
   }
 
-  /** One statement at a time, for all quotas that are due by then. Never rejects. */
+  /** Reports all due quotas, one statement at a time. Never rejects. */
   async #report(now: number): Promise<void> {
     this.#isReporting = true;
     while (this.#due.size > 0) {
@@ -75,7 +74,7 @@ export class SharedRateLimiter implements RateLimiter {
         reports.forEach((report, index) => this.#learn(report, wholeAgainAt[index]!));
         await this.#forget(now);
       } catch {
-        // The database is away: open is better than closed, and the limits of this node still hold.
+        // Without the database, fail open; the limits of this node still apply.
       }
     }
     this.#isReporting = false;

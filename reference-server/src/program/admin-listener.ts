@@ -10,15 +10,15 @@ export interface AdminListener {
 }
 
 export interface AdminAddress {
-  /** Default `127.0.0.1`: metrics are nobody else's business. */
+  /** Default `127.0.0.1`, so that only this machine can read metrics. */
   host?: string;
-  /** 0 takes any free port. */
+  /** 0 picks a free port. */
   port: number;
 }
 
 const flags = { host: "--admin-host", port: "--admin-port" };
 
-const notFound = () => new Response("There are /metrics, /healthz and /readyz.\n", { status: 404 });
+const notFound = () => new Response("Not found. Try /metrics, /healthz or /readyz.\n", { status: 404 });
 
 async function metricsReply(metrics: Metrics): Promise<Response> {
   try {
@@ -28,7 +28,7 @@ async function metricsReply(metrics: Metrics): Promise<Response> {
   }
 }
 
-/** A listener of its own for those who operate the server; what it says is never reachable by the public port. */
+/** A separate listener for operators; metrics are never on the public port. */
 export async function startAdminListener(
   { host = "127.0.0.1", port }: AdminAddress,
   metrics: Metrics,

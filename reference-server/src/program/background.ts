@@ -10,29 +10,29 @@ const secondInMs = 1000;
 
 interface Task {
   everyMs: number;
-  /** Ends early, between two transactions, when the signal is given: the server stops. */
+  /** Ends early, between two transactions, when the server stops. */
   run: (service: Service, events: ServerEvents, stopping: AbortSignal) => Promise<unknown>;
 }
 
-/** Who used a key and when, in the database for `key list` and in the log for an audit. */
+/** Records key use in the database, for `key list`, and in the log, for audits. */
 async function recordKeyUse({ directory }: Service, events: ServerEvents): Promise<void> {
   for (const [keyId, at] of await directory.flushKeyUse()) {
     events.emit({ kind: "key-use", keyId, lastUsedAt: timestamp(at) });
   }
 }
 
-/** What runs behind the requests, and how often. */
+/** The background tasks and their intervals. */
 const tasks: Readonly<Record<string, Task>> = {
   // Revoked keys and changed surveys reach every node well within a minute (decision D26).
   "refresh the directory": { everyMs: 5 * secondInMs, run: ({ directory }) => directory.refresh() },
-  "record the use of keys": { everyMs: 60 * secondInMs, run: recordKeyUse },
-  "forget expired tokens": {
+  "record key use": { everyMs: 60 * secondInMs, run: recordKeyUse },
+  "delete expired tokens": {
     everyMs: 600 * secondInMs,
     run: (service, _, stopping) => forgetExpiredTokens(service, stopping),
   },
 };
 
-/** Warns once when the clock holds up deletions or differs from the database's, and again when it happens again. */
+/** Warns each time the clock begins to hold deletions or to differ from the database's. */
 function clockTask(): Task {
   const told = new Set<string>();
   const warnOf = (events: ServerEvents, name: string, isWrong: boolean, message: () => string) => {
@@ -57,11 +57,11 @@ function nightlyTask(nightly: NightlyRetention): Task {
 }
 
 export interface Background {
-  /** Starts nothing any more, and ends what is under way after its transaction; resolves when all is over. */
+  /** Starts no more tasks and ends running ones after their transaction; resolves when all have ended. */
   stop(): Promise<void>;
 }
 
-/** Starts the repeated tasks, each once at a time; one that fails is reported and tried again. */
+/** Starts the background tasks. A task never overlaps itself; a failed one is reported and retried. */
 export function startBackground(
   service: Service,
   events: ServerEvents,
@@ -77,8 +77,8 @@ export function startBackground(
   const nightly = retention && new NightlyRetention(retention, events);
   const all = {
     ...tasks,
-    "look at the clock": clockTask(),
-    ...(nightly && { "forget old data": nightlyTask(nightly) }),
+    "check the clock": clockTask(),
+    ...(nightly && { "delete old data": nightlyTask(nightly) }),
   };
   const timers = Object.entries(all).map(([task, { everyMs, run }]) => {
     const timer = setInterval(() => {

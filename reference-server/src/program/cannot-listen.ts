@@ -1,6 +1,6 @@
 const marker = Symbol.for("afterword.server.cannot-listen");
 
-/** Where a server was told to listen, and what an operator calls the setting. */
+/** The address to listen on and the flags that set it. */
 export interface ListenAddress {
   host: string;
   port: number;
@@ -8,30 +8,30 @@ export interface ListenAddress {
   flags: { host: string; port: string };
 }
 
-/** By the codes of the operating system. */
+/** The reason and remedy for an error code of the operating system. */
 function reason(code: string | undefined, { host, port, flags }: ListenAddress): string | undefined {
   switch (code) {
     case "EADDRINUSE":
-      return `Port ${port} of ${host} is taken: end the program that listens there, or choose another port by ${flags.port}.`;
+      return `Port ${port} on ${host} is in use: stop the program that listens there, or choose another port with ${flags.port}.`;
     case "EACCES":
-      return `This account may not listen on port ${port} of ${host}: choose one from 1024 by ${flags.port}.`;
+      return `This account may not listen on port ${port} on ${host}: choose a port from 1024 with ${flags.port}.`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `This machine has no address ${host}: give one of its own by ${flags.host}; 0.0.0.0 stands for all of them.`;
+      return `This machine does not have the address ${host}: choose one of its own with ${flags.host}, or 0.0.0.0 for all.`;
     default:
       return undefined;
   }
 }
 
-/** The server cannot listen where it was told to; the message says why and what to do. */
+/** The server cannot listen on its address; the message says why and what to do. */
 export class CannotListen extends Error {
   readonly [marker] = true;
 
   constructor(error: NodeJS.ErrnoException, address: ListenAddress) {
     super(
       reason(error.code, address) ??
-        `The server cannot listen on port ${address.port} of ${address.host}: ${error.message}`,
+        `Could not listen on port ${address.port} on ${address.host}: ${error.message}`,
       { cause: error },
     );
     this.name = "CannotListen";

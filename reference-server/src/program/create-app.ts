@@ -23,9 +23,9 @@ export interface AppOptions extends Partial<ServiceOptions> {
   limiter?: RateLimiter;
   /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents;
-  /** Refuses with 503 what is too much. Default: 1,000 requests and 64 MiB of bodies in flight. */
+  /** Refuses excess load with 503. Default: 1,000 requests and 64 MiB of bodies in flight. */
   load?: Load;
-  /** Milliseconds of a clock that only goes forward, for durations. */
+  /** A monotonic clock for durations, in milliseconds. */
   stopwatch?: () => number;
 }
 
@@ -48,9 +48,9 @@ const randomKey = () => randomBytes(32);
 
 /** Decision D43. */
 const untrustedProxy =
-  "A proxy sends X-Forwarded-For and trustedProxies is 0: all of its clients share one rate limit. Set trustedProxies to the number of your proxies.";
+  "A proxy sends X-Forwarded-For, but trustedProxies is 0: all its clients share one rate limit. Set trustedProxies to the number of your proxies.";
 
-/** Something that is worth a line the first time it happens, and no more. */
+/** A function that emits a warning on its first call only. */
 function warnOnce(events: ServerEvents, message: string): () => void {
   let isTold = false;
   return () => {
@@ -69,7 +69,7 @@ function descriptionRoute(app: ServerApp): void {
   });
 }
 
-/** For load balancers: not logged and not limited, and they tell nothing about anybody. */
+/** For load balancers: not logged, not limited, and without personal data. */
 function healthRoutes(app: ServerApp, services: RequestServices): void {
   const readiness = new Readiness(services);
   app.get("/healthz", healthReply);
@@ -78,7 +78,7 @@ function healthRoutes(app: ServerApp, services: RequestServices): void {
   );
 }
 
-/** On a database of its own where none is given, which is not left behind when it cannot be used. */
+/** Opens the service, by default on its own database, which is closed if that fails. */
 async function openedService(options: AppOptions, config: ServerConfig) {
   const { clock = systemClock, masterKey = randomKey() } = options;
   const store = options.store ?? (await openStore(":memory:"));
@@ -90,9 +90,8 @@ async function openedService(options: AppOptions, config: ServerConfig) {
   }
 }
 
-/**
- * Opens the service and puts its routes together; nothing listens. By default on a database that is gone when it is
- * closed, with a key of its own and the system's clock. @throws InvalidConfig with every mistake
+/* * Opens the service and mounts its routes, without listening. Defaults: an in-memory database, a random key and the
+ * system's clock. @throws InvalidConfig with all mistakes
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);

@@ -4,14 +4,14 @@ import { reject, rejectUnreadable, type RejectionListener } from "./rejections.t
 import { startListening } from "./start-listening.ts";
 
 interface ConnectionState {
-  /** The newest reply, until it is out. */
+  /** The latest reply, until it has been sent. */
   reply?: ServerResponse;
-  /** When the last reply was out, and what had been read by then: more means that a request is on its way. */
+  /** When the last reply was sent, and the bytes read by then: if there are more now, a request is arriving. */
   idleSince: number;
   bytesRead: number;
 }
 
-/** The open connections of a server, and what each is doing. */
+/** The open connections of a server and their state. */
 export class Connections {
   readonly #open = new Map<Socket, ConnectionState>();
   readonly #stopwatch: () => number;
@@ -26,7 +26,7 @@ export class Connections {
     });
   }
 
-  /** Call with the reply to each request, before it is written. */
+  /** Call with each reply before it is written. */
   begin(reply: ServerResponse): void {
     const { socket } = reply;
     const connection = socket && this.#open.get(socket);
@@ -40,17 +40,17 @@ export class Connections {
     });
   }
 
-  /** Whether a request is being worked on and nothing of its reply waits for the client. */
+  /** Whether the server is working on a request and no part of its reply waits for the client. */
   isWorking(socket: Socket): boolean {
     return this.#open.get(socket)?.reply?.writableEnded === false && socket.writableLength === 0;
   }
 
-  /** The newest reply of a connection, until it is out. */
+  /** The latest reply of a connection, until it has been sent. */
   replyOn(socket: Socket): ServerResponse | undefined {
     return this.#open.get(socket)?.reply;
   }
 
-  /** From now on each reply is the last one of its connection, and says so. */
+  /** From now on every reply has `Connection: close`. */
   giveLastReplies(): void {
     this.#isLast = true;
     for (const { reply } of this.#open.values()) {
@@ -58,7 +58,7 @@ export class Connections {
     }
   }
 
-  /** Closes connections that have been silent for so long; a request on its way to any other would be reset. */
+  /** Closes connections that have been silent this long; others may have a request on its way, which would be reset. */
   closeIdle(silentForInMs: number): void {
     const latest = this.#stopwatch() - silentForInMs;
     for (const [socket, { reply, idleSince, bytesRead }] of this.#open) {
@@ -67,11 +67,11 @@ export class Connections {
   }
 }
 
-/** Decision D50: nobody who sends or takes slowly can hold a connection. */
+/** Limits for slow senders and readers (decision D50). */
 export interface ConnectionTimeouts {
-  /** Until the header of a request must be here. Default 10,000 ms. */
+  /** Maximum time for the headers of a request to arrive. Default 10,000 ms. */
   headersInMs?: number;
-  /** Until the whole request must be here, and how long at least a client may take nothing of its answer. Default 30,000 ms. */
+  /** Maximum time for the whole request to arrive, and minimum time that a client may pause reading. Default 30,000 ms. */
   requestInMs?: number;
 }
 
@@ -79,7 +79,7 @@ const defaults = { headersInMs: 10_000, requestInMs: 30_000 };
 const flags = { host: "--host", port: "--port" };
 const slowestCheckInMs = 2000;
 
-/** Resolves when the answer is on its way. */
+/** Resolves when the reply is being sent. */
 export type RequestListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 export interface Listening {
@@ -88,11 +88,11 @@ export interface Listening {
   url: string;
 }
 
-/** Closes connections that make no progress: idle ones, and those whose client does not take its reply. */
+/** Closes connections that make no progress: idle ones, and those whose client does not read its reply. */
 function cutStalled(server: Server, connections: Connections, patienceInMs: number): void {
   server.timeout = patienceInMs;
   server.on("timeout", (socket) => {
-    // An erasure or an export may take its time until the first byte.
+    // An erasure or an export may need longer until the first byte.
     if (connections.isWorking(socket)) socket.setTimeout(patienceInMs);
     else socket.destroy();
   });
@@ -101,7 +101,7 @@ function cutStalled(server: Server, connections: Connections, patienceInMs: numb
 export interface ListenOptions {
   answer: RequestListener;
   host: string;
-  /** 0 takes any free one. */
+  /** 0 picks a free port. */
   port: number;
   timeouts?: ConnectionTimeouts;
   /** Receives requests that were answered without `answer`. Default: none. */
@@ -110,7 +110,7 @@ export interface ListenOptions {
 
 const versions: ReadonlySet<string> = new Set(["1.0", "1.1"]);
 
-/** Listens on a port. @throws CannotListen when the port is taken, or the address is none of this machine. */
+/** Listens on a port. @throws CannotListen for a port in use or an address of another machine */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { answer, host, port, timeouts, onRejection = () => undefined } = options;
   const { headersInMs, requestInMs } = { ...defaults, ...timeouts };
@@ -120,7 +120,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       return reject(request, response, { status: 505, reason: `HTTP/${request.httpVersion}` }, onRejection);
     }
     answer(request, response).catch((error: unknown) => {
-      // Its event was told before it was written. Half a reply must not look whole.
+      // The request's event has been emitted. A partial reply must not look complete.
       process.emitWarning(error as Error);
       response.destroy();
     });
@@ -130,7 +130,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       headersTimeout: Math.min(headersInMs, requestInMs),
       requestTimeout: requestInMs,
       connectionsCheckingInterval: Math.min(slowestCheckInMs, requestInMs / 5),
-      // Of two Hosts Node would drop the second one; together they are none.
+      // Node would ignore a second Host header; joined, they are invalid.
       joinDuplicateHeaders: true,
     },
     take,
@@ -139,7 +139,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   cutStalled(server, connections, requestInMs);
   rejectUnreadable(server, connections, onRejection);
   server.on("checkContinue", (request, response) => {
-    // The body may follow or not when it was not asked for, and the next request could not be told from it.
+    // Without 100 Continue the body may still follow, and could be mistaken for the next request.
     response.setHeader("Connection", "close");
     take(request, response);
   });

@@ -1,12 +1,11 @@
 import { type Application } from "./create-app.ts";
 
-/** The part of msw's `http` that is used; msw itself is the caller's. */
+/** The part of msw's `http` that is used; the caller brings msw. */
 export interface MswHttp<Handler> {
   all(path: string, resolver: (info: { request: Request }) => Promise<Response>): Handler;
 }
 
-/**
- * Handlers for msw that answer as the server does, because it is the server: a front-end test needs no port.
+/* * Handlers for msw that pass requests to the real server, so that a front-end test needs no port.
  *
  *     await using application = await createApp({ config });
  *     setupServer(...mswHandlers(http, application, "https://feedback.example"));
@@ -16,15 +15,14 @@ export function mswHandlers<Handler>(
   { app }: Pick<Application, "app">,
   baseUrl: string,
 ): Handler[] {
-  // As the SDKs read it: with or without a slash at its end.
+  // Like the SDKs, accept a trailing slash.
   const base = baseUrl.replace(/\/+$/, "");
   const answer = async ({ request }: { request: Request }) => app.fetch(await withoutBase(request, base));
   return [http.all(`${base}/*`, answer)];
 }
 
-/**
- * A base URL may have a path of its own, which the server's routes do not know. Method, headers and body are named one by
- * one, because the `Request` of vitest's jsdom environment copies none of them from another request.
+/* * Removes the path of the base URL, which the server's routes do not have. Method, headers and body are passed one by
+ * one, because the `Request` of vitest's jsdom environment does not copy them from another request.
  */
 async function withoutBase(request: Request, base: string): Promise<Request> {
   const url = new URL(request.url);

@@ -17,7 +17,7 @@ import { type Store } from "../store/store.ts";
 export interface StartedProject {
   id: string;
   publishableKey: string;
-  /** Present only when this very start generated it: it is not kept in clear and cannot be shown again. */
+  /** Present only if this start generated it: only its hash is stored, and it cannot be shown again. */
   secretKey?: string;
 }
 
@@ -25,9 +25,9 @@ export interface ServiceOptions {
   store: Store;
   config: ServerConfig;
   clock: Clock;
-  /** 32 bytes that everything secret is derived from (decision D116). */
+  /** 32 bytes from which all other keys derive (decision D116). */
   masterKey: Uint8Array;
-  /** Where erasures are remembered outside the database. Default: nowhere. */
+  /** Records erasures outside the database. Default: none. */
   erasureLog?: ErasureLog;
 }
 
@@ -42,13 +42,13 @@ function started(project: Project, material: StartMaterial, now: number): Starte
   };
 }
 
-/** As the config lists them, and after them those that only the database knows. */
+/** Projects in the order of the config, then those that only the database has. */
 function inConfigOrder(projects: readonly Project[], ids: readonly string[]): Project[] {
   const place = ({ id }: Project) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
   return projects.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Brings the database to what the config says and opens the service on it. Starting again changes nothing. */
+/** Applies the config to the database and opens the service. Idempotent. */
 export async function openService(
   options: ServiceOptions,
 ): Promise<{ service: Service; projects: StartedProject[] }> {

@@ -6,9 +6,9 @@ import { type Connections } from "./listen.ts";
 /** A request that was answered before it could reach the application. */
 export interface Rejection {
   status: number;
-  /** Node's code of what is wrong with it, or a few words. */
+  /** Node's error code, or a short text. */
   reason: string;
-  /** Absent when the request line could not be read. */
+  /** Absent if the request line is malformed. */
   method?: string;
 }
 
@@ -20,15 +20,15 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Answers what Node cannot read, as Node itself would. */
+/** Answers malformed requests as Node itself would, and reports them. */
 export function rejectUnreadable(server: Server, connections: Connections, onRejection: RejectionListener) {
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Socket) => {
     const isReadable = !code.startsWith("HPE_") && code !== "ERR_HTTP_REQUEST_TIMEOUT";
     const reply = connections.replyOn(socket);
-    // Bytes between those of a reply would be taken for it.
+    // Writing here would corrupt a reply that has begun.
     if (isReadable || !socket.writable || reply?.headersSent) return void socket.destroy();
     const status = statuses[code] ?? 400;
-    // A request that has begun leaves an event of its own.
+    // A request that has begun emits its own event.
     if (!reply) onRejection({ status, reason: code });
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`, () =>
       socket.destroy(),
@@ -36,7 +36,7 @@ export function rejectUnreadable(server: Server, connections: Connections, onRej
   });
 }
 
-/** Ends a request with nothing but a status. */
+/** Ends a request with a status and no body. */
 export function reject(
   { method }: IncomingMessage,
   outgoing: ServerResponse,
@@ -47,7 +47,7 @@ export function reject(
   outgoing.writeHead(status, { "Connection": "close", "Content-Length": 0 }).end();
 }
 
-/** For the adapter, which refuses a Host and a target that make no URL before the application is asked. */
+/** For the adapter, which refuses a Host and target that do not form a URL before it calls the application. */
 export function rejectedByAdapter(error: unknown, onRejection: RejectionListener): Response {
   const status = error instanceof RequestError ? 400 : 500;
   onRejection({ status, reason: error instanceof Error ? error.message : "unknown" });

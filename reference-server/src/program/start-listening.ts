@@ -2,9 +2,8 @@ import { type Server } from "node:http";
 import { type AddressInfo } from "node:net";
 import { CannotListen, type ListenAddress } from "./cannot-listen.ts";
 
-/**
- * Lets a server listen; port 0 takes any free one. Resolves with its URL, without a slash at the end.
- * @throws CannotListen when the port is taken, or the address is none of this machine
+/* * Starts listening; port 0 picks a free one. Resolves to the URL, without a trailing slash.
+ * @throws CannotListen for a port in use or an address of another machine
  */
 export function startListening(server: Server, address: ListenAddress): Promise<string> {
   const { host, port } = address;

@@ -44,9 +44,9 @@ describe("startServer", () => {
   it("says which port is taken and what to do, and closes what it had opened", async () => {
     await using first = await startServer({ config });
     const port = Number(new URL(first.url).port);
-    const taken = `Port ${port} of 127.0.0.1 is taken: end the program that listens there`;
+    const taken = `Port ${port} on 127.0.0.1 is in use: stop the program that listens there`;
     await expect(startServer({ config, port })).rejects.toThrow(
-      `${taken}, or choose another port by --port.`,
+      `${taken}, or choose another port with --port.`,
     );
     const admin = startServer({ config, admin: { port } });
     await expect(admin).rejects.toThrow(`${taken}, or choose another port by --admin-port.`);
@@ -109,7 +109,7 @@ describe("startServer", () => {
           rmSync(database);
           if (fault === "empty") writeFileSync(database, "", { mode: 0o600 });
           expect(await warningsOf(database)).toEqual([
-            expect.stringContaining("the database was missing or empty, and a new one was made"),
+            expect.stringContaining("the database was missing or empty, and a new one was created"),
           ]);
         }),
     );

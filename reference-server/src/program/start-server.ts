@@ -28,37 +28,37 @@ import { databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../
 import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
-  /** Default: no projects, for a database that has them already. */
+  /** Default: none, for a database that already has projects. */
   config?: ServerConfig;
-  /** A path, or `:memory:` (the default) for a database that is gone when the server closes. */
+  /** A path, a `postgres://` URL, or `:memory:` (the default) for a database that ends with the server. */
   database?: string;
   /** Default `127.0.0.1`. */
   host?: string;
-  /** Default 0: any free port. */
+  /** Default 0: a free port. */
   port?: number;
   /** Default: the system's clock. */
   clock?: Clock;
-  /** 32 bytes in hex or base64. Default: a key file beside the database, made at the first start. */
+  /** 32 bytes in hex or base64. Default: a key file beside the database, created at the first start. */
   masterKey?: string;
-  /** A file that holds the master key. */
+  /** A file with the master key. */
   keyFile?: string;
   /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents;
-  /** A listener of its own for `/metrics`, `/healthz` and `/readyz`. Default: none. */
+  /** A separate listener for `/metrics`, `/healthz` and `/readyz`. Default: none. */
   admin?: AdminAddress;
-  /** A file that remembers erasures, so that `restore` applies them to a backup. Default: none. */
+  /** A file that records erasures, so that `restore` can repeat them on a backup. Default: none. */
   erasureLog?: string;
-  /** Forgets old data each night. Default: keeps everything; the program's is 730 days, 365 for texts, 30 for those of failed scores. */
+  /** Deletes old data each night. Default: keeps everything; `serve` keeps 730 days, 365 for texts, 30 for those of failed scores. */
   retention?: RetentionPolicy;
-  /** How long a client may take to send and to receive. Default: 10 seconds for a header, 30 for a request. */
+  /** Time limits for sending and reading. Default: 10 seconds for the headers, 30 for a request. */
   timeouts?: ConnectionTimeouts;
-  /** How long `close` goes on answering while `/readyz` says that the server is not ready. Default 0 ms. */
+  /** How long `close` keeps accepting connections while `/readyz` answers 503. Default 0 ms. */
   drainDelayInMs?: number;
 }
 
-/** A server that listens. `await using server = await startServer({ config })` closes it at the end of the block. */
+/** A running server. `await using server = await startServer({ config })` closes it at the end of the block. */
 export interface RunningServer extends AsyncDisposable {
-  /** Without a slash at the end, for example `http://127.0.0.1:39211`. */
+  /** Without a trailing slash, for example `http://127.0.0.1:39211`. */
   url: string;
   /** Of the admin listener, if there is one. */
   adminUrl?: string;
@@ -68,9 +68,8 @@ export interface RunningServer extends AsyncDisposable {
    * @returns their ids, in the order given
    */
   seed(projectId: string, responses: readonly SeedResponse[]): Promise<string[]>;
-  /**
-   * Answers what is in flight, then stops. Resolves within 10 seconds after the drain delay; what a database has not ended by then goes on
-   * without being waited for.
+  /*   * Answers the requests in flight, then stops. Resolves within 10 seconds after the drain delay, even if the database
+   * is still busy.
    */
   close(): Promise<void>;
 }
@@ -84,13 +83,13 @@ async function keyOf(options: StartOptions, database: string, store: Store, even
   const { key, isInDatabase } = await masterKey({ given, keyFile, database, store });
   if (isInDatabase) {
     const message =
-      "The master key is in the database, so a dump holds it: set AFTERWORD_MASTER_KEY or --key-file.";
+      "The master key is stored in the database, so dumps contain it: set AFTERWORD_MASTER_KEY or --key-file.";
     events.emit({ kind: "warning", message });
   }
   return key;
 }
 
-/** Warns of files that anyone on the machine can read, and of a key whose data is not there. */
+/** Warns of files that every account can read, and of a key without its database. */
 function warnOfFiles(
   database: string,
   keyFile: string | undefined,
@@ -104,13 +103,13 @@ function warnOfFiles(
   );
   if (isKeyAlone)
     messages.push(
-      `There is a master key beside ${database}, but the database was missing or empty, and a new one was made. ` +
+      `There is a master key beside ${database}, but the database was missing or empty, and a new one was created. ` +
         "Was it moved, or is its disk not mounted?",
     );
   for (const message of messages) events.emit({ kind: "warning", message });
 }
 
-/** Several nodes share their quotas; addresses go into the database as keyed hashes only. */
+/** Nodes of one database share their quotas; the database gets only keyed hashes of addresses. */
 function limiterFor({ sharedQuotas }: Store, masterKey: Uint8Array): RateLimiter {
   if (!sharedQuotas) return new MemoryRateLimiter();
   const quotaKey = new ServiceSecrets(masterKey).quotaKey();
@@ -118,7 +117,7 @@ function limiterFor({ sharedQuotas }: Store, masterKey: Uint8Array): RateLimiter
   return new SharedRateLimiter(sharedQuotas, hash);
 }
 
-/** Rejections are counted and logged as other refusals are. */
+/** Counts and logs rejections like other refusals. */
 function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener {
   return ({ status, reason, method = "" }) => {
     const requestId = newRecordId(clock.now());
@@ -126,7 +125,7 @@ function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener 
   };
 }
 
-/** Metrics and their listener, where they were asked for. */
+/** Starts the admin listener, if configured. */
 async function startAdmin(
   address: AdminAddress | undefined,
   metrics: Metrics | undefined,
@@ -137,7 +136,7 @@ async function startAdmin(
 ): Promise<AdminListener | undefined> {
   if (!address || !metrics) return undefined;
   if (address.host && !isLoopback(address.host)) {
-    const message = `Metrics are told to whoever reaches ${address.host}: keep that network private.`;
+    const message = `Anyone who reaches ${address.host} can read the metrics: keep that network private.`;
     events.emit({ kind: "warning", message });
   }
   addServiceGauges(metrics, service, limiter);
@@ -145,7 +144,7 @@ async function startAdmin(
   return startAdminListener(address, metrics, readiness);
 }
 
-/** Starts a complete server. @throws InvalidConfig with every mistake, CannotListen for a taken port, or when the database is not usable. */
+/** Starts a complete server. @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase or UsageError */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock } = options;
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);

@@ -4,22 +4,22 @@ import { type Load } from "../limits/load.ts";
 import { type Background } from "./background.ts";
 import { type Listening } from "./listen.ts";
 
-/** How long requests in flight may take. */
+/** Maximum time for requests in flight. */
 const patienceInMs = 8000;
-/** How long everything may take. With the rest that the caller closes, the server is gone within ten seconds. */
+/** Maximum time for everything; with what the caller closes, the server stops within ten seconds. */
 const deadlineInMs = 9500;
-/** A client that sends one request after another is not silent for so long. */
+/** A client that sends one request after another is never silent this long. */
 const silentForInMs = 200;
 const closeIdleEachMs = 50;
 
-/** Takes no new connections. Node's own `close` would cut idle ones at once, and reset requests on their way to them. */
+/** Stops accepting connections. Node's own `close` would also cut idle ones and reset requests that are on their way. */
 function closed({ server }: Listening): Promise<void> {
   return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()));
 }
 
 async function answerWhatIsInFlight(listening: Listening): Promise<void> {
   const ended = closed(listening);
-  // After the event loop has read what has arrived: it may be a request.
+  // After the event loop has read pending data, which may be a request.
   const closeIdle = () => setImmediate(() => listening.connections.closeIdle(silentForInMs));
   closeIdle();
   const sweep = setInterval(closeIdle, closeIdleEachMs);
@@ -27,11 +27,11 @@ async function answerWhatIsInFlight(listening: Listening): Promise<void> {
   await ended;
   clearInterval(sweep);
   clearTimeout(cut);
-  // It listens no more; this ends Node's checks of its connections.
+  // Already closed; this ends Node's connection checks.
   listening.server.close();
 }
 
-/** Resolves when the work is done or the time is over, whichever comes first. */
+/** Resolves when the work is done or the time is up, whichever comes first. */
 async function within(limitInMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitInMs)));
@@ -43,15 +43,13 @@ export interface Stopping {
   background: Background;
   service: Service;
   load: Load;
-  /** How long the server goes on as before, but not ready, so that load balancers find out. */
+  /** How long the server keeps accepting connections while not ready, so that load balancers notice. */
   drainDelayInMs: number;
 }
 
-/**
- * Says that it is not ready, answers with `Connection: close`, and takes connections for the drain delay. Then it takes no
- * more, closes silent connections, cuts what is left after 8 seconds, ends the work in the background after its
- * transaction, and closes the database. What the database has not ended 9.5 seconds after the delay is left alone: it ends
- * by itself, or with the process.
+/* * Graceful shutdown. During the drain delay the server reports not ready, replies with `Connection: close` and accepts
+ * connections. Then it accepts no more, closes silent connections, cuts the others after 8 seconds, ends background work
+ * after its transaction, and closes the database. After 9.5 seconds it no longer waits for the database.
  */
 export async function stopServer(stopping: Stopping): Promise<void> {
   const { listening, background, service, load, drainDelayInMs } = stopping;

@@ -6,7 +6,7 @@ import { erase, exportResponses } from "./privacy.ts";
 import { responses } from "./responses.ts";
 import { tokens } from "./tokens.ts";
 
-/** Who answers what. */
+/** The handler of each endpoint. */
 export const handlers: Handlers = {
   "POST /v1/sdk/bootstrap": bootstrap,
   "POST /v1/sdk/responses": responses,

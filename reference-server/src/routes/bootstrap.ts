@@ -2,12 +2,12 @@ import { Refusal } from "../domain/refusal.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
 import { JsonText, type Call, type Handler } from "../http/handlers.ts";
 
-/** The respondent, from the query or the body; both must agree, and `null` is nobody (decision D30). */
+/** The respondent from query or body, which must agree; `null` counts as absent (decision D30). */
 function respondentOf(inQuery: string | undefined, inBody: string | null | undefined): string | undefined {
   const claimed = inBody ?? undefined;
   if (inQuery !== undefined && claimed !== undefined && inQuery !== claimed) {
     throw new Refusal("invalid_body", {
-      detail: "The query and the body name different users.",
+      detail: "The query and the body contain different user ids.",
       errors: [{ pointer: "/userId", code: "differs_from_query" }],
     });
   }

@@ -42,7 +42,7 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
 };
 
 export const erase: Handler<"DELETE /v1/privacy/erase"> = async ({ service, project, query, audit }) => {
-  // Before: an account purge replaces what the hashes are made with.
+  // Before the erasure: an account purge destroys the key of the hashes.
   const selection = auditedSelection(service, project, query);
   const reply = await eraseResponses(service, project, query);
   const { responsesDeleted = 0, dismissalsDeleted = 0, suppressionRetained = 0 } = reply;
