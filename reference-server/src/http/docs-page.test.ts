@@ -15,7 +15,7 @@ beforeAll(async () => {
 const policyOf = (reply: Response) => reply.headers.get("content-security-policy") ?? "";
 
 describe("/docs", () => {
-  it("is a page that loads nothing from elsewhere and runs no script written into it", async () => {
+  it("is a page without other hosts and inline scripts", async () => {
     const reply = await app.request("/docs");
     expect(reply.status).toBe(200);
     const html = await reply.text();
@@ -25,19 +25,19 @@ describe("/docs", () => {
     expect(policyOf(reply)).not.toContain("script-src 'self' 'unsafe");
   });
 
-  it("has every file that it names", async () => {
+  it("serves every file that the page references", async () => {
     const html = await (await app.request("/docs")).text();
     const names = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name]) => name!);
     expect(names.length).toBeGreaterThan(3);
     for (const name of names) expect((await app.request(`/${name}`)).status, name).toBe(200);
   });
 
-  it("works below a path prefix: every address in it is relative", async () => {
+  it("works below a path prefix, with relative URLs only", async () => {
     const html = await (await app.request("/docs")).text();
     expect([...html.matchAll(/(?:src|href)="\//g)]).toEqual([]);
   });
 
-  it("sends its large files compressed, and not again when they have not changed", async () => {
+  it("compresses its large files and answers 304 when they have not changed", async () => {
     const plain = await app.request("/docs/swagger-ui.js");
     const compressed = await app.request("/docs/swagger-ui.js", {
       headers: { "accept-encoding": "gzip, br" },
@@ -55,14 +55,14 @@ describe("/docs", () => {
     expect((await app.request("/docs/swagger-ui.js", { headers })).status).toBe(200);
   });
 
-  it("is asked for each time, so that after an upgrade no page runs with the files of the version before", async () => {
+  it("is revalidated each time, so that no page runs with files of an earlier version", async () => {
     for (const name of ["", "/start.js", "/swagger-ui.js", "/swagger-ui.css", "/icon.png"]) {
       const reply = await app.request(`/docs${name}`);
       expect(reply.headers.get("cache-control"), name).toBe("no-cache");
     }
   });
 
-  it("serves nothing else of the library", async () => {
+  it("serves no other files of the library", async () => {
     for (const name of ["index.html", "../package.json", "swagger-ui-bundle.js.map", ""]) {
       expect((await app.request(`/docs/${name}`)).status, name).toBe(404);
     }

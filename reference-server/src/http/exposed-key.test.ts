@@ -14,7 +14,7 @@ const told = async (send: (shop: Shop) => Promise<Response>) => {
 };
 
 describe("a secret key on a public route", () => {
-  it("is refused and leaves an event that names its id and nothing else of it, wherever it stood", async () => {
+  it("is refused and emits an event with only its id, wherever it was sent", async () => {
     const places: ((shop: Shop) => Promise<Response>)[] = [
       (shop) => shop.call("POST", "/v1/sdk/bootstrap", { key: shopKeys.secret }),
       (shop) => shop.call("GET", `/v1/definitions?key=${shopKeys.secret}`),
@@ -34,7 +34,7 @@ describe("a secret key on a public route", () => {
     }
   });
 
-  it("that nobody has leaves no such event", async () => {
+  it("that does not exist emits no such event", async () => {
     const { events } = await told((shop) => shop.call("POST", "/v1/sdk/bootstrap", { key: "aw_sk_x" }));
     expect(events).toEqual([]);
   });

@@ -4,8 +4,8 @@ import { Load } from "../limits/load.ts";
 
 const config = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
 
-describe("a server with more to do than it can", () => {
-  it("answers 503 with a time to come back, before it reads a body", async () => {
+describe("an overloaded server", () => {
+  it("answers 503 with Retry-After before it reads a body", async () => {
     const load = new Load({ requests: 0 });
     await using application = await createApp({ config, load });
     let wasRead = false;
@@ -25,7 +25,7 @@ describe("a server with more to do than it can", () => {
     expect(wasRead).toBe(false);
   });
 
-  it("counts every request out again, whatever became of it", async () => {
+  it("frees the slot of every request, whatever its outcome", async () => {
     const load = new Load();
     await using application = await createApp({ config, load });
     const key = application.projects[0]!.publishableKey;
@@ -35,7 +35,7 @@ describe("a server with more to do than it can", () => {
     expect(load.requestsInFlight).toBe(0);
   });
 
-  it("counts a request out though the listener of its events throws while it is refused", async () => {
+  it("frees the slot of a refused request even if an event listener throws", async () => {
     const load = new Load();
     const emit = () => {
       throw new Error("the listener is broken");

@@ -68,7 +68,7 @@ describe("a request over a socket", () => {
   const bootstrap = (headers = {}) =>
     ask("POST", `/v1/sdk/bootstrap?key=${keys().publishableKey}`, "", headers);
 
-  it("says how long each reply is, refusals too", async () => {
+  it("gets a Content-Length on each reply, including refusals", async () => {
     const replies = [await bootstrap(), await ask("POST", "/v1/sdk/tokens", "{}")];
     expect(replies.map(({ status }) => status)).toEqual([200, 401]);
     for (const { headers, body } of replies) {
@@ -77,7 +77,7 @@ describe("a request over a socket", () => {
     }
   });
 
-  it("has the header fields of every reply, and those that let a page read it", async () => {
+  it("gets the common headers and those for CORS", async () => {
     const { headers } = await bootstrap({ Origin: "https://shop.example" });
     expect(headers).toMatchObject({
       "content-type": "application/json; charset=utf-8",
@@ -88,7 +88,7 @@ describe("a request over a socket", () => {
     });
   });
 
-  it("passes over a body that was refused unread, and answers the next request", async () => {
+  it("has its unread body discarded after a refusal, and the next request is answered", async () => {
     const refused = await ask("POST", "/v1/sdk/tokens", "x".repeat(1024 * 1024));
     expect(refused.status).toBe(401);
     expect((await bootstrap()).status).toBe(200);
@@ -101,7 +101,7 @@ describe("a request over a socket", () => {
     expect((await bootstrap()).status).toBe(200);
   });
 
-  it("passes over what still comes of a body that is too large, and answers the request behind it", async () => {
+  it("has the rest of an oversized body discarded, and the next request is answered", async () => {
     const chunks = `3e8\r\n${"x".repeat(1000)}\r\n`.repeat(400);
     const path = `/v1/sdk/bootstrap?key=${keys().publishableKey}`;
     const large = `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`;
@@ -115,7 +115,7 @@ describe("a request over a socket", () => {
     ["1.1", "Host: a b\r\n"],
     ["1.1", "Host: a\r\nHost: b\r\n"],
     ["1.1", "Host: a:99999\r\n"],
-  ])("does nothing for HTTP/%s with %j: 400, and an export holds up no other", async (version, host) => {
+  ])("gets 400 for HTTP/%s with %j, and blocks no export", async (version, host) => {
     const secret = { "X-Service-Key": keys().secretKey! };
     const head = `HTTP/${version}\r\n${host}X-Service-Key: ${secret["X-Service-Key"]}\r\n`;
     const [bound] = Object.values(
@@ -131,7 +131,7 @@ describe("a request over a socket", () => {
     expect(JSON.parse(exported.body)).toMatchObject({ count: 1 });
   });
 
-  it("streams what is streamed, and leaves the body out for HEAD", async () => {
+  it("gets streamed replies as chunks, and no body for HEAD", async () => {
     const secret = { "X-Service-Key": keys().secretKey! };
     const path = "/v1/privacy/export";
     const whole = await ask("GET", path, "", secret);
@@ -141,7 +141,7 @@ describe("a request over a socket", () => {
     expect(await ask("HEAD", "/v1/sdk/pending-scores", "", secret)).toMatchObject({ status: 200, body: "" });
   });
 
-  it("answers what is not in the table as well", async () => {
+  it("gets a reply for paths outside the table, too", async () => {
     const options = await ask("OPTIONS", "/v1/sdk/bootstrap", "", { Origin: "https://shop.example" });
     expect(options.status).toBe(204);
     expect((await ask("PUT", "/v1/sdk/bootstrap")).status).toBe(405);

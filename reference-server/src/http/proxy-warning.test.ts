@@ -12,15 +12,15 @@ async function warningsAfter(trustedProxies: number, forwardedFor: string | unde
   return warnings;
 }
 
-describe("a proxy that is not believed", () => {
-  it("is warned of once, without its clients' addresses", async () => {
+describe("an untrusted proxy", () => {
+  it("causes one warning, without its clients' addresses", async () => {
     const warnings = await warningsAfter(0, "203.0.113.9");
     expect(warnings).toHaveLength(1);
     expect(JSON.stringify(warnings)).toContain("Set trustedProxies");
     expect(JSON.stringify(warnings)).not.toContain("203.0.113.9");
   });
 
-  it("is not warned of when it is believed, or is not there", async () => {
+  it("causes no warning when it is trusted or absent", async () => {
     expect(await warningsAfter(1, "203.0.113.9")).toEqual([]);
     expect(await warningsAfter(0, undefined)).toEqual([]);
   });

@@ -19,7 +19,7 @@ describe("a query", () => {
     expect(() => parse(search)).toThrow();
   });
 
-  it("holds __proto__ as a field and nothing else", () => {
+  it("has __proto__ as an ordinary field", () => {
     const fields = parse("__proto__=1");
     expect(Object.keys(fields)).toEqual(["__proto__"]);
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);

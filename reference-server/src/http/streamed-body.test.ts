@@ -27,13 +27,13 @@ function manualTimer() {
 }
 
 describe("a streamed reply", () => {
-  it("gives every chunk and closes its source once", async () => {
+  it("yields every chunk and closes its source once", async () => {
     const { state, reply: source } = reply(words("a", "b", "c"));
     expect(await new Response(streamedBody(source)).text()).toBe("abc");
     expect(state.closed).toBe(1);
   });
 
-  it("releases its source though its reader takes nothing, and gives all of it to one that comes late", async () => {
+  it("releases its source even if the client reads nothing, and yields everything to a late reader", async () => {
     const released = Promise.withResolvers<void>();
     const rows = Array.from({ length: 300 }, (_, index) => `${index} ${"ü".repeat(10_000)}\n`);
     const { reply: source } = reply(words(...rows));
@@ -44,7 +44,7 @@ describe("a streamed reply", () => {
     expect(Buffer.concat(bytes).toString()).toBe(rows.join(""));
   });
 
-  it("leaves no file behind, and shows none while it waits for its reader", async () => {
+  it("leaves no file behind, and has no named file while it waits for its reader", async () => {
     const folder = mkdtempSync(join(tmpdir(), "afterword-spool-"));
     const released = Promise.withResolvers<void>();
     const { reply: source } = reply(words(...Array.from({ length: 30 }, () => "x".repeat(100_000))));
@@ -56,7 +56,7 @@ describe("a streamed reply", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is cut when its text cannot be set aside, so that it never looks complete", async () => {
+  it("is cut when its text cannot be buffered, so that it never looks complete", async () => {
     const { reply: source } = reply(words(...Array.from({ length: 30 }, () => "x".repeat(100_000))));
     const released = Promise.withResolvers<void>();
     const broken = { ...source, release: async () => released.resolve(), folder: "/nowhere" };
@@ -83,7 +83,7 @@ describe("a streamed reply", () => {
     expect(state.closed).toBe(1);
   });
 
-  it("is over when its client goes before it has begun to read, or had gone before", async () => {
+  it("ends when its client disconnects before it begins to read, or had already disconnected", async () => {
     const { state, reply: source } = reply(words("a"));
     const going = new AbortController();
     streamedBody({ ...source, signal: going.signal });
@@ -93,7 +93,7 @@ describe("a streamed reply", () => {
     await expect.poll(() => state.closed).toBe(2);
   });
 
-  it("is cut when its reader takes less than 1 KiB per second for half a minute", async () => {
+  it("is cut when its client reads less than 1 KiB per second for half a minute", async () => {
     const { pending, timer } = manualTimer();
     const { state, reply: source } = reply(words("a", "b".repeat(60 * 1024), "c"));
     const reader = streamedBody(source, timer).getReader();
@@ -106,7 +106,7 @@ describe("a streamed reply", () => {
     await expect.poll(() => state.closed).toBe(1);
   });
 
-  it("is cut after an hour, at whatever rate its reader takes it", async () => {
+  it("is cut after an hour, however fast its client reads", async () => {
     const { pending, timer } = manualTimer();
     const { state, reply: source } = reply(words("a", "b"));
     const reader = streamedBody(source, timer).getReader();

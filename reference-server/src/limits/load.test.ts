@@ -18,7 +18,7 @@ function entered(load: Load) {
 }
 
 describe("the load", () => {
-  it("lets so many requests in at once, and another when one has left", () => {
+  it("admits its limit of requests at once, and another when one has left", () => {
     const load = new Load({ requests: 2 });
     const first = entered(load);
     entered(load);
@@ -28,7 +28,7 @@ describe("the load", () => {
     expect(load.requestsInFlight).toBe(2);
   });
 
-  it("gives no slot to a request whose body has not arrived", () => {
+  it("gives no slot to a request with an incomplete body", () => {
     const load = new Load({ requests: 1 });
     const unfinished = load.permit();
     unfinished.awaitBody("192.0.2.1");
@@ -38,7 +38,7 @@ describe("the load", () => {
     expect([load.requestsInFlight, load.unfinishedRequests]).toEqual([1, 0]);
   });
 
-  it("lets one address begin so many requests, and another address begin its own", () => {
+  it("limits incomplete requests per address", () => {
     const load = new Load({ unfinishedPerAddress: 2 });
     const [one, two, three] = [load.permit(), load.permit(), load.permit()];
     one.awaitBody("192.0.2.1");
@@ -51,7 +51,7 @@ describe("the load", () => {
     expect(load.unfinishedRequests).toBe(3);
   });
 
-  it("bounds the bytes of all bodies together, as they arrive", () => {
+  it("limits the bytes of all bodies together, as they arrive", () => {
     const load = new Load({ bodyBytes: 100 });
     const [one, other] = [load.permit(), load.permit()];
     one.hold(30);
@@ -62,7 +62,7 @@ describe("the load", () => {
     other.hold(60);
   });
 
-  it("lets one address fill an eighth of those bytes with bodies that have not arrived", () => {
+  it("lets one address use an eighth of those bytes for incomplete bodies", () => {
     const load = new Load({ bodyBytes: 80 });
     const [one, two, other] = [load.permit(), load.permit(), load.permit()];
     one.awaitBody("192.0.2.1");
@@ -85,7 +85,7 @@ describe("the load", () => {
     expect(load.recentlyShed).toEqual([]);
   });
 
-  it("still lets requests in while the server stops", () => {
+  it("still admits requests while the server stops", () => {
     const load = new Load();
     load.drain();
     expect(load.isDraining).toBe(true);

@@ -25,23 +25,23 @@ describe("the limits", () => {
 
   it("are off with false", () => expect(policiesOf(false)).toBeUndefined());
 
-  it("take a burst that is not given as the whole minute's quota, and none above it", () => {
+  it("default to a burst of the whole minute's quota, and cap it there", () => {
     expect(policiesOf({ mint: { perMinute: 10 } })?.mint.burst).toBe(10);
     expect(policiesOf({ mint: { perMinute: 10, burst: 50 } })?.mint.burst).toBe(10);
   });
 
-  it("never let an address have less than one project's quota", () => {
+  it("never give an address less than one project's quota", () => {
     expect(policiesOf({ public: { perMinute: 10_000 } })?.address.perMinute).toBe(40_000);
   });
 
-  it("give an address exactly what was set for it", () => {
+  it("give an address exactly its configured limit", () => {
     const limits = { public: { perMinute: 10_000 }, address: { perMinute: 500, burst: 50 } };
     expect(policiesOf(limits)?.address).toEqual({ name: "address", perMinute: 500, burst: 50 });
   });
 });
 
 describe("the limiter", () => {
-  it("lets the burst through at once and then one per interval", () => {
+  it("allows the burst at once and then one per interval", () => {
     const limiter = new MemoryRateLimiter();
     expect(takeMany(limiter, 10, 0)).toBe(5);
     expect(takeMany(limiter, 10, 999)).toBe(0);
@@ -49,7 +49,7 @@ describe("the limiter", () => {
     expect(takeMany(limiter, 10, 3000)).toBe(2);
   });
 
-  it("never lets more than burst and minute's quota through in any minute", () => {
+  it("never allows more than burst and quota in any minute", () => {
     const limiter = new MemoryRateLimiter();
     let allowed = 0;
     for (let now = 0; now < 60_000; now += 100) allowed += takeMany(limiter, 3, now);
@@ -57,14 +57,14 @@ describe("the limiter", () => {
     expect(allowed).toBeGreaterThanOrEqual(policy.perMinute);
   });
 
-  it("counts subjects and policies apart", () => {
+  it("counts subjects and policies separately", () => {
     const limiter = new MemoryRateLimiter();
     takeMany(limiter, 5, 0);
     expect(takeMany(limiter, 1, 0, "b")).toBe(1);
     expect(limiter.take({ ...policy, name: "other" }, "a", 0).isAllowed).toBe(true);
   });
 
-  it("says what is left, when the quota is whole, and of a refusal when to come back, once and not twice", () => {
+  it("reports what remains, when the quota is full again, and for a refusal when to retry", () => {
     const limiter = new MemoryRateLimiter();
     expect(limiter.take(policy, "a", 0)).toMatchObject({
       remaining: 4,
@@ -79,27 +79,27 @@ describe("the limiter", () => {
     });
   });
 
-  it("a refused request costs nothing: whoever waits is let in", () => {
+  it("charges nothing for a refused request: a client that waits is admitted", () => {
     const limiter = new MemoryRateLimiter();
     takeMany(limiter, 1000, 0);
     expect(takeMany(limiter, 1, 1000)).toBe(1);
   });
 
-  it("a clock that is set back locks nobody out for longer than an empty quota would", () => {
+  it("locks no client out for longer than an empty quota when the clock is set back", () => {
     const limiter = new MemoryRateLimiter();
     takeMany(limiter, 5, 1_000_000_000);
     expect(takeMany(limiter, 1, 0)).toBe(0);
     expect(takeMany(limiter, 1, 5000)).toBe(1);
   });
 
-  it("forgets whose quota is whole, and stays bounded under a flood of addresses", () => {
+  it("forgets subjects with a full quota, and stays bounded under a flood of addresses", () => {
     const limiter = new MemoryRateLimiter();
     for (let index = 0; index < 250_000; index++)
       limiter.take(policy, `address-${index}`, index < 100_000 ? 0 : 10_000);
     expect(limiter.size).toBeLessThanOrEqual(100_000);
   });
 
-  it("writes the fields of the draft, one item per policy", () => {
+  it("writes the headers of the draft, one item per policy", () => {
     const limiter = new MemoryRateLimiter();
     const verdicts = [limiter.take(policy, "a", 0), limiter.take({ ...policy, name: "project" }, "a", 0)];
     expect(limitFields(verdicts)).toEqual({

@@ -40,13 +40,13 @@ async function take(limiter: SharedRateLimiter, times: number, now = noon, subje
 }
 
 describe("a shared limiter", () => {
-  it("alone is as exact as one in memory", async () => {
+  it("is as exact as one in memory when it is alone", async () => {
     const limiter = new SharedRateLimiter(memoryQuotas().quotas, hash);
     expect(await take(limiter, 50)).toBe(20);
     expect(await take(limiter, 50, noon + 5000)).toBe(5);
   });
 
-  it("lets through together what one may, and at most a block more for each other node", async () => {
+  it("allows together what one may, and at most a block more per other node", async () => {
     const { quotas } = memoryQuotas();
     const nodes = [1, 2, 3].map(() => new SharedRateLimiter(quotas, hash));
     let allowed = 0;
@@ -55,7 +55,7 @@ describe("a shared limiter", () => {
     expect(allowed).toBeLessThanOrEqual(20 + 2 * blockOf(policy));
   });
 
-  it("asks the database once per block, never once per request", async () => {
+  it("queries the database once per block, never once per request", async () => {
     const { quotas, asked } = memoryQuotas();
     const limiter = new SharedRateLimiter(quotas, hash);
     await take(limiter, 20);
@@ -63,14 +63,14 @@ describe("a shared limiter", () => {
     expect(asked.flat().every(({ permits }) => permits === blockOf(policy))).toBe(true);
   });
 
-  it("never asks about somebody who comes once in a while", async () => {
+  it("never queries for an occasional client", async () => {
     const { quotas, asked } = memoryQuotas();
     const limiter = new SharedRateLimiter(quotas, hash);
     for (let minute = 0; minute < 50; minute++) await take(limiter, 1, noon + minute * 60_000);
     expect(asked).toEqual([]);
   });
 
-  it("reports everybody who is due in one statement", async () => {
+  it("reports all due subjects in one statement", async () => {
     const { quotas, asked } = memoryQuotas();
     const limiter = new SharedRateLimiter(quotas, hash);
     limiter.take(policy, "first", noon);
@@ -86,7 +86,7 @@ describe("a shared limiter", () => {
     ]);
   });
 
-  it("answers without the database as each node alone would, and refuses nobody for it", async () => {
+  it("limits per node without the database, and refuses no request because of it", async () => {
     const away: SharedQuotas = {
       take: () => Promise.reject(new Error("away")),
       forget: () => Promise.reject(new Error("away")),
@@ -96,7 +96,7 @@ describe("a shared limiter", () => {
     expect(await take(limiter, 50, noon + 60_000)).toBe(20);
   });
 
-  it("counts on while an answer of the database is outstanding, and loses none of it", async () => {
+  it("keeps counting during a query, and loses no permit", async () => {
     const answers: (() => void)[] = [];
     const { quotas } = memoryQuotas();
     const slow: SharedQuotas = {
@@ -116,7 +116,7 @@ describe("a shared limiter", () => {
     expect(allowed).toBeLessThanOrEqual(5 + 2 * blockOf(policy));
   });
 
-  it("keeps its table small: what has been whole for a minute is dropped, once a minute", async () => {
+  it("keeps its table small: once a minute it drops quotas that have been full for a minute", async () => {
     const { quotas, forgotten } = memoryQuotas();
     const limiter = new SharedRateLimiter(quotas, hash);
     await take(limiter, 20);
@@ -124,7 +124,7 @@ describe("a shared limiter", () => {
     expect(forgotten).toEqual([noon - 60_000, noon + 1000]);
   });
 
-  it("knows no subject by its name in the database", async () => {
+  it("stores no subject by name in the database", async () => {
     const { quotas, asked } = memoryQuotas();
     await take(new SharedRateLimiter(quotas, () => "0a1b"), 5, noon, "192.0.2.1");
     expect(JSON.stringify(asked)).not.toContain("192.0.2.1");

@@ -20,7 +20,7 @@ async function value(of: Shop, series: string): Promise<number> {
 }
 
 describe("metrics", () => {
-  it("are off unless they are asked for, and never on the public port", async () => {
+  it("are off by default and never on the public port", async () => {
     const on = await open();
     expect((await on.call("GET", "/metrics")).status).toBe(404);
     await using off = await Shop.open({});
@@ -58,7 +58,7 @@ describe("metrics", () => {
     expect(await value(here, durations)).toBe(2);
   });
 
-  it("tell the queue of each project and the age of its oldest score", async () => {
+  it("show the queue of each project and the age of its oldest score", async () => {
     let now = Date.now();
     const here = await open({ clock: { now: () => now, monotonic: () => now } });
     await here.answer({ respondentId: "ada" });
@@ -76,7 +76,7 @@ describe("metrics", () => {
     expect(await value(here, 'afterword_queue_oldest_pending_age_seconds{project="shop"}')).toBe(0);
   });
 
-  it("tell by how much a survey's maximum was overshot by tokens that were out", async () => {
+  it("show by how much outstanding tokens exceeded a survey's maximum", async () => {
     const surveys = [{ ...survey("s"), status: "active", maximum: 1 }];
     const { publishable: publishableKey, secret: secretKey } = shopKeys;
     const project = { id: "shop", name: "Shop", allowedOrigins: ["*"], publishableKey, secretKey, surveys };
@@ -102,7 +102,7 @@ describe("metrics", () => {
     }
   });
 
-  it("get no label from what a client makes up", async () => {
+  it("get no label that a client invented", async () => {
     const here = await open();
     for (let at = 0; at < 50; at++) await here.call("GET", `/made/up/${at}`);
     const text = await metrics(here);
@@ -110,7 +110,7 @@ describe("metrics", () => {
     expect(text).toContain('afterword_requests_total{operation="other",status="404"} 50');
   });
 
-  it("count HEAD as an operation of its own wherever GET is one", async () => {
+  it("count HEAD as a separate operation", async () => {
     const here = await open();
     for (const path of ["/v1/definitions", "/v1/sdk/pending-scores", "/v1/privacy/export"]) {
       await here.call("HEAD", path);
@@ -118,7 +118,7 @@ describe("metrics", () => {
     }
   });
 
-  it("are answered by 404 for anything else, and 405 for another method", async () => {
+  it("answer 404 for other paths and 405 for other methods", async () => {
     const { server } = await open();
     expect((await fetch(`${server.adminUrl}/v1/sdk/bootstrap`)).status).toBe(404);
     expect((await fetch(`${server.adminUrl}/metrics`, { method: "POST" })).status).toBe(405);
@@ -126,7 +126,7 @@ describe("metrics", () => {
 });
 
 describe("health", () => {
-  it("is told on both ports, without a key", async () => {
+  it("is available on both ports, without a key", async () => {
     const { server } = await open();
     for (const base of [server.url, server.adminUrl]) {
       expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: "ok" });
@@ -134,7 +134,7 @@ describe("health", () => {
     }
   });
 
-  it("says when a proxy's header is not believed", async () => {
+  it("reports an untrusted proxy's header", async () => {
     const here = await open();
     const forwarded = { "x-forwarded-for": "203.0.113.9" };
     const reply = await here.call("GET", "/readyz", undefined, forwarded);

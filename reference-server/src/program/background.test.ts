@@ -37,7 +37,7 @@ describe("work in the background", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("ends after the transaction that is under way when the server stops", async () => {
+  it("ends after the current transaction when the server stops", async () => {
     const { service, transactions } = endlessService();
     const background = startBackground(service, noEvents, retention);
     await vi.advanceTimersByTimeAsync(hourInMs);
@@ -50,7 +50,7 @@ describe("work in the background", () => {
     expect(transactions).toHaveLength(2);
   });
 
-  it("of the store's own that fails is told, too", () => {
+  it("of the store is reported, too, when it fails", () => {
     const { service, fail } = endlessService();
     const events: ServerEvent[] = [];
     startBackground(service, { emit: (event) => void events.push(event) }, undefined);
@@ -59,7 +59,7 @@ describe("work in the background", () => {
     expect(events).toEqual([{ kind: "background-failure", task: "take erased text off the disk", error }]);
   });
 
-  it("looks for revoked keys and changed surveys well within a minute, on every node", async () => {
+  it("refreshes keys and surveys well within a minute, on every node", async () => {
     const { service } = endlessService();
     const refresh = vi.spyOn(service.directory, "refresh");
     startBackground(service, noEvents, undefined);
@@ -67,7 +67,7 @@ describe("work in the background", () => {
     expect(refresh).toHaveBeenCalled();
   });
 
-  it("runs once at a time, however long it takes", async () => {
+  it("never overlaps itself, however long it takes", async () => {
     const { service, transactions } = endlessService();
     startBackground(service, noEvents, retention);
     await vi.advanceTimersByTimeAsync(3 * hourInMs);

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("createApp", () => {
-  it("has a database of its own that goes with it", async () => {
+  it("has its own database, which it removes when it closes", async () => {
     {
       await using application = await createApp();
       expect((await application.app.request("/readyz")).status).toBe(200);

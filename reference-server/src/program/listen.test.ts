@@ -18,17 +18,17 @@ describe("the listener", () => {
     return listening;
   };
 
-  it("gives a header ten seconds, a request thirty, and a client that takes nothing thirty", async () => {
+  it("gives headers ten seconds, a request thirty, and a client that reads nothing thirty", async () => {
     const { server } = await start();
     expect([server.headersTimeout, server.requestTimeout, server.timeout]).toEqual([10_000, 30_000, 30_000]);
   });
 
-  it("never gives a header longer than its request", async () => {
+  it("never gives headers longer than their request", async () => {
     const { server } = await start({ requestInMs: 500 });
     expect(server.headersTimeout).toBe(500);
   });
 
-  it("does not cut who waits for an answer that takes longer than that", async () => {
+  it("does not cut a client that waits for a slow reply", async () => {
     const { url } = await start({ requestInMs: slownessInMs / 5 });
     const reply = await fetch(`${url}/`);
     expect(await reply.text()).toBe("done");

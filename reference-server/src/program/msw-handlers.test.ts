@@ -30,7 +30,7 @@ describe("handlers for msw", () => {
     await application.close();
   });
 
-  it("answer as the server does, states included, without a port", async () => {
+  it("answer like the server, including its state, without a port", async () => {
     const key = application.projects[0]!.publishableKey;
     const post = (path: string, body: unknown) =>
       fetch(baseUrl + path, {
@@ -56,7 +56,7 @@ describe("handlers for msw", () => {
     },
   );
 
-  it("answer what they do not know as the server does", async () => {
+  it("answer unknown paths like the server", async () => {
     expect((await fetch(`${baseUrl}/v1/nothing`)).status).toBe(404);
   });
 });

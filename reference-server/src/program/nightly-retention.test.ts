@@ -31,7 +31,7 @@ async function nightWatch() {
 }
 
 describe("nightly retention", () => {
-  it("runs after a start, and then once a night after 03:00 UTC, however often it is looked at", async () => {
+  it("runs after a start, and then once a night after 03:00 UTC, however often it is called", async () => {
     await using watch = await nightWatch();
     const { nightly, service, events, pass } = watch;
     const ran: number[] = [];
@@ -50,7 +50,7 @@ describe("nightly retention", () => {
     });
   });
 
-  it("is tried again an hour later when the database does not answer", async () => {
+  it("is retried an hour later when the database does not answer", async () => {
     await using watch = await nightWatch();
     const { nightly, service, events } = watch;
     const { administration } = service.store;

@@ -39,7 +39,7 @@ describe("a request that cannot reach the application", () => {
     ["a Host that is none", post(["Host: a b<>", "Connection: close", "Content-Length: 0"]), 400],
     ["HTTP/2.0", post(["Host: a", "Content-Length: 0"], "2.0"), 505],
     ["HTTP/0.9", post(["Host: a", "Content-Length: 0"], "0.9"), 505],
-  ])("is counted and logged for what is wrong with it: %s", async (_, text, status) => {
+  ])("is counted and logged with the reason: %s", async (_, text, status) => {
     expect(await send(text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(events).toEqual([expect.objectContaining({ status, rejection: expect.stringMatching(/./) })]);
     const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
@@ -50,16 +50,16 @@ describe("a request that cannot reach the application", () => {
     const expecting = (length: number, key = "") =>
       post(["Host: a", `X-Service-Key: ${key}`, "Expect: 100-continue", `Content-Length: ${length}`]);
 
-    it("is answered with a refusal alone when the key is wrong", async () => {
+    it("gets only a refusal when the key is wrong", async () => {
       expect(await send(expecting(2))).toMatch(/^HTTP\/1\.1 401 [^]*connection: close/i);
     });
 
-    it("is answered with a refusal alone when the body would be too long", async () => {
+    it("gets only a refusal when the body would be too long", async () => {
       const { secretKey } = server.projects[0]!;
       expect(await send(expecting(1024 * 1024, secretKey))).toMatch(/^HTTP\/1\.1 413 [^]*connection: close/i);
     });
 
-    it("is answered with 100 when key and length are right, and then by the reply", async () => {
+    it("gets 100 when key and length are right, and then the reply", async () => {
       const { secretKey } = server.projects[0]!;
       const body = JSON.stringify({ respondentId: "ann", sessionId: "run" });
       const received = await send(expecting(body.length, secretKey), body);

@@ -8,7 +8,7 @@ import { InvalidConfig, startServer, type ServerConfig, type ServerEvent } from 
 const config: ServerConfig = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
 
 describe("startServer", () => {
-  it("starts a complete server in one line, and ends it with the block", async () => {
+  it("starts a complete server in one line, and stops it at the end of the block", async () => {
     let url: string;
     {
       await using server = await startServer({ config });
@@ -24,11 +24,11 @@ describe("startServer", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it("refuses a config that is null, as an emptied file has it", async () => {
+  it("refuses a config that is null, as an empty YAML file gives", async () => {
     await expect(startServer({ config: null as never })).rejects.toThrow(InvalidConfig);
   });
 
-  it("refuses a config with mistakes and leaves nothing behind", async () => {
+  it("refuses an invalid config and leaves nothing behind", async () => {
     const folder = mkdtempSync(join(tmpdir(), "afterword-serve-"));
     const database = join(folder, "never.db");
     const wrong = { projects: [{ id: "" }] } as unknown as ServerConfig;
@@ -37,11 +37,11 @@ describe("startServer", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("says so when the folder of the database does not exist", async () => {
+  it("reports a missing folder of the database", async () => {
     await expect(startServer({ config, database: "/nowhere/at/all/a.db" })).rejects.toThrow("does not exist");
   });
 
-  it("says which port is taken and what to do, and closes what it had opened", async () => {
+  it("names the port in use and the remedy, and closes what it had opened", async () => {
     await using first = await startServer({ config });
     const port = Number(new URL(first.url).port);
     const taken = `Port ${port} on 127.0.0.1 is in use: stop the program that listens there`;
@@ -49,7 +49,7 @@ describe("startServer", () => {
       `${taken}, or choose another port with --port.`,
     );
     const admin = startServer({ config, admin: { port } });
-    await expect(admin).rejects.toThrow(`${taken}, or choose another port by --admin-port.`);
+    await expect(admin).rejects.toThrow(`${taken}, or choose another port with --admin-port.`);
     await expect(startServer({ config, port, host: "192.0.2.1" })).rejects.toSatisfy(
       (error) => CannotListen.isInstance(error) && error.message.includes("no address 192.0.2.1: give one"),
     );
@@ -73,7 +73,7 @@ describe("startServer", () => {
       return warnings;
     }
 
-    it("refuses to be the second server, and may be the next one", () =>
+    it("refuses to be a second server, and may be the next one", () =>
       inFolder(async (database) => {
         const first = await startServer({ config, database });
         await expect(startServer({ config, database })).rejects.toThrow(
@@ -83,14 +83,14 @@ describe("startServer", () => {
         await (await startServer({ config, database })).close();
       }));
 
-    it("makes files that only its own account can read, and warns of nothing", () =>
+    it("makes files that only its own account can read, without a warning", () =>
       inFolder(async (database) => {
         expect(await warningsOf(database)).toEqual([]);
         expect(statSync(database).mode & 0o077).toBe(0);
         expect(statSync(`${database}.key`).mode & 0o077).toBe(0);
       }));
 
-    it("warns when every account of the machine can read the database or the key", () =>
+    it("warns when every account can read the database or the key", () =>
       inFolder(async (database) => {
         await warningsOf(database);
         for (const file of [database, `${database}.key`]) chmodSync(file, 0o644);
@@ -115,7 +115,7 @@ describe("startServer", () => {
     );
   });
 
-  it("runs two servers in one process apart from each other", async () => {
+  it("keeps two servers in one process apart", async () => {
     await using one = await startServer({ config });
     await using other = await startServer({ config });
     const key = one.projects[0]!.publishableKey;

@@ -37,13 +37,13 @@ describe("stopping", () => {
     return stopServer(stopping).then(() => steps.push("stopped"));
   }
 
-  it("ends the background before the database is closed", async () => {
+  it("ends background work before it closes the database", async () => {
     await stop({});
     expect(steps).toEqual(["end the background", "close the database", "stopped"]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("begins with the drain delay, in which nothing ends", async () => {
+  it("begins with the drain delay, during which nothing ends", async () => {
     const stopped = stop({ drainDelayInMs: 5000 });
     await vi.advanceTimersByTimeAsync(4999);
     expect(steps).toEqual([]);
@@ -61,7 +61,7 @@ describe("stopping", () => {
     expect(steps).toContain("stopped");
   });
 
-  it("fails when the database cannot be closed", async () => {
+  it("fails when the database could not be closed", async () => {
     await expect(stop({ store: Promise.reject(new Error("no")) })).rejects.toThrow("no");
   });
 });

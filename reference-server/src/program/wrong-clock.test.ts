@@ -48,7 +48,7 @@ describe("a clock that is wrong for a while", () => {
     return (await shop.call("POST", "/v1/sdk/responses", body)).status;
   };
 
-  it("does not make the server forget spent tokens: the same token never buys a second 201", async () => {
+  it("does not make the server forget spent tokens: no token gets a second 201", async () => {
     await using shop = await openShop();
     const showToken = await shop.mint({ respondentId: "ada" });
     expect(await spend(shop, showToken)).toBe(201);
@@ -62,7 +62,7 @@ describe("a clock that is wrong for a while", () => {
     }
   });
 
-  it("does not make retention delete rows; it warns, and a metric says that deletions wait", async () => {
+  it("does not make retention delete rows; the log warns, and a metric shows that deletions are held", async () => {
     await using shop = await openShop();
     await shop.answer({ respondentId: "ada", text: "kept" });
     await shop.pass(2 * hourInMs);
@@ -77,7 +77,7 @@ describe("a clock that is wrong for a while", () => {
     expect(await shop.export()).toMatchObject([{ text: "kept" }]);
   });
 
-  it("is believed in the end: rows go when it has been steady for 24 hours", async () => {
+  it("is trusted after 24 steady hours: rows are deleted then", async () => {
     await using shop = await openShop();
     await shop.answer({ respondentId: "ada", text: "kept" });
     await shop.pass(2 * hourInMs);

@@ -19,7 +19,7 @@ function watched(store: Store) {
 }
 
 describe("bootstrap and mint", () => {
-  it("write nothing: of the database they ask what the respondent was asked, and no more", async () => {
+  it("write nothing and query only what the respondent was asked", async () => {
     const { watching, asked } = watched(await openStore(":memory:"));
     const surveys = [{ ...survey("satisfaction"), status: "active", maximum: 5 } as SurveyConfig];
     const { publishable: publishableKey, secret: secretKey } = shopKeys;
