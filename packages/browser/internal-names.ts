@@ -34,7 +34,6 @@ const internalNames = [
   "options",
   "page",
   "post",
-  "publicly",
   "read",
   "refuse",
   "forget",
@@ -46,6 +45,18 @@ const internalNames = [
   "view",
   "wasAsked",
   "whyNot",
+  "about",
+  "explain",
+  "hold",
+  "leaveBehind",
+  "leavePage",
+  "loadWords",
+  "rated",
+  "reportError",
+  "takeBack",
+  "tellReply",
+  "tellSecretKey",
+  "words",
   "write",
 ];
 
@@ -61,6 +72,9 @@ const namesOfView = [
   "offersContact",
   "onEdit",
   "onRate",
+  "word",
+  "places",
+  "drawnFrom",
   "stage",
 ];
 

@@ -5,20 +5,24 @@ function ruleHolds({ trait, op, value }: TargetingRule, traits: Record<string, u
   const isPresent = Object.hasOwn(traits, trait);
   if (op === "exists") return isPresent === (value !== false);
   if (!isPresent) return false;
-  const actual = traits[trait];
-  if (op === "eq") return actual === value;
-  if (op === "neq") return actual !== value;
-  if (op === "in") return Array.isArray(value) && value.includes(actual);
+  const actual = traits[trait] as number;
+  const bound = value as number;
   // Only two numbers or two strings can be ordered; any other pair does not match.
-  if (typeof actual !== typeof value || !"number string".includes(typeof actual)) return false;
-  const [left, right] = [actual as number, value as number];
-  if (op === "gt") return left > right;
-  if (op === "lt") return left < right;
-  if (op === "gte") return left >= right;
-  return op === "lte" && left <= right;
+  const isOrdered = typeof actual === typeof value && "number string".includes(typeof actual);
+  const results: Record<string, unknown> = {
+    eq: actual === bound,
+    neq: actual !== bound,
+    in: Array.isArray(value) && value.includes(actual),
+    gt: isOrdered && actual > bound,
+    lt: isOrdered && actual < bound,
+    gte: isOrdered && actual >= bound,
+    lte: isOrdered && actual <= bound,
+  };
+  return results[op] === true;
 }
 
-/* * Whether a respondent with these traits is in the survey's target group: all rules must match (decision D76).
+/**
+ * Whether a respondent with these traits is in the survey's target group: all rules must match (decision D76).
  * Nothing is coerced, a missing trait matches only `exists` with the value `false`, an unknown operator matches
  * nothing. Test vectors for other languages: `vectors/targeting.json`.
  */

@@ -4,6 +4,7 @@ import type { AfterwordError } from "./afterword-error.ts";
 import type { Emitter, NotShownReason } from "./events.ts";
 import type { ExplainModule } from "./explain.ts";
 import type { Identity, newId, Respondent } from "./identity.ts";
+import { createLastingPost } from "./lasting-post.ts";
 import type { Loaders } from "./loaders.ts";
 import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
 import type { AfterwordOptions, InstalledToken } from "./options.ts";
@@ -77,7 +78,8 @@ export class Asking {
   /** What asks again once what is shown has gone. */
   #next?: AskRequest;
 
-  constructor(parts: AskingParts, showSurvey: ShowSurvey) {
+  constructor(lent: AskingParts, showSurvey: ShowSurvey) {
+    const parts = { ...lent, post: createLastingPost(lent) };
     this.#parts = parts;
     this.#showSurvey = showSurvey;
     this.#outbox = new Outbox(parts);

@@ -51,7 +51,10 @@ export class Client implements Afterword {
     this.#soon();
   }
 
-  respondent = () => this.#identity.publicly();
+  respondent() {
+    const { id, kind } = this.#identity.current();
+    return { id, kind };
+  }
 
   identify(userId: string, traits?: Traits) {
     requireText("userId", userId);

@@ -12,8 +12,6 @@ export interface Respondent {
 
 export interface Identity {
   current(): Respondent;
-  /** Who it is, without the traits. */
-  publicly(): Pick<Respondent, "id" | "kind">;
   identify(userId: string, traits: Traits): void;
   /** Back to an anonymous person, and not the one from before. */
   reset(): void;
@@ -47,13 +45,8 @@ export function createIdentity(
     return { id, kind: isKept ? "anon-device" : "anon-conversation", traits: {} };
   }
 
-  const current = () => user ?? (anonymous ??= recogniseAnonymous());
   return {
-    current,
-    publicly() {
-      const { id, kind } = current();
-      return { id, kind };
-    },
+    current: () => user ?? (anonymous ??= recogniseAnonymous()),
     identify(id, traits) {
       user = { id, kind: "identified", traits };
     },

@@ -14,8 +14,8 @@ interface VirtualElement {
 
 type Props = { children?: Child } & Record<string, unknown>;
 
-/** A node that remembers from what it was drawn, and what was drawn into it, place by place. */
-type Drawn = ChildNode & { from?: VirtualElement; places?: (Drawn | undefined)[] } & Record<string, unknown>;
+/** A node that remembers from what it was drawn. */
+type Drawn = Element & { drawnFrom?: VirtualElement } & Record<string, unknown>;
 
 const vectors = "http://www.w3.org/2000/svg";
 
@@ -28,52 +28,46 @@ export { jsx as jsxs };
 /** Several children without an element around them. */
 export const Fragment = ({ children }: Props): Child => children;
 
-/** Makes what stands in a parent equal to the children: as many places each time, some of them empty. */
+/** Makes what stands in a parent equal to the children: a node for each, and an empty text where there is nothing to see. */
 export function render(children: Child, parent: Node): void {
-  const places = ((parent as Drawn).places ??= []);
-  let next: Drawn | undefined;
-  // Backwards, so that it is known before which node each one stands.
-  for (const [index, child] of [...[children].flat(9).entries()].reverse()) {
-    const old = places[index];
-    const node = child == null || typeof child === "boolean" ? undefined : draw(child as string, old, parent);
-    if (node !== old) {
-      old?.remove();
-      if (node) parent.insertBefore(node, next ?? null);
-      places[index] = node;
-    }
-    next = node ?? next;
+  for (const [index, child] of [children].flat(9).entries()) {
+    const old = parent.childNodes[index] as Drawn | undefined;
+    const node = draw(child as VirtualElement, old, parent);
+    if (!old) parent.appendChild(node);
+    else if (node !== old) old.replaceWith(node);
   }
 }
 
 /** The node for a child, which is the old one where that fits. */
-function draw(child: string | number | VirtualElement, old: Drawn | undefined, parent: Node): Drawn {
+function draw(child: VirtualElement | undefined, old: Drawn | undefined, parent: Node): Drawn {
   const { ownerDocument } = parent;
-  if (child.constructor !== undefined) {
-    const text = old && !old.from ? old : (ownerDocument!.createTextNode("") as unknown as Drawn);
-    if (text.data !== `${child as string}`) text.data = child;
+  if (!child || child.constructor !== undefined) {
+    const text = old?.nodeType === 3 ? old : (ownerDocument!.createTextNode("") as unknown as Drawn);
+    const words = typeof child === "boolean" ? "" : [child].join("");
+    if (text.data !== words) text.data = words;
     return text;
   }
   const { type, props } = child;
-  const space = type === "svg" ? vectors : (parent as Element).namespaceURI;
-  const isSame = old?.from?.type === type;
-  const node = isSame
-    ? old
-    : (ownerDocument!.createElementNS(space ?? "http://www.w3.org/1999/xhtml", type) as unknown as Drawn);
-  const before = isSame ? old.from!.props : {};
+  const isVector = type === "svg" || (parent as Element).namespaceURI === vectors;
+  const isSame = old?.drawnFrom?.type === type;
+  const node = (
+    isSame
+      ? old
+      : isVector
+        ? ownerDocument!.createElementNS(vectors, type)
+        : ownerDocument!.createElement(type)
+  ) as Drawn;
+  const before = isSame ? old.drawnFrom!.props : {};
   for (const name in { ...before, ...props }) {
     const value = props[name];
-    if (name !== "children" && value !== (/^(value|checked)$/.test(name) ? node[name] : before[name]))
-      set(node, name, value);
+    // What the person changes, too, is compared with what is there; listeners are properties in small letters.
+    const isProperty = /^(on|value|checked)/.test(name);
+    if (name === "children" || value === (isProperty ? node[name] : before[name])) continue;
+    if (isProperty) node[name.toLowerCase()] = value;
+    else if (value == null || value === false) node.removeAttribute(name);
+    else node.setAttribute(name, value === true ? "" : `${value as string}`);
   }
-  node.from = child;
+  node.drawnFrom = child;
   render(props.children, node);
   return node;
-}
-
-function set(node: Drawn, name: string, value: unknown) {
-  const element = node as unknown as Element;
-  if (name.startsWith("on")) node[name.toLowerCase()] = value;
-  else if (name in node && element.namespaceURI !== vectors) node[name] = value;
-  else if (value == null || value === false) element.removeAttribute(name);
-  else element.setAttribute(name, `${value as string}`);
 }

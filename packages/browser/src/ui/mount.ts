@@ -1,4 +1,3 @@
-import { render } from "preact";
 import { isGone } from "../core/place.ts";
 import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey-view.ts";
 import { rememberFocus } from "./focus-return.ts";
@@ -108,6 +107,5 @@ function draw(
     leaving.abort();
     if (root.activeElement) returnFocus();
     host.remove();
-    render(null, root);
   };
 }
