@@ -63,7 +63,9 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   {
     name: "tables-without-zod",
     comment: "the plain tables of protocol that a browser may import are free of zod",
-    from: { path: "^packages/protocol/src/(problems|rating-scale|targeting|sampling|drawable-survey)\\.ts$" },
+    from: {
+      path: "^packages/protocol/src/(problems|rating-scale|targeting|sampling|drawable-survey|why-not-shown)\\.ts$",
+    },
     to: { dependencyTypesNot: ["type-only"] },
   },
   {
@@ -146,7 +148,7 @@ function layers(name: string, whose: string, root: string, folders: string[]) {
 /** The files that a package opens to the others. */
 function entryPoints(): string[] {
   return [
-    "^packages/protocol/src/(index|problems|rating-scale|targeting|sampling|drawable-survey)\\.ts$",
+    "^packages/protocol/src/(index|problems|rating-scale|targeting|sampling|drawable-survey|why-not-shown)\\.ts$",
     "^packages/browser/src/(index|headless)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal)\\.ts$",
     "^reference-server/src/index\\.ts$",

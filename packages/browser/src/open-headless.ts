@@ -7,13 +7,7 @@ import { Client } from "./core/client.ts";
 import type { Loaders } from "./core/loaders.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
-import type {
-  Settled,
-  SubmitResult,
-  SurveyAnswer,
-  SurveyDraft,
-  SurveyViewOptions,
-} from "./core/survey-view.ts";
+import type { SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./core/survey-view.ts";
 
 /** What a page that draws the survey itself has to draw, and what to call when the person does something. */
 export interface HeadlessSurvey {
@@ -30,7 +24,7 @@ export interface HeadlessSurvey {
    * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` hears what becomes
    * of it. `refused`: it cannot be stored.
    */
-  submit(answer: SurveyAnswer, settled?: Settled): Promise<SubmitResult>;
+  submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
   /** The person closes it: a rating that was chosen is sent, otherwise the dismissal. */
   dismiss(): void;
   /** It is gone from the page, after the thanks; the next may come. */

@@ -74,10 +74,10 @@ export type { Respondent } from "./respondent/respondent.ts";
 export type {
   AskWish,
   Decision,
+  NotAskedReason,
   RespondentClient,
   RespondentOptions,
 } from "./respondent/respondent-client.ts";
-export type { NotAskedReason } from "./respondent/why-not-asked.ts";
 export type { RunReference, TracedRun } from "./scores/run-reference.ts";
 export type { SecretKey } from "./client/secret-key.ts";
 export type {

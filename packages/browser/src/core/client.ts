@@ -1,4 +1,5 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
+import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import type { Afterword } from "./afterword.ts";
 import { AfterwordError } from "./afterword-error.ts";
 import { askRequest } from "./ask-request.ts";

@@ -1,10 +1,9 @@
-import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
+import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import sampling from "../../../protocol/vectors/sampling.json" with { type: "json" };
 import targeting from "../../../protocol/vectors/targeting.json" with { type: "json" };
 import { AfterwordRespondent, ApiError, ConnectionError, type RespondentOptions } from "../index.ts";
 import { startTestService, type TestService } from "../client/service.fixture.ts";
-import { whyNotAsked } from "./why-not-asked.ts";
 
 const survey = (parts: object = {}) =>
   ({
@@ -23,8 +22,6 @@ const definitions = (parts: Partial<BootstrapReply> = {}): BootstrapReply => ({
   showTokens: { csat: "st1.token" },
   ...parts,
 });
-
-const someone = (id: string, traits = {}) => ({ id, kind: "anon-conversation" as const, traits });
 
 /** A service that answers bootstrap with these definitions and everything else with these replies in turn. */
 function aService(known: BootstrapReply, ...replies: (Response | Error)[]) {
@@ -52,35 +49,31 @@ const respondent = (service: { fetch: typeof fetch }, options: RespondentOptions
   });
 
 describe("who is asked is decided as in the browser", () => {
+  const reasonFor = async (parts: object, person: RespondentOptions) => {
+    const asked = survey(parts);
+    const known = definitions({ surveys: [asked], showTokens: { [asked.id]: "st1.token" } });
+    return (await respondent(aService(known), person).decide())[0]?.reason;
+  };
+
   it.each(targeting.map((vector) => [vector.rule, vector] as const))(
     "targeting: %s",
-    (_, { rules, traits, targeted }) => {
-      const reason = whyNotAsked(survey({ targeting: rules }), {
-        respondent: someone("ann", traits),
-        definitions: definitions(),
-        wasAsked: false,
-        isLinked: false,
-      });
+    async (_, { rules, traits, targeted }) => {
+      const reason = await reasonFor({ targeting: rules }, { userId: "ann", traits: traits as Traits });
       expect(reason).toBe(targeted ? undefined : "targeting");
     },
   );
 
-  it.each(sampling)(
+  it.each(sampling.filter(({ respondentId }) => respondentId !== ""))(
     "sampling: $respondentId in $surveyId stands at $position",
-    ({ respondentId, surveyId, position }) => {
+    async ({ respondentId, surveyId, position }) => {
       const decide = (samplePercent: number) =>
-        whyNotAsked(survey({ id: surveyId, samplePercent }), {
-          respondent: someone(respondentId),
-          definitions: definitions({ showTokens: { [surveyId]: "st1.token" } }),
-          wasAsked: false,
-          isLinked: false,
-        });
-      expect(decide(position + 0.001)).toBeUndefined();
-      expect(decide(position - 0.001)).toBe("sampling");
+        reasonFor({ id: surveyId, samplePercent }, { userId: respondentId });
+      expect(await decide(position + 0.001)).toBeUndefined();
+      expect(await decide(position - 0.001)).toBe("sampling");
     },
   );
 
-  it("nobody is asked whom the service gates: no token, no ask", async () => {
+  it("a respondent gated by the service is not asked: no token, no ask", async () => {
     const decisions = await respondent(aService(definitions({ showTokens: {} }))).decide();
     expect(decisions).toEqual([{ survey: survey(), reason: "gated" }]);
   });

@@ -1,4 +1,6 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
+import { isDrawable } from "@afterword/protocol/drawable-survey";
+import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { connectionSettings, type ConnectionEnvironment } from "../http/connection-settings.ts";
@@ -7,7 +9,6 @@ import { createTransport, type CallOptions, type Transport } from "../http/trans
 import { TokenAsk, type Ask, type InstalledToken } from "./ask.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
 import type { Respondent } from "./respondent.ts";
-import { whyNotAsked, type NotAskedReason } from "./why-not-asked.ts";
 
 export interface RespondentOptions {
   /** Publishable key of the project. Default: the variable `AFTERWORD_PUBLISHABLE_KEY`. */
@@ -33,6 +34,9 @@ export interface AskWish extends CallOptions {
   slug?: string;
   surveyId?: string;
 }
+
+/** Why a survey is not shown; the same words as in the browser. `unsupported`: its definition breaks the contract. */
+export type NotAskedReason = "unsupported" | "suppressed" | "targeting" | "sampling" | "gated";
 
 /** What was decided about one survey. */
 export interface Decision {
@@ -88,16 +92,10 @@ export class RespondentClient {
   async decide(options?: CallOptions): Promise<Decision[]> {
     const definitions = await this.#bootstrap(options);
     return definitions.surveys.map((survey) => {
-      const { id } = survey;
-      const bound = this.#installed.get(id);
-      const reason = whyNotAsked(survey, {
-        respondent: this.respondent,
-        definitions,
-        wasAsked: this.#asked.has(id),
-        isLinked: bound !== undefined,
-      });
+      const reason = this.#whyNotAsked(survey, definitions);
       if (reason !== undefined) return { survey, reason };
-      return { survey, ask: this.#ask(survey, bound, definitions.showTokens?.[id] ?? "") };
+      const bound = this.#installed.get(survey.id);
+      return { survey, ask: this.#ask(survey, bound, definitions.showTokens?.[survey.id] ?? "") };
     });
   }
 
@@ -110,6 +108,13 @@ export class RespondentClient {
       )
       .flatMap(({ ask }) => ask ?? []);
     return asks.find(({ isLinked }) => isLinked) ?? asks[0];
+  }
+
+  #whyNotAsked(survey: SurveyDefinition, definitions: BootstrapReply): NotAskedReason | undefined {
+    if (!isDrawable(survey)) return "unsupported";
+    const wasAsked = this.#asked.has(survey.id);
+    const isLinked = this.#installed.has(survey.id);
+    return whyNotShown(survey, { respondent: this.respondent, definitions, wasAsked, isLinked });
   }
 
   #ask(survey: SurveyDefinition, bound: InstalledToken | undefined, unboundToken: string): Ask {
