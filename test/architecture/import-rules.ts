@@ -3,6 +3,18 @@ import { type IForbiddenRuleType } from "dependency-cruiser";
 /** Tests may reach for what the code beside them may not. */
 const tests = "\\.(test|suite|fixture)\\.tsx?$";
 
+/** The files of the protocol without zod, each an entry point of its own. */
+const plainTables = [
+  "problems",
+  "rating-scale",
+  "targeting",
+  "sampling",
+  "drawable-survey",
+  "why-not-shown",
+  "limits",
+  "retryable-status",
+];
+
 const server = "^reference-server/src/";
 /** The folders of the server, from the ground up. The two files beside them are on top. */
 const serverFolders = [
@@ -64,7 +76,7 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     name: "tables-without-zod",
     comment: "the plain tables of protocol that a browser may import are free of zod",
     from: {
-      path: "^packages/protocol/src/(problems|rating-scale|targeting|sampling|drawable-survey|why-not-shown)\\.ts$",
+      path: `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`,
     },
     to: { dependencyTypesNot: ["type-only"] },
   },
@@ -148,7 +160,7 @@ function layers(name: string, whose: string, root: string, folders: string[]) {
 /** The files that a package opens to the others. */
 function entryPoints(): string[] {
   return [
-    "^packages/protocol/src/(index|problems|rating-scale|targeting|sampling|drawable-survey|why-not-shown)\\.ts$",
+    `^packages/protocol/src/(index|${plainTables.join("|")})\\.ts$`,
     "^packages/browser/src/(index|headless)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal)\\.ts$",
     "^reference-server/src/index\\.ts$",

@@ -31,7 +31,6 @@ export {
 export { type DismissalBody, type IdentityKind, type IngestOk, type ResponseBody } from "./response.ts";
 export { isSampled, samplePosition } from "./sampling.ts";
 export {
-  largestPage,
   type AckBody,
   type AckReply,
   type PendingScore,

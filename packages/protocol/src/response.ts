@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { limits } from "./limits.ts";
 import { freeText, identifier, liveRespondentId } from "./strings.ts";
 import { keyInQuery, publishableKey } from "./token.ts";
 import { traits, type Traits } from "./traits.ts";
@@ -60,7 +61,7 @@ export const responseBody = z.object({
     .max(10)
     .describe("Within the scale of the survey's type, see SurveyDefinition.")
     .transform(withoutNegativeZero),
-  text: freeText(10_000).optional(),
+  text: freeText(limits.textLength).optional(),
   followUpRequested: z.boolean().optional(),
   userId: liveRespondentId().optional(),
   traits: traits.optional(),

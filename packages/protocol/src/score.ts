@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { limits } from "./limits.ts";
 
 /** A linked rating that is waiting to be pushed to the observability service (contract section 2.7). */
 export interface PendingScore {
@@ -46,13 +47,11 @@ export interface AckReply {
   updated: number;
 }
 
-export const largestPage = 100;
-
 /** Only plain decimals: `Number("")` is 0 and `Number("0x10")` is 16 (decision D86). */
 const pageSize = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/)
-  .transform((value) => Math.min(Number(value), largestPage))
+  .transform((value) => Math.min(Number(value), limits.pageSize))
   .meta({ type: "integer", minimum: 1, maximum: 999_999_999 });
 
 export const pendingScoresQuery = z.object({
@@ -81,7 +80,7 @@ export const ackBody = z.object({
   results: z
     .array(z.object({ id: z.string().min(1).max(128), state: z.enum(["delivered", "failed"]) }))
     .min(1)
-    .max(200),
+    .max(limits.results),
 });
 
 export const ackReply = z.object({ ok: z.literal(true), updated: z.int().min(0) });

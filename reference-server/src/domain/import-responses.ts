@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
+import { limits } from "@afterword/protocol/limits";
 import { type ImportedResponse } from "../store/store.ts";
 import { keyedHash, importedRespondentId } from "./service-secrets.ts";
 import { UsageError } from "./usage-error.ts";
@@ -28,7 +29,6 @@ export interface ImportContext {
   survey?: SurveyRecord;
 }
 
-const longestText = 10_000;
 const rfc3339 = z.iso.datetime({ offset: true });
 
 /** What is wrong with a line never quotes the line: it holds personal data. */
@@ -55,7 +55,8 @@ function timeOf(text: string, now: number): number {
 
 function textOf(text: string | undefined): string | undefined {
   if (!text) return undefined;
-  if ([...text].length > longestText) throw new UsageError(`text is longer than ${longestText} characters`);
+  if ([...text].length > limits.textLength)
+    throw new UsageError(`text is longer than ${limits.textLength} characters`);
   return storableText(text);
 }
 

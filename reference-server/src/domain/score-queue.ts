@@ -1,4 +1,5 @@
-import { largestPage, type PendingScoresReply, type ScoreResult } from "@afterword/protocol";
+import type { PendingScoresReply, ScoreResult } from "@afterword/protocol";
+import { limits } from "@afterword/protocol/limits";
 import { timestamp } from "./ids-and-times.ts";
 import { openCursor, sealCursor } from "./score-cursor.ts";
 import { type Project } from "./project-directory.ts";
@@ -22,7 +23,7 @@ export async function listPendingScores(
   const key = service.secrets.cursorKey(project.id);
   const includeFailed = request.includeFailed === "true";
   const after = request.cursor === undefined ? 0 : openCursor(key, request.cursor, includeFailed);
-  const size = Math.min(request.limit ?? defaultPageSize, largestPage);
+  const size = Math.min(request.limit ?? defaultPageSize, limits.pageSize);
   // One row more than asked for tells whether anything follows.
   const rows = await service.store.pendingScores({
     projectId: project.id,

@@ -1,5 +1,4 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
-import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import type { Afterword } from "./afterword.ts";
 import { AfterwordError } from "./afterword-error.ts";
 import { askRequest } from "./ask-request.ts";

@@ -1,3 +1,4 @@
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { Reply } from "./request.ts";
 import type { SubmitResult } from "./survey-view.ts";
 
@@ -18,9 +19,6 @@ export interface OutboxEntry {
 /** What a survey gives to be sent. */
 export type Outgoing = Pick<OutboxEntry, "path" | "body" | "isBound">;
 
-/** Too early or too often: the same request may succeed later. */
-const passing = [408, 425, 429];
-
 /**
  * What became of an entry. Only the service can store or refuse: a success has an id, a refusal is JSON (decision O47).
  * Everything else is a fault in between and passes. 409 says that this entry was stored before (decision D10).
@@ -31,5 +29,5 @@ export function judge({ status, body }: Reply): SubmitResult {
     return kind === "dismissal" ? "refused" : "stored";
   }
   if (status < 300) return body?.["ok"] === true && typeof body["id"] === "string" ? "stored" : "queued";
-  return body && status >= 400 && status < 500 && !passing.includes(status) ? "refused" : "queued";
+  return body && status >= 400 && !isRetryableStatus(status) ? "refused" : "queued";
 }

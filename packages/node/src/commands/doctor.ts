@@ -1,5 +1,5 @@
 import { AfterwordError } from "../errors/afterword-error.ts";
-import { isRetryableStatus } from "../errors/api-error.ts";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";

@@ -1,5 +1,5 @@
 import type { ScoreResult } from "@afterword/protocol";
-import { largestAck } from "../queue/acknowledge.ts";
+import { limits } from "@afterword/protocol/limits";
 import { ApiError } from "../errors/api-error.ts";
 import { backoffInMs, type Backoff } from "../http/backoff.ts";
 import type { Clock } from "../options/clock.ts";
@@ -49,7 +49,7 @@ export class AckBuffer {
 
   add(result: ScoreResult): void {
     this.#results.push(result);
-    if (this.#results.length >= largestAck && this.#failures === 0) this.#flushWholeBatches();
+    if (this.#results.length >= limits.results && this.#failures === 0) this.#flushWholeBatches();
     else this.#arm();
   }
 
@@ -79,7 +79,7 @@ export class AckBuffer {
   #flushWholeBatches(): void {
     if (this.#sending) return;
     void this.#sendOnce().then(
-      () => (this.#results.length >= largestAck ? this.#flushWholeBatches() : this.#armIfNeeded()),
+      () => (this.#results.length >= limits.results ? this.#flushWholeBatches() : this.#armIfNeeded()),
       () => this.#armIfNeeded(),
     );
   }
@@ -111,7 +111,7 @@ export class AckBuffer {
   }
 
   async #sendNext(): Promise<void> {
-    const batch = this.#results.slice(0, largestAck);
+    const batch = this.#results.slice(0, limits.results);
     try {
       await this.#sendOrSplit(batch);
       this.#failures = 0;

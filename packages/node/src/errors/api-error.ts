@@ -1,5 +1,6 @@
 import type { ProblemDocument } from "@afterword/protocol";
 import { problems } from "@afterword/protocol/problems";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { AfterwordError, hasMarker } from "./afterword-error.ts";
 
 const marker = Symbol.for("afterword.error.api");
@@ -18,8 +19,6 @@ export interface ApiErrorDetails {
   /** The parsed body, whatever it is: another server may send another shape. */
   body?: unknown;
 }
-
-const retryableStatuses = new Set([408, 425, 429]);
 
 function isProblem(body: unknown): body is ProblemDocument {
   if (typeof body !== "object" || body === null || !("code" in body)) return false;
@@ -70,11 +69,6 @@ export class ApiError extends AfterwordError {
   }
 }
 
-/** The status decides, since another server's body may have no code: 408, 425, 429 and all 5xx. */
-export function isRetryableStatus(status: number): boolean {
-  return retryableStatuses.has(status) || status >= 500;
-}
-
-/** Whether the service refuses the key: whoever is refused now is refused until it is changed. */
+/** Whether the service refuses the key, which no retry can help. */
 export const isRefusedKey = (error: unknown): boolean =>
   ApiError.isInstance(error) && (error.status === 401 || error.status === 403);

@@ -1,5 +1,5 @@
 import { isHTTPError, type Options } from "ky";
-import { isRetryableStatus } from "../errors/api-error.ts";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 
 /** Longest obeyed Retry-After in milliseconds; a server that asks for more is asked again after this. */

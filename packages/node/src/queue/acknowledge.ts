@@ -1,8 +1,6 @@
 import type { ScoreResult } from "@afterword/protocol";
+import { limits } from "@afterword/protocol/limits";
 import type { CallOptions, Transport } from "../http/transport.ts";
-
-/** Most results in one acknowledgement (contract section 4.6). */
-export const largestAck = 200;
 
 export interface AckSummary {
   /** Rows whose state changed. Repeated, unknown and foreign ids change nothing and are not counted. */
@@ -16,8 +14,8 @@ export async function acknowledge(
   options: CallOptions = {},
 ): Promise<AckSummary> {
   let updated = 0;
-  for (let from = 0; from < results.length; from += largestAck) {
-    const body = { results: results.slice(from, from + largestAck) };
+  for (let from = 0; from < results.length; from += limits.results) {
+    const body = { results: results.slice(from, from + limits.results) };
     const reply = await transport.json("POST /v1/sdk/pending-scores/ack", { body }, options);
     updated += reply.updated;
   }

@@ -1,10 +1,8 @@
 import type { PendingScore, PendingScoresReply } from "@afterword/protocol";
+import { limits } from "@afterword/protocol/limits";
 import { ConnectionError } from "../errors/connection-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
-
-/** Most rows of one page (contract section 4.5). Not taken from the protocol's table, whose schemas would come along. */
-const largestPage = 100;
 
 export interface PendingScoresOptions extends CallOptions {
   /** Rows per page, 1 to 100. Default 100. */
@@ -49,8 +47,8 @@ function checkedPage(reply: PendingScoresReply, seen: Set<unknown>): PendingScor
 }
 
 export function pendingScores(transport: Transport, options: PendingScoresOptions = {}): PendingScores {
-  const { limit = largestPage, includeFailed = false, cursor: start, ...call } = options;
-  checkedWholeNumber("limit", limit, 1, largestPage);
+  const { limit = limits.pageSize, includeFailed = false, cursor: start, ...call } = options;
+  checkedWholeNumber("limit", limit, 1, limits.pageSize);
 
   async function* pages(): AsyncGenerator<PendingScoresPage> {
     let cursor = start;

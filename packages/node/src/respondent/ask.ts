@@ -1,4 +1,5 @@
 import type { IngestOk, SurveyDefinition } from "@afterword/protocol";
+import { limits } from "@afterword/protocol/limits";
 import { ratingFits, ratingScales } from "@afterword/protocol/rating-scale";
 import { ApiError } from "../errors/api-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
@@ -45,8 +46,6 @@ export interface AskParts {
   /** Called once the survey is answered or dismissed for good. */
   onDone: () => void;
 }
-
-const longestText = 10_000;
 
 /** One survey that this respondent may be shown now. Ends with one `submit` or one `dismiss`. */
 export interface Ask {
@@ -126,8 +125,8 @@ export class TokenAsk implements Ask {
       throw new ConfigurationError(`The rating must be a whole number from ${min} to ${max}.`);
     }
     // Counted in code points, as the service counts (decision D57).
-    if (text.length > longestText && [...text].length > longestText) {
-      throw new ConfigurationError(`The text has more than ${longestText} characters.`);
+    if (text.length > limits.textLength && [...text].length > limits.textLength) {
+      throw new ConfigurationError(`The text has more than ${limits.textLength} characters.`);
     }
   }
 }

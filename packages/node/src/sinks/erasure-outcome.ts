@@ -1,5 +1,5 @@
 import type { ErasureOutcome } from "../scores/sink.ts";
-import { isRetryableStatus } from "../errors/api-error.ts";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { SinkAnswer } from "./sink-request.ts";
 import { isJsonObject, namesWhatIsMissing } from "./status-outcome.ts";
 

@@ -1,6 +1,6 @@
 import type { Outcome } from "../scores/sink.ts";
 import { targetMemory } from "../scores/target.ts";
-import { isRetryableStatus } from "../errors/api-error.ts";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { SendToSink, SinkAnswer } from "./sink-request.ts";
 import { isJsonObject, retryOutcome } from "./status-outcome.ts";
 

@@ -1,4 +1,4 @@
-import { isRetryableStatus } from "../errors/api-error.ts";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 
 /** At a random failure rate of one in ten, five failures in a row happen once in 100,000 requests. */
 const faultsInARow = 5;

@@ -1,0 +1,9 @@
+/** Largest sizes that the wire takes (contract sections 4.2, 4.5 and 4.6). Plain data without zod, for the SDKs. */
+export const limits = {
+  /** Characters of an answer's text, counted in code points (decision D57). */
+  textLength: 10_000,
+  /** Rows in one page of the queue. */
+  pageSize: 100,
+  /** Results in one acknowledgement. */
+  results: 200,
+} as const;
