@@ -8,7 +8,7 @@ const traceId = "0af7651916cd43dd8448eb211c80319c";
 const spanId = "b7ad6b7169203331";
 
 describe("a reference to a run", () => {
-  it("is the trace's id, or the trace's and the span's, in small letters", () => {
+  it("is the trace's id, or the trace's and the span's, in lowercase", () => {
     expect(runReference({ traceId })).toBe(traceId);
     expect(runReference({ traceId: traceId.toUpperCase(), spanId })).toBe(`${traceId}-${spanId}`);
   });

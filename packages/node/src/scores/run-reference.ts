@@ -4,24 +4,25 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 export interface TracedRun {
   /** 32 hexadecimal digits, not all zero. */
   traceId: string;
-  /** 16 hexadecimal digits, not all zero: the step of the run that is rated. Default: the whole run. */
+  /** 16 hexadecimal digits, not all zero: the rated step of the run. Default: the whole run. */
   spanId?: string;
 }
 
+/** Makes observation ids that name the same run at every sink. */
 export interface RunReference {
   /**
-   * Makes an observation id that every sink understands: `<traceId>`, or `<traceId>-<spanId>`, in small letters. Throws a
-   * `ConfigurationError` that names the field which is no such id.
+   * Makes an observation id that every sink understands: `<traceId>`, or `<traceId>-<spanId>`, in lowercase. Throws a
+   * `ConfigurationError` that names the invalid field.
    */
   (run: TracedRun): string;
   /**
-   * The reference of the span that is active in OpenTelemetry, sampled or not. `undefined` without `@opentelemetry/api`,
-   * without a registered context manager, and outside of spans.
+   * The reference of OpenTelemetry's active span, sampled or not. `undefined` without `@opentelemetry/api`, without a
+   * registered context manager, and outside a span.
    */
   current(): string | undefined;
 }
 
-/** Makes `runReference`. The API of OpenTelemetry registers itself on this scope. */
+/** Makes `runReference`. `scope` is the global object on which OpenTelemetry's API registers itself. */
 export function runReferenceIn(scope: object): RunReference {
   const current = () => {
     const run = activeRun(scope as RegistryScope);
@@ -31,8 +32,8 @@ export function runReferenceIn(scope: object): RunReference {
 }
 
 /**
- * The run that an observation id refers to: an id made by `runReference`, or a W3C `traceparent`. `undefined` for every
- * other id, which belongs to one service.
+ * Reads the run that an observation id refers to: an id made by `runReference`, or a W3C `traceparent`. Returns
+ * `undefined` for any other id.
  */
 export function readRunReference(observationId: string | null): TracedRun | undefined {
   const form = /^(?:00-)?([0-9a-f]{32})(?:-([0-9a-f]{16})(?:-[0-9a-f]{2})?)?$/i;
@@ -53,7 +54,7 @@ const mustBe = (digits: number) => `must be ${digits} hexadecimal digits, not al
 const isId = (id: unknown, digits: number): id is string =>
   typeof id === "string" && id.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/i.test(id);
 
-/** What `@opentelemetry/api` 1.x registers for all its copies, and the part of it that is read here. */
+/** The registry that all copies of `@opentelemetry/api` 1.x share; only what is read here. */
 interface RegistryScope {
   [registry]?: {
     context?: { active(): { getValue(key: symbol): { spanContext(): TracedRun } | undefined } };
@@ -63,9 +64,6 @@ interface RegistryScope {
 const registry = Symbol.for("opentelemetry.js.api.1");
 const activeSpan = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/**
- * Reads the registry and not the package: an import would be asynchronous, would copy the package into every bundle that
- * finds it, and would fail to resolve in the others.
- */
+/** Reads the registry (decision O96): importing the package is asynchronous, and bundlers copy it or fail to find it. */
 const activeRun = (scope: RegistryScope): TracedRun | undefined =>
   scope[registry]?.context?.active().getValue(activeSpan)?.spanContext();
