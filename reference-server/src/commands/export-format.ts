@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { timestamp } from "../domain/ids-and-times.ts";
-import { exportRowText } from "../domain/export-row.ts";
+import { exportRowText } from "../domain/export-responses.ts";
 import { type ExportedResponse } from "../store/records.ts";
 
 /** The formats of `responses export`. */

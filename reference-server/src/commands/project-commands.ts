@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { identifier } from "@afterword/protocol";
 import { timestamp } from "../domain/ids-and-times.ts";
-import { auditedSelection } from "../domain/audited-selection.ts";
+import { auditedSelection } from "../domain/selection.ts";
 import { createProject } from "../domain/create-project.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
 import { UsageError } from "../domain/usage-error.ts";

@@ -1,5 +1,5 @@
 import { Option, type Command } from "commander";
-import { auditedSelection } from "../domain/audited-selection.ts";
+import { auditedSelection } from "../domain/selection.ts";
 import { openExport } from "../domain/export-responses.ts";
 import { findProject } from "../domain/find-project.ts";
 import { type Service } from "../domain/service.ts";

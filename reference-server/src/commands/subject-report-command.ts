@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from "commander";
 import * as z from "zod";
-import { auditedSelection } from "../domain/audited-selection.ts";
+import { auditedSelection } from "../domain/selection.ts";
 import { findProject } from "../domain/find-project.ts";
 import { subjectReport } from "../domain/subject-report.ts";
 import { auditOf } from "./audit.ts";

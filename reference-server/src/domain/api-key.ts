@@ -18,7 +18,7 @@ function base62(value: bigint, length: number): string {
 
 const checksumOf = (text: string) => base62(BigInt(crc32(text)), checksumLength);
 
-/** A new key: prefix, 256 random bits, and a checksum by which scanners know it without asking anybody. */
+/** A new key: prefix, 256 random bits, and a checksum by which scanners recognise it offline. */
 export function generateKey(kind: KeyKind, random: (size: number) => Buffer = randomBytes): string {
   const unsigned = keyPrefixes[kind] + base62(BigInt(`0x${random(32).toString("hex")}`), secretLength);
   return unsigned + checksumOf(unsigned);

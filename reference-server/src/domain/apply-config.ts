@@ -96,7 +96,7 @@ function keyChange(
   const { keyIds, ...keys } = material.generated.get(desired.id)!;
   const key = given ?? (kind === "publishable" ? keys.publishableKey : keys.secretKey);
   const row = { id: keyIds[kind], projectId: desired.id, kind, createdAt: material.now } as const;
-  // A generated key is nobody's line in a file, so no file can take it away.
+  // A generated key is in no config file, so removing a line cannot revoke it.
   return [...revoked, keyRecord(key, { ...row, managedBy: given ? "config" : "command" })];
 }
 

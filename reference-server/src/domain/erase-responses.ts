@@ -4,7 +4,7 @@ import { timestamp } from "./ids-and-times.ts";
 import { erasureHash } from "./erasure-log.ts";
 import { type Project } from "./project-directory.ts";
 import { respondentHash } from "./service-secrets.ts";
-import { selectionOf } from "./selectors.ts";
+import { selectionOf } from "./selection.ts";
 import { type Service } from "./service.ts";
 
 const deliveredNote =

@@ -2,7 +2,7 @@ import { type KeyObject } from "node:crypto";
 import { type EraseMode } from "@afterword/protocol";
 import { keyedHash } from "./service-secrets.ts";
 
-/** One erasure as it is remembered outside the database: nobody can be read out of it. */
+/** One erasure as the log outside the database keeps it. Identifies no person without the project's pepper. */
 export interface ErasureEntry {
   /** RFC 3339. */
   at: string;

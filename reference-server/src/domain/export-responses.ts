@@ -1,7 +1,8 @@
 import { type ExportQuery } from "@afterword/protocol";
-import { type ExportSnapshot } from "../store/store.ts";
+import { type ExportedResponse, type ExportSnapshot } from "../store/store.ts";
+import { timestamp } from "./ids-and-times.ts";
 import { type Project } from "./project-directory.ts";
-import { selectionOf } from "./selectors.ts";
+import { selectionOf } from "./selection.ts";
 import { type Service } from "./service.ts";
 
 /** A snapshot that an export is read from. Closing it lets the next export of the project begin. */
@@ -33,4 +34,11 @@ export async function openExport(
     turn.leave();
     throw error;
   }
+}
+
+/** A row of an export as JSON. */
+export function exportRowText({ traits, at, ...row }: ExportedResponse): string {
+  const fields = JSON.stringify({ ...row, at: timestamp(at) });
+  // Traits are stored as the JSON they are sent as: parsing them only to write them again would be wasted.
+  return `${fields.slice(0, -1)},"traits":${traits ?? "null"}}`;
 }

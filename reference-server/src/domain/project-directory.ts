@@ -151,7 +151,7 @@ export class ProjectDirectory {
     return isUsableKey(found.key, now) ? this.#used(found, now) : undefined;
   }
 
-  /** The secret key that somebody sent where none belongs; nothing for any other text, and nobody has used it. */
+  /** The secret key that a public route received, without counting as its use; nothing for any other text. */
   exposedKey(key: string): KeyRecord | undefined {
     return key.startsWith(keyPrefixes.secret) ? this.#secret.get(digestOfKey(key))?.key : undefined;
   }

@@ -37,7 +37,7 @@ export interface RetentionRun {
 
 /**
  * Forgets what is older than the policy allows, in many short transactions, so that requests are answered in between.
- * Suppression stays, as after an erase: nobody is asked again because time has passed.
+ * Suppression stays, as after an erasure.
  */
 export async function forgetOldData(
   { store }: Pick<Service, "store">,

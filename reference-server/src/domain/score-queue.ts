@@ -47,7 +47,7 @@ function fold(results: readonly ScoreResult[]): Map<string, ScoreResult["state"]
   return states;
 }
 
-/** How many rows changed state; ids of nobody or of others are passed over in silence (decision D93). */
+/** Returns how many rows changed state. Ignores ids that are unknown or of other projects (decision D93). */
 export function acknowledgeScores(
   service: Service,
   project: Project,

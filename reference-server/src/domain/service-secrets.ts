@@ -59,7 +59,7 @@ export class ServiceSecrets {
 /** 128 bits of the HMAC: far more respondents than any project has, in half the bytes of every row. */
 const hashLength = 16;
 
-/** What suppression is kept under: useless to whoever has the database without the master key (decision D79). */
+/** Suppression is kept under this hash, which cannot be matched with ids without the master key (decision D79). */
 export function respondentHash(pepper: KeyObject, respondentId: string): Uint8Array {
   return keyedHash(pepper, `respondent/${respondentId}`).subarray(0, hashLength);
 }

@@ -23,6 +23,6 @@ export interface Service {
   readonly tokens: ShowTokens;
   readonly lifetimes: TokenLifetimes;
   readonly exportTurns: ExportTurns;
-  /** Remembers erasures outside the database; absent when nobody asked for it. */
+  /** Records erasures outside the database. Default: none. */
   readonly erasureLog?: ErasureLog;
 }

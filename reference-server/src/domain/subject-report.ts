@@ -4,7 +4,7 @@ import { timestamp } from "./ids-and-times.ts";
 import { UsageError } from "./usage-error.ts";
 import { type Project } from "./project-directory.ts";
 import { respondentHash } from "./service-secrets.ts";
-import { selectionOf } from "./selectors.ts";
+import { selectionOf } from "./selection.ts";
 import { type Service } from "./service.ts";
 
 type Timed<T> = Omit<T, "at"> & { at: string };

@@ -1,7 +1,6 @@
-import { auditedSelection } from "../domain/audited-selection.ts";
+import { auditedSelection } from "../domain/selection.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
-import { exportRowText } from "../domain/export-row.ts";
-import { openExport } from "../domain/export-responses.ts";
+import { exportRowText, openExport } from "../domain/export-responses.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { type Handler } from "../http/handlers.ts";
 import { type ExportSnapshot } from "../store/store.ts";

@@ -8,7 +8,7 @@ export interface StoreAdministration {
    * import that was cut short can be run again. Returns how many were added.
    */
   importResponses(responses: readonly ImportedResponse[]): Promise<number>;
-  /** Everything that is stored about somebody, in the order in which it was stored. */
+  /** Everything that is stored about a person, in the order in which it was stored. */
   subjectRecords(projectId: string, respondents: readonly RespondentIdentity[]): Promise<SubjectRecords>;
   /** Identified respondents who have responses or dismissals, each once and sorted, after `after`. */
   respondentIds(projectId: string, after: string | undefined, limit: number): Promise<string[]>;
@@ -24,8 +24,8 @@ export interface StoreAdministration {
   /** Looks at version, settings and integrity, and says what to do about what is wrong. */
   inspect(): Promise<StoreFinding[]>;
   /**
-   * Whether text that was erased here is still on the disk because somebody reads, also after `close`; absent where the
-   * engine has no such log.
+   * Whether text that was erased here is still in the log because of a reader, also after `close`; absent where the engine
+   * has no such log.
    */
   isErasedTextHeld?(): boolean;
   /** Copies the database into a new file while it is in use; absent where the database has a tool of its own for it. */

@@ -11,7 +11,7 @@ export interface TokenSpend {
   tokenId: Uint8Array;
 }
 
-/** What spending a token stores, whoever spends it. */
+/** What every record that spends a token stores. */
 interface NewRecord {
   id: string;
   at: number;
@@ -56,7 +56,7 @@ export interface EarlierAsk {
 }
 
 export interface AskFacts {
-  /** The project's epoch now; absent when there is no such project, or nobody looked. */
+  /** The project's current epoch; absent when there is no such project. */
   epoch?: number;
   asks: readonly EarlierAsk[];
   /** Of the surveys that were asked for; a survey without responses may be missing. */

@@ -6,19 +6,19 @@ import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts
 import { runWork, type Connection } from "./run-work.ts";
 import { checkSession } from "./session-check.ts";
 
-/** How long anything may take; beyond, callers get `StoreUnavailable` rather than silence. */
+/** Time limits; beyond them callers get `StoreUnavailable`. */
 export interface Patience {
-  /** One statement, as the database counts it. */
+  /** One statement. */
   statementInMs: number;
-  /** A transaction that nobody goes on with. */
+  /** An idle transaction. */
   idleInMs: number;
 }
 
 export const requestPatience: Patience = { statementInMs: 10_000, idleInMs: 10_000 };
-/** Exports, erasures and migrations. An export waits for its reader, whom its caller cuts when he is too slow. */
+/** Exports, erasures and migrations. */
 export const longPatience: Patience = { statementInMs: 600_000, idleInMs: 600_000 };
 
-/** A database that no longer answers is given up a little later than it would give up by itself. */
+/** The driver gives up a silent database this much later than the database's own limit. */
 const silenceInMs = 2000;
 const collisionTries = 5;
 const pauseInMs = 20;
@@ -45,13 +45,13 @@ function openPool(settings: DatabaseSettings, size: number, patience: Patience):
     query_timeout: patience.statementInMs + silenceInMs,
     onConnect: (client) => checkSession(client, settings.allowUnsafeDurability),
   });
-  // A connection that breaks while nobody waits for it is simply replaced; without listeners it would end the process.
+  // The pool replaces idle connections that break. Without listeners their errors would end the process.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 
-/** Connections of one kind, and the two ways to use them: one statement, or a transaction. */
+/** A pool of connections: for single statements, and for transactions. */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
   /** Runs the queries that both databases share. */
@@ -64,7 +64,7 @@ export class ConnectionPool {
     this.#pool = openPool(settings, size, patience);
   }
 
-  /** Runs statements that each stand for themselves on one connection. */
+  /** Runs statements on one connection, without a transaction. */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     let client: pg.PoolClient | undefined;
     try {
@@ -73,13 +73,13 @@ export class ConnectionPool {
       client.release();
       return result;
     } catch (error) {
-      // Not reused: a statement that was given up may still be running on it.
+      // Not reused: a statement that timed out may still be running on it.
       client?.release(true);
       throw storeError(error);
     }
   }
 
-  /** As `use`, for what may be run again: once more when the connection turns out to be gone. */
+  /** As `use`, but runs the work again if the connection was lost. For reads. */
   async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.use(work).catch((error: Error) => {
       if (!isBrokenConnection(error.cause)) throw error;
@@ -100,7 +100,7 @@ export class ConnectionPool {
     }
   }
 
-  /** A connection that the caller gives back by `release(true)`. */
+  /** Takes a connection out of the pool; the caller releases it. */
   async take(): Promise<pg.PoolClient> {
     return this.#pool.connect().catch((error: unknown) => {
       throw storeError(error);

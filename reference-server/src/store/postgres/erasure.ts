@@ -73,12 +73,11 @@ export const erasedBytesNote =
 const touched = ["responses", "dismissals", "asks", "spent_tokens"] as const;
 
 /**
- * Takes deleted rows out of the tables (decision D104); has to stand outside of any transaction. The bytes of some stay
- * in the free space of their pages until new rows take it: only `VACUUM FULL` would remove those at once, and nobody
- * could answer a survey meanwhile.
+ * Removes deleted rows from the tables (decision D104). Call outside a transaction. Some bytes stay in the free space of
+ * their pages until new rows overwrite them: only `VACUUM FULL` would remove them at once, and it blocks every submit.
  */
 export async function removeErasedText(connection: Connection): Promise<void> {
-  // Another VACUUM of the same table may be at work; what is left then goes with the next one.
+  // Another VACUUM of the same table may be running; the next one removes what is left.
   await connection.query("SET lock_timeout = '10s'");
   for (const table of touched) await connection.query(`VACUUM ${table}`);
   await connection.query("RESET lock_timeout");

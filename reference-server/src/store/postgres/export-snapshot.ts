@@ -9,16 +9,17 @@ import { dialect } from "./dialect.ts";
 import { storeError } from "./postgres-error.ts";
 import { runWork, type Connection } from "./run-work.ts";
 
-/** Any number that no other program locks in the same database. */
+/** An arbitrary number for advisory locks; no other program may use it in this database. */
 const exportLocks = 7_236_402;
 const askedAgainInMs = 250;
 
-/** Two projects of one number wait for each other, which is rare and does no harm. */
+/** Two projects with the same number wait for each other, which is rare and harmless. */
 const numberOf = (projectId: string) => createHash("sha256").update(projectId).digest().readInt32BE();
 
 /**
- * Opens a snapshot on a connection of its own: writers go on, and the rows stay as they were. Waits until no other node
- * exports the project (decision D42), which an export of persons does not; the turn ends with the snapshot's transaction, so also with its node.
+ * Opens a snapshot on its own connection, so writers continue and the rows stay the same. Waits until no other node
+ * exports the project (decision D42), unless the export is of persons. The turn ends with the snapshot's transaction,
+ * and so also when its node dies.
  */
 export async function openSnapshot(
   pool: ConnectionPool,
@@ -29,7 +30,7 @@ export async function openSnapshot(
     if (signal?.aborted) throw new StoreUnavailable("the client has disconnected");
     const snapshot = await trySnapshot(pool, selection);
     if (snapshot) return snapshot;
-    // Without a connection: those of other projects must not be kept from beginning.
+    // Waits without a connection, so that exports of other projects can begin.
     await delay(askedAgainInMs);
   }
 }
@@ -66,7 +67,7 @@ async function takeTurn(connection: Connection, selection: ExportSelection): Pro
   return turn.rows[0]!.isTaken;
 }
 
-/** Ends the connection and with it the snapshot, also in the middle of a page that nobody reads any more. */
+/** Closes the connection and with it the snapshot, also in the middle of a page. */
 function closing(connection: PoolClient): () => Promise<void> {
   let isClosed = false;
   return async () => {

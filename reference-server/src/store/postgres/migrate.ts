@@ -3,10 +3,10 @@ import { assertSchema, type SchemaChange } from "../schema-change.ts";
 import { type Connection } from "./run-work.ts";
 import { migrations } from "./migrations.ts";
 
-/** Any number that no other program locks in the same database. */
+/** An arbitrary number for an advisory lock; no other program may use it in this database. */
 const migrationLock = 7_236_401_925;
 
-/** For a day the driver waits for one migration; the database itself sets no limit. */
+/** The driver waits a day for one migration; the database has no limit. */
 const patiently = (text: string): QueryConfig & { query_timeout: number } => ({
   text,
   query_timeout: 24 * 60 * 60_000,
@@ -33,14 +33,14 @@ export async function migrate(
   change: SchemaChange,
   newest: number = migrations.length,
 ): Promise<void> {
-  // Whoever may change nothing takes no lock either.
+  // Reading the version needs no lock.
   if (change === "none") return assertSchema(await versionOf(connection), newest, change);
   await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
   const version = await versionOf(connection);
   assertSchema(version, newest, change);
   if (version === newest) return;
   await connection.query(createVersion);
-  // An index over all rows takes as long as it takes: given up, it would begin anew at each start, and never be done.
+  // An index over all rows takes long. With a time limit, each start would begin again and none would finish.
   await connection.query("SET LOCAL statement_timeout = 0");
   for (const migration of migrations.slice(version, newest)) await connection.query(patiently(migration));
   await connection.query("DELETE FROM schema_version");

@@ -5,7 +5,7 @@ import { UnsafeDatabase } from "./unsafe-database.ts";
 
 const codeOf = (error: unknown) => String((error as { code?: unknown } | undefined)?.code ?? "");
 
-/** What to look at, by the beginning of the SQLSTATE; nobody has answered where there is none. */
+/** What to check, by the beginning of the SQLSTATE. Without one, PostgreSQL did not answer. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^28/, "Check user and password in the database URL, and who may log in there (pg_hba.conf)."],
   [/^3D/, "Create it, or correct its name in the database URL."],
@@ -15,13 +15,13 @@ const advice: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Where the driver connects to; the URL may leave it to the environment. */
+/** Where the driver connects to; it reads the environment where the URL names no host. */
 function placeOf({ connection }: DatabaseSettings): string {
   const { host, port } = new pg.Client(connection);
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** What whoever opens a database is told: where it should have been and what to check, and never the URL itself. */
+/** The error that an operator sees: host and port, and what to check. Never the URL, which may hold a password. */
 export function openingError(error: unknown, settings: DatabaseSettings): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   if (UnsafeDatabase.isInstance(cause)) return cause;

@@ -30,12 +30,12 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** The transaction was rolled back because of another one; running it again is safe and likely to work. */
+/** Whether another transaction made this one roll back, so that running it again is safe and likely to succeed. */
 export function isCollision(error: unknown): boolean {
   return ["40001", "40P01"].includes(codeOf(error));
 }
 
-/** Whether the connection went away, so that nobody knows what became of the last statement. */
+/** Whether the connection was lost, so that the outcome of the last statement is unknown. */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -43,7 +43,7 @@ function isLostConnection(error: unknown): boolean {
   return systemError.test(code) || (code === "" && lostConnection.test(error.message));
 }
 
-/** Whether another connection may do better at once: the last one broke, rather than nobody answered for long. */
+/** Whether a new connection may succeed at once: this one broke, it did not time out. */
 export function isBrokenConnection(error: unknown): boolean {
   return isLostConnection(error) && !/timeout/i.test((error as Error).message);
 }

@@ -36,7 +36,7 @@ export class SpendBatches {
   readonly #patient = new Set<Promise<void>>();
   #isScheduled = false;
 
-  /** @param patientPool for records whose project is being purged: they wait apart, so that others need not */
+  /** @param patientPool for records of a project that is being purged, so that other records do not wait for them */
   constructor(pool: ConnectionPool, patientPool: ConnectionPool, settings: BatchSettings = {}) {
     this.#pool = pool;
     this.#patientPool = patientPool;

@@ -27,7 +27,7 @@ interface ExportPage {
 
 /** The next responses of a selection, in the order in which they were stored. */
 function* exportPage(selection: ExportSelection, after: number, dialect: Dialect): Work<ExportPage> {
-  // The sum keeps the database off the index that has this order but leads through everybody's responses.
+  // The sum keeps the database off the index that has this order but leads through all responses.
   const order = selection.respondentIds ? sql<number>`sequence + 0` : sql<number>`sequence`;
   const rows = yield* rowsOf(
     selected(selection, dialect)

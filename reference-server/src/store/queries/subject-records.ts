@@ -21,7 +21,7 @@ function* responsesOf(projectId: string, isTheirs: Condition): Work<SubjectRespo
       .select(["source", "score_state"])
       .where("project_id", "=", projectId)
       .where(isTheirs)
-      // The sum keeps the database off the index that has this order but leads through everybody's responses.
+      // The sum keeps the database off the index that has this order but leads through all responses.
       .orderBy(sql`sequence + 0`),
   );
   return rows.map((row) => ({

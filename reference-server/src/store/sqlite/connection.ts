@@ -34,8 +34,8 @@ function assertDurable(connection: Connection): void {
 }
 
 /**
- * What SQLite sets aside for a moment, such as pages that a long statement changes, has what people wrote in it. In files it
- * would go to a folder for temporary ones, which erasing does not reach and a small container does not have.
+ * SQLite's temporary pages can hold people's answers. As files they would be in a temporary folder, which erasures do not
+ * reach and a small container may not have (decision O45).
  */
 function keepOffOtherFolders(connection: Connection): void {
   connection.pragma("temp_store = MEMORY");
@@ -56,10 +56,10 @@ function migrate(connection: Connection, newest: number, change: SchemaChange): 
     .immediate();
 }
 
-/** The driver names neither the path nor what it needs, which is what a container with another's volume is asked first. */
+/** Adds the path and the needed permissions to the driver's message. */
 function create(path: string): Connection {
   try {
-    // It holds what people wrote; SQLite gives the files beside it the same permissions.
+    // It holds people's answers. SQLite gives the files beside it the same permissions.
     if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
     return new Database(path, { timeout: 5000 });
   } catch (error) {
@@ -83,7 +83,7 @@ export function openConnection(
   const connection = create(path);
   try {
     assertSqliteVersion(connection.prepare("SELECT sqlite_version()").pluck().get() as string);
-    // Before anything is written: it may be anybody's.
+    // Before anything is written: it may be another program's database.
     if (change === "none") assertSchema(versionOf(connection), newest, change);
     connection.pragma("journal_mode = WAL");
     connection.pragma("synchronous = FULL");
@@ -95,7 +95,7 @@ export function openConnection(
     keepOffOtherFolders(connection);
     assertDurable(connection);
     if (change !== "none") migrate(connection, newest, change);
-    // From here on waiting happens between attempts and hardly ever blocks the process.
+    // From here on the write queue waits between attempts, without blocking the process.
     connection.pragma("busy_timeout = 10");
     return connection;
   } catch (error) {

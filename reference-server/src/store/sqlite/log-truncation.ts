@@ -7,7 +7,7 @@ import { isDiskFull } from "./sqlite-error.ts";
 /** Doubles with each attempt, up to the longest. */
 const firstPauseInMs = 50;
 const longestPauseInMs = 10_000;
-/** How much later an erase is answered because a reader still holds erased pages. */
+/** How long an erasure waits for readers that still hold erased pages. */
 const patienceForReadersInMs = 2000;
 
 /** As of `node:timers/promises`. */
@@ -32,13 +32,13 @@ export class LogTruncation {
   readonly #onFailure: (error: unknown) => void;
   readonly #pause: Pause;
   readonly #stopping = new AbortController();
-  /** Shared by all erasures that a reader holds up: an attempt blocks for some milliseconds. */
+  /** Shared by all erasures that wait for a reader: each attempt blocks for some milliseconds. */
   #attempts: Promise<void> | undefined;
   #isHeld = false;
   #isFinished = false;
 
   /**
-   * @param onFailure told of attempts that failed for another reason than a reader
+   * @param onFailure called with attempts that failed for another reason than a reader
    * @param pause Default: the system's timers.
    */
   constructor(connection: Connection, onFailure: (error: unknown) => void, pause: Pause = systemPause) {
@@ -56,7 +56,7 @@ export class LogTruncation {
     if (this.#isFinished || this.#attempt()) return;
     this.#attempts ??= this.#goOn();
     const answered = new AbortController();
-    // Somebody waits: a command must not end before it has said what it did.
+    // Keeps the process alive: a command must not end before it has printed its result.
     const tooLate = this.#waits(patienceForReadersInMs, true, answered.signal);
     await Promise.race([this.#attempts, tooLate]);
     answered.abort();
@@ -72,7 +72,7 @@ export class LogTruncation {
     this.#stopping.abort();
   }
 
-  /** The last thing before the database is closed; also takes away what another process had to leave in the log. */
+  /** Call last, before the database is closed. Also truncates what another process left in the log. */
   finish(): void {
     this.stop();
     const wasHeld = this.#isHeld;
@@ -81,7 +81,7 @@ export class LogTruncation {
     this.#isFinished = true;
   }
 
-  /** Until one attempt, of whoever, has succeeded since the last that did not. */
+  /** Retries until one attempt succeeds. */
   async #goOn(): Promise<void> {
     for (
       let pauseInMs = firstPauseInMs;
@@ -105,7 +105,7 @@ export class LogTruncation {
     return !this.#isHeld;
   }
 
-  /** On a full disk out of the reserve, which comes back with the room of the log; where it is too small it is kept. */
+  /** On a full disk uses the reserve, if that is large enough; truncating makes room for it again. */
   #truncate(): boolean {
     const truncate = () => truncateLog(this.#connection);
     try {

@@ -5,10 +5,10 @@ import { lockAlone } from "./restore.ts";
 
 const prefix = "afterword-memory-";
 const file = "afterword.db";
-/** Between making its folder and locking its database a process needs far less. */
+/** A process locks its database long before its folder is this old. */
 const youngInMs = 60_000;
 
-/** A database file that nobody else knows, for as long as a process lives. */
+/** A database file for this process alone, as long as it lives. */
 export interface PrivateFile {
   path: string;
   remove: () => void;
@@ -16,11 +16,11 @@ export interface PrivateFile {
 
 const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
-/** Whether a folder was left behind by a process that was killed: nobody holds its database. */
+/** Whether a folder was left behind by a killed process: its database is not locked. */
 function isLeftOver(folder: string, own: { uid: number; mtimeMs: number }): boolean {
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== own.uid || found.mtimeMs > own.mtimeMs - youngInMs) return false;
-  // The lock of SQLite, not the number of a process: that may be another's by now, or one of another container.
+  // SQLite's lock, not a process id: ids are reused, and differ between containers.
   lockAlone(join(folder, file));
   return true;
 }

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { isDiskFull } from "./sqlite-error.ts";
 
-/** What an erasure of a person, or a step of retention, writes into the log at most by far. */
+/** Far more than an erasure of a person, or a step of retention, writes to the log. */
 export const reservedBytes = 1024 * 1024;
 
 /**
- * Space that is kept beside the database for the day on which the disk is full: SQLite needs room even to delete, so
- * without it nobody could be erased, and nothing could make room (decision O28).
+ * Disk space that is kept beside the database for a full disk. SQLite needs room even to delete, so without it no erasure
+ * would succeed, and none could make room (decision O28).
  */
 export class Reserve {
   readonly #file: string | undefined;
@@ -16,7 +16,7 @@ export class Reserve {
     this.#file = file;
   }
 
-  /** @param database its path; none for a database that nobody has to rescue */
+  /** @param database its path; absent for one in memory, which needs no reserve */
   static keptFor(database: string | undefined): Reserve {
     const reserve = new Reserve(database === undefined ? undefined : `${database}.reserve`);
     reserve.#keep();
@@ -28,7 +28,7 @@ export class Reserve {
     return new Reserve(`${database}.reserve`);
   }
 
-  /** Runs what makes room; on a full disk a second time, with the reserve given up until there is room for it again. */
+  /** Runs work that frees space. On a full disk deletes the reserve, runs it again, and restores the reserve if it can. */
   async freeing<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
@@ -57,7 +57,7 @@ export class Reserve {
     return true;
   }
 
-  /** Does what it can: a disk without room has no reserve until there is some. */
+  /** On a full disk there is no reserve until there is room for it. */
   #keep(): void {
     if (!this.#file || existsSync(this.#file)) return;
     try {

@@ -3,7 +3,7 @@ import { UnusableDatabase } from "../unusable-database.ts";
 import { isBusy } from "./sqlite-error.ts";
 import { migrations } from "./migrations.ts";
 
-/** What belongs to a database beside its file. */
+/** Suffixes of the files that SQLite keeps beside a database. */
 export const besideDatabase = ["-wal", "-shm", "-journal"] as const;
 
 const codeOf = (error: unknown) => String((error as { code?: unknown }).code);
@@ -28,8 +28,8 @@ function faultOf(copy: string): string | undefined {
 }
 
 /**
- * Looks at a copy of a backup, since SQLite writes beside what it reads, and backups may lie where nobody may write.
- * @throws UnusableDatabase when it is no whole database of this service, or of a newer one
+ * Checks a copy of a backup, since SQLite writes beside what it reads and a backup may be in a read-only folder.
+ * @throws UnusableDatabase when it is damaged, of a newer server, or no database of this service
  */
 export function checkBackup(copy: string, backup: string): void {
   const fault = faultOf(copy);
@@ -37,22 +37,22 @@ export function checkBackup(copy: string, backup: string): void {
 }
 
 /**
- * Holds a database, so that nobody else reads or writes it, until the returned function is called.
+ * Locks a database against all reads and writes by others until the returned function is called.
  * @throws UnusableDatabase while another process has it open
  */
 export function holdAlone(path: string): () => void {
   const connection = new Database(path, { timeout: 0 });
   try {
-    // Leaving WAL mode needs the whole file: it fails while anybody else has it open, and leaves one file.
+    // Leaving WAL mode fails while another connection has the file open, and leaves a single file.
     connection.pragma("journal_mode = DELETE");
     connection.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    // A damaged database is nothing to hold on to, and the reason to bring a backup back.
+    // A damaged database needs no lock: it is the reason to restore a backup.
     if (isDamage(error)) return () => void connection.close();
     connection.close();
     const fault = isBusy(error)
       ? "is in use: stop the server first"
-      : `cannot be had alone: ${(error as Error).message}`;
+      : `cannot be locked: ${(error as Error).message}`;
     throw new UnusableDatabase(`${path} ${fault}.`, { cause: error });
   }
   return () => void connection.close();

@@ -136,7 +136,7 @@ export class Spending {
     return outcomes;
   }
 
-  /** Whether a token is of its project's epoch, which nobody else changes before the transaction ends. */
+  /** Whether a token has its project's current epoch, which cannot change within this transaction. */
   #freshness(): (token: TokenSpend) => boolean {
     const epochs = new Map<string, number | undefined>();
     return ({ projectId, epoch }) => {

@@ -1,5 +1,5 @@
-import { StoreUnavailable } from "../store.ts";
-import { diskFull } from "../store-unavailable.ts";
+import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 
 /** Conditions that pass, or that an operator can end: nothing is wrong with the request. */
 const passing: Readonly<Record<string, string>> = {
@@ -12,9 +12,24 @@ const passing: Readonly<Record<string, string>> = {
   SQLITE_NOMEM: "out of memory",
 };
 
+/** What an operator can mend when a database is opened; the driver's own words name no file. */
+const mendable: Readonly<Record<string, string>> = {
+  SQLITE_NOTADB: "is not a SQLite database.",
+  SQLITE_CORRUPT: "is damaged: bring a backup back by `restore`.",
+  SQLITE_READONLY:
+    "cannot be written: the user that runs this must be able to write in it and in its folder.",
+  SQLITE_CANTOPEN: "cannot be opened: the user that runs this must be able to write in its folder.",
+};
+
 function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";
+}
+
+/** The text for an error's code, which may have a suffix, such as `SQLITE_IOERR_WRITE`. */
+function textFor(error: unknown, texts: Readonly<Record<string, string>>): string | undefined {
+  const code = codeOf(error);
+  return Object.entries(texts).find(([name]) => code === name || code.startsWith(`${name}_`))?.[1];
 }
 
 export function isBusy(error: unknown): boolean {
@@ -29,12 +44,17 @@ export function isDiskFull(error: unknown): boolean {
 
 /** The error that callers of the store see. */
 export function storeError(error: unknown): unknown {
-  const code = codeOf(error);
-  const reason = Object.entries(passing).find(([name]) => code === name || code.startsWith(`${name}_`))?.[1];
+  const reason = textFor(error, passing);
   return reason ? new StoreUnavailable(reason, { cause: error }) : error;
 }
 
-/** What a synchronous read finds; fails as callers of the store expect it. */
+/** The error of a database that cannot be opened, with its name and what to do; any other error as it is. */
+export function openingError(error: unknown, database: string): unknown {
+  const fault = textFor(error, mendable);
+  return fault ? new UnusableDatabase(`The database ${database} ${fault}`, { cause: error }) : error;
+}
+
+/** Runs a synchronous read, and throws what callers of the store expect. */
 export async function read<T>(run: () => T): Promise<T> {
   try {
     return run();

@@ -3,7 +3,7 @@ import { StoreUnavailable } from "../store.ts";
 import { type Connection } from "./connection.ts";
 import { isBusy, storeError } from "./sqlite-error.ts";
 
-/** Does writes of one kind that are in one transaction, in their order; what it returns has theirs. */
+/** Performs writes of one kind in one transaction; its results are in the same order. */
 type WriteTogether<Item, Result> = (items: readonly Item[]) => Result[];
 
 interface Write {
@@ -13,16 +13,16 @@ interface Write {
   reject: (error: unknown) => void;
   /** When it was asked for. */
   at: number;
-  /** Whether it was in a transaction that failed: it may be the one that made it fail. */
+  /** Whether it was in a batch that failed: it may be the cause, so it is tried in a transaction of its own. */
   isAlone?: boolean;
 }
 
 export interface WriteQueueSettings {
   /** Writes in one transaction at most. Default 256. */
   batchSize?: number;
-  /** Writes that may wait; beyond, they fail at once. Default 5,000. */
+  /** Writes that may wait; further ones fail at once. Default 5,000. */
   capacity?: number;
-  /** How long a write waits for whoever else writes, from when it was asked for. Default 5,000 ms. */
+  /** How long a write waits for another writer. Default 5,000 ms. */
   patienceInMs?: number;
   /** Milliseconds of a clock that only ever goes forward. Default: the system's. */
   stopwatch?: () => number;
@@ -50,8 +50,8 @@ const pauseInMs = 5;
 const mostTurns = 16;
 
 /**
- * Group commit: whatever was asked for while the last transaction went to disk shares the next one, and is answered
- * after it. One flush to disk per batch instead of one per write, at the same promise: resolved means on disk.
+ * Group commit: writes that arrive while a transaction goes to disk share the next one. One flush per batch instead of
+ * one per write, and still a write is on disk when its promise resolves.
  */
 export class WriteQueue {
   readonly #connection: Connection;
@@ -89,7 +89,7 @@ export class WriteQueue {
   }
 
   /**
-   * Lets another connection of this process write, one after the other; writes wait for it as for another process.
+   * Lets another connection of this process write, one at a time; writes wait for it as for another process.
    */
   async lend<T>(write: () => Promise<T>): Promise<T> {
     while (this.#lent) {
@@ -133,7 +133,7 @@ export class WriteQueue {
     });
   }
 
-  /** Lets requests join the batch for as long as each turn of the event loop brings some: a flush costs more than a turn. */
+  /** Lets writes join the batch while each turn of the event loop brings some: a flush costs more than a turn. */
   #gather(seen: number, turn: number, then: () => void): void {
     setImmediate(() => {
       const { length } = this.#waiting;
@@ -159,7 +159,7 @@ export class WriteQueue {
     return this.#waiting.splice(0, this.#waiting[0]?.isAlone ? 1 : this.#settings.batchSize);
   }
 
-  /** Answers them, or has each of a batch that failed get a transaction of its own: one took the others with it. */
+  /** Resolves the writes of a batch. If the batch fails, each gets a transaction of its own: one of them is at fault. */
   #commit(batch: readonly Write[]): void {
     let results: unknown[];
     try {
@@ -175,21 +175,21 @@ export class WriteQueue {
   }
 
   /**
-   * Waits for other writers between attempts, so that reads are answered meanwhile. False when nobody waits for a
-   * transaction any more.
-   * @throws when it would never succeed
+   * Waits between attempts while another writer is active, so that reads are answered meanwhile. False when every write
+   * has timed out.
+   * @throws when beginning would never succeed
    */
   async #begin(): Promise<boolean> {
     while (!this.#tryToBegin()) {
-      this.#refuseWhoWaitedLong();
+      this.#refuseTimedOut();
       if (this.#waiting.length === 0) return false;
       await delay(pauseInMs);
     }
     return true;
   }
 
-  /** The first in the queue have waited longest. */
-  #refuseWhoWaitedLong(): void {
+  /** Those at the front have waited longest. */
+  #refuseTimedOut(): void {
     const { stopwatch, patienceInMs } = this.#settings;
     const latest = stopwatch() - patienceInMs;
     while (this.#waiting[0] && this.#waiting[0].at <= latest) {

@@ -1,7 +1,7 @@
-import { type ExportQuery } from "@afterword/protocol";
+import { type EraseQuery, type ExportQuery } from "@afterword/protocol";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
-import { importedRespondentId } from "./service-secrets.ts";
+import { importedRespondentId, keyedHash } from "./service-secrets.ts";
 import { type Service } from "./service.ts";
 
 export interface Selection {
@@ -10,7 +10,7 @@ export interface Selection {
   surveyIds?: string[];
 }
 
-/** Whom and what a privacy request is about; an e-mail address becomes the id of the imported person. */
+/** The respondents and surveys of a privacy request. An e-mail address becomes the id of the imported person. */
 export function selectionOf(service: Service, project: Project, query: ExportQuery): Selection {
   const respondentIds: string[] = [];
   if (query.respondentId !== undefined) respondentIds.push(query.respondentId);
@@ -28,4 +28,19 @@ function surveyIdsOf(project: Project, slug: string): string[] {
   const ids = project.surveys.filter((survey) => survey.slug === slug).map((survey) => survey.id);
   if (ids.length > 0) return ids;
   throw new Refusal("survey_not_found", { detail: "No survey of this project has this slug." });
+}
+
+/** 132 bits: enough to tell respondents apart. */
+const hashLength = 22;
+
+/** The subject of a privacy request for the audit log. Respondents are hashed: only a known id can be found again. */
+export function auditedSelection(service: Service, project: Project, query: EraseQuery) {
+  const { respondentIds = [] } = selectionOf(service, project, query);
+  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const respondents = respondentIds.map((id) =>
+    keyedHash(pepper, `audit/${id}`).toString("base64url").slice(0, hashLength),
+  );
+  const { surveySlug } = query;
+  const isWholeProject = respondents.length === 0 && surveySlug === undefined;
+  return { respondents, ...(surveySlug !== undefined && { surveySlug }), isWholeProject };
 }

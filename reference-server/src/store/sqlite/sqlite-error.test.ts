@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UnusableDatabase } from "../unusable-database.ts";
 import { openStore } from "../open-store.ts";
-import { openingError } from "./opening-error.ts";
+import { openingError } from "./sqlite-error.ts";
 
 describe("a SQLite database that cannot be opened", () => {
   let folder: string;
