@@ -213,7 +213,7 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
       expect(await deliverOne()).toMatchObject({ outcome: "retry" });
     });
 
-    it("a service that nobody answers at is retry", async () => {
+    it("a service that cannot be reached is retry", async () => {
       const closed = await openStage(contract.play);
       await closed.close();
       sink = contract.makeSink(closed.url, { clock: () => now });

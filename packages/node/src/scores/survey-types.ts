@@ -5,7 +5,7 @@ import type { Clock } from "../options/clock.ts";
 export interface SurveyTypesOptions {
   /** Asks the service which type each survey has. */
   load: (options: { signal: AbortSignal }) => Promise<Record<string, SurveyType>>;
-  /** Aborted when nobody needs the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   signal: AbortSignal;
   clock: Clock;
   logger: Logger;

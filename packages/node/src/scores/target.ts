@@ -1,9 +1,9 @@
 import type { DeliverableScore, Outcome, SinkOptions } from "./sink.ts";
 
 /**
- * Finds what a score belongs to at the observability service. A row of the queue carries a session id and perhaps an
- * observation id; several services want a trace, a run or a row of their own instead. `null` means that it is not
- * there yet: the score is tried again until it is a day old. `"never"` means that there will be none: it is refused.
+ * Finds the target of a score at the observability service. A row of the queue has a session id and possibly an
+ * observation id; several services need their own trace, run or row instead. Return `null` if it does not exist yet: the
+ * score is retried until it is a day old. Return `"never"` to refuse the score.
  */
 export type ResolveTarget<Target> = (
   score: DeliverableScore,
@@ -11,13 +11,13 @@ export type ResolveTarget<Target> = (
 ) => Target | null | "never" | Promise<Target | null | "never">;
 
 export interface TargetMemoryOptions {
-  /** Most targets that are remembered; the one not used for longest is forgotten first. Default 10,000. */
+  /** Maximum number of remembered targets; the least recently used is forgotten first. Default 10,000. */
   size?: number;
 }
 
 /**
- * Remembers which targets were found, and lets calls for one key share one look-up. A look-up without a target is
- * asked again the next time; so is a target after `forget(key)`, for example because it was deleted.
+ * Remembers found targets, and lets concurrent calls for one key share one lookup. The next call looks up again what was
+ * not found, and a target after `forget(key)`, for example because it was deleted.
  */
 export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMemoryOptions = {}) {
   type Found = { target: Target };
@@ -47,13 +47,13 @@ export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMe
 
 const dayInMs = 24 * 60 * 60 * 1000;
 
-/** A target that is not there may still be on its way to the service; after a day it is taken for lost. */
+/** The outcome for a missing target: it may still arrive at the service; after a day it counts as lost. */
 export function missingTarget(score: Pick<DeliverableScore, "at">, reason: string, nowInMs: number) {
   const isLost = nowInMs - Date.parse(score.at) > dayInMs;
   return { outcome: isLost ? "permanent" : "retry", reason } as const;
 }
 
-/** Asks the caller's own resolver. What it throws may mend itself; the error's message may quote anything. */
+/** Calls the caller's resolver. Its errors are retried, without their message, which may quote anything. */
 export async function resolvedTarget<Target>(
   resolve: ResolveTarget<Target>,
   score: DeliverableScore,

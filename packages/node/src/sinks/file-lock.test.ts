@@ -28,7 +28,7 @@ describe.each(["linux", "darwin"] as const)("a file taken for one process on %s"
 });
 
 describe("a lock that a crash has left in the file system", () => {
-  it("is taken over, since nobody answers on it", async () => {
+  it("is taken over, since no process answers on it", async () => {
     const path = someFile();
     const name = `afterword-${createHash("sha256").update(path).digest("hex").slice(0, 32)}.sock`;
     await writeFile(join(tmpdir(), name), "");

@@ -144,9 +144,9 @@ describe("running again", () => {
   });
 
   it("cuts nothing that it did not write: a foreign last line gets its end and stays", async () => {
-    await writeFile(path, "a note of somebody");
+    await writeFile(path, "a note of a person");
     await fileSink().deliver(ids(1, 1), untilAborted());
-    expect((await lines())[0]).toBe("a note of somebody");
+    expect((await lines())[0]).toBe("a note of a person");
     expect(await lines()).toHaveLength(2);
   });
 });

@@ -98,7 +98,7 @@ describe("feedback in LangSmith", () => {
     expect(outcome).toEqual({ outcome: "delivered" });
   });
 
-  it.each([null, "ok", "<html>"])("is not stored by whoever answers %j", async (answer) => {
+  it.each([null, "ok", "<html>"])("is not stored when the answer is %j", async (answer) => {
     expect((await sent(() => Response.json(answer))).outcome).toMatchObject({ outcome: "retry" });
   });
 

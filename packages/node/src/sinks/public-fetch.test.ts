@@ -40,7 +40,7 @@ function nameServer(...answers: string[][]) {
   return { lookup: lookup as never, asked: () => asked };
 }
 
-describe("a request to an address that somebody else has chosen", () => {
+describe("a request to an untrusted address", () => {
   it.each([
     ["a loopback address", ["127.0.0.1"]],
     ["the metadata service of a cloud", ["169.254.169.254"]],

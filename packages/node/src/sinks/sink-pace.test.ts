@@ -103,7 +103,7 @@ describe("a service behind the forwarder", () => {
     await finish();
   });
 
-  it("that nobody answers at is probed ever less often", async () => {
+  it("that cannot be reached is probed ever less often", async () => {
     const { clock, requests, finish } = forwarderTo(() => {
       throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
     });

@@ -69,7 +69,7 @@ describe("from what a service answers to what becomes of the score", () => {
     expect(outcomeOf(answer)).toMatchObject({ outcome: "retry", scope });
   });
 
-  it("no answer, and one of somebody else, are reasons to leave the sink in peace", async () => {
+  it("no answer, or one of another server, pauses the whole sink", async () => {
     const none = await answering(() => Promise.reject(new TypeError("fetch failed")));
     expect(outcomeOf(none)).toMatchObject({ outcome: "retry", scope: "sink" });
     const page = await answering(() => new Response("<html>Sign in</html>"));
