@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { somebody, useWorld } from "./browser-world.ts";
+import { newPerson, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
 const bootstrap = "/v1/sdk/bootstrap";
@@ -48,7 +48,7 @@ describe("what answers in the place of the service never gets thanks, and loses 
     ["a load balancer's 404", { status: 404, headers: html, body: "Not Found" }],
     ["a cache's 405", { status: 405, headers: html, body: "" }],
   ])("%s", async (_, fault) => {
-    const person = somebody();
+    const person = newPerson();
     const login = { status: 200, headers: html, body: portal };
     let isBetween = true;
     world.proxy.fault = ({ path }) =>
@@ -67,7 +67,7 @@ describe("what answers in the place of the service never gets thanks, and loses 
 
 describe("a token that has expired", () => {
   it("and cannot be renewed now keeps the answer", async () => {
-    const person = somebody();
+    const person = newPerson();
     const expired = { status: 401, body: `{"code":"token_expired"}` };
     let isExpired = false;
     world.proxy.fault = ({ path }) =>
@@ -91,7 +91,7 @@ describe("a token that has expired", () => {
 
 describe("a browser that repeats a request by itself, because a connection died that it had used before,", () => {
   it("is told 409 for its own answer: the person gets thanks, and the page a submitted answer", async () => {
-    const person = somebody();
+    const person = newPerson();
     world.proxy.keepsConnections = true;
     first(responses, "reply-lost");
     const { page } = await world.open(asking(person));
@@ -109,7 +109,7 @@ describe("a browser that repeats a request by itself, because a connection died 
 
 describe("a service that reads only JSON, and whose refusals a page cannot read,", () => {
   it("gets every answer as JSON, from the first page on", async () => {
-    const person = somebody();
+    const person = newPerson();
     const seen = world.proxy.seen.length;
     world.proxy.fault = ({ method, type }) =>
       method === "POST" && type !== "application/json" ? { status: 400, isHiddenFromPages: true } : undefined;

@@ -1,6 +1,6 @@
 import type { BrowserContext } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { somebody, useWorld } from "./browser-world.ts";
+import { newPerson, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
 const rating = (value: number) => `input[value="${value}"]`;
@@ -198,7 +198,7 @@ describe("what a page may do by mistake", () => {
 
   it("circular traits change nothing and are told", async () => {
     const { page } = await world.open({
-      before: `${stories} const circle = {}; circle.self = circle; afterword("identify", "${somebody()}", circle);`,
+      before: `${stories} const circle = {}; circle.self = circle; afterword("identify", "${newPerson()}", circle);`,
     });
     await expect.poll(() => page.evaluate("errors[0]?.message")).toContain("circular");
     expect(await page.evaluate(`afterword("respondent")`)).toMatchObject({ kind: "anon-conversation" });

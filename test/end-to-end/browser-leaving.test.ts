@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { somebody, useWorld } from "./browser-world.ts";
+import { newPerson, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
 const responses = "/v1/sdk/responses";
@@ -27,7 +27,7 @@ const leaveSite = (page: Page) => page.goto("about:blank");
 
 describe("leaving the page where nothing may be kept", () => {
   it("sends what waits, also before its Retry-After has passed", async () => {
-    const person = somebody();
+    const person = newPerson();
     world.proxy.fault = ({ path }) => (path === responses ? busy : undefined);
     const { page } = await world.open(asking(person));
     await choose(page, 4);
@@ -43,7 +43,7 @@ describe("leaving the page where nothing may be kept", () => {
     ["by a reload", (page: Page) => page.reload()],
     ["by closing the tab", (page: Page) => page.close({ runBeforeUnload: true })],
   ])("sends a rating that was chosen, without the unfinished text: %s", async (_, leave) => {
-    const person = somebody();
+    const person = newPerson();
     const { page } = await world.open(asking(person));
     await choose(page, 2);
     await page.getByRole("textbox").fill("not for you");
@@ -52,7 +52,7 @@ describe("leaving the page where nothing may be kept", () => {
   });
 
   it("sends no dismissal for a survey that was not touched", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { page } = await world.open(asking(person));
     await page.locator(`input[value="2"]`).waitFor();
     const before = world.proxy.seen.length;
@@ -64,7 +64,7 @@ describe("leaving the page where nothing may be kept", () => {
 
 describe("leaving the page where answers are kept on the device", () => {
   it("sends what waits, and leaves what must wait to the next page", async () => {
-    const [first, second] = [somebody(), somebody()];
+    const [first, second] = [newPerson(), newPerson()];
     let fault: ReturnType<typeof world.proxy.fault> = "lost";
     world.proxy.fault = ({ path }) => (path === responses ? fault : undefined);
     const { page } = await world.open(asking(first, granted));
@@ -90,7 +90,7 @@ describe("leaving the page where answers are kept on the device", () => {
   });
 
   it("holds a rating that was chosen, and a reload that restores it takes it back", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { page } = await world.open(asking(person, granted));
     await choose(page, 2);
     await page.getByRole("textbox").fill("half a sen");
@@ -106,7 +106,7 @@ describe("leaving the page where answers are kept on the device", () => {
   });
 
   it("holds a rating for a minute; then the page that is there sends it", async () => {
-    const person = somebody();
+    const person = newPerson();
     const context = await world.newContext();
     await context.clock.install();
     const { page } = await world.open(asking(person, granted), context);
@@ -128,7 +128,7 @@ describe("a page that comes back as it was left", () => {
     ["held on the device", granted],
     ["sent", ""],
   ])("shows thanks for the rating that was %s when the person left", async (_, attributes) => {
-    const person = somebody();
+    const person = newPerson();
     const { page } = await world.open(asking(person, attributes));
     await choose(page, 3);
     // What the back-forward cache does to a page; this Chromium has none, and test/engines goes through a real one.

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
-import { somebody, useWorld } from "./browser-world.ts";
+import { newPerson, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
 const responses = "/v1/sdk/responses";
@@ -29,7 +29,7 @@ const kept = (page: Page) => page.evaluate("JSON.stringify({ ...localStorage, ..
 
 describe("an answer", () => {
   it("given while the service is away waits on the device, survives a reload, and is stored once it is back", async () => {
-    const person = somebody();
+    const person = newPerson();
     world.proxy.fault = ({ path }) => (path === responses ? "lost" : undefined);
     const { page } = await world.open(asking(person));
     await rate(page, 2, "kept words");
@@ -43,7 +43,7 @@ describe("an answer", () => {
   });
 
   it("given offline is sent as soon as the network is back", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { page } = await world.open(asking(person));
     await page.locator(rating(3)).waitFor();
     await page.context().setOffline(true);
@@ -54,7 +54,7 @@ describe("an answer", () => {
   });
 
   it("sent in the moment the person leaves the page is stored", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { page } = await world.open({
       before: `afterword("identify", "${person}"); afterword("ask", "when-asked");`,
     });
@@ -67,7 +67,7 @@ describe("an answer", () => {
   });
 
   it("whose confirmation was lost is sent again and stored once", async () => {
-    const person = somebody();
+    const person = newPerson();
     let lost = 0;
     world.proxy.fault = ({ path }) => (path === responses && lost++ === 0 ? "reply-lost" : undefined);
     const { page } = await world.open(asking(person));
@@ -77,7 +77,7 @@ describe("an answer", () => {
   });
 
   it.each([500, 503, 429])("that meets status %i is sent again and stored", async (status) => {
-    const person = somebody();
+    const person = newPerson();
     let refused = 0;
     world.proxy.fault = ({ path }) => (path === responses && refused++ === 0 ? { status } : undefined);
     const { page } = await world.open(asking(person));
@@ -92,7 +92,7 @@ describe("an answer", () => {
     let refused = 0;
     world.proxy.fault = ({ path }) =>
       path === responses ? (refused++ ? refusal : { status: 503 }) : undefined;
-    const { page } = await world.open(asking(somebody()));
+    const { page } = await world.open(asking(newPerson()));
     await rate(page, 1);
     await page.getByText("has not been sent yet").waitFor();
     await page.getByText("could not be sent").waitFor();
@@ -101,7 +101,7 @@ describe("an answer", () => {
 
   it("that the service refuses for good is not thanked for", async () => {
     world.proxy.fault = ({ path }) => (path === responses ? { status: 404 } : undefined);
-    const { page } = await world.open(asking(somebody()));
+    const { page } = await world.open(asking(newPerson()));
     await rate(page, 1);
     await page.getByText("could not be sent").waitFor();
     expect(await page.getByText("Thank you").count()).toBe(0);
@@ -111,7 +111,7 @@ describe("an answer", () => {
 
 describe("closing", () => {
   it("after a rating was chosen stores that rating, without the unfinished text", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { page } = await world.open(asking(person));
     await page.locator(rating(2)).check();
     await page.getByRole("textbox").fill("not for you");
@@ -122,7 +122,7 @@ describe("closing", () => {
   });
 
   it("an unfinished text is there again after a reload", async () => {
-    const { page } = await world.open(asking(somebody()));
+    const { page } = await world.open(asking(newPerson()));
     await page.locator(rating(2)).check();
     await page.getByRole("textbox").fill("half a sen");
     await page.reload();
@@ -134,7 +134,7 @@ describe("closing", () => {
 
 describe("two tabs", () => {
   it("an answer in one closes the survey in the other, and one answer is stored", async () => {
-    const person = somebody();
+    const person = newPerson();
     const context = await world.newContext();
     const [here, there] = [
       await world.open(asking(person), context),
@@ -148,7 +148,7 @@ describe("two tabs", () => {
   });
 
   it("what waits is sent by one of them when both see the network again", async () => {
-    const person = somebody();
+    const person = newPerson();
     const context = await world.newContext();
     world.proxy.fault = ({ path }) => (path === responses ? "lost" : undefined);
     const { page } = await world.open(asking(person), context);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { somebody, useWorld } from "./browser-world.ts";
+import { newPerson, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
 const rating = (value: number) => `input[value="${value}"]`;
@@ -113,7 +113,7 @@ describe("consent", () => {
   it("Global Privacy Control: no device id and no traits", async () => {
     const context = await world.newContext();
     await context.addInitScript("Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })");
-    const person = somebody();
+    const person = newPerson();
     const { page } = await world.open(
       {
         attributes: `data-consent="granted"`,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { somebody, useWorld } from "./browser-world.ts";
+import { newPerson, useWorld } from "./browser-world.ts";
 
 const world = useWorld();
 const dist = new URL("../../packages/browser/dist/", import.meta.url);
@@ -28,7 +28,7 @@ describe("a page where no survey shows", () => {
   });
 
   it("names people in the body, never in an address", async () => {
-    const person = somebody();
+    const person = newPerson();
     const seen = world.proxy.seen.length;
     await world.open({ before: `afterword("identify", "${person}");` });
     await expect.poll(() => world.proxy.seen.slice(seen)).toMatchObject([{ body: { userId: person } }]);
@@ -38,7 +38,7 @@ describe("a page where no survey shows", () => {
 
 describe("calls before the script has loaded", () => {
   it("are done in their order once it has", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { page } = await world.open({
       before: `
         window.story = [];
@@ -70,7 +70,7 @@ describe("calls before the script has loaded", () => {
 
 describe("the main job", () => {
   it("a task is run, its token installed, the person rates by keyboard, and the rating waits with its session", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { page, faults } = await world.open({
       before: `afterword("identify", "${person}"); afterword("task");`,
     });
@@ -91,7 +91,7 @@ describe("the main job", () => {
   });
 
   it("a rating given before the script has loaded is stored with its session", async () => {
-    const person = somebody();
+    const person = newPerson();
     const run = JSON.stringify(await world.mint("manual", person, `run-of-${person}`));
     await world.open({
       before: `afterword("identify", "${person}"); afterword("rate", ${run}, { rating: 2 });`,
@@ -102,7 +102,7 @@ describe("the main job", () => {
   });
 
   it("who closes the survey is not asked again, in this page and in the next", async () => {
-    const person = somebody();
+    const person = newPerson();
     const before = `afterword("identify", "${person}"); afterword("ask", "when-asked");`;
     const { page } = await world.open({ before });
     await page.getByRole("button", { name: "Close" }).click();

@@ -53,7 +53,7 @@ const stub =
 
 let people = 0;
 /** A person nobody has asked yet. */
-export const somebody = () => `person-${++people}`;
+export const newPerson = () => `person-${++people}`;
 
 /** A page of the site and the script that it runs first. */
 function documentsOf(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { chromiumArguments } from "../chromium.ts";
 import { useStage, type PageOptions, type Stage } from "./browser-stage.ts";
 
-export { somebody } from "./browser-stage.ts";
+export { newPerson } from "./browser-stage.ts";
 
 export interface OpenPage {
   page: Page;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { somebody, useStage } from "../end-to-end/browser-stage.ts";
+import { newPerson, useStage } from "../end-to-end/browser-stage.ts";
 import { type Engine } from "./engine.ts";
 import { firefoxPath, startFirefox } from "./firefox.ts";
 import { startWebKit, webkitPath } from "./webkit.ts";
@@ -34,7 +34,7 @@ describe.each(engines)("from the page to the service in %s", (_, path, start) =>
     }
 
     it("a task, its token, a rating by keyboard, and a score that waits with its session", async () => {
-      const person = somebody();
+      const person = newPerson();
       await engine.open(stage.publish({ before: `afterword("identify", "${person}"); afterword("task");` }));
       const token = JSON.stringify(await stage.mint("manual", person, `run-of-${person}`));
       await see("afterword.isOpen");
@@ -67,7 +67,7 @@ describe.each(engines)("from the page to the service in %s", (_, path, start) =>
     });
 
     it("an answer outlives a reload while the service is away, and is sent once it is back", async () => {
-      const person = somebody();
+      const person = newPerson();
       stage.proxy.fault = ({ path }) => (path === responses ? "lost" : undefined);
       const url = stage.publish({
         attributes: `data-consent="granted"`,
@@ -99,14 +99,14 @@ describe.each(engines)("from the page to the service in %s", (_, path, start) =>
     }
 
     it("a rating that was held when the person left gets thanks when they go back, or is there again", async () => {
-      const person = somebody();
+      const person = newPerson();
       await goAndComeBack(person, `data-consent="granted"`);
       await see(`window.isSame ? ${thanks} : ${part(`${rating(2)}:checked`)}`);
       expect(await stage.stored(person)).toHaveLength((await engine.evaluate("window.isSame")) as number);
     });
 
     it("a rating that was sent when the person left gets thanks when they go back, or is not asked for again", async () => {
-      const person = somebody();
+      const person = newPerson();
       await goAndComeBack(person, "");
       await see(`window.isSame ? ${thanks} : reason === "suppressed"`);
       expect(await stage.stored(person)).toMatchObject([{ rating: 2 }]);
@@ -116,7 +116,7 @@ describe.each(engines)("from the page to the service in %s", (_, path, start) =>
       const policy =
         `default-src 'none'; script-src 'self'; connect-src ${stage.proxy.url}; base-uri 'none'; ` +
         "require-trusted-types-for 'script'; trusted-types 'none'";
-      const person = somebody();
+      const person = newPerson();
       const before = `afterword("identify", "${person}"); afterword("ask", "when-asked");`;
       await engine.open(stage.publish({ policy, before }));
       await click(rating(5));

@@ -5,7 +5,7 @@ import type { Client } from "./core/client.ts";
 /** A command by its name, as the script tag takes it. */
 export type Call = (command: keyof Afterword, ...given: unknown[]) => unknown;
 
-/** Whatever a command does wrong is reported, and never thrown into the host page. */
+/** Reports a command's errors instead of throwing them into the host page. */
 export function guarded(client: Client): Call {
   return (command, ...given) => {
     try {

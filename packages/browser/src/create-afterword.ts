@@ -11,11 +11,10 @@ const loaders: Loaders = {
   explain: () => import("./core/explain.ts"),
 };
 
-/**
- * Starts Afterword in this page. The widget itself is fetched when a survey is to be shown. On a server nothing
- * happens: every command is there and does nothing.
+/* * Starts Afterword in this page. The UI loads when a survey is about to show. On a server every command exists and does
+ * nothing.
  *
- * @param page What stands in for `window`, for tests.
+ * @param page A substitute for `window`, for tests.
  */
 export function createAfterword(options: AfterwordOptions, page?: Page): Afterword {
   if (!page && typeof window === "undefined") return commandsOf(() => () => {});

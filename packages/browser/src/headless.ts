@@ -3,13 +3,10 @@ import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
 import { openHeadless, type HeadlessAfterword } from "./open-headless.ts";
 
-/**
- * Afterword without a widget: everything that decides when to ask whom and that nothing is lost, with state and
- * actions for a page that draws the survey itself.
+/* * Afterword without a UI: targeting, sampling, tokens and reliable delivery, with state and actions for a page that
+ * renders the survey itself. On a server every command exists and does nothing.
  *
- * On a server nothing happens: every command is there and does nothing.
- *
- * @param page What stands in for `window`, for tests.
+ * @param page A substitute for `window`, for tests.
  */
 export function createHeadlessAfterword(options: AfterwordOptions, page?: Page): HeadlessAfterword {
   if (!page && typeof window === "undefined") {

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../fixtures/start.ts";
+import { newPerson, start } from "../fixtures/start.ts";
 import { aDevice } from "../fixtures/test-page.ts";
 import { startService, storedFor } from "../fixtures/test-service.ts";
 
@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 describe("a survey that the page draws itself", () => {
   it("keeps the rating that was chosen when only the text is saved", async () => {
-    const person = somebody();
+    const person = newPerson();
     const device = aDevice();
     const opened = start(service.url, { consent: "granted" }, { device });
     opened.afterword.identify(person);

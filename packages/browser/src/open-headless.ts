@@ -9,32 +9,31 @@ import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
 import type { SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./core/survey-view.ts";
 
-/** What a page that draws the survey itself has to draw, and what to call when the person does something. */
+/** An open survey for a page that renders it: its state, and the actions of the person. */
 export interface HeadlessSurvey {
   survey: SurveyDefinition;
-  /** What was left unfinished before a reload. */
+  /** The unfinished answer from before a reload. */
   draft: SurveyDraft;
   /** Whether the person asked for it, so that focus may move into it. */
   openedByPerson: boolean;
   /** At each choice of a rating; sends nothing yet. */
   rate(rating: number): void;
-  /** Keeps what is unfinished, at each change of the text. */
+  /** Saves the unfinished answer; call it at each change of the text. */
   saveDraft(draft: SurveyDraft): void;
-  /**
-   * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` hears what becomes
-   * of it. `refused`: it cannot be stored.
+  /*   * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` gets the outcome.
+   * `refused`: it cannot be stored.
    */
   submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
-  /** The person closes it: a rating that was chosen is sent, otherwise the dismissal. */
+  /** Closes the survey: sends a chosen rating, otherwise the dismissal. */
   dismiss(): void;
-  /** It is gone from the page, after the thanks; the next may come. */
+  /** Call when the survey has left the page, after the thanks; then the next may open. */
   done(): void;
 }
 
 export interface HeadlessAfterword extends Afterword {
   /** What is to be drawn now, if anything. The same object until it changes. */
   getSurvey(): HeadlessSurvey | undefined;
-  /** Calls back at each change of it; returns how to stop. Fits `useSyncExternalStore`. */
+  /** Calls back at each change; returns a function that unsubscribes. Fits `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -59,13 +58,13 @@ interface HeadlessLoaders extends Pick<Loaders, "explain"> {
   asking(): Promise<Pick<AskingModule, "Asking">>;
 }
 
-/** The client with a view that only holds what is to be drawn. */
+/** The client with a view that only holds the open survey. */
 export function openHeadless(
   options: AfterwordOptions,
   page: Page,
   load: HeadlessLoaders,
 ): HeadlessAfterword {
-  // A target of events, for whoever throws there disturbs nobody else.
+  // An EventTarget, because an error of one listener does not affect the others.
   const changes = new page.EventTarget();
   let current: HeadlessSurvey | undefined;
   function change(next: HeadlessSurvey | undefined) {

@@ -8,7 +8,7 @@ export function dismissalSuite(open: OpenWorld) {
 
     it("is 201, suppresses the survey and uses the token", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const reply = await client.dismiss({ showToken, surveyId: "nps", userId });
       expect(reply.status).toBe(201);
@@ -20,7 +20,7 @@ export function dismissalSuite(open: OpenWorld) {
 
     it("again with the same token is 201 with the first id and time, and nothing new is stored", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const first = await client.dismiss({ showToken, surveyId: "nps", userId });
       suite.world.clock.advance(5000);
@@ -31,7 +31,7 @@ export function dismissalSuite(open: OpenWorld) {
 
     it("with a token that a response used is 401 token_used", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const answered = await client.submit({ showToken, surveyId: "nps", rating: 5 });
       const reply = await client.dismiss({ showToken, surveyId: "nps", userId });

@@ -32,7 +32,7 @@ export function gatingSuite(open: OpenWorld) {
     });
 
     it("an answered survey is suppressed for that respondent, exactly as written, and nobody else", async () => {
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       await suite.client("plain").answer("nps", userId);
       expect(await askable("plain", userId)).toEqual(["ces", "csat", "pmf"]);
       expect(await askable("plain", userId.toUpperCase())).toEqual(["ces", "csat", "nps", "pmf"]);
@@ -40,13 +40,13 @@ export function gatingSuite(open: OpenWorld) {
     });
 
     it("issuing tokens counts nothing: a page that was loaded often still asks", async () => {
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       for (let views = 0; views < 5; views++)
         expect(await askable("capped", userId)).toEqual(["c1", "c2", "c3"]);
     });
 
     it("the quiet period begins with any answer and ends to the millisecond", async () => {
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       await suite.client("quiet").answer("q1", userId);
       expect(await askable("quiet", userId)).toEqual([]);
       suite.world.clock.advance(30 * dayInMs - 1);
@@ -57,14 +57,14 @@ export function gatingSuite(open: OpenWorld) {
 
     it("the quiet period begins with a dismissal too", async () => {
       const client = suite.client("quiet");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       await client.dismiss({ showToken: await client.unboundToken("q1", userId), surveyId: "q1", userId });
       expect(await askable("quiet", userId)).toEqual([]);
     });
 
     it("the monthly cap counts answers and dismissals of 30 rolling days", async () => {
       const client = suite.client("capped");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       await client.answer("c1", userId);
       expect(await askable("capped", userId)).toEqual(["c2", "c3"]);
       suite.world.clock.advance(10 * dayInMs);
@@ -78,7 +78,7 @@ export function gatingSuite(open: OpenWorld) {
 
     it("the monthly cap counts two answers to one survey twice", async () => {
       const client = suite.client("capped");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const tokens = [await client.unboundToken("c1", userId), await client.unboundToken("c1", userId)];
       for (const showToken of tokens) await client.submit({ showToken, surveyId: "c1", rating: 1 });
       expect(await askable("capped", userId)).toEqual([]);
@@ -86,7 +86,7 @@ export function gatingSuite(open: OpenWorld) {
 
     it("caps are never enforced at submit: tokens issued before are accepted", async () => {
       const client = suite.client("capped");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const { showTokens } = (await client.bootstrap(userId)).json;
       for (const surveyId of ["c1", "c2", "c3"]) {
         const reply = await client.submit({ showToken: showTokens[surveyId], surveyId, rating: 1 });
@@ -96,13 +96,13 @@ export function gatingSuite(open: OpenWorld) {
 
     it("a full survey is asked of nobody; its own maximum goes before the project's; overshoot is accepted", async () => {
       const client = suite.client("full");
-      const before = (await client.bootstrap(suite.somebody())).json.showTokens;
-      await client.answer("f1", suite.somebody());
-      expect(await askable("full", suite.somebody())).toEqual(["f2"]);
-      await client.answer("f2", suite.somebody());
-      expect(await askable("full", suite.somebody())).toEqual(["f2"]);
-      await client.answer("f2", suite.somebody());
-      expect(await askable("full", suite.somebody())).toEqual([]);
+      const before = (await client.bootstrap(suite.newPerson())).json.showTokens;
+      await client.answer("f1", suite.newPerson());
+      expect(await askable("full", suite.newPerson())).toEqual(["f2"]);
+      await client.answer("f2", suite.newPerson());
+      expect(await askable("full", suite.newPerson())).toEqual(["f2"]);
+      await client.answer("f2", suite.newPerson());
+      expect(await askable("full", suite.newPerson())).toEqual([]);
       expect((await client.bootstrap()).json.showTokens).toEqual({});
       expect((await client.submit({ showToken: before.f1, surveyId: "f1", rating: 1 })).status).toBe(201);
     });

@@ -119,7 +119,7 @@ export function hostileSuite(open: OpenWorld) {
 
     it("a body that is cut short is 400 and stores nothing", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const body = JSON.stringify({ key: client.keys.publishableKey, showToken, surveyId: "nps", rating: 5 });
       const head = `POST /v1/sdk/responses HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length + 5}\r\n\r\n`;

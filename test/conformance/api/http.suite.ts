@@ -132,7 +132,7 @@ export function httpSuite(open: OpenWorld) {
 
     it("of every success are those of JSON in UTF-8 that nobody keeps", async () => {
       const client = suite.client("plain");
-      const [userId, query] = [suite.somebody(), { key: client.keys.publishableKey }];
+      const [userId, query] = [suite.newPerson(), { key: client.keys.publishableKey }];
       const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
       const successes: Record<string, Reply> = {
         "POST /v1/sdk/bootstrap": await client.bootstrap(userId),
@@ -166,7 +166,7 @@ export function httpSuite(open: OpenWorld) {
 
     it("GET /v1/definitions answers as bootstrap does, and keeps its address out of referrers", async () => {
       const client = suite.client("plain");
-      const query = { key: client.keys.publishableKey, userId: suite.somebody() };
+      const query = { key: client.keys.publishableKey, userId: suite.newPerson() };
       const [alias, original] = [
         await client.call("GET", "/v1/definitions", { query }),
         await client.call("POST", "/v1/sdk/bootstrap", { query }),
@@ -265,7 +265,7 @@ export function httpSuite(open: OpenWorld) {
       const client = suite.client("plain");
       const query = { key: client.keys.publishableKey };
       expect((await client.call("POST", "/v1/sdk/bootstrap", { query })).status).toBe(200);
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const both = { query: { ...query, userId }, body: { userId: null } };
       expect((await client.call("POST", "/v1/sdk/bootstrap", both)).status).toBe(200);
       const differing = { query: { ...query, userId }, body: { userId: "someone-else" } };

@@ -120,12 +120,12 @@ export function isolationSuite(open: OpenWorld) {
     const suite = useApi(open);
     const steal = async (): Promise<Loot> => {
       const victim = suite.client("queue");
-      const respondentId = suite.somebody();
+      const respondentId = suite.newPerson();
       const [id] = [
         await victim.answer("queue-nps", respondentId),
-        await victim.answer("queue-nps", suite.somebody()),
+        await victim.answer("queue-nps", suite.newPerson()),
       ];
-      const used = await victim.unboundToken("queue-nps", suite.somebody());
+      const used = await victim.unboundToken("queue-nps", suite.newPerson());
       await victim.submit({ showToken: used, surveyId: "queue-nps", rating: 3 });
       return {
         id,
@@ -134,8 +134,8 @@ export function isolationSuite(open: OpenWorld) {
         cursor: (await victim.pending({ limit: "1" })).json.nextCursor,
         slug: "queue-nps-slug",
         surveyId: "queue-nps",
-        bound: await victim.boundToken("queue-nps", { respondentId: suite.somebody() }),
-        unbound: await victim.unboundToken("queue-nps", suite.somebody()),
+        bound: await victim.boundToken("queue-nps", { respondentId: suite.newPerson() }),
+        unbound: await victim.unboundToken("queue-nps", suite.newPerson()),
       };
     };
     const everythingOf = async (projectId: string) => {

@@ -12,7 +12,7 @@ export function orderSuite(open: OpenWorld) {
 
     it("is told the first of a fixed order, and uses its token up only when the last is mended", async () => {
       const client = suite.client("plain");
-      const respondentId = suite.somebody();
+      const respondentId = suite.newPerson();
       const mint = () => client.boundToken("csat", { respondentId, sessionId: "run" });
       const [used, fresh] = [await mint(), await mint()];
       await client.submit({ showToken: used, surveyId: "csat", rating: 5 });

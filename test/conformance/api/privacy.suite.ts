@@ -9,10 +9,10 @@ export function privacySuite(open: OpenWorld) {
     it("without a selector gives the whole project, with its count, and nobody else's rows", async () => {
       const [client, other] = [suite.client("plain"), suite.client("other")];
       const mine = [
-        await client.answer("nps", suite.somebody()),
-        await client.answer("csat", suite.somebody()),
+        await client.answer("nps", suite.newPerson()),
+        await client.answer("csat", suite.newPerson()),
       ];
-      const foreign = await other.answer("other-nps", suite.somebody());
+      const foreign = await other.answer("other-nps", suite.newPerson());
       const { status, json } = await client.export();
       expect(status).toBe(200);
       expect(json).toMatchObject({
@@ -27,7 +27,7 @@ export function privacySuite(open: OpenWorld) {
 
     it("a row has what was stored, and the version of the survey it answered", async () => {
       const client = suite.client("plain");
-      const respondentId = suite.somebody();
+      const respondentId = suite.newPerson();
       const id = await client.answer("csat", respondentId, {
         text: "good",
         followUpRequested: true,
@@ -52,9 +52,9 @@ export function privacySuite(open: OpenWorld) {
 
     it("selects by respondent, by survey, and by both", async () => {
       const client = suite.client("plain");
-      const person = suite.somebody();
+      const person = suite.newPerson();
       const [nps, csat] = [await client.answer("nps", person), await client.answer("csat", person)];
-      const stranger = await client.answer("nps", suite.somebody());
+      const stranger = await client.answer("nps", suite.newPerson());
       const ids = async (query: Record<string, string>) =>
         (await client.export(query)).json.responses.map(({ id }: { id: string }) => id).sort();
       expect(await ids({ respondentId: person })).toEqual([nps, csat].sort());
@@ -108,7 +108,7 @@ export function privacySuite(open: OpenWorld) {
       const count = 1203;
       for (let done = 0; done < count; done += 50) {
         const batch = Array.from({ length: Math.min(50, count - done) }, () =>
-          client.answer("queue-nps", suite.somebody()),
+          client.answer("queue-nps", suite.newPerson()),
         );
         await Promise.all(batch);
       }
@@ -123,7 +123,7 @@ export function privacySuite(open: OpenWorld) {
 
     it("deletes responses and dismissals, keeps suppression, and says how many", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       await client.answer("nps", userId);
       await client.answer("csat", userId);
       await client.dismiss({ showToken: await client.unboundToken("ces", userId), surveyId: "ces", userId });
@@ -142,7 +142,7 @@ export function privacySuite(open: OpenWorld) {
     });
 
     it("says that scores which the observability service has already stay there", async () => {
-      const { note } = (await suite.client("plain").erase({ respondentId: suite.somebody() })).json;
+      const { note } = (await suite.client("plain").erase({ respondentId: suite.newPerson() })).json;
       expect(note).toMatch(
         /already delivered stay at the observability service until they are deleted there/,
       );
@@ -161,7 +161,7 @@ export function privacySuite(open: OpenWorld) {
 
     it("leaves every other respondent alone", async () => {
       const client = suite.client("plain");
-      const [gone, stays] = [suite.somebody(), suite.somebody()];
+      const [gone, stays] = [suite.newPerson(), suite.newPerson()];
       await client.answer("nps", gone);
       await client.answer("nps", stays);
       await client.erase({ respondentId: gone });
@@ -170,7 +170,7 @@ export function privacySuite(open: OpenWorld) {
 
     it("removes queued rows, and a later acknowledgement is no change", async () => {
       const client = suite.client("queue");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const id = await client.answer("queue-nps", userId);
       await client.erase({ respondentId: userId });
       expect((await client.drain({ includeFailed: "true" })).map((row) => row.id)).not.toContain(id);
@@ -179,7 +179,7 @@ export function privacySuite(open: OpenWorld) {
 
     it("does not make the token usable again: 409 without the record, and a repeated dismissal is 401", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const { showTokens } = (await client.bootstrap(userId)).json;
       const answer = { showToken: showTokens.nps, surveyId: "nps", rating: 5 };
       const dismissal = { showToken: showTokens.csat, surveyId: "csat", userId };
@@ -195,7 +195,7 @@ export function privacySuite(open: OpenWorld) {
 
     it("leaves outstanding tokens valid: answering again is new data", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       await client.erase({ respondentId: userId });
       expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
@@ -203,7 +203,7 @@ export function privacySuite(open: OpenWorld) {
 
     it("with a slug is narrowed to that survey, and is never a survey purge", async () => {
       const client = suite.client("plain");
-      const [person, stranger] = [suite.somebody(), suite.somebody()];
+      const [person, stranger] = [suite.newPerson(), suite.newPerson()];
       await client.answer("nps", person);
       await client.answer("csat", person);
       await client.answer("nps", stranger);
@@ -215,7 +215,7 @@ export function privacySuite(open: OpenWorld) {
 
     it("by id and e-mail is the union of both, and the address never comes back", async () => {
       const client = suite.client("plain");
-      const person = suite.somebody();
+      const person = suite.newPerson();
       await client.answer("nps", person);
       const reply = await client.erase({ respondentId: person, email: "Ann@Example.org" });
       expect(reply.json).toMatchObject({ mode: "respondent", responsesDeleted: 1 });
@@ -239,7 +239,7 @@ export function privacySuite(open: OpenWorld) {
 
     it("deletes what everyone said in it, keeps suppression, and nothing else changes", async () => {
       const client = suite.client("other");
-      const [one, two] = [suite.somebody(), suite.somebody()];
+      const [one, two] = [suite.newPerson(), suite.newPerson()];
       await client.answer("other-nps", one);
       await client.answer("other-csat", one);
       const showToken = await client.unboundToken("other-nps", two);
@@ -260,14 +260,14 @@ export function privacySuite(open: OpenWorld) {
 
     it("leaves outstanding tokens valid: answering again is new data", async () => {
       const client = suite.client("other");
-      const showToken = await client.boundToken("other-nps", { respondentId: suite.somebody() });
+      const showToken = await client.boundToken("other-nps", { respondentId: suite.newPerson() });
       await client.erase({ surveySlug: "other-nps-slug" });
       expect((await client.submit({ showToken, surveyId: "other-nps", rating: 5 })).status).toBe(201);
     });
 
     it("gives its places back to a survey with a maximum", async () => {
       const client = suite.client("full");
-      await client.answer("f1", suite.somebody());
+      await client.answer("f1", suite.newPerson());
       expect(Object.keys((await client.bootstrap()).json.showTokens)).toEqual(["f2"]);
       await client.erase({ surveySlug: "f1-slug" });
       expect(Object.keys((await client.bootstrap()).json.showTokens).sort()).toEqual(["f1", "f2"]);
@@ -285,12 +285,12 @@ export function privacySuite(open: OpenWorld) {
 
     it("deletes everything but keys and surveys; tokens from before are refused and people can be asked again", async () => {
       const client = suite.client("purged");
-      const person = suite.somebody();
+      const person = suite.newPerson();
       await client.answer("purged-nps", person);
-      const dismisser = suite.somebody();
+      const dismisser = suite.newPerson();
       const used = await client.unboundToken("purged-nps", dismisser);
       await client.dismiss({ showToken: used, surveyId: "purged-nps", userId: dismisser });
-      const outstanding = await client.boundToken("purged-nps", { respondentId: suite.somebody() });
+      const outstanding = await client.boundToken("purged-nps", { respondentId: suite.newPerson() });
       const email = { email: "ann@example.org" };
       const [before] = (await client.erase(email)).json.respondentIds;
 
@@ -319,14 +319,14 @@ export function privacySuite(open: OpenWorld) {
 
     it("leaves every other project alone", async () => {
       const [client, other] = [suite.client("purged"), suite.client("other")];
-      const id = await other.answer("other-nps", suite.somebody());
+      const id = await other.answer("other-nps", suite.newPerson());
       await client.erase({ account: "1" });
       expect((await other.drain()).map((row) => row.id)).toContain(id);
     });
 
     it.each(["TRUE", "yes", "0", "false", ""])("account=%j is 400 and deletes nothing", async (account) => {
       const client = suite.client("purged");
-      const id = await client.answer("purged-nps", suite.somebody());
+      const id = await client.answer("purged-nps", suite.newPerson());
       const reply = await client.erase({ account });
       expect([reply.status, reply.json.code]).toEqual([400, "invalid_selectors"]);
       expect((await client.drain()).map((row) => row.id)).toContain(id);
@@ -339,14 +339,14 @@ export function privacySuite(open: OpenWorld) {
     ];
     it.each(others)("with %j beside it is 400 and deletes nothing", async (other) => {
       const client = suite.client("purged");
-      const id = await client.answer("purged-nps", suite.somebody());
+      const id = await client.answer("purged-nps", suite.newPerson());
       expect((await client.erase({ account: "true", ...other })).status).toBe(400);
       expect((await client.drain()).map((row) => row.id)).toContain(id);
     });
 
     it("no selector at all is 400 and never the account", async () => {
       const client = suite.client("purged");
-      const id = await client.answer("purged-nps", suite.somebody());
+      const id = await client.answer("purged-nps", suite.newPerson());
       const reply = await client.erase({});
       expect([reply.status, reply.json.code]).toEqual([400, "invalid_selectors"]);
       expect((await client.drain()).map((row) => row.id)).toContain(id);

@@ -10,7 +10,7 @@ export function queueSuite(open: OpenWorld) {
     const suite = useApi(open);
     const fill = async (client: ApiClient, count: number) => {
       const ids: string[] = [];
-      for (let index = 0; index < count; index++) ids.push(await client.answer(survey, suite.somebody()));
+      for (let index = 0; index < count; index++) ids.push(await client.answer(survey, suite.newPerson()));
       return ids;
     };
     const empty = async (client: ApiClient) => {
@@ -139,8 +139,8 @@ export function queueSuite(open: OpenWorld) {
     it("counts the rows whose state changed", async () => {
       const client = suite.client("queue");
       const [first, second] = [
-        await client.answer(survey, suite.somebody()),
-        await client.answer(survey, suite.somebody()),
+        await client.answer(survey, suite.newPerson()),
+        await client.answer(survey, suite.newPerson()),
       ];
       const both = [
         { id: first, state: "delivered" },
@@ -152,7 +152,7 @@ export function queueSuite(open: OpenWorld) {
 
     it("delivered is final: a later failed is no change", async () => {
       const client = suite.client("queue");
-      const id = await client.answer(survey, suite.somebody());
+      const id = await client.answer(survey, suite.newPerson());
       await client.ack([{ id, state: "delivered" }]);
       expect((await client.ack([{ id, state: "failed" }])).json.updated).toBe(0);
       expect((await client.drain({ includeFailed: "true" })).map((row) => row.id)).not.toContain(id);
@@ -164,7 +164,7 @@ export function queueSuite(open: OpenWorld) {
         ["failed", "delivered"],
         ["delivered", "failed"],
       ]) {
-        const id = await client.answer(survey, suite.somebody());
+        const id = await client.answer(survey, suite.newPerson());
         expect((await client.ack(states.map((state) => ({ id, state })))).json.updated).toBe(1);
         expect((await client.drain({ includeFailed: "true" })).map((row) => row.id)).not.toContain(id);
       }
@@ -172,11 +172,11 @@ export function queueSuite(open: OpenWorld) {
 
     it("ids that are unknown, erased, unlinked or another project's are passed over in silence", async () => {
       const [client, other] = [suite.client("queue"), suite.client("plain")];
-      const foreign = await other.answer("nps", suite.somebody());
-      const erasedPerson = suite.somebody();
+      const foreign = await other.answer("nps", suite.newPerson());
+      const erasedPerson = suite.newPerson();
       const erased = await client.answer(survey, erasedPerson);
       await client.erase({ respondentId: erasedPerson });
-      const showToken = await client.unboundToken(survey, suite.somebody());
+      const showToken = await client.unboundToken(survey, suite.newPerson());
       const unlinked = (await client.submit({ showToken, surveyId: survey, rating: 1 })).json.id;
       const ids = [foreign, erased, unlinked, "unknown", "💥", "a\u0000b", "a\ud800"];
       const reply = await client.ack(ids.map((id) => ({ id, state: "delivered" })));
@@ -198,7 +198,7 @@ export function queueSuite(open: OpenWorld) {
 
     it("one bad result among good ones changes nothing", async () => {
       const client = suite.client("queue");
-      const id = await client.answer(survey, suite.somebody());
+      const id = await client.answer(survey, suite.newPerson());
       const results = [
         { id, state: "delivered" },
         { id: "x", state: "lost" },

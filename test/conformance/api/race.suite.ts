@@ -13,7 +13,7 @@ export function raceSuite(open: OpenWorld) {
     it("64 submits over both paths: exactly one is 201, all others 409, one row", async () => {
       const client = suite.client("plain");
       for (let round = 0; round < rounds; round++) {
-        const respondentId = suite.somebody();
+        const respondentId = suite.newPerson();
         const showToken = await client.boundToken("nps", { respondentId });
         const replies = await Promise.all(
           Array.from({ length: racers }, (_, index) =>
@@ -34,7 +34,7 @@ export function raceSuite(open: OpenWorld) {
     it("submits and dismissals mixed: one record, and everyone is told which", async () => {
       const client = suite.client("plain");
       for (let round = 0; round < rounds; round++) {
-        const userId = suite.somebody();
+        const userId = suite.newPerson();
         const showToken = await client.boundToken("nps", { respondentId: userId });
         const replies = await Promise.all(
           Array.from({ length: racers }, (_, index) =>
@@ -59,7 +59,7 @@ export function raceSuite(open: OpenWorld) {
     it("acknowledgements of the same rows at once: each row is counted once", async () => {
       const client = suite.client("queue");
       const ids = await Promise.all(
-        Array.from({ length: 20 }, () => client.answer("queue-nps", suite.somebody())),
+        Array.from({ length: 20 }, () => client.answer("queue-nps", suite.newPerson())),
       );
       const results = ids.map((id) => ({ id, state: "delivered" }));
       const replies = await Promise.all(Array.from({ length: 10 }, () => client.ack(results)));
@@ -69,7 +69,7 @@ export function raceSuite(open: OpenWorld) {
     it("an account purge in the middle of submits leaves nothing behind that was answered before it", async () => {
       const client = suite.client("purged");
       const tokens = await Promise.all(
-        Array.from({ length: 40 }, () => client.boundToken("purged-nps", { respondentId: suite.somebody() })),
+        Array.from({ length: 40 }, () => client.boundToken("purged-nps", { respondentId: suite.newPerson() })),
       );
       const submits = tokens.map((showToken) =>
         client.submit({ showToken, surveyId: "purged-nps", rating: 1 }),

@@ -10,7 +10,7 @@ export function sessionSuite(open: OpenWorld) {
     it("links the response: it enters the queue with the attested session and observation", async () => {
       const client = suite.client("queue");
       const bound = {
-        respondentId: suite.somebody(),
+        respondentId: suite.newPerson(),
         sessionId: "s-1",
         observationId: "o-1",
         taskType: "t-1",
@@ -42,7 +42,7 @@ export function sessionSuite(open: OpenWorld) {
     ])("with %s is 401 and stays unused", async (_, fields) => {
       const client = suite.client("plain");
       const showToken = await client.boundToken("nps", {
-        respondentId: suite.somebody(),
+        respondentId: suite.newPerson(),
         sessionId: "s",
         observationId: "o",
       });
@@ -54,7 +54,7 @@ export function sessionSuite(open: OpenWorld) {
 
     it("that attests no observation refuses any", async () => {
       const client = suite.client("plain");
-      const showToken = await client.boundToken("nps", { respondentId: suite.somebody(), sessionId: "s" });
+      const showToken = await client.boundToken("nps", { respondentId: suite.newPerson(), sessionId: "s" });
       const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, observationId: "o" });
       expect([reply.status, reply.json.code]).toEqual([401, "token_session_mismatch"]);
     });
@@ -80,7 +80,7 @@ export function sessionSuite(open: OpenWorld) {
 
     it("without a task type takes the one of the body", async () => {
       const client = suite.client("queue");
-      const showToken = await client.boundToken("queue-nps", { respondentId: suite.somebody() });
+      const showToken = await client.boundToken("queue-nps", { respondentId: suite.newPerson() });
       const { json } = await client.submit({ showToken, surveyId: "queue-nps", rating: 8, taskType: "said" });
       expect((await client.drain()).find(({ id }) => id === json.id)).toMatchObject({ taskType: "said" });
     });
@@ -91,7 +91,7 @@ export function sessionSuite(open: OpenWorld) {
 
     it("with a session in the body is 201, and the response never enters the queue", async () => {
       const client = suite.client("queue");
-      const showToken = await client.unboundToken("queue-nps", suite.somebody());
+      const showToken = await client.unboundToken("queue-nps", suite.newPerson());
       const { status, json } = await client.submit({
         showToken,
         surveyId: "queue-nps",

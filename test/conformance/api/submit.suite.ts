@@ -16,7 +16,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("with a valid unused token is 201 with ok, an id and the server's time", async () => {
       const client = suite.client("plain");
-      const showToken = await client.unboundToken("nps", suite.somebody());
+      const showToken = await client.unboundToken("nps", suite.newPerson());
       const reply = await client.submit({ showToken, surveyId: "nps", rating: 9 });
       expect(reply.status).toBe(201);
       expect(reply.json).toEqual({
@@ -28,7 +28,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("with a used token is 409 with the record that used it, and nothing is stored", async () => {
       const client = suite.client("plain");
-      const respondentId = suite.somebody();
+      const respondentId = suite.newPerson();
       const showToken = await client.boundToken("nps", { respondentId });
       const first = await client.submit({ showToken, surveyId: "nps", rating: 9 });
       const second = await client.submit({ showToken, surveyId: "nps", rating: 1, text: "again" });
@@ -41,7 +41,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("after a dismissal with the same token is 409 that names the dismissal", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const dismissed = await client.dismiss({ showToken, surveyId: "nps", userId });
       const reply = await client.submit({ showToken, surveyId: "nps", rating: 9 });
@@ -56,7 +56,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("reports a used token before anything that is wrong with the rest", async () => {
       const client = suite.client("plain");
-      const showToken = await client.boundToken("csat", { respondentId: suite.somebody() });
+      const showToken = await client.boundToken("csat", { respondentId: suite.newPerson() });
       await client.submit({ showToken, surveyId: "csat", rating: 5 });
       for (const fields of [{ rating: 9 }, { surveyId: "nope" }, { surveyId: "nps" }, { sessionId: "x" }]) {
         expect((await client.submit({ showToken, surveyId: "csat", rating: 5, ...fields })).status).toBe(409);
@@ -104,7 +104,7 @@ export function submitSuite(open: OpenWorld) {
       ["-0", 0],
     ])("takes the JSON number %s as %i", async (number, rating) => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const body = `{"key":"${client.keys.publishableKey}","showToken":"${showToken}","surveyId":"nps","rating":${number}}`;
       expect((await client.call("POST", "/v1/sdk/responses", { body })).status).toBe(201);
@@ -125,7 +125,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("takes 10,000 astral characters of text and refuses 10,001", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const tooLong = await client.submit({
         showToken,
@@ -146,7 +146,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("keeps an answer whose text holds NUL or half a character, with U+FFFD in its place", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const traits = { "pl\u0000an": "a\ud800b" };
       const reply = await client.submit({
@@ -204,7 +204,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("stores the token's respondent, whatever the body claims", async () => {
       const client = suite.client("plain");
-      const [attested, claimed] = [suite.somebody(), suite.somebody()];
+      const [attested, claimed] = [suite.newPerson(), suite.newPerson()];
       const showToken = await client.boundToken("nps", { respondentId: attested });
       expect((await client.submit({ showToken, surveyId: "nps", rating: 5, userId: claimed })).status).toBe(
         201,
@@ -216,7 +216,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("takes the body's respondent where the token has none", async () => {
       const client = suite.client("plain");
-      const claimed = suite.somebody();
+      const claimed = suite.newPerson();
       const showToken = await client.unboundToken("nps");
       await client.submit({ showToken, surveyId: "nps", rating: 5, userId: claimed });
       expect((await client.export({ respondentId: claimed })).json.count).toBe(1);
@@ -225,7 +225,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("stores both answers of two tabs: a token for the same survey and respondent each", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const tokens = [await client.unboundToken("nps", userId), await client.unboundToken("nps", userId)];
       for (const showToken of tokens) {
         expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
@@ -236,7 +236,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("ignores fields that are not known and stores none of them", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const reply = await client.submit({ showToken, surveyId: "nps", rating: 5, admin: true, at: "1999" });
       expect(reply.status).toBe(201);
@@ -259,14 +259,14 @@ export function submitSuite(open: OpenWorld) {
   describe("traits", () => {
     const suite = useApi(open);
     const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
-    const submitWith = async (traits: unknown, userId = suite.somebody()) => {
+    const submitWith = async (traits: unknown, userId = suite.newPerson()) => {
       const client = suite.client("plain");
       const showToken = await client.unboundToken("nps", userId);
       return client.submit({ showToken, surveyId: "nps", rating: 5, traits });
     };
 
     it("come back as they were", async () => {
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const traits = { plan: "pro", seats: 3, tags: ["a", "b"], address: { city: "Ulm" }, none: null };
       expect((await submitWith(traits, userId)).status).toBe(201);
       expect((await suite.client("plain").export({ respondentId: userId })).json.responses[0].traits).toEqual(
@@ -287,7 +287,7 @@ export function submitSuite(open: OpenWorld) {
 
     it("lose the keys that could change a prototype, at every level", async () => {
       const client = suite.client("plain");
-      const userId = suite.somebody();
+      const userId = suite.newPerson();
       const showToken = await client.unboundToken("nps", userId);
       const traits = '{"__proto__":{"x":1},"constructor":1,"a":{"prototype":2,"__proto__":{"y":1},"ok":3}}';
       const body = `{"key":"${client.keys.publishableKey}","showToken":"${showToken}","surveyId":"nps","rating":5,"traits":${traits}}`;

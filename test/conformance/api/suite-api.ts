@@ -10,14 +10,14 @@ export interface SuiteApi {
   /** A client of a project of `everyProject`. */
   client(projectId: string): ApiClient;
   /** A respondent that no other test knows. */
-  somebody(): string;
+  newPerson(): string;
 }
 
 /** Starts one server with every project before the tests of the enclosing `describe`, and stops it after them. */
 export function useApi(open: OpenWorld): SuiteApi {
   const suite = {} as SuiteApi;
   let count = 0;
-  suite.somebody = () => `person-${++count}`;
+  suite.newPerson = () => `person-${++count}`;
   suite.client = (projectId) => new ApiClient(suite.api.baseUrl, keysOf(projectId));
   beforeAll(async () => {
     suite.world = await open();

@@ -11,14 +11,14 @@ export function tokenSuite(open: OpenWorld) {
 
     it("unbound ones begin with st1., session-bound ones with st2.", async () => {
       const client = suite.client("plain");
-      const respondentId = suite.somebody();
+      const respondentId = suite.newPerson();
       expect(await client.unboundToken("nps", respondentId)).toMatch(/^st1\.[a-z0-9]+\.[A-Za-z0-9_-]+$/);
       expect(await client.boundToken("nps", { respondentId })).toMatch(/^st2\.[a-z0-9]+\.[A-Za-z0-9_-]+$/);
     });
 
     it("say nothing that can be read: neither respondent nor session nor survey", async () => {
       const client = suite.client("plain");
-      const respondentId = `readable-${suite.somebody()}`;
+      const respondentId = `readable-${suite.newPerson()}`;
       const token = await client.boundToken("nps", { respondentId, sessionId: "readable-session" });
       const bytes = Buffer.from(token.split(".")[2]!, "base64url").toString("latin1");
       expect(bytes).not.toContain("readable");
@@ -27,7 +27,7 @@ export function tokenSuite(open: OpenWorld) {
 
     it("with any one character changed are refused with 401 and stay unused", async () => {
       const client = suite.client("plain");
-      const token = await client.boundToken("nps", { respondentId: suite.somebody() });
+      const token = await client.boundToken("nps", { respondentId: suite.newPerson() });
       for (let at = 0; at < token.length; at += 7) {
         const other = token[at] === "A" ? "B" : "A";
         const showToken = token.slice(0, at) + other + token.slice(at + 1);
@@ -40,7 +40,7 @@ export function tokenSuite(open: OpenWorld) {
     it("spelled another way for the same bytes are refused, so that a used one cannot be replayed", async () => {
       const client = suite.client("plain");
       const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-      const token = await client.boundToken("nps", { respondentId: suite.somebody() });
+      const token = await client.boundToken("nps", { respondentId: suite.newPerson() });
       expect((await client.submit({ showToken: token, surveyId: "nps", rating: 5 })).status).toBe(201);
       const spellings = [...alphabet].map((last) => token.slice(0, -1) + last).filter((one) => one !== token);
       for (const showToken of [
@@ -75,7 +75,7 @@ export function tokenSuite(open: OpenWorld) {
     });
 
     it("of another project are refused with 401", async () => {
-      const foreign = await suite.client("other").boundToken("other-nps", { respondentId: suite.somebody() });
+      const foreign = await suite.client("other").boundToken("other-nps", { respondentId: suite.newPerson() });
       const reply = await suite.client("plain").submit({ showToken: foreign, surveyId: "nps", rating: 5 });
       expect([reply.status, reply.json.code]).toEqual([401, "token_invalid"]);
     });
@@ -92,7 +92,7 @@ export function tokenSuite(open: OpenWorld) {
 
     it("bound ones live a week, and a used one that has expired is 401, never new", async () => {
       const client = suite.client("plain");
-      const respondentId = suite.somebody();
+      const respondentId = suite.newPerson();
       const [early, late] = [
         await client.boundToken("nps", { respondentId }),
         await client.boundToken("csat", { respondentId }),
@@ -131,7 +131,7 @@ export function tokenSuite(open: OpenWorld) {
       const client = suite.client("plain");
       const keyIds = new Set<string>();
       for (let day = 0; day < 31; day += 6) {
-        const token = await client.boundToken("nps", { respondentId: suite.somebody() });
+        const token = await client.boundToken("nps", { respondentId: suite.newPerson() });
         keyIds.add(token.split(".")[1]!);
         suite.world.clock.advance(6 * dayInMs);
         expect((await client.submit({ showToken: token, surveyId: "nps", rating: 5 })).status).toBe(201);
@@ -144,7 +144,7 @@ export function tokenSuite(open: OpenWorld) {
     const suite = useApi(open);
 
     it("gives one token per active survey, what is suppressed, and when it was", async () => {
-      const reply = await suite.client("plain").mint({ respondentId: suite.somebody() });
+      const reply = await suite.client("plain").mint({ respondentId: suite.newPerson() });
       expect(reply.status).toBe(200);
       expect(Object.keys(reply.json.tokens).sort()).toEqual(["ces", "csat", "nps", "pmf"]);
       expect(reply.json.suppression).toEqual([]);
@@ -152,14 +152,14 @@ export function tokenSuite(open: OpenWorld) {
     });
 
     it("for one survey gives that one alone", async () => {
-      const reply = await suite.client("plain").mint({ respondentId: suite.somebody(), surveyId: "csat" });
+      const reply = await suite.client("plain").mint({ respondentId: suite.newPerson(), surveyId: "csat" });
       expect(Object.keys(reply.json.tokens)).toEqual(["csat"]);
     });
 
     it.each(["unknown", "paused", "draft", "other-nps"])(
       "for the survey %s, which is not active here, is 200 without tokens",
       async (surveyId) => {
-        const reply = await suite.client("plain").mint({ respondentId: suite.somebody(), surveyId });
+        const reply = await suite.client("plain").mint({ respondentId: suite.newPerson(), surveyId });
         expect([reply.status, reply.json.tokens]).toEqual([200, {}]);
       },
     );

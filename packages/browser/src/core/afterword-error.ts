@@ -2,10 +2,10 @@ import type { ProblemCode } from "@afterword/protocol";
 
 /**
  * - The codes of the service, such as `token_expired`. A newer service may send others: keep a default branch.
- * - `network`: no reply of the service. `refused`: a refusal without a code.
- * - `invalid_argument`: a command or option that cannot work. `secret_key`: the page has a secret key; nothing is sent.
- * - `load_failed`: a file of the widget did not arrive. `unexpected`: a fault in this package.
- * - `outbox_full`, `expired`: an answer was given up because 50 others wait, or after seven days.
+ * - `network`: no reply from the service. `refused`: a refusal without a code.
+ * - `invalid_argument`: an invalid command or option. `secret_key`: the page has a secret key; nothing is sent.
+ * - `load_failed`: a file of the widget failed to load. `unexpected`: a bug in this package.
+ * - `outbox_full`, `expired`: an answer was dropped because 50 others are queued, or after seven days.
  */
 export type AfterwordErrorCode =
   | ProblemCode
@@ -20,13 +20,13 @@ export type AfterwordErrorCode =
 
 const marker = Symbol.for("afterword.error");
 
-/** What went wrong, as given to `on("error")`. The message holds method, path and status, never personal data. */
+/** An error for `on("error")`. The message has method, path and status, never personal data. */
 export class AfterwordError extends Error {
   readonly [marker] = true;
   declare readonly code: AfterwordErrorCode;
-  /** HTTP status; 0 when there was no reply, absent where nothing was sent. */
+  /** HTTP status; 0 without a reply, absent if nothing was sent. */
   declare readonly status?: number;
-  /** The service's id of the request, to look it up in the service's log. */
+  /** The request id in the service's log. */
   declare readonly requestId?: string;
 
   constructor(code: AfterwordErrorCode, message: string, status?: number, requestId?: string) {

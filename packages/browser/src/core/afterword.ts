@@ -4,9 +4,8 @@ import type { Respondent } from "./identity.ts";
 import type { AskOptions, InstalledToken, RateOptions } from "./options.ts";
 import type { SubmitResult, SurveyAnswer } from "./survey-view.ts";
 
-/**
- * What the host page says to Afterword. The script tag's `afterword(command, …)` takes the same names. Nothing here
- * throws or waits: what goes wrong is told to `on("error")`, and nothing is shown.
+/* * The commands for the host page. The script tag's `afterword(command, …)` uses the same names. No command throws or
+ * blocks: errors go to `on("error")`, and nothing is shown.
  */
 export interface Afterword {
   /**

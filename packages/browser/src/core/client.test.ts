@@ -1,7 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../../fixtures/start.ts";
+import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice } from "../../fixtures/test-page.ts";
 import { mint, pendingSessions, startService, storedFor, surveys } from "../../fixtures/test-service.ts";
 
@@ -64,7 +64,7 @@ describe("starting", () => {
 
   it("traits that are null count as none", async () => {
     const { afterword, tab, shown, told } = start(service.url);
-    afterword.identify(somebody(), null as unknown as undefined);
+    afterword.identify(newPerson(), null as unknown as undefined);
     await tab.settle();
     expect(shown()).toBe("by-itself");
     expect(told.error).toEqual([]);
@@ -259,7 +259,7 @@ describe("the task gate", () => {
 
 describe("installed tokens", () => {
   it("win over the token of the bootstrap and link the answer to the session", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask, tab } = start(service.url);
     afterword.identify(person);
     afterword.task();
@@ -272,7 +272,7 @@ describe("installed tokens", () => {
   });
 
   it("may arrive while the survey is shown, before the answer", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask } = start(service.url);
     afterword.identify(person);
     const survey = await ask("when-asked");
@@ -282,7 +282,7 @@ describe("installed tokens", () => {
   });
 
   it("of another run do not replace the one that the survey is shown for", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask } = start(service.url);
     afterword.identify(person);
     afterword.install(await mint(service, "manual", person, "run-shown"));
@@ -294,7 +294,7 @@ describe("installed tokens", () => {
   });
 
   it("are dropped when the next task begins", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask, tab } = start(service.url);
     afterword.identify(person);
     afterword.install(await mint(service, "manual", person, "run-old"));
@@ -306,7 +306,7 @@ describe("installed tokens", () => {
   });
 
   it("that never come mean that nothing is shown, where only linked answers are wanted", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask, tab, shown, whyNot } = start(service.url, { linkedOnly: true });
     afterword.identify(person);
     await ask("when-asked");
@@ -319,7 +319,7 @@ describe("installed tokens", () => {
 
 describe("one survey at a time", () => {
   it("many calls made one after another show one survey, once, and refuse none", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask, tab, shown, told } = start(service.url);
     afterword.identify(person);
     afterword.task();
@@ -407,7 +407,7 @@ describe("test mode and preview", () => {
   });
 
   it("a preview needs no survey on the service and stores nothing there", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, tab, shown } = start(service.url);
     afterword.identify(person);
     afterword.preview({ ...surveys[1], slug: "draft-of-mine", id: "nowhere" });

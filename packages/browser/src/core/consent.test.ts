@@ -1,7 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../../fixtures/start.ts";
+import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice } from "../../fixtures/test-page.ts";
 import { mint, startService, storedFor } from "../../fixtures/test-service.ts";
 
@@ -13,7 +13,7 @@ describe("consent that is required", () => {
   it("nothing is sent and nothing is kept until it is given", async () => {
     const device = aDevice();
     const { afterword, ask, tab, whyNot } = start(service.url, { consent: "required" }, { device });
-    afterword.identify(somebody(), { plan: "pro" });
+    afterword.identify(newPerson(), { plan: "pro" });
     afterword.task();
     afterword.resolve();
     await ask("when-asked");
@@ -71,7 +71,7 @@ describe("withdrawal", () => {
   });
 
   it("takes away what is shown and sends nothing of it", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask, shown, tab } = start(service.url);
     afterword.identify(person);
     (await ask("when-asked"))!.rate(3);
@@ -125,7 +125,7 @@ describe("Global Privacy Control", () => {
   });
 
   it("sends no traits and no kind of task, and stores the answer all the same", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask, tab } = start(service.url, {}, isPrivate);
     afterword.identify(person, { plan: "pro" });
     afterword.install({ ...(await mint(service, "pro", person, "run-private")), taskType: "refund" });

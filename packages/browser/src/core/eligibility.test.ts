@@ -2,7 +2,7 @@
 import type { RunningServer } from "@afterword/reference-server";
 import { isSampled } from "@afterword/protocol/sampling";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../../fixtures/start.ts";
+import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice, type TestPageOptions } from "../../fixtures/test-page.ts";
 import { startService, surveys } from "../../fixtures/test-service.ts";
 
@@ -13,7 +13,7 @@ afterAll(() => service.close());
 describe("targeting", () => {
   it("asks those whose traits match", async () => {
     const { afterword, ask } = start(service.url);
-    afterword.identify(somebody(), { plan: "pro" });
+    afterword.identify(newPerson(), { plan: "pro" });
     expect(await ask("for-pros")).toBeDefined();
   });
 
@@ -21,7 +21,7 @@ describe("targeting", () => {
     "does not ask those with %o",
     async (traits) => {
       const { afterword, ask, whyNot } = start(service.url);
-      afterword.identify(somebody(), traits);
+      afterword.identify(newPerson(), traits);
       await ask("for-pros");
       expect(whyNot("for-pros")).toBe("targeting");
     },
@@ -125,7 +125,7 @@ describe("the delay", () => {
 
   it("ends with a second look: who has answered in another tab meanwhile is not asked", async () => {
     const device = aDevice();
-    const person = somebody();
+    const person = newPerson();
     const [here, there] = [1, 2].map(() => start(service.url, { consent: "granted" }, { device }));
     for (const { afterword } of [here!, there!]) afterword.identify(person);
     await here!.ask("after-a-while");
@@ -147,7 +147,7 @@ describe("who was asked is not asked again", () => {
   });
 
   it("after a dismissal, in the next page and on another device, by what the service knows", async () => {
-    const person = somebody();
+    const person = newPerson();
     const before = start(service.url);
     before.afterword.identify(person);
     (await before.ask("when-asked"))!.dismiss();
@@ -160,7 +160,7 @@ describe("who was asked is not asked again", () => {
 
   it("after an answer that has not reached the service yet, by what the device knows", async () => {
     const device = aDevice();
-    const person = somebody();
+    const person = newPerson();
     const fault = (path: string) => (path === "/v1/sdk/responses" ? ("lost" as const) : undefined);
     const [before, after] = [1, 2].map(() => start(service.url, { consent: "granted" }, { device, fault }));
     before!.afterword.identify(person);
@@ -182,7 +182,7 @@ describe("who was asked is not asked again", () => {
     const device = aDevice();
     const { afterword, ask } = start(service.url, { consent: "granted" }, { device });
     for (let count = 0; count < 102; count++) {
-      afterword.identify(somebody());
+      afterword.identify(newPerson());
       (await ask("when-asked"))!.dismiss();
     }
     const names = Object.keys(device.local).filter((name) => name.includes(":asked:"));

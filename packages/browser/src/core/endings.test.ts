@@ -1,7 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../../fixtures/start.ts";
+import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice } from "../../fixtures/test-page.ts";
 import { mint, pendingSessions, startService, storedFor, surveys } from "../../fixtures/test-service.ts";
 
@@ -28,7 +28,7 @@ describe("after destroy", () => {
     ["consent", (page: ReturnType<typeof start>) => page.afterword.consent(true)],
     ["ask", (page: ReturnType<typeof start>) => page.afterword.ask("when-asked")],
     ["preview", (page: ReturnType<typeof start>) => page.afterword.preview(surveys[1])],
-    ["identify", (page: ReturnType<typeof start>) => page.afterword.identify(somebody())],
+    ["identify", (page: ReturnType<typeof start>) => page.afterword.identify(newPerson())],
   ])("%s shows nothing and asks the service nothing", async (_, say) => {
     const opened = start(service.url);
     opened.afterword.destroy();
@@ -114,7 +114,7 @@ describe("what never appears is told", () => {
 
 describe("a survey that the person has begun when the next task begins", () => {
   it("is not linked to the run of that next task", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask } = start(service.url);
     afterword.identify(person);
     const survey = await ask("when-asked");
@@ -127,7 +127,7 @@ describe("a survey that the person has begun when the next task begins", () => {
   });
 
   it("keeps the token that came while it was shown", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask } = start(service.url);
     afterword.identify(person);
     const survey = await ask("when-asked");

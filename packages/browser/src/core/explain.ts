@@ -27,8 +27,8 @@ export interface ExplainModule {
 
 const sentences: Record<NotShownReason, string> = {
   "consent": "consent is required; call consent(true) once the person agrees",
-  "task": "a task is running; it is asked for again at resolve()",
-  "unreachable": "the service did not answer; the error event tells more",
+  "task": "a task is running; it is asked again at resolve()",
+  "unreachable": "the service did not answer; see the error event",
   "unknown": "the project has no active survey with this slug",
   "suppressed": "this respondent has already answered or closed it",
   "targeting": "the respondent's traits do not match",
@@ -38,9 +38,9 @@ const sentences: Record<NotShownReason, string> = {
   "unlinked": "linkedOnly is set and no session-bound token is installed",
   "busy": "another survey is shown",
   "no-slot": 'the page has no <afterword-survey slug="…"> or data-afterword-slot for it',
-  "load-failed": "a file of the widget did not arrive; the error event tells more",
-  "unsupported": "its definition has a field that this version does not know how to show",
-  "superseded": "it was closed, asked for anew, or the person changed before it could appear",
+  "load-failed": "a file of the widget failed to load; see the error event",
+  "unsupported": "this version cannot show one of its fields",
+  "superseded": "it was closed or asked again, or the user changed, before it appeared",
 };
 
 /** The rule that does not hold, as the survey states it: the person's own traits stay out of the console. */
@@ -53,13 +53,13 @@ function detailOf(reason: NotShownReason, survey: SurveyDefinition, respondent: 
   if (reason === "targeting") return failedRule(survey, respondent);
   if (reason !== "sampling") return "";
   const place = samplePosition(respondent.id, survey.id).toFixed(2);
-  return `: place ${place} is not below samplePercent ${survey.samplePercent}`;
+  return `: position ${place} is not below samplePercent ${survey.samplePercent}`;
 }
 
 export const tellSecretKey: ExplainModule["tellSecretKey"] = ({ page, report, AfterwordError }) => {
   const message =
-    "this page holds a secret key (sk_), which all visitors can read: nothing is sent. " +
-    "Use the publishable key (pk_) here, and revoke this secret key: it must count as stolen";
+    "this page contains a secret key (sk_), which every visitor can read: nothing is sent. " +
+    "Use the publishable key (pk_) and revoke the secret key";
   page.console.error(`afterword: ${message}.`);
   report(new AfterwordError("secret_key", message));
 };

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../../fixtures/start.ts";
+import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice, aFullStorage } from "../../fixtures/test-page.ts";
 import { mint, startService, storedFor } from "../../fixtures/test-service.ts";
 
@@ -42,7 +42,7 @@ describe("an anonymous person", () => {
 
   it("is known by the conversation that the page names, and by nothing else", async () => {
     const device = aDevice();
-    const opened = start(service.url, { conversationId: somebody(), consent: "granted" }, { device });
+    const opened = start(service.url, { conversationId: newPerson(), consent: "granted" }, { device });
     expect(await kindOf(opened)).toBe("anon-conversation");
     expect(Object.keys(device.local).filter((name) => name.endsWith("device"))).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe("an anonymous person", () => {
 
 describe("an identified person", () => {
   it("is sent by name in the body, with their traits", async () => {
-    const person = somebody();
+    const person = newPerson();
     const opened = start(service.url);
     opened.afterword.identify(person, { plan: "pro" });
     expect(await kindOf(opened)).toBe("identified");
@@ -90,7 +90,7 @@ describe("an identified person", () => {
   });
 
   it("named again asks the service nothing, but their new traits count", async () => {
-    const person = somebody();
+    const person = newPerson();
     const opened = start(service.url);
     opened.afterword.identify(person);
     await opened.tab.settle();
@@ -101,7 +101,7 @@ describe("an identified person", () => {
   });
 
   it("who logs in while a survey is shown may finish it, and is not asked the same again", async () => {
-    const person = somebody();
+    const person = newPerson();
     const opened = start(service.url);
     const survey = await opened.ask("when-asked");
     opened.afterword.identify(person);
@@ -116,7 +116,7 @@ describe("an identified person", () => {
 
 describe("another account in the same tab", () => {
   it("closes what the person before was shown, and asks the service for the new one", async () => {
-    const [first, second] = [somebody(), somebody()];
+    const [first, second] = [newPerson(), newPerson()];
     const opened = start(service.url);
     opened.afterword.identify(first);
     await opened.ask("when-asked");
@@ -127,7 +127,7 @@ describe("another account in the same tab", () => {
   });
 
   it("sends a rating that the person before had chosen in their name", async () => {
-    const [first, second] = [somebody(), somebody()];
+    const [first, second] = [newPerson(), newPerson()];
     const opened = start(service.url);
     opened.afterword.identify(first);
     (await opened.ask("when-asked"))!.rate(2);
@@ -138,7 +138,7 @@ describe("another account in the same tab", () => {
   });
 
   it("does not answer with the tokens of the account before", async () => {
-    const [first, second] = [somebody(), somebody()];
+    const [first, second] = [newPerson(), newPerson()];
     const opened = start(service.url);
     opened.afterword.identify(first);
     opened.afterword.install(await mint(service, "manual", first, "run-of-first"));
@@ -151,15 +151,15 @@ describe("another account in the same tab", () => {
   it("may be asked what the account before was asked: suppression is the person's, not the device's", async () => {
     const device = aDevice();
     const opened = start(service.url, { consent: "granted" }, { device });
-    opened.afterword.identify(somebody());
+    opened.afterword.identify(newPerson());
     await (await opened.ask("when-asked"))!.submit({ rating: 4 });
     opened.afterword.getSurvey()!.done();
-    opened.afterword.identify(somebody());
+    opened.afterword.identify(newPerson());
     expect(await opened.ask("when-asked")).toBeDefined();
   });
 
   it("a reply for the account before that arrives late counts for nobody", async () => {
-    const [first, second] = [somebody(), somebody()];
+    const [first, second] = [newPerson(), newPerson()];
     const opened = start(service.url);
     opened.afterword.identify(first);
     const settled = opened.tab.settle();

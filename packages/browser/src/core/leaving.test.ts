@@ -1,7 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../../fixtures/start.ts";
+import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice, type TestPageOptions } from "../../fixtures/test-page.ts";
 import { startService, storedFor } from "../../fixtures/test-service.ts";
 
@@ -14,7 +14,7 @@ const granted = { consent: "granted" } as const;
 const lost = (path: string) => (path === responses ? ("lost" as const) : undefined);
 
 /** A person who is asked. */
-async function asked(options: object, pageOptions: TestPageOptions = {}, person = somebody()) {
+async function asked(options: object, pageOptions: TestPageOptions = {}, person = newPerson()) {
   const opened = start(service.url, options, pageOptions);
   opened.afterword.identify(person);
   const survey = (await opened.ask("when-asked"))!;
@@ -26,7 +26,7 @@ describe("what waits when the page goes away", () => {
     const { afterword, ask, tab } = start(service.url, granted, { fault: lost });
     const texts = ["a", "b", "c"].map((letter) => letter.repeat(9000));
     for (const text of texts) {
-      afterword.identify(somebody(), { about: "x".repeat(20_000) });
+      afterword.identify(newPerson(), { about: "x".repeat(20_000) });
       await (await ask("when-asked"))!.submit({ rating: 1, text });
       afterword.getSurvey()!.done();
       tab.now++;

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../../fixtures/start.ts";
+import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice, type Fault, type TestPageOptions } from "../../fixtures/test-page.ts";
 import { mint, pendingSessions, startService, storedFor } from "../../fixtures/test-service.ts";
 
@@ -23,7 +23,7 @@ const always = (path: string, fault: () => Fault): TestPageOptions["fault"] => {
 };
 
 /** A person who answers. */
-async function answered(pageOptions: TestPageOptions = {}, person = somebody(), options: object = granted) {
+async function answered(pageOptions: TestPageOptions = {}, person = newPerson(), options: object = granted) {
   const opened = start(service.url, options, pageOptions);
   opened.afterword.identify(person);
   const survey = await opened.ask("when-asked");
@@ -52,14 +52,14 @@ describe("an answer", () => {
 
   it("that is too long to outlive the page is sent all the same", async () => {
     const { afterword, tab, ask } = start(service.url);
-    afterword.identify(somebody(), { about: "x".repeat(8000) });
+    afterword.identify(newPerson(), { about: "x".repeat(8000) });
     const survey = await ask("when-asked");
     expect(await survey!.submit({ rating: 1, text: "\u0001".repeat(10_000) })).toBe("stored");
     expect(tab.sent(responses)[0]!.init.keepalive).toBe(false);
   });
 
   it("is cut to what the service takes, by code points", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask } = start(service.url);
     afterword.identify(person);
     expect(await (await ask("when-asked"))!.submit({ rating: 1, text: "🙂".repeat(10_001) })).toBe("stored");
@@ -90,7 +90,7 @@ describe("closing", () => {
   });
 
   it("after a rating was chosen sends that rating, without the text, and no dismissal", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask, tab } = start(service.url);
     afterword.identify(person);
     const survey = await ask("when-asked");
@@ -104,7 +104,7 @@ describe("closing", () => {
   });
 
   it("by the page sends a rating that was chosen, too", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask, tab } = start(service.url);
     afterword.identify(person);
     (await ask("when-asked"))!.rate(4);
@@ -122,7 +122,7 @@ describe("closing", () => {
 
   it("a dismissal is kept and sent again like an answer", async () => {
     const device = aDevice();
-    const person = somebody();
+    const person = newPerson();
     const opened = start(service.url, granted, { device, fault: first(dismissals, "lost") });
     opened.afterword.identify(person);
     (await opened.ask("when-asked"))!.dismiss();
@@ -136,7 +136,7 @@ describe("closing", () => {
 describe("unfinished words", () => {
   it("survive a reload where the person has consented, and are gone once the answer is given", async () => {
     const device = aDevice();
-    const person = somebody();
+    const person = newPerson();
     const before = start(service.url, granted, { device });
     before.afterword.identify(person);
     (await before.ask("when-asked"))!.saveDraft({ rating: 8, text: "half a sen" });
@@ -165,7 +165,7 @@ describe("unfinished words", () => {
 
   it("that cannot be read count as none", async () => {
     const device = aDevice();
-    const person = somebody();
+    const person = newPerson();
     const before = start(service.url, granted, { device });
     before.afterword.identify(person);
     (await before.ask("when-asked"))!.saveDraft({ text: "x" });
@@ -234,7 +234,7 @@ describe("when the service cannot be reached", () => {
     const fault = always(responses, () => "lost");
     const before = start(service.url, granted, { device, fault });
     for (let count = 0; count < 8; count++) {
-      before.afterword.identify(somebody());
+      before.afterword.identify(newPerson());
       await (await before.ask("when-asked"))!.submit({ rating: 1 });
       before.afterword.getSurvey()!.done();
       before.tab.now++;
@@ -270,7 +270,7 @@ describe("when the service cannot be reached", () => {
 
   it("without consent it waits in memory, and is sent as long as the page lives", async () => {
     const device = aDevice();
-    const { tab, person } = await answered({ device, fault: first(responses, "lost") }, somebody(), {});
+    const { tab, person } = await answered({ device, fault: first(responses, "lost") }, newPerson(), {});
     expect(device).toEqual({ local: {}, session: {} });
     await tab.advance(60_000);
     expect(await storedFor(service, person)).toHaveLength(1);
@@ -459,7 +459,7 @@ describe("what the service answers", () => {
   });
 
   it("a session-bound token is exchanged for no other", async () => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, ask, tab } = start(service.url, {}, { fault: first(responses, refusal(401)) });
     afterword.identify(person);
     afterword.install(await mint(service, "manual", person, "run-expired"));
@@ -472,7 +472,7 @@ describe("what the service answers", () => {
 describe("several tabs", () => {
   const twoTabs = (fault?: TestPageOptions["fault"]) => {
     const device = aDevice();
-    const person = somebody();
+    const person = newPerson();
     const tabs = [1, 2].map(() => {
       const opened = start(service.url, granted, { device, fault });
       opened.afterword.identify(person);
@@ -542,7 +542,7 @@ describe("the outbox is bounded", () => {
     const fault = always(responses, () => "lost");
     const { afterword, ask, told, tab } = start(service.url, granted, { device, fault });
     for (let count = 0; count < 51; count++) {
-      afterword.identify(somebody());
+      afterword.identify(newPerson());
       await (await ask("when-asked"))!.submit({ rating: 1 });
       afterword.getSurvey()!.done();
       tab.now++;

@@ -140,7 +140,7 @@ export class Outbox {
     const { page, store, report, newId, AfterwordError } = this.#parts;
     for (const name of this.#names().slice(0, 1 - mostEntries)) {
       store.forget(name);
-      report(new AfterwordError("outbox_full", "50 answers wait; the oldest was given up"));
+      report(new AfterwordError("outbox_full", "50 answers queued; dropped the oldest"));
     }
     const at = page.Date.now();
     return [`${beginning}${at}-${newId(page)}`, { ...outgoing, at, notBefore: 0 }];
@@ -156,7 +156,7 @@ export class Outbox {
       if (entry.notBefore > now) this.#drainLater(entry.notBefore - now);
       else if (now - entry.at > oldestInMs) {
         store.forget(name);
-        report(new AfterwordError("expired", "after seven days an answer was given up"));
+        report(new AfterwordError("expired", "an answer expired after seven days"));
       } else await this.#deliverAgain(name, entry);
     });
   }

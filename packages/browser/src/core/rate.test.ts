@@ -1,7 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../../fixtures/start.ts";
+import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice } from "../../fixtures/test-page.ts";
 import { mint, pendingSessions, startService, storedFor } from "../../fixtures/test-service.ts";
 
@@ -17,7 +17,7 @@ const granted = { consent: "granted" } as const;
 async function withRun(
   ...[options, pageOptions]: [Parameters<typeof start>[1]?, Parameters<typeof start>[2]?]
 ) {
-  const person = somebody();
+  const person = newPerson();
   const opened = start(service.url, options, pageOptions);
   opened.afterword.identify(person);
   await opened.tab.settle();
@@ -46,7 +46,7 @@ describe("rate", () => {
 
   it("takes any number at a time", async () => {
     const { afterword } = start(service.url);
-    const people = Array.from({ length: 20 }, somebody);
+    const people = Array.from({ length: 20 }, newPerson);
     const runs = await Promise.all(
       people.map((person) => mint(service, "inline", person, `run-of-${person}`)),
     );
@@ -93,7 +93,7 @@ describe("rate", () => {
     ["half a rating", { surveyId: "inline", token: "t", sessionId: "s" }, { rating: 2.5 }],
     ["text that is none", { surveyId: "inline", token: "t", sessionId: "s" }, { rating: 2, text: 7 }],
   ])("with %s is refused with an error event, and nothing is stored", async (_, run, answer) => {
-    const person = somebody();
+    const person = newPerson();
     const { afterword, tab, told } = start(service.url);
     afterword.identify(person);
     const { token } = await mint(service, "inline", person, "s");

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { somebody, start } from "../../fixtures/start.ts";
+import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice, type Fault } from "../../fixtures/test-page.ts";
 import { mint, pendingSessions, startService, storedFor } from "../../fixtures/test-service.ts";
 
@@ -20,7 +20,7 @@ describe("a service that reads only JSON", () => {
     ["401", () => new Response("{}", { status: 401 })],
     ["a refusal that the page cannot read", () => "lost"],
   ] as [string, () => Fault][])("and answers text with %s is asked again as JSON", async (_, refuse) => {
-    const person = somebody();
+    const person = newPerson();
     const fault = (__: string, ___: number, init: RequestInit) => (isJson(init) ? undefined : refuse());
     const { afterword, ask, tab, told } = start(service.url, {}, { fault });
     afterword.identify(person);
@@ -33,7 +33,7 @@ describe("a service that reads only JSON", () => {
 
   it("loses no session-bound answer that was sent as text before it was known", async () => {
     const device = aDevice();
-    const person = somebody();
+    const person = newPerson();
     const away = start(
       service.url,
       { consent: "granted" },
