@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 
 /** PostgreSQL refuses to run as root: it then runs as this user, who exists by number alone. */
-const nobody = 65534;
+const unprivilegedUser = 65534;
 
 interface Place {
   binaries: string;
@@ -57,9 +57,9 @@ function preparePlace(installation: string | undefined): Place {
   const base = mkdtempSync(join(tmpdir(), "afterword-postgres-"));
   chmodSync(base, 0o755);
   if (!isRoot) return { binaries: installation ?? nativeFolder(), base, owner: {} };
-  const owner = { uid: nobody, gid: nobody };
+  const owner = { uid: unprivilegedUser, gid: unprivilegedUser };
   if (installation !== undefined) return { binaries: installation, base, owner };
-  // Nobody may not enter a private folder of root, in which the clone may lie.
+  // That user may not enter a private folder of root, where the clone may be.
   const binaries = join(base, "native");
   cpSync(nativeFolder(), binaries, { recursive: true, verbatimSymlinks: true });
   return { binaries, base, owner };
@@ -70,7 +70,7 @@ const environment = () => ({ PATH: process.env["PATH"], LC_ALL: "C" });
 function initialise({ binaries, base, owner }: Place): string {
   const data = join(base, "data");
   mkdirSync(data, { mode: 0o700 });
-  if (owner.uid !== undefined) chownSync(data, nobody, nobody);
+  if (owner.uid !== undefined) chownSync(data, unprivilegedUser, unprivilegedUser);
   const flags = ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8"];
   const run = spawnSync(join(binaries, "bin/initdb"), flags, {
     ...owner,

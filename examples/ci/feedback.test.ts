@@ -31,7 +31,7 @@ it("links what a person says to the run that the application finished for them",
   expect(first.value).toMatchObject({ sessionId, rating: 5, taskType: "refund" });
 });
 
-it("asks nobody twice", async () => {
+it("does not ask a person twice", async () => {
   await using shop = await startShop();
   const { feedback } = await shop.finishTask("bob");
   await shop.rate(feedback.sat, 2);

@@ -4,7 +4,7 @@ import { askInTerminal } from "@afterword/node/terminal";
 
 // AFTERWORD_SECRET_KEY=… AFTERWORD_PUBLISHABLE_KEY=… AFTERWORD_BASE_URL=… node main.ts
 
-const person = `terminal-${process.env["USER"] ?? "somebody"}-${crypto.randomUUID()}`;
+const person = `terminal-${process.env["USER"] ?? "user"}-${crypto.randomUUID()}`;
 const respondent = new AfterwordRespondent({ userId: person });
 
 /** Stands for an agent: it works out a sum such as `2 + 3 + 4`. */

@@ -46,7 +46,7 @@ const nodeFolders = [
   "commands",
 ];
 
-/** Who may import whom: the drawing of the README as rules. A rule's `comment` is the title of its test. */
+/** The import rules of the README's drawing. A rule's `comment` is the title of its test. */
 export const importRules: (IForbiddenRuleType & { name: string; comment: string })[] = [
   {
     name: "no-cycles",

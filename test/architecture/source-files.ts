@@ -4,7 +4,7 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A file that somebody wrote, with its text. */
+/** A source file with its text. */
 export interface SourceFile {
   /** From the root of the repository, with slashes. */
   path: string;

@@ -112,7 +112,7 @@ describe("the compose example", () => {
     // Limits are on, as in the example, so it is not asked all the time.
     let known = 0;
     for (let tries = 0; known < 6 && tries < 60; tries++) {
-      known = (await client.bootstrap("somebody")).json.showTokens?.satisfaction ? known + 1 : 0;
+      known = (await client.bootstrap("a-person")).json.showTokens?.satisfaction ? known + 1 : 0;
       if (known === 0) await delay(500);
     }
     expect(known).toBe(6);

@@ -77,7 +77,7 @@ describe.each(databases)("a reader of an export at 4 KiB/s on %s", (name, freshD
   it("keeps neither the project's other exports waiting nor one person's", async () => {
     await using world = await openWorld(await freshDatabase());
     using slow = await slowReader(world.server);
-    expect((await world.client.export({ respondentId: "somebody" })).status).toBe(200);
+    expect((await world.client.export({ respondentId: "a-person" })).status).toBe(200);
     const whole = await world.client.export({});
     expect([whole.status, whole.json.count, whole.json.responses.length]).toEqual([200, answers, answers]);
     expect(slow.isOpen()).toBe(true);
@@ -89,7 +89,7 @@ describe.each(databases)("a reader of an export at 4 KiB/s on %s", (name, freshD
     const refused = await world.client.export({});
     expect([refused.status, refused.json.code]).toEqual([503, "unavailable"]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await world.client.export({ respondentId: "somebody" })).status).toBe(200);
+    expect((await world.client.export({ respondentId: "a-person" })).status).toBe(200);
     expect((await world.other.export({})).status).toBe(200);
     for (const { close } of slow) close();
     await expect.poll(async () => (await world.client.export({})).status, { timeout: 10_000 }).toBe(200);
@@ -104,7 +104,7 @@ describe.each(databases)("a reader of an export at 4 KiB/s on %s", (name, freshD
     }
     expect((await world.other.bootstrap("ada")).status).toBe(200);
     expect((await world.other.export({})).status).toBe(200);
-    expect((await world.client.export({ respondentId: "somebody" })).status).toBe(200);
+    expect((await world.client.export({ respondentId: "a-person" })).status).toBe(200);
     await expect.poll(async () => (await world.client.export({})).status, { timeout: 10_000 }).toBe(200);
     expect(slow.isOpen()).toBe(true);
   });

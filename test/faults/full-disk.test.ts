@@ -66,7 +66,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
           await client.ack([{ id: score, state: "delivered" }]),
         ];
         expect(others.map(({ status }) => status)).toEqual([503, 503]);
-        expect((await client.bootstrap("somebody")).status).toBe(200);
+        expect((await client.bootstrap("a-person")).status).toBe(200);
         expect(await peopleIn(client)).toEqual(people.toSorted());
 
         await disk.order({ kind: "free" });

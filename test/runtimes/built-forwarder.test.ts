@@ -27,7 +27,7 @@ describe.each(runtimes)("the built forwarder in $name", (runtime) => {
   it.skipIf(runtime.command === undefined)(
     "refuses a private address when it connects, and delivers to a webhook and a file where that is allowed",
     async () => {
-      await service.rateOnce(await service.mint("somebody"));
+      await service.rateOnce(await service.mint("a-person"));
       const path = join(folder, "scores.jsonl");
       // By a name, which leads to a private address only when it is looked up.
       const url = `${receiver.url.replace("127.0.0.1", "localhost")}/hooks/T000/hush?key=hush`;

@@ -22,7 +22,7 @@ export async function startRatedService() {
       AFTERWORD_PUBLISHABLE_KEY: publishableKey,
     },
     async rateOnce(showToken: string): Promise<void> {
-      const person = new AfterwordRespondent({ publishableKey, baseUrl: service.url, userId: "somebody" });
+      const person = new AfterwordRespondent({ publishableKey, baseUrl: service.url, userId: "a-person" });
       person.install({ surveyId: "csat", token: showToken, sessionId: "session-of-a-run" });
       await (await person.nextAsk())!.submit({ rating: 4 });
     },

@@ -21,7 +21,7 @@ export interface Outcome {
 }
 
 export interface Circumstances {
-  /** What somebody types when asked; absent when nobody is there. */
+  /** The typed answer to a question; absent without a terminal. */
   typed?: string;
   environment?: Record<string, string>;
   now?: number;

@@ -144,7 +144,7 @@ describe("a command that reads, removes or changes something", () => {
   });
 
   it.each([
-    ["subject-report shop", "was not told whom"],
+    ["subject-report shop", "got no person"],
     ["responses export nowhere rows.jsonl", "does not find the project"],
     ["project purge shop", "is not confirmed"],
     ["retention", "is not confirmed"],

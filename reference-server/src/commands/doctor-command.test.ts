@@ -90,10 +90,7 @@ describe("doctor", () => {
 
   it("names a file that is not a database", async () => {
     using server = new AfterwordServer();
-    server.file(
-      "afterword.db",
-      "something else, and long enough to be looked at by whoever opens it".repeat(10),
-    );
+    server.file("afterword.db", "something else, and long enough for a database header".repeat(10));
     const { code, out } = await server.run("doctor");
     expect(code).toBe(5);
     expect(out).toContain(`The database ${server.database} is not a SQLite database.`);

@@ -30,7 +30,7 @@ function memoryQuotas() {
 /** Lets everything that is settled behind the answers settle. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-async function take(limiter: SharedRateLimiter, times: number, now = noon, subject = "somebody") {
+async function take(limiter: SharedRateLimiter, times: number, now = noon, subject = "a-client") {
   let allowed = 0;
   for (let count = 0; count < times; count++) {
     if (limiter.take(policy, subject, now).isAllowed) allowed++;

@@ -69,7 +69,9 @@ export function raceSuite(open: OpenWorld) {
     it("an account purge in the middle of submits leaves nothing behind that was answered before it", async () => {
       const client = suite.client("purged");
       const tokens = await Promise.all(
-        Array.from({ length: 40 }, () => client.boundToken("purged-nps", { respondentId: suite.newPerson() })),
+        Array.from({ length: 40 }, () =>
+          client.boundToken("purged-nps", { respondentId: suite.newPerson() }),
+        ),
       );
       const submits = tokens.map((showToken) =>
         client.submit({ showToken, surveyId: "purged-nps", rating: 1 }),

@@ -75,7 +75,9 @@ export function tokenSuite(open: OpenWorld) {
     });
 
     it("of another project are refused with 401", async () => {
-      const foreign = await suite.client("other").boundToken("other-nps", { respondentId: suite.newPerson() });
+      const foreign = await suite
+        .client("other")
+        .boundToken("other-nps", { respondentId: suite.newPerson() });
       const reply = await suite.client("plain").submit({ showToken: foreign, surveyId: "nps", rating: 5 });
       expect([reply.status, reply.json.code]).toEqual([401, "token_invalid"]);
     });

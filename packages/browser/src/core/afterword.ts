@@ -35,7 +35,7 @@ export interface Afterword {
   close(): void;
   /** What the person decided about keeping data on the device; withdrawing deletes what is kept there. */
   consent(granted: boolean): void;
-  /** The person has logged out: the next one starts as somebody new. */
+  /** Forgets the user after a logout: the next one is new. */
   reset(): void;
   /** Listens to an event; returns how to stop. */
   on<Name extends AfterwordEventName>(event: Name, listener: AfterwordListener<Name>): () => void;

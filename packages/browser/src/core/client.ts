@@ -17,7 +17,7 @@ import { wanted, wishOf, type Wish } from "./wish.ts";
 /** How long a file of the widget may take; after that the page hears that the survey cannot be shown. */
 const longestWaitInMs = 15_000;
 
-/** Decides when to ask whom. Everything that is needed only once somebody is asked is loaded then. */
+/** Decides whether and when to ask. Code that only an open survey needs loads then. */
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: AskingParts["report"];
@@ -144,7 +144,7 @@ export class Client implements Afterword {
     this.#parts.page.removeEventListener("online", this.#soon);
   }
 
-  /** Whoever was shown something is somebody else now. */
+  /** The user has changed: closes what the previous one was shown. */
   #forgetPerson() {
     this.#asking?.leave("identity");
     this.#installed.clear();

@@ -6,7 +6,7 @@ import type { Respondent } from "./identity.ts";
 export interface Definitions {
   /** Asks the service once; again after a failure, or when the tokens have grown old. Never rejects. */
   load(respondent: Respondent, isPrivate: boolean): Promise<BootstrapReply | undefined>;
-  /** Another respondent: what is known, or on its way, is about somebody else. */
+  /** The respondent has changed: drops what is known or on its way about the previous one. */
   drop(): void;
 }
 

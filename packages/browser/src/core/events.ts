@@ -64,7 +64,7 @@ export interface Emitter {
   report(error: unknown): void;
 }
 
-/** Each page event reaches the listeners of `on` first, then the document's. Whoever throws disturbs nobody else. */
+/** Each page event reaches the listeners of `on` first, then the document's. An error of one does not affect the others. */
 export function createEmitter({ document, console, CustomEvent, EventTarget }: Page): Emitter {
   const target = new EventTarget();
   let isHeard = false;

@@ -26,7 +26,7 @@ export const newId = ({ crypto }: Page) => crypto.getRandomValues(new Uint32Arra
 
 /**
  * An anonymous person is known by the conversation that the page names, else by a stored device id where that is
- * allowed, else by an id that lives as long as the page (contract section 1). Ids are long and random: whoever
+ * allowed, else by an id that lives as long as the page (contract section 1). Ids are long and random: anyone who
  * knows one can read and set its suppression (decision D16).
  */
 export function createIdentity(

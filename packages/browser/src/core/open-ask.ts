@@ -58,7 +58,7 @@ function createSender(
 ) {
   const { installed, identity, askedName } = parts;
   const { survey, respondent, definitions, isPractice } = ask;
-  // Whoever logs in meanwhile has been asked as well.
+  // A user who logs in meanwhile has been asked, too.
   const names = () => [respondent, identity.current()].map((person) => askedName(person, survey));
   // Once it is bound to a session it stays so; until then a session-bound token may still arrive.
   let kept: AskToken | undefined = installed.get(survey.id);

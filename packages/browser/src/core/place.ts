@@ -19,5 +19,5 @@ export function findPlace(
   return isHeadless || (place.slot && !isGone(place)) ? place : undefined;
 }
 
-/** Whether the page has taken the element away: nobody would see what is drawn there. */
+/** Whether the page has removed the element, so that nothing in it is visible. */
 export const isGone = ({ slot }: SurveyPlace) => slot?.isConnected === false;

@@ -33,7 +33,7 @@ export function Card(props: CardProps) {
       dir={view.direction ?? (isRightToLeft.test(language) ? "rtl" : "ltr")}
     >
       {!mark && <Ask {...props} />}
-      {/* In the page before it says anything, or nobody would hear it. */}
+      {/* Screen readers announce only changes of a live region that is already in the page. */}
       <p role="status" class={mark ? "" : isWarned ? "warning" : "quiet"}>
         {mark && <Icon path={mark} isRound={stage === "queued"} />}
         <span>{mark ? texts[stage as keyof typeof marks] : isWarned ? texts.unsent : announcement}</span>

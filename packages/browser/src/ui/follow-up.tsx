@@ -51,7 +51,7 @@ export function FollowUp({ question, draft, texts, offersContact, onEdit }: Foll
   );
 }
 
-/** What fits; the rest is taken out of the field too, so that nobody believes it was sent. */
+/** Truncates the text, in the field too, so that it shows what will be sent. */
 function shorten(field: HTMLTextAreaElement): string {
   const points = [...field.value];
   if (points.length > textLimit) field.value = points.slice(0, textLimit).join("");

@@ -36,7 +36,7 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     // The page took the slot away while the words were on their way.
     if (isGone(view.place)) return close();
     const loaded = { language, texts: { ...texts, ...view.texts } };
-    // Somebody who went on while the words were on their way keeps the focus.
+    // A person who moved on while the texts loaded keeps the focus.
     const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
     guard(view.reportError, () => (unmount = draw(view, loaded, page, mayTakeFocus, close)));
     if (!unmount) close();
