@@ -30,12 +30,14 @@ export class Metrics implements ServerEvents {
     const registers = [this.registry];
     // Memory, garbage collection and the delay of the event loop.
     collectDefaultMetrics({ register: this.registry });
-    this.#requests = new Counter({
-      name: "afterword_requests_total",
-      help: "Requests answered, by operation and status",
-      labelNames: ["operation", "status"],
-      registers,
-    });
+    const counter = (name: string, help: string, ...labelNames: string[]) =>
+      new Counter({ name, help, labelNames, registers });
+    this.#requests = counter(
+      "afterword_requests_total",
+      "Requests answered, by operation and status",
+      "operation",
+      "status",
+    );
     this.#durations = new Histogram({
       name: "afterword_request_duration_seconds",
       help: "Time until the reply began, by operation",
@@ -43,36 +45,19 @@ export class Metrics implements ServerEvents {
       buckets,
       registers,
     });
-    this.#stored = new Counter({
-      name: "afterword_records_stored_total",
-      help: "Ratings and dismissals stored",
-      labelNames: ["kind"],
-      registers,
-    });
-    this.#refusedTokens = new Counter({
-      name: "afterword_tokens_refused_total",
-      help: "Show-tokens refused, by problem code",
-      labelNames: ["code"],
-      registers,
-    });
-    this.#shed = new Counter({
-      name: "afterword_requests_shed_total",
-      help: "Requests refused by load shedding, by reason",
-      labelNames: ["reason"],
-      registers,
-    });
-    this.#failures = new Counter({
-      name: "afterword_failures_total",
-      help: "Server errors, by where they happened",
-      labelNames: ["where"],
-      registers,
-    });
-    this.#audits = new Counter({
-      name: "afterword_privacy_requests_total",
-      help: "Exports and erasures",
-      labelNames: ["action"],
-      registers,
-    });
+    this.#stored = counter("afterword_records_stored_total", "Ratings and dismissals stored", "kind");
+    this.#refusedTokens = counter(
+      "afterword_tokens_refused_total",
+      "Show-tokens refused, by problem code",
+      "code",
+    );
+    this.#shed = counter(
+      "afterword_requests_shed_total",
+      "Requests refused by load shedding, by reason",
+      "reason",
+    );
+    this.#failures = counter("afterword_failures_total", "Server errors, by where they happened", "where");
+    this.#audits = counter("afterword_privacy_requests_total", "Exports and erasures", "action");
   }
 
   emit(event: ServerEvent): void {
