@@ -2,7 +2,8 @@ import { type SurveyDefinition } from "./survey.ts";
 
 const kinds = /^(nps|csat|ces|pmf) (corner|inline|banner)$/;
 
-/* * Whether a client can render this survey: its texts are strings, and its type and presentation are in the contract
+/**
+ * Whether a client can render this survey: its texts are strings, and its type and presentation are in the contract
  * (section 2.1); `null`, which some serializers write, counts as absent. Small and without zod, so that browsers can
  * import it. The service checks lengths; targeting is checked where it is applied.
  */

@@ -42,7 +42,8 @@ const reference = (schema: z.ZodType): Json => {
   return { $ref: schemaUri(name) };
 };
 
-/* * Replies may gain fields (decision D66), so only requests forbid additional ones. A format or type replaces the pattern
+/**
+ * Replies may gain fields (decision D66), so only requests forbid additional ones. A format or type replaces the pattern
  * behind it, which request generators would have to satisfy too.
  */
 function tidy(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output") {

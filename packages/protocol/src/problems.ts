@@ -1,4 +1,5 @@
-/* * All problems that the service answers with. The `code` is part of the contract, the texts are not
+/**
+ * All problems that the service answers with. The `code` is part of the contract, the texts are not
  * (contract section 7, decisions D37 and D38). Plain data without zod, so that browsers can import it.
  */
 export const problems = {

@@ -2,7 +2,8 @@ import * as z from "zod";
 
 // Lengths are counted in code points, as JSON Schema counts them; zod does the same (decision D57).
 
-/* * Identifiers must not contain control characters (Unicode's category Cc; decisions D58 and D59). Written as ranges, because
+/**
+ * Identifiers must not contain control characters (Unicode's category Cc; decisions D58 and D59). Written as ranges, because
  * the pattern is part of openapi.yaml, and request generators do not support `\p{…}`.
  */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters

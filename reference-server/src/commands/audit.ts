@@ -2,7 +2,8 @@ import { createEventLog } from "../operations/event-log.ts";
 import { type AdministrationEntry, type AuditEntry, type AuditEvent } from "../operations/events.ts";
 import { type Terminal } from "./terminal.ts";
 
-/* * Writes an audit line about what a command read, removed or changed, in the format that `serve` uses for requests.
+/**
+ * Writes an audit line about what a command read, removed or changed, in the format that `serve` uses for requests.
  * @param command as typed, for example `project purge`
  */
 export function auditOf(terminal: Terminal, command: string) {

@@ -1,7 +1,8 @@
 import { UsageError } from "../domain/usage-error.ts";
 import { type Terminal } from "./terminal.ts";
 
-/* * Asks for confirmation of a destructive command, unless `--yes` was given.
+/**
+ * Asks for confirmation of a destructive command, unless `--yes` was given.
  * @throws UsageError when the word was not typed, or without a terminal
  */
 export async function confirm(

@@ -2,7 +2,8 @@ import { type Command } from "commander";
 
 const prefix = "AFTERWORD_";
 
-/* * Removes empty variables: `${NAME:-}` in a compose file means unset. An empty host would otherwise mean
+/**
+ * Removes empty variables: `${NAME:-}` in a compose file means unset. An empty host would otherwise mean
  * all addresses of the machine.
  */
 export function forgetEmptyVariables(environment: Record<string, string | undefined>): void {

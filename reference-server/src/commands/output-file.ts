@@ -23,7 +23,8 @@ export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal
   return [...own, ...named].some((file) => placeOf(file) === placeOf(path));
 }
 
-/* * Checks a command's output path before it does anything else, and asks before it replaces a file.
+/**
+ * Checks a command's output path before it does anything else, and asks before it replaces a file.
  * @throws UsageError for a missing folder, for anything but a regular file, and for the server's own files
  */
 export async function checkOutput(

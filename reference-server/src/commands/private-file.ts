@@ -1,6 +1,7 @@
 import { open, rename, rm } from "node:fs/promises";
 
-/* * Writes a file that only its owner can read, and renames it into place once it is complete: an existing file's
+/**
+ * Writes a file that only its owner can read, and renames it into place once it is complete: an existing file's
  * permissions are not kept, and an error leaves no half-written file.
  */
 export async function writePrivately<T>(

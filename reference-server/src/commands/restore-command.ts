@@ -82,7 +82,8 @@ function takePlace(incoming: string, db: string): void {
   flush(dirname(db));
 }
 
-/* * Replaces the database with a copy of the backup, once the copy is complete, fits the master key, and has had the
+/**
+ * Replaces the database with a copy of the backup, once the copy is complete, fits the master key, and has had the
  * later erasures applied. If anything fails before, the database is unchanged.
  */
 async function replaceDatabase(

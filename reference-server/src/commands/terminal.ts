@@ -26,7 +26,8 @@ export interface Terminal {
   isInteractive: boolean;
   /** Asks on stderr and resolves with the typed line. */
   ask(question: string): Promise<string>;
-  /*   * From now on Ctrl-C and SIGTERM abort the returned signal, with a UsageError as its reason, instead of ending the
+  /**
+   * From now on Ctrl-C and SIGTERM abort the returned signal, with a UsageError as its reason, instead of ending the
    * process: the command ends after its step without leaving a partial file. A second Ctrl-C ends the process.
    */
   onInterrupt(): AbortSignal;

@@ -15,7 +15,8 @@ export interface ServiceFlags extends DatabaseFlags {
 }
 
 export interface ServiceUse {
-  /*   * Allowed schema changes; `create` also creates a missing file. Default: none, because an older server may be
+  /**
+   * Allowed schema changes; `create` also creates a missing file. Default: none, because an older server may be
    * running on it.
    */
   change?: SchemaChange;

@@ -106,7 +106,8 @@ async function keyInside(store: Store): Promise<Uint8Array> {
   return decode(await store.agreeOn(nameInside, randomBytes(keyLength).toString("hex")), "The database");
 }
 
-/* * The master key that all other keys derive from (decision D116). Without a given key PostgreSQL stores it in the database,
+/**
+ * The master key that all other keys derive from (decision D116). Without a given key PostgreSQL stores it in the database,
  * which the caller warns about, because dumps then contain it.
  * @throws UsageError when the key of an existing database is missing
  */

@@ -152,7 +152,8 @@ export interface Admitted {
   body: unknown;
 }
 
-/* * Authorises and parses a request, in the order of decision D19. Secret routes check the key first, so that callers
+/**
+ * Authorises and parses a request, in the order of decision D19. Secret routes check the key first, so that callers
  * without it learn nothing. Changes nothing. @throws Refusal, RateLimited or Overloaded
  */
 export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<Admitted> {

@@ -50,7 +50,8 @@ function networkOf(text: string): string | undefined {
   return `${network.toString()}/64`;
 }
 
-/* * The normalised client address for rate limits. Only the entries of trusted proxies in X-Forwarded-For count, since a
+/**
+ * The normalised client address for rate limits. Only the entries of trusted proxies in X-Forwarded-For count, since a
  * client can forge everything to their left (decision D43). An invalid entry is replaced by the socket's address.
  */
 export function clientAddress(

@@ -9,7 +9,8 @@ function decode(text: string): string | undefined {
   }
 }
 
-/* * The fields of a query. A known field must not appear twice, because picking one would be a guess
+/**
+ * The fields of a query. A known field must not appear twice, because picking one would be a guess
  * (decision D52). @throws Refusal 400
  */
 export function parseQuery(

@@ -15,7 +15,8 @@ async function openNameless(folder: string): Promise<FileHandle> {
   return file;
 }
 
-/* * Reads a source to its end at full speed, so that a slow reader does not hold it (decision D110). Unread output waits in
+/**
+ * Reads a source to its end at full speed, so that a slow reader does not hold it (decision D110). Unread output waits in
  * memory, and beyond a MiB in an unlinked file.
  */
 export class Spool {

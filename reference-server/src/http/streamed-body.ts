@@ -16,7 +16,8 @@ const systemTimer: Timer = (run, delayInMs) => {
   return { clear: () => clearTimeout(timer) };
 };
 
-/* * Streams a reply at the client's pace. The source is read to its end at once and released, so that a slow client does
+/**
+ * Streams a reply at the client's pace. The source is read to its end at once and released, so that a slow client does
  * not hold the database.
  */
 export function streamedBody(

@@ -25,7 +25,8 @@ interface Unfinished {
 export interface Permit {
   /** Counts an incomplete body against its client until `enter`. @throws Overloaded */
   awaitBody(address: string): void;
-  /*   * Counts body bytes as they arrive. Announced bytes do not count, so a client that announces a large body and sends
+  /**
+   * Counts body bytes as they arrive. Announced bytes do not count, so a client that announces a large body and sends
    * nothing cannot lock others out. @throws Overloaded
    */
   hold(bytes: number): void;
@@ -35,7 +36,8 @@ export interface Permit {
   leave(): void;
 }
 
-/* * Sheds requests before memory grows: in a queue longer than the server can handle, all would time out (decision D65).
+/**
+ * Sheds requests before memory grows: in a queue longer than the server can handle, all would time out (decision D65).
  * A request takes a slot when its body is complete; until then it counts against its client alone (decision O71).
  */
 export class Load {

@@ -1,6 +1,7 @@
 const marker = Symbol.for("afterword.server.overloaded");
 
-/* * Why a request was shed. `requests` and `body-bytes`: too much is in flight. `unfinished`: this client has too many
+/**
+ * Why a request was shed. `requests` and `body-bytes`: too much is in flight. `unfinished`: this client has too many
  * requests with incomplete bodies.
  */
 export type ShedReason = "requests" | "body-bytes" | "unfinished";

@@ -66,7 +66,8 @@ export function policiesOf(config: false | RateLimitsConfig = {}): Policies | un
 
 const mostSubjects = 100_000;
 
-/* * GCRA: one number per subject, the time at which its quota is full again. Unlike a fixed window it never allows twice
+/**
+ * GCRA: one number per subject, the time at which its quota is full again. Unlike a fixed window it never allows twice
  * the quota around an edge.
  */
 export class MemoryRateLimiter implements RateLimiter {

@@ -21,7 +21,8 @@ interface Unreported {
   since: number;
 }
 
-/* * Limits shared by all nodes. Each node decides from memory and reports its permits to the database in blocks, in the
+/**
+ * Limits shared by all nodes. Each node decides from memory and reports its permits to the database in blocks, in the
  * background; the reply says what other nodes used. Without the database each node limits by itself and refuses no
  * request because of it.
  */

@@ -37,7 +37,8 @@ function assertLog(descriptor: number): void {
 /** Writes some of the bytes at the end of a file and returns how many, as `write(2)` does. */
 export type WriteBytes = (descriptor: number, bytes: Buffer) => number;
 
-/* * Appends a line in one write and never truncates: another process may have appended behind an incomplete line.
+/**
+ * Appends a line in one write and never truncates: another process may have appended behind an incomplete line.
  * @throws Error when not all of it was written: a full disk stores the beginning without an error
  */
 function appendLine(descriptor: number, line: string, write: WriteBytes): void {

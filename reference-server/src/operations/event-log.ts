@@ -43,7 +43,8 @@ export interface LogDestination extends DestinationStream {
   readonly isBehind?: boolean;
 }
 
-/* * Events that clients can cause in any number. All others are rare or needed as records, and are always written.
+/**
+ * Events that clients can cause in any number. All others are rare or needed as records, and are always written.
  */
 const sparable: ReadonlySet<ServerEvent["kind"]> = new Set(["request", "failure", "background-failure"]);
 

@@ -32,7 +32,8 @@ const unready = (reason: object) =>
     { status: 503, headers: { ...headers, "Retry-After": "2" } },
   );
 
-/* * Whether the server can store answers; load balancers drop it for anything but 200. Concurrent checks share one query,
+/**
+ * Whether the server can store answers; load balancers drop it for anything but 200. Concurrent checks share one query,
  * so that they use at most one connection a second.
  */
 export class Readiness {

@@ -15,7 +15,8 @@ const retriedAfterMs = 100;
 const mostLinesAtOnce = 1000;
 const nothing = Buffer.alloc(0);
 
-/* * Writes lines in order, without blocking and without dropping any: lines queue in memory during a write and are retried
+/**
+ * Writes lines in order, without blocking and without dropping any: lines queue in memory during a write and are retried
  * when the reader stalls or the disk is full. `isBehind` asks the caller to leave out dispensable lines. Existing
  * destinations drop audit lines, end the process when the disk is full, or delay its exit when the reader stalls.
  */

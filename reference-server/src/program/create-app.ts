@@ -90,7 +90,8 @@ async function openedService(options: AppOptions, config: ServerConfig) {
   }
 }
 
-/* * Opens the service and mounts its routes, without listening. Defaults: an in-memory database, a random key and the
+/**
+ * Opens the service and mounts its routes, without listening. Defaults: an in-memory database, a random key and the
  * system's clock. @throws InvalidConfig with all mistakes
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {

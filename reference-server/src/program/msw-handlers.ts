@@ -5,7 +5,8 @@ export interface MswHttp<Handler> {
   all(path: string, resolver: (info: { request: Request }) => Promise<Response>): Handler;
 }
 
-/* * Handlers for msw that pass requests to the real server, so that a front-end test needs no port.
+/**
+ * Handlers for msw that pass requests to the real server, so that a front-end test needs no port.
  *
  *     await using application = await createApp({ config });
  *     setupServer(...mswHandlers(http, application, "https://feedback.example"));
@@ -21,7 +22,8 @@ export function mswHandlers<Handler>(
   return [http.all(`${base}/*`, answer)];
 }
 
-/* * Removes the path of the base URL, which the server's routes do not have. Method, headers and body are passed one by
+/**
+ * Removes the path of the base URL, which the server's routes do not have. Method, headers and body are passed one by
  * one, because the `Request` of vitest's jsdom environment does not copy them from another request.
  */
 async function withoutBase(request: Request, base: string): Promise<Request> {

@@ -9,7 +9,8 @@ const startHour = 3;
 /** The interval at which to call `run`. */
 export const checkedEveryMs = hourInMs;
 
-/* * Deletes old data once a day after 03:00 UTC, or within an hour of a later start. Every node does it; the second finds
+/**
+ * Deletes old data once a day after 03:00 UTC, or within an hour of a later start. Every node does it; the second finds
  * nothing left. Waits while the clock is not trusted.
  */
 export class NightlyRetention {

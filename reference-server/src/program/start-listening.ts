@@ -2,7 +2,8 @@ import { type Server } from "node:http";
 import { type AddressInfo } from "node:net";
 import { CannotListen, type ListenAddress } from "./cannot-listen.ts";
 
-/* * Starts listening; port 0 picks a free one. Resolves to the URL, without a trailing slash.
+/**
+ * Starts listening; port 0 picks a free one. Resolves to the URL, without a trailing slash.
  * @throws CannotListen for a port in use or an address of another machine
  */
 export function startListening(server: Server, address: ListenAddress): Promise<string> {

@@ -68,7 +68,8 @@ export interface RunningServer extends AsyncDisposable {
    * @returns their ids, in the order given
    */
   seed(projectId: string, responses: readonly SeedResponse[]): Promise<string[]>;
-  /*   * Answers the requests in flight, then stops. Resolves within 10 seconds after the drain delay, even if the database
+  /**
+   * Answers the requests in flight, then stops. Resolves within 10 seconds after the drain delay, even if the database
    * is still busy.
    */
   close(): Promise<void>;

@@ -47,7 +47,8 @@ export interface Stopping {
   drainDelayInMs: number;
 }
 
-/* * Graceful shutdown. During the drain delay the server reports not ready, replies with `Connection: close` and accepts
+/**
+ * Graceful shutdown. During the drain delay the server reports not ready, replies with `Connection: close` and accepts
  * connections. Then it accepts no more, closes silent connections, cuts the others after 8 seconds, ends background work
  * after its transaction, and closes the database. After 9.5 seconds it no longer waits for the database.
  */
