@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 
@@ -26,7 +27,8 @@ const real = { globalSetup: at("test/setup.ts"), testTimeout: 60_000, hookTimeou
 const project = (name: string, root: string, options: object = {}): TestProjectConfiguration => ({
   resolve: { alias },
   oxc: preact,
-  test: { name, root: at(root), include: ["**/*.test.{ts,tsx}"], ...options },
+  // A worker reads the sources once, not once per file: no test changes a module.
+  test: { name, root: at(root), include: ["**/*.test.{ts,tsx}"], isolate: false, ...options },
 });
 
 /** Only where .ci/jobs/frameworks.sh has installed them: the README's commands stay fast without them. */
@@ -37,6 +39,8 @@ const frameworks = existsSync(at("test/frameworks/node_modules"))
 export default defineConfig({
   root: at("."),
   test: {
+    // Many tests wait for a process, a browser or a database, so one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: at("coverage/results.json") }]]
       : ["default"],
@@ -49,7 +53,11 @@ export default defineConfig({
       project("protocol", "packages/protocol/src"),
       project("node", "packages/node/src", { testTimeout: 20_000 }),
       project("server", "reference-server/src", { testTimeout: 20_000 }),
-      project("browser", "packages/browser/src", { environment: "happy-dom", environmentOptions: happyDom }),
+      project("browser", "packages/browser/src", {
+        environment: "happy-dom",
+        environmentOptions: happyDom,
+        testTimeout: 20_000,
+      }),
       project("examples", "examples"),
       project("architecture", "test/architecture"),
       project("conformance", "test/conformance", real),
@@ -61,10 +69,9 @@ export default defineConfig({
       project("images", "test/images", {
         globalSetup: at("test/images/build-images.ts"),
         testTimeout: 60_000,
-        fileParallelism: false,
       }),
       project("engines", "test/engines", { testTimeout: 60_000, hookTimeout: 60_000 }),
-      project("end-to-end", "test/end-to-end", { ...real, fileParallelism: false }),
+      project("end-to-end", "test/end-to-end", real),
     ],
   },
 });

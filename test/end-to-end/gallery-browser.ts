@@ -20,6 +20,7 @@ export interface GalleryPage {
   reports: () => Promise<Report[]>;
   /** Errors, rejections and refusals of the content security policy. */
   faults: string[];
+  /** Gives the page back: the next state is opened in it. */
   close: () => Promise<void>;
 }
 
@@ -29,6 +30,8 @@ export function useGallery(
 ): (state?: State, context?: BrowserContextOptions) => Promise<GalleryPage> {
   let browser: Browser;
   let gallery: Awaited<ReturnType<typeof serveGallery>>;
+  /** Pages that were given back, by the options of their contexts: a new context costs most of what opening does. */
+  const idle = new Map<string, Page[]>();
   beforeAll(async () => {
     gallery = await serveGallery();
     browser = await chromium.launch({
@@ -40,15 +43,22 @@ export function useGallery(
     await browser?.close();
     gallery?.stop();
   });
-  return async (state = {}, options = {}) => {
-    const context = await browser.newContext({ reducedMotion: "reduce", ...options });
-    const page = await context.newPage();
+  return async (state = {}, { viewport = { width: 1280, height: 720 }, ...options } = {}) => {
+    const kind = JSON.stringify(options);
+    const page =
+      idle.get(kind)?.pop() ??
+      (await (await browser.newContext({ reducedMotion: "reduce", viewport, ...options })).newPage());
+    if (viewport) await page.setViewportSize(viewport);
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     await page.goto(`${gallery.url}/state?${query(state)}`);
     if (!("later" in state)) await page.locator("afterword-view section").waitFor({ state: "attached" });
-    return { ...partsOf(page), faults, close: () => context.close() };
+    const close = async () => {
+      page.removeAllListeners();
+      idle.set(kind, [...(idle.get(kind) ?? []), page]);
+    };
+    return { ...partsOf(page), faults, close };
   };
 }
 

@@ -13,7 +13,7 @@ const themes = [
   ...["#000000", "#333333", "#0a3d91", "#ffffff", "#eeeeee", "#ffd400"].map((colour) => ["text", colour]),
 ].map(([name, colour]) => [`--afterword-${name}`, colour!] as const);
 
-/** Sets one property of the page, waits for what fades over, and tells the contrast of each word and drawing. */
+/** Sets one property of the page, ends what fades over, and tells the contrast of each word and drawing. */
 const contrasts = (page: Page, property: string, value: string) =>
   page.evaluate(
     async ([name, colour]) => {
@@ -21,7 +21,7 @@ const contrasts = (page: Page, property: string, value: string) =>
       style.cssText = "";
       style.setProperty(name, colour);
       const root = document.querySelector("afterword-view")!.shadowRoot!;
-      await Promise.all(root.getAnimations().map(({ finished }) => finished));
+      for (const animation of root.getAnimations()) animation.finish();
 
       const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
       /** Relative luminance of colours laid over each other. */

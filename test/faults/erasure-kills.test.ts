@@ -9,7 +9,7 @@ import { sqliteNode } from "./sqlite-node.ts";
 
 // Many answers are erased in a thread by a connection of its own, and the process may end in the middle of it.
 
-const kills = proofScale({ quick: 6, full: 100 });
+const kills = proofScale({ quick: 3, full: 100 });
 const rows = 20_000;
 const order = sqliteNode("erasure-kills");
 

@@ -3,9 +3,13 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
+import { bundleOnce } from "./bundle-once.ts";
 import type { ForwarderWorld } from "./forwarder-world.ts";
 
-const program = fileURLToPath(new URL("../../packages/node/src/cli.ts", import.meta.url));
+const program = await bundleOnce(
+  fileURLToPath(new URL("../../packages/node/src/cli.ts", import.meta.url)),
+  "packages/node",
+);
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>;
 

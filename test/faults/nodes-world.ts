@@ -1,12 +1,13 @@
 import { type ApiWorld } from "../conformance/api/api-world.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
+import { proofScale } from "./proof-scale.ts";
 import { RoundRobin } from "./round-robin.ts";
 import { ServerNodes } from "./server-nodes.ts";
 import { sharedClock } from "./shared-clock.ts";
 
 const nodeCount = 3;
 /** Often enough that every part of the suite meets fresh nodes, rarely enough that it is not all start-ups. */
-const requestsPerKill = 60;
+const requestsPerKill = proofScale({ quick: 240, full: 60 });
 
 /** Kills one node after the other, each after a number of requests, for as long as it is not told to stop. */
 function keepKilling(nodes: ServerNodes, proxy: RoundRobin): () => Promise<void> {

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type NewResponse, type Store } from "../store.ts";
 import { openConnection } from "./connection.ts";
 import { runWork } from "./run-work.ts";
@@ -32,14 +32,21 @@ function answer(person: number, surveyId = "asked"): NewResponse {
 }
 
 describe("an erasure of a survey that many have answered", () => {
+  const answered = mkdtempSync(join(tmpdir(), "afterword-answered-"));
   let folder: string;
   let store: Store;
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "afterword-erasing-"));
-    store = openSqliteStore(join(folder, "a.db"), "migrate");
+  beforeAll(async () => {
+    const filled = openSqliteStore(join(answered, "a.db"), "migrate");
     const project = { id: "shop", name: "Shop", allowedOrigins: [], gating: {}, epoch: 1, pepperSalt: "" };
-    await store.changeDirectory(() => ({ projects: [{ ...project, createdAt: now }] }));
-    await Promise.all(Array.from({ length: people }, (_, person) => store.submit(answer(person))));
+    await filled.changeDirectory(() => ({ projects: [{ ...project, createdAt: now }] }));
+    await Promise.all(Array.from({ length: people }, (_, person) => filled.submit(answer(person))));
+    await filled.close();
+  });
+  afterAll(() => rmSync(answered, { recursive: true }));
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "afterword-erasing-"));
+    cpSync(answered, folder, { recursive: true });
+    store = openSqliteStore(join(folder, "a.db"), "none");
   });
   afterEach(async () => {
     await store.close();
