@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { accessSuite } from "./api/access.suite.ts";
 import { type OpenWorld } from "./api/api-world.ts";
+import { askingAgainSuite } from "./api/asking-again.suite.ts";
 import { dismissalSuite } from "./api/dismissal.suite.ts";
 import { fuzzSuite } from "./api/fuzz.suite.ts";
 import { gatingSuite } from "./api/gating.suite.ts";
@@ -24,6 +25,7 @@ const parts = {
   session: sessionSuite,
   dismissal: dismissalSuite,
   gating: gatingSuite,
+  askingAgain: askingAgainSuite,
   queue: queueSuite,
   privacy: privacySuite,
   http: httpSuite,

@@ -6,7 +6,7 @@ import { keysOf, project as projectConfig } from "./api/projects.ts";
 import { asOperator, freshPostgres } from "./postgres-database.ts";
 import { addProject, dismissal, exportOf, hashOf, idsOf, response } from "./store-world.ts";
 
-const touched = ["asks", "dismissals", "responses", "spent_tokens"];
+const touched = ["asks", "dismissals", "responses", "runs", "spent_tokens", "suppression"];
 const ada = { id: "ada", hash: hashOf("ada") };
 const dayInMs = 24 * 60 * 60_000;
 
@@ -62,10 +62,15 @@ describe("erasing on PostgreSQL", () => {
       expect(await erasure).toMatchObject({ responsesDeleted: 1, dismissalsDeleted: 1 });
     });
     expect(idsOf((await exportOf(store, { projectId: project })).rows)).toEqual([later.id]);
-    const { asks } = await store.askFacts(project, ada.hash, []);
-    expect(asks.map(({ surveyId, at }) => [surveyId, at % dayInMs]).toSorted()).toEqual([
-      ["survey-1", 0],
-      ["survey-2", 0],
+    const { suppression } = await store.askFacts(project, { respondentHash: ada.hash });
+    const times = suppression.map((one) => [
+      one.surveyId,
+      one.answeredAt % dayInMs,
+      one.dismissedAt % dayInMs,
+    ]);
+    expect(times.toSorted()).toEqual([
+      ["survey-1", 0, 0],
+      ["survey-2", 0, 0],
     ]);
     await store.close();
   });

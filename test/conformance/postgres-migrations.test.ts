@@ -44,14 +44,31 @@ describe("a PostgreSQL database of an earlier version", () => {
     });
     const { rows } = await exportOf(store, { projectId: "kept" });
     expect(rows).toMatchObject([{ id: "response-1", text: "Good.", rating: 5, traits: '{"plan":"pro"}' }]);
-    const { asks, responseCounts } = await store.askFacts("kept", hashOf("ada"), ["survey-1"]);
-    expect([asks.length, responseCounts.get("survey-1")]).toEqual([1, 1]);
+    const { suppression, responseCounts } = await store.askFacts("kept", {
+      respondentHash: hashOf("ada"),
+      countedSurveyIds: ["survey-1"],
+    });
+    expect(suppression).toMatchObject([{ surveyId: "survey-1", isPermanent: false }]);
+    expect(responseCounts.get("survey-1")).toBe(1);
     const tokenId = Uint8Array.from({ length: 16 }, (_, index) => index);
     const again = linked("kept", { token: { ...token("kept", 3), tokenId } });
     expect(await store.submit(again)).toMatchObject({ outcome: "spent", existing: { id: "response-1" } });
     expect(await store.submit(linked("kept", { token: token("kept", 3) }))).toEqual({ outcome: "stored" });
     expect(await pageOf(store, "kept")).toHaveLength(2);
     expect(await store.sharedQuotas?.take([])).toEqual([]);
+    await store.close();
+  });
+
+  it("of version 5 goes on suppressing whom it did, for good where it was erased, and counts what it counted", async () => {
+    const store = await openStore(await databaseOf("5.sql"));
+    const factsOf = (name: string) => store.askFacts("kept", { respondentHash: hashOf(name), mostAsks: 9 });
+    const last = 1_700_000_000_009;
+    const earlier = { surveyId: "survey-1", at: 1_700_000_000_002, times: 1 };
+    expect(await factsOf("ada")).toMatchObject({
+      suppression: [{ surveyId: "survey-1", answeredAt: last, dismissedAt: last, isPermanent: false }],
+      asks: [{ surveyId: "survey-1", at: last, times: 2 }, earlier],
+    });
+    expect((await factsOf("erased##########")).suppression).toMatchObject([{ isPermanent: true }]);
     await store.close();
   });
 

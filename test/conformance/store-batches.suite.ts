@@ -64,8 +64,13 @@ export function batchesSuite(opened: () => OpenedStore): void {
       );
       expect(named).toHaveLength(10);
       for (const { one } of named) {
-        const facts = await store().askFacts(project, one.respondentHash, [one.surveyId]);
-        expect(facts.asks).toEqual([{ surveyId: one.surveyId, at: one.at, times: 1 }]);
+        const facts = await store().askFacts(project, {
+          respondentHash: one.respondentHash,
+          countedSurveyIds: [one.surveyId],
+        });
+        expect(facts.suppression).toMatchObject([
+          { surveyId: one.surveyId, answeredAt: one.at, dismissedAt: 0 },
+        ]);
         expect(facts.responseCounts.get(one.surveyId)).toBe(1);
       }
     });

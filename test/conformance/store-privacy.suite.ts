@@ -12,8 +12,6 @@ import {
   type OpenedStore,
 } from "./store-world.ts";
 
-const dayInMs = 24 * 60 * 60_000;
-
 /** Export, erase and purge. */
 export function privacySuite(opened: () => OpenedStore): void {
   const store = () => opened().store;
@@ -123,8 +121,8 @@ export function privacySuite(opened: () => OpenedStore): void {
       );
       expect(idsOf(await pageOf(store(), project))).toEqual([graceOnA.id]);
       expect(await store().acknowledge(project, new Map([[adaOnA.id, "delivered"]]))).toBe(0);
-      const { asks } = await store().askFacts(project, ada.hash, []);
-      expect(asks.map(({ surveyId }) => surveyId).toSorted()).toEqual(["a", "b", "c"]);
+      const { suppression } = await store().askFacts(project, { respondentHash: ada.hash });
+      expect(suppression.map(({ surveyId }) => surveyId).toSorted()).toEqual(["a", "b", "c"]);
     });
 
     it("keeps their tokens spent, by nobody knows what", async () => {
@@ -135,16 +133,6 @@ export function privacySuite(opened: () => OpenedStore): void {
         const again = await store().submit(response(project, { token: spent }));
         expect(again).toMatchObject({ outcome: "spent", existing: { id: undefined, at: undefined } });
       }
-    });
-
-    it("keeps the day of what was asked, no finer", async () => {
-      const project = await addProject(store());
-      const [one, two] = [response(project), response(project)];
-      await store().submit(one);
-      await store().submit(two);
-      await store().erase({ projectId: project, respondents: [ada] });
-      const { asks } = await store().askFacts(project, ada.hash, []);
-      expect(asks).toEqual([{ surveyId: "survey-1", at: two.at - (two.at % dayInMs), times: 2 }]);
     });
 
     it("twice finds nothing more, and unknown people are nobody", async () => {
@@ -164,7 +152,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       const project = await addProject(store());
       await fill(project);
       await store().erase({ projectId: project, respondents: [ada] });
-      const { responseCounts } = await store().askFacts(project, undefined, ["a", "b"]);
+      const { responseCounts } = await store().askFacts(project, { countedSurveyIds: ["a", "b"] });
       expect([responseCounts.get("a"), responseCounts.get("b")]).toEqual([1, 1]);
     });
 
@@ -218,7 +206,9 @@ export function privacySuite(opened: () => OpenedStore): void {
       const counts = await store().purgeProject({ projectId: project, pepperSalt: "ff" });
       expect(counts).toEqual({ responsesDeleted: 4, dismissalsDeleted: 1, suppressionRetained: 0 });
       expect((await exportOf(store(), { projectId: project })).count).toBe(0);
-      expect(await store().askFacts(project, ada.hash, ["a"])).toMatchObject({ asks: [] });
+      expect(
+        await store().askFacts(project, { respondentHash: ada.hash, countedSurveyIds: ["a"] }),
+      ).toMatchObject({ suppression: [] });
       expect(await store().submit(response(project))).toEqual({ outcome: "stale" });
       expect(await store().submit(response(project, { token: token(project, 2) }))).toEqual({
         outcome: "stored",
@@ -238,7 +228,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       await store().purgeProject({ projectId: project, pepperSalt: "ff" });
       await Promise.all(submits);
       expect((await exportOf(store(), { projectId: project })).count).toBe(0);
-      expect((await store().askFacts(project, ada.hash, [])).asks).toEqual([]);
+      expect((await store().askFacts(project, { respondentHash: ada.hash })).suppression).toEqual([]);
       await other.close();
     });
   });

@@ -6,6 +6,7 @@ import { directorySuite } from "./store-directory.suite.ts";
 import { privacySuite } from "./store-privacy.suite.ts";
 import { queueSuite } from "./store-queue.suite.ts";
 import { spendingSuite } from "./store-spending.suite.ts";
+import { suppressionSuite } from "./store-suppression.suite.ts";
 import { addProject, exportOf, response } from "./store-world.ts";
 
 /**
@@ -31,6 +32,7 @@ export function storeSuite(name: string, freshDatabase: () => Promise<string>): 
     spendingSuite(opened);
     queueSuite(opened);
     privacySuite(opened);
+    suppressionSuite(opened);
     administrationSuite(opened);
 
     describe("as a whole", () => {

@@ -36,7 +36,7 @@ async function refusals(of: Store, projectId: string) {
     of.changeDirectory(() => ({})),
     of.recordKeyUse(new Map([["key", 1]])),
     of.agreeOn("name", "value"),
-    of.askFacts(projectId, new Uint8Array(16), ["survey"]),
+    of.askFacts(projectId, { respondentHash: new Uint8Array(16), countedSurveyIds: ["survey"] }),
     of.submit(response(projectId)),
     of.dismiss(response(projectId)),
     of.spentToken(projectId, new Uint8Array(16)),
@@ -167,7 +167,7 @@ describe("a slow or crowded database", () => {
       await expect(store.submit(response(project))).resolves.toEqual({ outcome: "stored" });
       await operator.query("ROLLBACK");
     });
-    const { responseCounts } = await store.askFacts(project, undefined, ["survey-1"]);
+    const { responseCounts } = await store.askFacts(project, { countedSurveyIds: ["survey-1"] });
     expect([...responseCounts.values()]).toEqual([2]);
   });
 

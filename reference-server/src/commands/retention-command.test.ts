@@ -27,7 +27,12 @@ describe("retention", () => {
   it("deletes responses after 730 days and texts after 365, keeping ratings", async () => {
     using server = await withAnswersOf([1, 364, 366, 729, 731, 2000]);
     const { out } = await server.run("retention --yes --json");
-    expect(JSON.parse(out)).toEqual({ responsesDeleted: 2, dismissalsDeleted: 0, textsRemoved: 2 });
+    expect(JSON.parse(out)).toEqual({
+      responsesDeleted: 2,
+      dismissalsDeleted: 0,
+      textsRemoved: 2,
+      runsForgotten: 0,
+    });
     expect((await left(server)).sort(([one], [other]) => (one as number) - (other as number))).toEqual([
       [1, "1 days old"],
       [364, "364 days old"],
@@ -73,10 +78,20 @@ describe("retention", () => {
   it("handles more rows than fit into one transaction", async () => {
     using server = await withAnswersOf(Array.from({ length: 1250 }, (_, index) => 400 + index / 10));
     const first = (await server.run("retention --yes --json")).json();
-    expect(first).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 1250 });
+    expect(first).toEqual({
+      responsesDeleted: 0,
+      dismissalsDeleted: 0,
+      textsRemoved: 1250,
+      runsForgotten: 0,
+    });
     const muchLater = { now: noon + 1000 * day };
     const later = (await server.run("retention --accept-clock --yes --json", muchLater)).json();
-    expect(later).toEqual({ responsesDeleted: 1250, dismissalsDeleted: 0, textsRemoved: 0 });
+    expect(later).toEqual({
+      responsesDeleted: 1250,
+      dismissalsDeleted: 0,
+      textsRemoved: 0,
+      runsForgotten: 0,
+    });
   });
 
   it("deletes nothing when the clock is far ahead of the last clean-up, which doctor reports, until it is accepted", async () => {

@@ -17,7 +17,8 @@ function days(text: string): number {
 
 /** How long data is kept; `serve` and `retention` take the same flags. */
 export function retentionOptions(): Option[] {
-  const { responseRetentionDays, textRetentionDays, failedTextRetentionDays } = defaultRetention;
+  const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } =
+    defaultRetention;
   return [
     new Option(
       "--response-retention-days <days>",
@@ -40,6 +41,13 @@ export function retentionOptions(): Option[] {
       .env("AFTERWORD_FAILED_TEXT_RETENTION_DAYS")
       .argParser(days)
       .default(failedTextRetentionDays),
+    new Option(
+      "--run-retention-days <days>",
+      "age at which is forgotten which runs a person has rated; 0 keeps them",
+    )
+      .env("AFTERWORD_RUN_RETENTION_DAYS")
+      .argParser(days)
+      .default(runRetentionDays),
   ];
 }
 
@@ -67,7 +75,7 @@ export function retentionCommand(terminal: Terminal): Command {
   const acceptClock = "trust a clock that is far ahead of the last clean-up, also in a running server";
   command.option("--accept-clock", acceptClock).option("--yes", "do not ask for confirmation");
   return command.action(async (flags: RetentionFlags) => {
-    const { responseRetentionDays, textRetentionDays, failedTextRetentionDays } = flags;
+    const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
     const age = (number: number) => `${number || "any number of"} days`;
     const consequence =
       `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)} and texts of ` +
@@ -78,11 +86,11 @@ export function retentionCommand(terminal: Terminal): Command {
       if (!flags.acceptClock) await assertClock(service);
       await confirm(terminal, flags.yes, consequence, "forget");
       interruption = terminal.onInterrupt();
-      const policy = { responseRetentionDays, textRetentionDays, failedTextRetentionDays };
+      const policy = { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays };
       return forgetOldData(service, policy, {
         now: await service.deletionClock.accept(),
         signal: interruption,
-        onProgress: (sum) => showProgress(sum.responsesDeleted + sum.dismissalsDeleted + sum.textsRemoved),
+        onProgress: (sum) => showProgress(Object.values(sum).reduce((total, count) => total + count)),
       });
     });
     terminal.showProgress("");

@@ -103,7 +103,7 @@ function options(): Option[] {
 
 async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
   const { adminHost, adminPort } = flags;
-  const { responseRetentionDays, textRetentionDays, failedTextRetentionDays } = flags;
+  const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
   const server = await startServer({
     config: flags.config === undefined ? undefined : readConfig(flags.config),
     database: flags.db,
@@ -113,7 +113,7 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
     erasureLog: flags.erasureLog,
     drainDelayInMs: flags.drainDelay,
-    retention: { responseRetentionDays, textRetentionDays, failedTextRetentionDays },
+    retention: { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays },
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
     events: createEventLog(terminal.log, flags.logLevel, terminal.clock, flags.logRequests),
   });

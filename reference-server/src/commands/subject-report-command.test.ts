@@ -35,9 +35,11 @@ describe("subject-report", () => {
       ],
       dismissals: [{ surveySlug: "ease", respondentId: "ada" }],
       suppression: [
-        { surveySlug: "satisfaction", times: 1 },
-        { surveySlug: "ease", times: 1 },
+        { surveySlug: "ease", dismissedAt: expect.any(String), isPermanent: false },
+        { surveySlug: "satisfaction", answeredAt: expect.any(String), isPermanent: false },
       ],
+      asks: [],
+      runs: [],
     });
     expect(out).not.toContain("Not ada's");
   });
@@ -50,9 +52,11 @@ describe("subject-report", () => {
     }
     const report = (await server.run("subject-report shop --respondent ada --json")).json();
     expect(report).toMatchObject({ responses: [], dismissals: [] });
-    const suppression = report["suppression"] as { at: string }[];
-    expect(suppression).toHaveLength(2);
-    for (const { at } of suppression) expect(at).toMatch(/T00:00:00\.000Z$/);
+    const day = expect.stringMatching(/T00:00:00\.000Z$/) as string;
+    expect(report["suppression"]).toEqual([
+      { surveyId: "ease", surveySlug: "ease", dismissedAt: day, isPermanent: true },
+      { surveyId: "satisfaction", surveySlug: "satisfaction", answeredAt: day, isPermanent: true },
+    ]);
   });
 
   it("writes into a file that only its owner can read", async () => {

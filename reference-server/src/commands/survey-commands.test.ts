@@ -54,6 +54,21 @@ describe("survey import", () => {
     expect((await server.run(`survey import shop ${file}`)).out).toBe("changed one (version 2, draft)");
   });
 
+  it("takes when a survey is asked again, without a new version, and names the field that is wrong", async () => {
+    using server = await withProject();
+    const importOf = (fields: object) =>
+      server.run(`survey import shop ${server.file("s.json", JSON.stringify(survey("one", fields)))}`);
+    await importOf({ askAgain: { after: "90d" }, unprompted: true });
+    expect((await importOf({ askAgain: { after: "90d" }, unprompted: true })).out).toMatch(/^unchanged/);
+    expect((await importOf({ askAgain: { eachRun: true } })).out).toBe("changed one (version 1, draft)");
+    const askAgain = { eachRun: true, afterDismissalInMs: 604_800_000 };
+    expect(await surveysOf(server)).toMatchObject([{ slug: "one", askAgain }]);
+    expect((await surveysOf(server))[0]).not.toHaveProperty("unprompted");
+    const { code, error } = await importOf({ askAgain: { after: "7d" } });
+    expect(code).toBe(2);
+    expect(error).toContain("surveys[0].askAgain.after: is shorter than 8d");
+  });
+
   it("reports every error with its path, and imports nothing", async () => {
     using server = await withProject();
     const surveys = [survey("one"), survey("two", { type: "stars" }), { ...survey("one"), colour: "red" }];

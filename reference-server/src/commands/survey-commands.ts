@@ -9,8 +9,8 @@ import { table } from "./table.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
-function told({ id, slug, version, status, maximum, managedBy, definition }: SurveyRecord) {
-  return { id, slug, version, status, maximum, managedBy, definition };
+function told({ projectId: _, deletedAt: __, ...survey }: SurveyRecord) {
+  return survey;
 }
 
 const audited = ({ id, version, status }: SurveyRecord) => ({ id, version, status });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { desiredSurvey } from "../config/desired-projects.ts";
 import { type SurveyConfig } from "../config/server-config.ts";
-import { type DesiredSurvey } from "../domain/manage-surveys.ts";
+import { type DesiredSurvey } from "../domain/apply-config.ts";
 import { type SurveyStatus } from "../store/project.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { parseConfig } from "../config/parse-config.ts";

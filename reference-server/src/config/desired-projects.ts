@@ -1,7 +1,7 @@
+import { type AskAgainConfig } from "./ask-again.ts";
 import { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./server-config.ts";
-import { type DesiredProject } from "../domain/apply-config.ts";
-import { type DesiredSurvey } from "../domain/manage-surveys.ts";
-import { type GatingRules } from "../store/project.ts";
+import { type DesiredProject, type DesiredSurvey } from "../domain/apply-config.ts";
+import { type AskAgain, type GatingRules } from "../store/project.ts";
 import { type TokenLifetimes } from "../domain/service.ts";
 import { durationInMs } from "./duration.ts";
 
@@ -16,10 +16,20 @@ function gatingRules({ gating = {} }: ProjectConfig): GatingRules {
   };
 }
 
+/** Where `afterDismissal` is absent, a week holds for runs and `after` otherwise. */
+function askAgainOf(config: AskAgainConfig = "never"): AskAgain | undefined {
+  if (config === "never") return undefined;
+  const afterDismissalInMs = durationInMs(config.afterDismissal ?? "");
+  if ("eachRun" in config) return { eachRun: true, afterDismissalInMs: afterDismissalInMs ?? 7 * dayInMs };
+  const afterInMs = durationInMs(config.after)!;
+  return { afterInMs, afterDismissalInMs: afterDismissalInMs ?? afterInMs };
+}
+
 /** Converts a survey of the config; only a changed definition changes its version. */
-export function desiredSurvey({ status, maximum, targeting, ...rest }: SurveyConfig): DesiredSurvey {
+export function desiredSurvey(survey: SurveyConfig): DesiredSurvey {
+  const { status, maximum, askAgain, unprompted, targeting, ...rest } = survey;
   const definition = { ...rest, ...(targeting && { targeting: [...targeting] }) };
-  return { definition, status, maximum };
+  return { definition, status, maximum, askAgain: askAgainOf(askAgain), unprompted: unprompted || undefined };
 }
 
 /** Converts the projects of a config. */

@@ -39,7 +39,15 @@ describe("a config", () => {
           publishableKey: `aw_pk_${"x".repeat(24)}`,
           secretKey: `aw_sk_${"x".repeat(24)}`,
           gating: { quietPeriod: "30d", monthlyCap: 2, surveyMaximum: 1000 },
-          surveys: [{ ...survey, maximum: 5, targeting: [{ trait: "plan", op: "eq", value: "pro" }] }],
+          surveys: [
+            {
+              ...survey,
+              maximum: 5,
+              unprompted: true,
+              askAgain: { after: "90d", afterDismissal: "180d" },
+              targeting: [{ trait: "plan", op: "eq", value: "pro" }],
+            },
+          ],
         },
       ],
       trustedProxies: 1,

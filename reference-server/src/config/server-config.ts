@@ -3,7 +3,8 @@ import { identifier, surveyDefinition, type SurveyDefinition, type TargetingRule
 import { keyPrefixes, type KeyKind } from "../domain/api-key.ts";
 import { type SurveyStatus } from "../store/project.ts";
 import { longestLifetimeInMs } from "../domain/show-token.ts";
-import { duration } from "./duration.ts";
+import { askAgain, type AskAgainConfig } from "./ask-again.ts";
+import { duration, type Duration } from "./duration.ts";
 import { isOriginPattern } from "../domain/origins.ts";
 
 /** Requests per minute, and the burst (default: all of them at once). */
@@ -30,9 +31,6 @@ export interface RateLimitsConfig {
   badAuth?: LimitConfig;
 }
 
-/** A duration: a whole number and s, m, h or d, for example `30d`. */
-export type Duration = string;
-
 export interface GatingConfig {
   /** No new tokens for this long after any answer or dismissal. Default: off. */
   quietPeriod?: Duration;
@@ -47,6 +45,10 @@ export interface SurveyConfig extends Omit<SurveyDefinition, "targeting"> {
   status: SurveyStatus;
   /** Responses of this survey in total; overrides the project's `surveyMaximum`. */
   maximum?: number;
+  /** When a person who has answered or dismissed it may be asked again. Default `never`. */
+  askAgain?: AskAgainConfig;
+  /** The person takes the initiative, as with thumbs: quiet period and monthly cap do not apply. Default false. */
+  unprompted?: boolean;
 }
 
 export interface ProjectConfig {
@@ -95,6 +97,8 @@ const survey = z.strictObject({
   ...surveyDefinition.shape,
   status: z.enum(["active", "paused", "draft"]),
   maximum: positive.optional(),
+  askAgain: askAgain.optional(),
+  unprompted: z.boolean().optional(),
 });
 
 const project = z.strictObject({

@@ -10,7 +10,6 @@ import {
   type ProjectRecord,
   type StoredProject,
   type SurveyRecord,
-  type SurveyStatus,
 } from "../store/project.ts";
 
 /** A project as a config lists it. */
@@ -21,7 +20,12 @@ export interface DesiredProject {
   secretKey?: string;
   allowedOrigins: string[];
   gating: GatingRules;
-  surveys: { definition: SurveyDefinition; status: SurveyStatus; maximum?: number }[];
+  surveys: DesiredSurvey[];
+}
+
+/** A survey as a config or an import lists it; its definition alone decides about its version. */
+export interface DesiredSurvey extends Pick<SurveyRecord, "status" | "maximum" | "askAgain" | "unprompted"> {
+  definition: SurveyDefinition;
 }
 
 /** What a start needs beside the config; fixed once, so that deciding again decides the same. */
@@ -103,21 +107,16 @@ function keyChange(
 /** What has to be written for one survey: nothing when it is stored like this already (decision D114). */
 export function surveyChange(
   projectId: string,
-  { definition, status, maximum }: DesiredProject["surveys"][number],
+  { definition, status, maximum, askAgain, unprompted }: DesiredSurvey,
   stored: SurveyRecord | undefined,
   managedBy: ManagedBy = "config",
 ): SurveyRecord[] {
   const isSame = stored !== undefined && isDeepStrictEqual(stored.definition, definition);
   const version = stored === undefined ? 1 : isSame ? stored.version : stored.version + 1;
   const { id, slug } = definition;
-  const row: SurveyRecord = { projectId, id, slug, version, definition, status, maximum, managedBy };
-  const isUnchanged =
-    isSame &&
-    stored.status === status &&
-    stored.maximum === maximum &&
-    stored.deletedAt === undefined &&
-    stored.managedBy === managedBy;
-  return isUnchanged ? [] : [row];
+  const settings = { status, maximum, askAgain, unprompted, managedBy, deletedAt: undefined };
+  const row: SurveyRecord = { projectId, id, slug, version, definition, ...settings };
+  return isDeepStrictEqual(stored, row) ? [] : [row];
 }
 
 /** Surveys that came from a config and are no longer in it are deleted (decision D119). */

@@ -1,42 +1,96 @@
-import { type AskFacts } from "../store/store.ts";
-import { type GatingRules } from "../store/project.ts";
+import { type AskAgain, type GatingRules, type SurveyRecord } from "../store/project.ts";
+import { type AskFacts, type Suppression } from "../store/store.ts";
 
 /** The window of the monthly cap: rolling, not a calendar month (decision D70). */
-const monthInMs = 30 * 24 * 60 * 60_000;
+export const monthInMs = 30 * 24 * 60 * 60_000;
 
-/** Whether no survey at all may be asked now: quiet period or monthly cap. */
-function isRespondentGated(rules: GatingRules, asks: AskFacts["asks"], now: number): boolean {
-  const { quietPeriodInMs, monthlyCap } = rules;
-  if (quietPeriodInMs !== undefined && asks.some((ask) => ask.at > now - quietPeriodInMs)) return true;
-  if (monthlyCap === undefined) return false;
-  const recent = asks.filter((ask) => ask.at > now - monthInMs);
-  return recent.reduce((sum, ask) => sum + ask.times, 0) >= monthlyCap;
+type SurveySettings = Pick<SurveyRecord, "askAgain" | "unprompted">;
+
+/** What a project says of gating. */
+export interface GatedProject {
+  gating: GatingRules;
+  maximumBySurveyId: ReadonlyMap<string, number>;
+  everySurveyById: ReadonlyMap<string, SurveySettings>;
+}
+
+/** What tokens are asked for, and what is known of the respondent. */
+export interface GatingQuestion {
+  offered: readonly string[];
+  facts: AskFacts;
+  now: number;
+  /** Whether the tokens are minted for a run. */
+  isBound: boolean;
 }
 
 /** What gating says of one respondent at one moment. */
 export interface Eligibility {
-  /** Surveys answered or dismissed, each once. */
+  /** Surveys answered or dismissed that are not to be asked again, each once. */
   suppression: string[];
   /** Of the surveys offered, those that may be asked. */
   eligible: string[];
+}
+
+type EachRun = Extract<AskAgain, { eachRun: true }>;
+
+/** Whether a survey is asked once in each run, and so by minted tokens alone (decision O92). */
+export function isEachRun(survey: SurveySettings | undefined): survey is { askAgain: EachRun } {
+  return survey?.askAgain !== undefined && "eachRun" in survey.askAgain;
+}
+
+/**
+ * How many answers and dismissals quiet period and monthly cap count within a span. Those that are kept for the cap may
+ * begin only where the cap does; the last ones of each survey are always known.
+ */
+function countWithin(project: GatedProject, { facts, now }: GatingQuestion, spanInMs: number): number {
+  const times = new Map<string, number>();
+  const count = (surveyId: string, at: number, number: number) => {
+    const isCounted = at > now - spanInMs && !project.everySurveyById.get(surveyId)?.unprompted;
+    if (isCounted) times.set(`${at} ${surveyId}`, number);
+  };
+  for (const { surveyId, answeredAt, dismissedAt } of facts.suppression) {
+    count(surveyId, answeredAt, 1);
+    count(surveyId, dismissedAt, 1);
+  }
+  for (const ask of facts.asks) count(ask.surveyId, ask.at, ask.times);
+  return [...times.values()].reduce((sum, number) => sum + number, 0);
+}
+
+/** Whether no survey may be asked now that the service or the page begins: quiet period or monthly cap. */
+function isRespondentGated(project: GatedProject, question: GatingQuestion): boolean {
+  const { quietPeriodInMs, monthlyCap } = project.gating;
+  if (quietPeriodInMs !== undefined && countWithin(project, question, quietPeriodInMs) > 0) return true;
+  return monthlyCap !== undefined && countWithin(project, question, monthInMs) >= monthlyCap;
+}
+
+/** Whether what a respondent has answered or dismissed keeps a survey from being asked (decisions O90 to O93). */
+function isSuppressed(
+  { askAgain }: SurveySettings,
+  { surveyId, answeredAt, dismissedAt, isPermanent }: Suppression,
+  { facts, now, isBound }: GatingQuestion,
+): boolean {
+  if (isPermanent || askAgain === undefined) return true;
+  const isDismissed = dismissedAt > now - askAgain.afterDismissalInMs;
+  if ("afterInMs" in askAgain) return isDismissed || answeredAt > now - askAgain.afterInMs;
+  return isBound && (isDismissed || facts.surveyIdsOfRun.has(surveyId));
 }
 
 /**
  * The only place where tokens are withheld (contract section 1): suppression, quiet period, monthly cap and the
  * survey's maximum, all decided when tokens are issued and never when they are spent.
  */
-export function eligibility(
-  rules: GatingRules,
-  maximumBySurveyId: ReadonlyMap<string, number>,
-  offered: readonly string[],
-  facts: AskFacts,
-  now: number,
-): Eligibility {
-  const asked = new Set(facts.asks.map((ask) => ask.surveyId));
+export function eligibility(project: GatedProject, question: GatingQuestion): Eligibility {
+  const { offered, facts, isBound } = question;
+  const settingsOf = (surveyId: string) => project.everySurveyById.get(surveyId) ?? {};
+  const suppression = facts.suppression
+    .filter((known) => isSuppressed(settingsOf(known.surveyId), known, question))
+    .map(({ surveyId }) => surveyId);
   const isFull = (surveyId: string) =>
-    (facts.responseCounts.get(surveyId) ?? 0) >= (maximumBySurveyId.get(surveyId) ?? Infinity);
-  const eligible = isRespondentGated(rules, facts.asks, now)
-    ? []
-    : offered.filter((surveyId) => !asked.has(surveyId) && !isFull(surveyId));
-  return { suppression: [...asked], eligible };
+    (facts.responseCounts.get(surveyId) ?? 0) >= (project.maximumBySurveyId.get(surveyId) ?? Infinity);
+  const isGated = isRespondentGated(project, question);
+  const mayAsk = (surveyId: string) => {
+    const survey = settingsOf(surveyId);
+    if (isGated && !survey.unprompted) return false;
+    return (isBound || !isEachRun(survey)) && !suppression.includes(surveyId) && !isFull(surveyId);
+  };
+  return { suppression, eligible: offered.filter(mayAsk) };
 }

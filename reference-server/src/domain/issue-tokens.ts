@@ -1,7 +1,7 @@
 import { type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./service-secrets.ts";
+import { respondentHash, runHash } from "./service-secrets.ts";
 import { type Service } from "./service.ts";
 
 /** The session that minted tokens are bound to; absent for bootstrap. */
@@ -25,10 +25,17 @@ export interface IssuedTokens {
   issuedAt: number;
 }
 
-function factsFor(service: Service, project: Project, respondentId?: string): Promise<AskFacts> {
+function factsFor(service: Service, project: Project, request: IssueRequest): Promise<AskFacts> {
+  const { respondentId, binding } = request;
+  const { gating, countedSurveyIds, hasRuns } = project;
+  if (respondentId === undefined) return service.store.askFacts(project.id, { countedSurveyIds });
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
-  const hash = respondentId === undefined ? undefined : respondentHash(pepper, respondentId);
-  return service.store.askFacts(project.id, hash, project.countedSurveyIds);
+  return service.store.askFacts(project.id, {
+    respondentHash: respondentHash(pepper, respondentId),
+    runHash: binding && hasRuns ? runHash(pepper, respondentId, binding) : undefined,
+    mostAsks: gating.monthlyCap,
+    countedSurveyIds,
+  });
 }
 
 /** Bootstrap and mint: reads, and writes nothing. */
@@ -38,14 +45,15 @@ export async function issueTokens(
   request: IssueRequest,
 ): Promise<IssuedTokens> {
   const issuedAt = service.clock.now();
-  const facts = await factsFor(service, project, request.respondentId);
+  const facts = await factsFor(service, project, request);
   const current = await service.directory.current(project, facts.epoch ?? project.epoch);
   // Another node has purged the project: its hashes and tokens are others now.
   if (current.epoch !== project.epoch) return issueTokens(service, current, request);
   const offered = project.activeSurveyIds.filter(
     (id) => request.surveyId === undefined || request.surveyId === id,
   );
-  const decided = eligibility(project.gating, project.maximumBySurveyId, offered, facts, issuedAt);
+  const isBound = request.binding !== undefined;
+  const decided = eligibility(project, { offered, facts, now: issuedAt, isBound });
   const { unboundInMs, boundInMs } = service.lifetimes;
   const payload = {
     epoch: project.epoch,

@@ -1,10 +1,8 @@
-import { surveyChange, type DesiredProject } from "./apply-config.ts";
+import { surveyChange, type DesiredSurvey } from "./apply-config.ts";
 import { findProject } from "./find-project.ts";
 import { UsageError } from "./usage-error.ts";
 import { type StoredProject, type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { type Service } from "./service.ts";
-
-export type DesiredSurvey = DesiredProject["surveys"][number];
 
 function living(project: StoredProject): SurveyRecord[] {
   return project.surveys.filter((survey) => survey.deletedAt === undefined);

@@ -1,9 +1,14 @@
 import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
 import { type KeyRecord, type StoredProject, type SurveyRecord } from "../store/project.ts";
+import { isEachRun } from "./gating.ts";
 import { type Store } from "../store/store.ts";
 
 /** A project as requests see it, with look-ups prepared. */
 export interface Project extends StoredProject {
+  /** Deleted surveys included: what people answered in them still counts. */
+  readonly everySurveyById: ReadonlyMap<string, SurveyRecord>;
+  /** Whether some active survey is asked once in each run. */
+  readonly hasRuns: boolean;
   /** Surveys that are not deleted, by id. */
   readonly surveysById: ReadonlyMap<string, SurveyRecord>;
   readonly activeSurveys: readonly SurveyRecord[];
@@ -36,6 +41,8 @@ function prepare(stored: StoredProject): Project {
   const surveysById = new Map(living.map((survey) => [survey.id, survey]));
   return {
     ...stored,
+    everySurveyById: new Map(stored.surveys.map((survey) => [survey.id, survey])),
+    hasRuns: activeSurveys.some(isEachRun),
     surveysById,
     activeSurveys,
     activeSurveyIds: activeSurveys.map((survey) => survey.id),

@@ -1,5 +1,8 @@
+import { toleratedJumpInMs } from "./deletion-clock.ts";
+import { monthInMs } from "./gating.ts";
 import { idBoundary } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
+import { longestLifetimeInMs } from "./show-token.ts";
 
 const dayInMs = 24 * 60 * 60_000;
 const rowsPerTransaction = 500;
@@ -12,18 +15,28 @@ export interface RetentionPolicy {
   textRetentionDays: number;
   /** Texts of answers whose score the sink has refused for good; the rating stays. Default 30. */
   failedTextRetentionDays: number;
+  /**
+   * Which runs a person has rated, of surveys that are asked once in each run; such a run can then be asked about again.
+   * Never forgotten before the tokens of the run have expired. Default 400.
+   */
+  runRetentionDays?: number;
 }
 
-export const defaultRetention: RetentionPolicy = {
+export const defaultRetention: Required<RetentionPolicy> = {
   responseRetentionDays: 730,
   textRetentionDays: 365,
   failedTextRetentionDays: 30,
+  runRetentionDays: 400,
 };
+
+/** No token of a run that was rated before this is alive: the rating ended its minting. */
+const livingRunsInMs = longestLifetimeInMs + toleratedJumpInMs + dayInMs;
 
 export interface Forgotten {
   responsesDeleted: number;
   dismissalsDeleted: number;
   textsRemoved: number;
+  runsForgotten: number;
 }
 
 export interface RetentionRun {
@@ -45,24 +58,29 @@ export async function forgetOldData(
   { now, onProgress, signal }: RetentionRun,
 ): Promise<Forgotten> {
   const boundary = (days: number) => (days === 0 ? undefined : idBoundary(now - days * dayInMs));
-  const recordsBeforeId = boundary(policy.responseRetentionDays);
-  const failedTextsBeforeId = boundary(policy.failedTextRetentionDays);
+  const { runRetentionDays = defaultRetention.runRetentionDays } = policy;
+  const always = {
+    recordsBeforeId: boundary(policy.responseRetentionDays),
+    failedTextsBeforeId: boundary(policy.failedTextRetentionDays),
+    asksBefore: now - monthInMs - toleratedJumpInMs,
+    runsBefore:
+      runRetentionDays === 0 ? undefined : now - Math.max(runRetentionDays * dayInMs, livingRunsInMs),
+    limit: rowsPerTransaction,
+  };
   let textsBeforeId = boundary(policy.textRetentionDays);
   let textsAfterId: string | undefined;
-  const sum: Forgotten = { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0 };
+  const sum: Forgotten = { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0, runsForgotten: 0 };
   for (;;) {
     if (signal?.aborted) return sum;
-    const texts = { textsBeforeId, textsAfterId, failedTextsBeforeId };
-    const rule = { recordsBeforeId, ...texts, limit: rowsPerTransaction };
-    const counts = await store.administration.retain(rule);
-    const { responsesDeleted, dismissalsDeleted, textsRemoved, failedTextsRemoved } = counts;
-    sum.responsesDeleted += responsesDeleted;
-    sum.dismissalsDeleted += dismissalsDeleted;
-    sum.textsRemoved += textsRemoved + failedTextsRemoved;
+    const counts = await store.administration.retain({ ...always, textsBeforeId, textsAfterId });
+    sum.responsesDeleted += counts.responsesDeleted;
+    sum.dismissalsDeleted += counts.dismissalsDeleted;
+    sum.textsRemoved += counts.textsRemoved + counts.failedTextsRemoved;
+    sum.runsForgotten += counts.runsForgotten;
     onProgress?.(sum);
     textsAfterId = counts.textsThroughId;
     if (textsAfterId === undefined) textsBeforeId = undefined;
-    const goneForGood = responsesDeleted + dismissalsDeleted + failedTextsRemoved;
-    if (goneForGood === 0 && textsAfterId === undefined) return sum;
+    const { textsRemoved: _, textsThroughId: __, ...goneForGood } = counts;
+    if (Object.values(goneForGood).every((count) => count === 0) && textsAfterId === undefined) return sum;
   }
 }

@@ -64,6 +64,19 @@ export function respondentHash(pepper: KeyObject, respondentId: string): Uint8Ar
   return keyedHash(pepper, `respondent/${respondentId}`).subarray(0, hashLength);
 }
 
+/**
+ * What a respondent's run is kept under: the session, with the observation where there is one. Runs of two people in one
+ * session cannot be matched.
+ */
+export function runHash(
+  pepper: KeyObject,
+  respondentId: string,
+  { sessionId, observationId }: { sessionId: string; observationId?: string },
+): Uint8Array {
+  const run = JSON.stringify([respondentId, sessionId, observationId]);
+  return keyedHash(pepper, `run/${run}`).subarray(0, hashLength);
+}
+
 const base32Alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
 function base32(bytes: Uint8Array): string {

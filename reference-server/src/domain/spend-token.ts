@@ -12,10 +12,11 @@ import {
   type NewResponse,
   type SpendOutcome,
 } from "../store/store.ts";
+import { isEachRun } from "./gating.ts";
 import { newRecordId, timestamp } from "./ids-and-times.ts";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
-import { respondentHash } from "./service-secrets.ts";
+import { respondentHash, runHash } from "./service-secrets.ts";
 import { type Service } from "./service.ts";
 import { ledgerKey, type TokenPayload } from "./show-token.ts";
 
@@ -62,10 +63,13 @@ function recordOf(
   service: Service,
   project: Project,
   payload: TokenPayload,
+  survey: SurveyRecord,
   claimedUserId: string | undefined,
 ) {
   const respondentId = payload.respondentId ?? claimedUserId;
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const { sessionId, observationId } = payload;
+  const isRun = isEachRun(survey) && sessionId !== undefined && respondentId !== undefined;
   return {
     token: {
       projectId: project.id,
@@ -75,6 +79,8 @@ function recordOf(
     surveyId: payload.surveyId,
     respondentId,
     respondentHash: respondentId === undefined ? undefined : respondentHash(pepper, respondentId),
+    runHash: isRun ? runHash(pepper, respondentId, { sessionId, observationId }) : undefined,
+    isCounted: project.gating.monthlyCap !== undefined && !survey.unprompted,
   };
 }
 
@@ -126,7 +132,7 @@ function responseOf(
   checkRating(survey, body.rating);
   const at = service.clock.now();
   return {
-    ...recordOf(service, project, payload, body.userId),
+    ...recordOf(service, project, payload, survey, body.userId),
     id: newRecordId(at),
     at,
     surveyVersion: survey.version,
@@ -184,9 +190,9 @@ function dismissalOf(
   payload: TokenPayload,
   body: DismissalBody,
 ): NewDismissal {
-  surveyOf(project, payload, body.surveyId);
+  const survey = surveyOf(project, payload, body.surveyId);
   const at = service.clock.now();
-  return { ...recordOf(service, project, payload, body.userId), id: newRecordId(at), at };
+  return { ...recordOf(service, project, payload, survey, body.userId), id: newRecordId(at), at };
 }
 
 /** Stores that the person closed the survey and uses up the token (decisions D6 to D9). */

@@ -1,5 +1,10 @@
 import { type ExportQuery } from "@afterword/protocol";
-import { type SubjectDismissal, type SubjectResponse, type SubjectSuppression } from "../store/store.ts";
+import {
+  type EarlierAsk,
+  type SubjectDismissal,
+  type SubjectResponse,
+  type SubjectRun,
+} from "../store/store.ts";
 import { timestamp } from "./ids-and-times.ts";
 import { UsageError } from "./usage-error.ts";
 import { type Project } from "./project-directory.ts";
@@ -9,6 +14,14 @@ import { type Service } from "./service.ts";
 
 type Timed<T> = Omit<T, "at"> & { at: string };
 
+interface ReportedSuppression {
+  surveyId: string;
+  surveySlug?: string;
+  answeredAt?: string;
+  dismissedAt?: string;
+  isPermanent: boolean;
+}
+
 /** Everything that is stored about one person, for a request of access. */
 export interface SubjectReport {
   projectId: string;
@@ -16,8 +29,12 @@ export interface SubjectReport {
   respondentIds: string[];
   responses: (Omit<Timed<SubjectResponse>, "traits"> & { surveySlug?: string; traits: unknown })[];
   dismissals: (Timed<SubjectDismissal> & { surveySlug?: string })[];
-  /** Kept under a keyed hash so that the person is not asked again; the day of it after an erasure. */
-  suppression: (Timed<SubjectSuppression> & { surveySlug?: string })[];
+  /** What follows is kept under keyed hashes, so that the person is not asked too often; days after an erasure. */
+  suppression: ReportedSuppression[];
+  /** What a monthly cap counts. */
+  asks: (Timed<EarlierAsk> & { surveySlug?: string })[];
+  /** Runs in which a survey was answered or dismissed that is asked once in each. */
+  runs: (Timed<SubjectRun> & { surveySlug?: string })[];
 }
 
 /** Adds to an export what its rows have no field for: dismissals, suppression and the linked session. */
@@ -46,6 +63,14 @@ export async function subjectReport(
       traits: row.traits === null ? null : (JSON.parse(row.traits) as unknown),
     })),
     dismissals: records.dismissals.map(told),
-    suppression: records.suppression.map(told),
+    suppression: records.suppression.map(({ surveyId, answeredAt, dismissedAt, isPermanent }) => ({
+      surveyId,
+      surveySlug: slugs.get(surveyId),
+      ...(answeredAt > 0 && { answeredAt: timestamp(answeredAt) }),
+      ...(dismissedAt > 0 && { dismissedAt: timestamp(dismissedAt) }),
+      isPermanent,
+    })),
+    asks: records.asks.map(told),
+    runs: records.runs.map(told),
   };
 }

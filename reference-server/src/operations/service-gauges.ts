@@ -49,7 +49,7 @@ async function overshoots({ directory, store }: Service) {
   const rows: { projectId: string; overshoot: number }[] = [];
   for (const { id, maximumBySurveyId } of directory.projects) {
     if (maximumBySurveyId.size === 0) continue;
-    const { responseCounts } = await store.askFacts(id, undefined, [...maximumBySurveyId.keys()]);
+    const { responseCounts } = await store.askFacts(id, { countedSurveyIds: [...maximumBySurveyId.keys()] });
     const beyond = [...maximumBySurveyId].map(([surveyId, maximum]) =>
       Math.max(0, (responseCounts.get(surveyId) ?? 0) - maximum),
     );

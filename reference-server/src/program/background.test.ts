@@ -12,6 +12,8 @@ const some: RetentionCounts = {
   dismissalsDeleted: 0,
   textsRemoved: 0,
   failedTextsRemoved: 0,
+  asksForgotten: 0,
+  runsForgotten: 0,
 };
 
 /** A service with more old data than could ever be forgotten; each of its transactions ends when it is told to. */

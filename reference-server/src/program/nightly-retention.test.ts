@@ -46,7 +46,7 @@ describe("nightly retention", () => {
     expect(events[0]).toEqual({
       kind: "task",
       task: "retention",
-      counts: { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0 },
+      counts: { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0, runsForgotten: 0 },
     });
   });
 

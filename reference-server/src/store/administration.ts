@@ -1,4 +1,5 @@
 import { type IdentityKind, type Traits } from "@afterword/protocol";
+import { type EarlierAsk, type Suppression } from "./records.ts";
 
 // What operating the service needs from a database, beside answering requests. Times are milliseconds since 1970.
 
@@ -77,17 +78,18 @@ export interface SubjectDismissal {
   at: number;
 }
 
-/** That somebody was asked, kept under a hash alone; `at` is no finer than a day after an erasure. */
-export interface SubjectSuppression {
+export interface SubjectRun {
   surveyId: string;
   at: number;
-  times: number;
 }
 
 export interface SubjectRecords {
   responses: SubjectResponse[];
   dismissals: SubjectDismissal[];
-  suppression: SubjectSuppression[];
+  /** What follows is kept under hashes alone; times are no finer than a day after an erasure. */
+  suppression: Suppression[];
+  asks: EarlierAsk[];
+  runs: SubjectRun[];
 }
 
 /** Ids sort by time, so an id stands for a moment and every look-up has an index. Absent: nothing of the kind goes. */
@@ -100,6 +102,10 @@ export interface RetentionRule {
   textsAfterId?: string;
   /** Texts of responses with smaller ids go while their score counts as failed; the rest of the response stays. */
   failedTextsBeforeId?: string;
+  /** Asks of an earlier time go: no monthly cap counts them any more. */
+  asksBefore?: number;
+  /** Runs of an earlier time go. */
+  runsBefore?: number;
   /** Rows of each kind that one call looks at. */
   limit: number;
 }
@@ -109,6 +115,8 @@ export interface RetentionCounts {
   dismissalsDeleted: number;
   textsRemoved: number;
   failedTextsRemoved: number;
+  asksForgotten: number;
+  runsForgotten: number;
   /** The next call's `textsAfterId`; absent when all texts have been looked at. */
   textsThroughId?: string;
 }

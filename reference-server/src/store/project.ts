@@ -46,6 +46,13 @@ export interface KeyRecord {
 
 export type SurveyStatus = "active" | "paused" | "draft";
 
+/** When a survey may be asked again of a person who has answered or dismissed it (decision O90). */
+export type AskAgain =
+  /** Once both times have passed, each since the last record of its kind. */
+  | { afterInMs: number; afterDismissalInMs: number }
+  /** Once in each run of an agent, but not soon after a dismissal. */
+  | { eachRun: true; afterDismissalInMs: number };
+
 export interface SurveyRecord {
   projectId: string;
   id: string;
@@ -56,6 +63,10 @@ export interface SurveyRecord {
   status: SurveyStatus;
   /** Responses in total, after which no more tokens are issued; goes before the project's `surveyMaximum`. */
   maximum?: number;
+  /** Absent: never again. */
+  askAgain?: AskAgain;
+  /** The person takes the initiative: quiet period and monthly cap have nothing to do with it. */
+  unprompted?: boolean;
   managedBy: ManagedBy;
   /** A deleted survey refuses its tokens with 404; its rows stay exportable by slug (decision D119). */
   deletedAt?: number;

@@ -20,6 +20,10 @@ interface NewRecord {
   respondentId?: string;
   /** Keyed hash under which suppression is kept (decision D79); absent without a respondent. */
   respondentHash?: Uint8Array;
+  /** Keyed hash of the respondent's run, where the survey is asked once in each. */
+  runHash?: Uint8Array;
+  /** Whether a monthly cap counts it. */
+  isCounted?: boolean;
 }
 
 export interface NewResponse extends NewRecord {
@@ -48,6 +52,15 @@ export interface ExistingRecord {
 export type SpendOutcome =
   { outcome: "stored" } | { outcome: "spent"; existing: ExistingRecord } | { outcome: "stale" };
 
+/** That a respondent has answered or dismissed a survey, and when last; a time of 0 is never. */
+export interface Suppression {
+  surveyId: string;
+  answeredAt: number;
+  dismissedAt: number;
+  /** Set by an erasure: the survey is never asked again, whatever its policy. */
+  isPermanent: boolean;
+}
+
 /** An earlier answer or dismissal; `times` counts those within the same millisecond. */
 export interface EarlierAsk {
   surveyId: string;
@@ -55,10 +68,26 @@ export interface EarlierAsk {
   times: number;
 }
 
+/** What gating wants to know; without a respondent nothing of one. */
+export interface AskQuery {
+  respondentHash?: Uint8Array;
+  /** The run that tokens are to be minted for. */
+  runHash?: Uint8Array;
+  /** How many of the newest asks. Default 0. */
+  mostAsks?: number;
+  /** Surveys whose responses are to be counted. Default: none. */
+  countedSurveyIds?: readonly string[];
+}
+
 export interface AskFacts {
   /** The project's current epoch; absent when there is no such project. */
   epoch?: number;
+  /** One for each survey that the respondent has answered or dismissed. */
+  suppression: readonly Suppression[];
+  /** Those that a monthly cap counts, newest first. */
   asks: readonly EarlierAsk[];
+  /** Surveys that the respondent has answered or dismissed in the run. */
+  surveyIdsOfRun: ReadonlySet<string>;
   /** Of the surveys that were asked for; a survey without responses may be missing. */
   responseCounts: ReadonlyMap<string, number>;
 }

@@ -32,6 +32,9 @@ export interface Schema {
     definition: string;
     status: string;
     maximum: number | null;
+    /** As JSON; null: never. */
+    ask_again: string | null;
+    unprompted: number | null;
     managed_by: string;
     deleted_at: number | null;
   };
@@ -76,13 +79,30 @@ export interface Schema {
     at: number;
     token_id: Uint8Array;
   };
-  /** Answers and dismissals by hashed respondent: suppression and gating in one scan (decision D79). */
-  asks: {
+  /** One row per hashed respondent and survey, however often it was asked (decision D79). A time of 0: never. */
+  suppression: {
     project_id: string;
     respondent_hash: Uint8Array;
     survey_id: string;
+    answered_at: number;
+    dismissed_at: number;
+    is_permanent: number;
+  };
+  /** Answers and dismissals that a monthly cap counts. */
+  asks: {
+    project_id: string;
+    respondent_hash: Uint8Array;
     at: number;
+    survey_id: string;
     times: number;
+  };
+  /** Runs that a person has answered or dismissed, of surveys that are asked once in each (decision O92). */
+  runs: {
+    project_id: string;
+    respondent_hash: Uint8Array;
+    run_hash: Uint8Array;
+    survey_id: string;
+    at: number;
   };
   response_counts: { project_id: string; survey_id: string; responses: number };
 }

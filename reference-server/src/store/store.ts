@@ -2,6 +2,7 @@ import { type DirectoryChange, type StoredProject } from "./project.ts";
 import { type StoreAdministration } from "./administration.ts";
 import {
   type AskFacts,
+  type AskQuery,
   type EraseCounts,
   type EraseSelection,
   type ExistingRecord,
@@ -50,12 +51,8 @@ export interface Store {
   /** What was agreed on under a name; `undefined` while nothing was. */
   agreement(name: string): Promise<string | undefined>;
 
-  /** What gating decides on: the respondent's earlier answers and dismissals, and counts of responses. */
-  askFacts(
-    projectId: string,
-    respondentHash: Uint8Array | undefined,
-    countedSurveyIds: readonly string[],
-  ): Promise<AskFacts>;
+  /** What gating decides on. Reads a bounded number of rows, however often the respondent was asked. */
+  askFacts(projectId: string, query: AskQuery): Promise<AskFacts>;
 
   /** Spends the token and stores the response in one transaction; exactly one call per token gets `stored` (D4). */
   submit(response: NewResponse): Promise<SpendOutcome>;

@@ -1,12 +1,10 @@
 import { sql } from "kysely";
 import { lockDirectory } from "../queries/directory-methods.ts";
-import { asksToCoarsen, purgeProject, recordsToErase } from "../queries/erasure.ts";
+import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
 import { build, rowsOf, type Work } from "../queries/work.ts";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { dialect } from "./dialect.ts";
 import { type Connection } from "./run-work.ts";
-
-const dayInMs = 24 * 60 * 60_000;
 
 /** The ledger forgets what the tokens were spent on, and keeps that they were spent (decision D10). */
 const blankLedger = (projectId: string) => sql`
@@ -32,28 +30,13 @@ function* deleteDismissals(selection: EraseSelection): Work<number> {
   return gone!.rows;
 }
 
-/** What stays of suppression: one row per respondent and survey, no finer in time than a day. */
-function* coarsenAsks(selection: EraseSelection): Work<number> {
-  const [kept] = yield* rowsOf(sql<{ rows: number }>`
-    WITH gone AS MATERIALIZED (
-      DELETE FROM asks WHERE ${asksToCoarsen(selection)} RETURNING project_id, respondent_hash, survey_id, at, times
-    ), kept AS (
-      INSERT INTO asks (project_id, respondent_hash, survey_id, at, times)
-      SELECT project_id, respondent_hash, survey_id, max(at) - max(at) % ${dayInMs}::bigint, sum(times)
-      FROM gone GROUP BY project_id, respondent_hash, survey_id
-      RETURNING survey_id
-    )
-    SELECT count(*) AS rows FROM kept`);
-  return kept!.rows;
-}
-
 /** All of it happens or nothing. */
 export function* erase(selection: EraseSelection): Work<EraseCounts> {
   return {
     responsesDeleted: yield* deleteResponses(selection),
     dismissalsDeleted: yield* deleteDismissals(selection),
     // Last: each statement sees what was committed by then, and no moment of what it erased may stay.
-    suppressionRetained: yield* coarsenAsks(selection),
+    suppressionRetained: yield* eraseSuppression(selection),
   };
 }
 
@@ -70,7 +53,7 @@ export const erasedBytesNote =
   "Freed space in the pages of PostgreSQL's tables keeps the erased bytes until new rows take it or VACUUM FULL is " +
   "run, and its write-ahead log, replicas and backups keep them until they are recycled.";
 
-const touched = ["responses", "dismissals", "asks", "spent_tokens"] as const;
+const touched = ["responses", "dismissals", "suppression", "asks", "runs", "spent_tokens"] as const;
 
 /**
  * Removes deleted rows from the tables (decision D104). Call outside a transaction. Some bytes stay in the free space of

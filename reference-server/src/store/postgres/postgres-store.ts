@@ -66,8 +66,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
   }
   return {
     ...directoryMethods(requests.runner),
-    askFacts: (projectId, hash, counted) =>
-      read((connection) => readAskFacts(connection, projectId, hash, counted)),
+    askFacts: (projectId, query) => read((connection) => readAskFacts(connection, projectId, query)),
     submit: (record) => batches.spend({ kind: "response", record }),
     dismiss: (record) => batches.spend({ kind: "dismissal", record }),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),

@@ -7,6 +7,27 @@ import { storableJson } from "./storable-json.ts";
 export type SpendRequest =
   { kind: "response"; record: NewResponse } | { kind: "dismissal"; record: NewDismissal };
 
+/** What gating has to know later: tables beside the statement's own. */
+const remembered = `
+    suppressed AS (
+      INSERT INTO suppression (project_id, respondent_hash, survey_id, answered_at, dismissed_at, is_permanent)
+      SELECT project_id, decode(respondent_hash, 'hex'), survey_id,
+        coalesce(max(at) FILTER (WHERE kind = 'response'), 0), coalesce(max(at) FILTER (WHERE kind = 'dismissal'), 0), 0
+      FROM fresh WHERE respondent_hash IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+      ON CONFLICT (project_id, respondent_hash, survey_id) DO UPDATE SET
+        answered_at = greatest(suppression.answered_at, excluded.answered_at),
+        dismissed_at = greatest(suppression.dismissed_at, excluded.dismissed_at)
+    ), stored_asks AS (
+      INSERT INTO asks (project_id, respondent_hash, at, survey_id, times)
+      SELECT project_id, decode(respondent_hash, 'hex'), at, survey_id, count(*)
+      FROM fresh WHERE respondent_hash IS NOT NULL AND is_counted GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+      ON CONFLICT (project_id, respondent_hash, at, survey_id) DO UPDATE SET times = asks.times + excluded.times
+    ), stored_runs AS (
+      INSERT INTO runs (project_id, respondent_hash, run_hash, survey_id, at)
+      SELECT project_id, decode(respondent_hash, 'hex'), decode(run_hash, 'hex'), survey_id, min(at)
+      FROM fresh WHERE run_hash IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+      ON CONFLICT DO NOTHING`;
+
 /**
  * Spends any number of tokens and stores what they were spent on, in one statement that is one transaction and one
  * round trip. Never reads before it writes: the unique key of the ledger decides between two that come at once
@@ -19,8 +40,8 @@ const spending = (waiting: string) => `
     WITH incoming AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS record (
         position integer, kind text, id text, project_id text, epoch integer, token_id text, survey_id text,
-        respondent_id text, respondent_hash text, at bigint, survey_version integer, session_id text,
-        observation_id text, task_type text, rating integer, text text, follow_up_requested smallint,
+        respondent_id text, respondent_hash text, run_hash text, is_counted boolean, at bigint, survey_version integer,
+        session_id text, observation_id text, task_type text, rating integer, text text, follow_up_requested smallint,
         identity_kind text, traits text, score_state text
       )
     ), living AS MATERIALIZED (
@@ -47,11 +68,7 @@ const spending = (waiting: string) => `
       INSERT INTO dismissals (id, project_id, survey_id, respondent_id, at, token_id)
       SELECT id, project_id, survey_id, respondent_id, at, decode(token_id, 'hex')
       FROM fresh WHERE kind = 'dismissal'
-    ), stored_asks AS (
-      INSERT INTO asks (project_id, respondent_hash, survey_id, at, times)
-      SELECT project_id, decode(respondent_hash, 'hex'), survey_id, at, count(*)
-      FROM fresh WHERE respondent_hash IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-      ON CONFLICT (project_id, respondent_hash, survey_id, at) DO UPDATE SET times = asks.times + excluded.times
+    ),${remembered}
     ), free AS MATERIALIZED (${freeShard}
     ), counted AS (
       INSERT INTO response_counts (project_id, survey_id, shard, responses)
@@ -100,7 +117,7 @@ const hexOf = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 
 function rowOf({ kind, record }: SpendRequest, position: number) {
-  const { token, respondentHash } = record;
+  const { token, respondentHash, runHash } = record;
   const row = {
     position,
     kind,
@@ -111,6 +128,8 @@ function rowOf({ kind, record }: SpendRequest, position: number) {
     survey_id: record.surveyId,
     respondent_id: record.respondentId,
     respondent_hash: respondentHash && hexOf(respondentHash),
+    run_hash: runHash && hexOf(runHash),
+    is_counted: record.isCounted,
     at: record.at,
   };
   if (kind === "dismissal") return row;

@@ -1,6 +1,7 @@
 import { type SurveyDefinition } from "@afterword/protocol";
 import { type Insertable, type Selectable } from "kysely";
 import {
+  type AskAgain,
   type GatingRules,
   type KeyRecord,
   type ManagedBy,
@@ -78,6 +79,8 @@ function surveyFromRow(row: Selectable<Schema["surveys"]>): SurveyRecord {
     definition: JSON.parse(row.definition) as SurveyDefinition,
     status: row.status as SurveyStatus,
     maximum: row.maximum ?? undefined,
+    askAgain: row.ask_again === null ? undefined : (JSON.parse(row.ask_again) as AskAgain),
+    unprompted: row.unprompted === 1 || undefined,
     managedBy: row.managed_by as ManagedBy,
     deletedAt: row.deleted_at ?? undefined,
   };
@@ -92,6 +95,8 @@ export function surveyToRow(survey: SurveyRecord): Insertable<Schema["surveys"]>
     definition: JSON.stringify(survey.definition),
     status: survey.status,
     maximum: survey.maximum ?? null,
+    ask_again: survey.askAgain ? JSON.stringify(survey.askAgain) : null,
+    unprompted: survey.unprompted ? 1 : null,
     managed_by: survey.managedBy,
     deleted_at: survey.deletedAt ?? null,
   };

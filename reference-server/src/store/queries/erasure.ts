@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { type Dialect } from "./dialect.ts";
 import { bumpDirectory } from "./directory-methods.ts";
-import { build, changedBy, type Work } from "./work.ts";
+import { build, changedBy, rowsOf, type Work } from "./work.ts";
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -26,20 +26,59 @@ export function recordsToErase(selection: EraseSelection, { isRespondent }: Dial
   return allOf([ofProject(selection), ofRespondents, ofSurveys(selection), isOldEnough]);
 }
 
-/** What suppression keeps of the same people and surveys. */
-export function asksToCoarsen(selection: EraseSelection): Condition {
+/** What is kept under the hashes of the same people, of the same surveys. */
+function hashesToErase(selection: EraseSelection): Condition {
   const hashes = selection.respondents?.map(({ hash }) => hash);
   const ofRespondents: Condition | undefined = hashes && sql`respondent_hash IN (${sql.join(hashes)})`;
   return allOf([ofProject(selection), ofRespondents, ofSurveys(selection)]);
 }
 
+const dayInMs = 24 * 60 * 60_000;
+const dayOf = (at: number) => at - (at % dayInMs);
+
+/** Asks of a day become one row, at its beginning. */
+function* coarsenAsks(chosen: Condition, storedUntil: number): Work<void> {
+  const asks = build.deleteFrom("asks").where(chosen).where("at", "<=", storedUntil);
+  const gone = yield* rowsOf(asks.returningAll());
+  const keyOf = (ask: (typeof gone)[number]) =>
+    `${Buffer.from(ask.respondent_hash).toString("hex")} ${dayOf(ask.at)} ${ask.survey_id}`;
+  const coarse = [...Map.groupBy(gone, keyOf).values()].map((ofDay) => ({
+    ...ofDay[0]!,
+    at: dayOf(ofDay[0]!.at),
+    times: ofDay.reduce((sum, { times }) => sum + times, 0),
+  }));
+  if (coarse.length > 0) yield build.insertInto("asks").values(coarse);
+}
+
+/** Suppression of erased people is permanent; no time of theirs stays that is finer than a day (decision O93). */
+function* keepPermanently(chosen: Condition, storedUntil: number): Work<number> {
+  yield* coarsenAsks(chosen, storedUntil);
+  const day = sql.lit(dayInMs);
+  return yield* changedBy(sql`
+    UPDATE suppression SET is_permanent = 1,
+      answered_at = answered_at - answered_at % ${day}, dismissed_at = dismissed_at - dismissed_at % ${day}
+    WHERE ${chosen} AND answered_at <= ${storedUntil} AND dismissed_at <= ${storedUntil}`);
+}
+
+/** Returns how many facts of suppression stay. Where no person is erased, they stay as they are (decision O93). */
+export function* eraseSuppression(selection: EraseSelection): Work<number> {
+  const { respondents, storedUntil = Number.MAX_SAFE_INTEGER } = selection;
+  const chosen = hashesToErase(selection);
+  yield build.deleteFrom("runs").where(chosen).where("at", "<=", storedUntil);
+  if (respondents) return yield* keepPermanently(chosen, storedUntil);
+  const kept = build.selectFrom("suppression").select(({ fn }) => fn.countAll<number>().as("rows"));
+  return (yield* rowsOf(kept.where(chosen)))[0]!.rows;
+}
+
+const tablesBeside = ["suppression", "asks", "runs", "response_counts", "spent_tokens"] as const;
+
 /** Suppression goes too: its hashes could not be computed any more (decision D106). */
 export function* purgeProject({ projectId, pepperSalt }: ProjectPurge): Work<EraseCounts> {
-  const deleted = (table: "responses" | "dismissals" | "asks" | "response_counts" | "spent_tokens") =>
+  const deleted = (table: "responses" | "dismissals" | (typeof tablesBeside)[number]) =>
     changedBy(build.deleteFrom(table).where("project_id", "=", projectId));
   const responsesDeleted = yield* deleted("responses");
   const dismissalsDeleted = yield* deleted("dismissals");
-  for (const table of ["asks", "response_counts", "spent_tokens"] as const) yield* deleted(table);
+  for (const table of tablesBeside) yield* deleted(table);
   const next = build
     .updateTable("projects")
     .set(({ eb }) => ({ epoch: eb("epoch", "+", 1), pepper_salt: pepperSalt }));

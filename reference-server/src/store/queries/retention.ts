@@ -45,6 +45,14 @@ function* removeFailedTexts({ failedTextsBeforeId, limit }: RetentionRule): Work
   return yield* changedBy(build.updateTable("responses").set({ text: null }).where("sequence", "in", rows));
 }
 
+/** Along an index by time. */
+function* forgetBefore(table: "asks" | "runs", before: number | undefined, limit: number): Work<number> {
+  if (before === undefined) return 0;
+  const key = sql.raw(`project_id, respondent_hash, survey_id, ${table === "runs" ? "run_hash" : "at"}`);
+  const old = sql`SELECT ${key} FROM ${sql.table(table)} WHERE at < ${before} ORDER BY at LIMIT ${limit}`;
+  return yield* changedBy(sql`DELETE FROM ${sql.table(table)} WHERE (${key}) IN (${old})`);
+}
+
 /** One step of a clean-up. */
 export function* retain(rule: RetentionRule): Work<RetentionCounts> {
   return {
@@ -52,6 +60,8 @@ export function* retain(rule: RetentionRule): Work<RetentionCounts> {
     dismissalsDeleted: yield* forgetRecords("dismissals", rule),
     ...(yield* removeTexts(rule)),
     failedTextsRemoved: yield* removeFailedTexts(rule),
+    asksForgotten: yield* forgetBefore("asks", rule.asksBefore, rule.limit),
+    runsForgotten: yield* forgetBefore("runs", rule.runsBefore, rule.limit),
   };
 }
 

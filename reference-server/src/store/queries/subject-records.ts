@@ -1,11 +1,13 @@
 import { type IdentityKind } from "@afterword/protocol";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import {
+  type EarlierAsk,
   type RespondentIdentity,
   type SubjectDismissal,
   type SubjectRecords,
   type SubjectResponse,
-  type SubjectSuppression,
+  type SubjectRun,
+  type Suppression,
 } from "../store.ts";
 import { type Dialect } from "./dialect.ts";
 import { build, rowsOf, type Work } from "./work.ts";
@@ -56,16 +58,29 @@ function* dismissalsOf(projectId: string, isTheirs: Condition): Work<SubjectDism
   }));
 }
 
-function suppressionOf(projectId: string, hashes: readonly Uint8Array[]): Work<SubjectSuppression[]> {
-  return rowsOf(
-    build
-      .selectFrom("asks")
-      .select(["survey_id as surveyId", "at", "times"])
-      .where("project_id", "=", projectId)
-      .where("respondent_hash", "in", hashes)
-      .orderBy("at")
-      .orderBy("survey_id"),
-  );
+type Hashes = readonly Uint8Array[];
+
+function* suppressionOf(projectId: string, hashes: Hashes): Work<Suppression[]> {
+  const suppression = build.selectFrom("suppression").selectAll().where("project_id", "=", projectId);
+  const rows = yield* rowsOf(suppression.where("respondent_hash", "in", hashes).orderBy("survey_id"));
+  return rows.map((row) => ({
+    surveyId: row.survey_id,
+    answeredAt: row.answered_at,
+    dismissedAt: row.dismissed_at,
+    isPermanent: row.is_permanent === 1,
+  }));
+}
+
+function asksOf(projectId: string, hashes: Hashes): Work<EarlierAsk[]> {
+  const asks = build.selectFrom("asks").select(["survey_id as surveyId", "at", "times"]);
+  const theirs = asks.where("project_id", "=", projectId).where("respondent_hash", "in", hashes);
+  return rowsOf(theirs.orderBy("at").orderBy("survey_id"));
+}
+
+function runsOf(projectId: string, hashes: Hashes): Work<SubjectRun[]> {
+  const runs = build.selectFrom("runs").select(["survey_id as surveyId", "at"]);
+  const theirs = runs.where("project_id", "=", projectId).where("respondent_hash", "in", hashes);
+  return rowsOf(theirs.orderBy("at").orderBy("survey_id"));
 }
 
 /** Everything that is stored about a person. */
@@ -75,13 +90,13 @@ export function* subjectRecords(
   { isRespondent }: Dialect,
 ): Work<SubjectRecords> {
   const isTheirs = isRespondent(respondents.map(({ id }) => id));
+  const hashes = respondents.map(({ hash }) => hash);
   return {
     responses: yield* responsesOf(projectId, isTheirs),
     dismissals: yield* dismissalsOf(projectId, isTheirs),
-    suppression: yield* suppressionOf(
-      projectId,
-      respondents.map(({ hash }) => hash),
-    ),
+    suppression: yield* suppressionOf(projectId, hashes),
+    asks: yield* asksOf(projectId, hashes),
+    runs: yield* runsOf(projectId, hashes),
   };
 }
 

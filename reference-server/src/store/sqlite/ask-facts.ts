@@ -1,38 +1,47 @@
-import { type AskFacts, type EarlierAsk } from "../store.ts";
+import { askFactsFromRows, type AskRow } from "../ask-rows.ts";
+import { type AskFacts, type AskQuery } from "../store.ts";
 import { type Connection } from "./connection.ts";
 
-// One statement, since each takes and gives back a lock on the database, which costs more than the look-up itself. The
-// project comes as the row without a survey.
+// One statement, since each takes and gives back a lock on the database, which costs more than the look-up itself.
 const factsOf = `
-  SELECT NULL, epoch, 0 FROM projects WHERE id = ?
+  SELECT 'project' AS kind, NULL AS surveyId, epoch AS at, 0 AS more, 0 AS isPermanent FROM projects WHERE id = ?
   UNION ALL
-  SELECT survey_id, at, times FROM asks WHERE project_id = ? AND respondent_hash = ?`;
-const countOf = "SELECT responses FROM response_counts WHERE project_id = ? AND survey_id = ?";
+  SELECT 'survey', survey_id, answered_at, dismissed_at, is_permanent FROM suppression
+  WHERE project_id = ? AND respondent_hash = ?`;
+const historyOf = `
+  UNION ALL
+  SELECT 'ask', survey_id, at, times, 0 FROM (
+    SELECT survey_id, at, times FROM asks WHERE project_id = ? AND respondent_hash = ? ORDER BY at DESC LIMIT ?
+  )
+  UNION ALL
+  SELECT 'run', survey_id, at, 0, 0 FROM runs WHERE project_id = ? AND respondent_hash = ? AND run_hash = ?`;
+const countOf = `
+  SELECT 'count' AS kind, survey_id AS surveyId, 0 AS at, responses AS more, 0 AS isPermanent FROM response_counts
+  WHERE project_id = ? AND survey_id = ?`;
 
-type Row = [surveyId: string | null, epochOrAt: number, times: number];
-
-const nobody = new Uint8Array();
-const noCounts: AskFacts["responseCounts"] = new Map();
+const none = new Uint8Array();
 
 /** What gating decides on, read at each bootstrap and mint. */
 export class AskFactsReader {
   readonly #factsOf;
+  readonly #factsWithHistoryOf;
   readonly #countOf;
 
   constructor(connection: Connection) {
-    this.#factsOf = connection.prepare<[string, string, Uint8Array], Row>(factsOf).raw();
-    this.#countOf = connection.prepare<[string, string], number>(countOf).pluck();
+    this.#factsOf = connection.prepare<unknown[], AskRow>(factsOf);
+    // Apart, so that projects without a monthly cap and without runs do not pay for them.
+    this.#factsWithHistoryOf = connection.prepare<unknown[], AskRow>(factsOf + historyOf);
+    this.#countOf = connection.prepare<[string, string], AskRow>(countOf);
   }
 
-  read(projectId: string, hash: Uint8Array = nobody, countedSurveyIds: readonly string[]): AskFacts {
-    const asks: EarlierAsk[] = [];
-    let epoch: number | undefined;
-    for (const [surveyId, at, times] of this.#factsOf.all(projectId, projectId, hash)) {
-      if (surveyId === null) epoch = at;
-      else asks.push({ surveyId, at, times });
-    }
-    const counts = countedSurveyIds.map((id) => [id, this.#countOf.get(projectId, id) ?? 0] as const);
-    const responseCounts = counts.length === 0 ? noCounts : new Map(counts);
-    return { epoch, asks, responseCounts };
+  read(projectId: string, query: AskQuery): AskFacts {
+    const { respondentHash = none, runHash, mostAsks = 0, countedSurveyIds = [] } = query;
+    const one = [projectId, respondentHash];
+    const hasHistory = mostAsks > 0 || runHash !== undefined;
+    const rows = hasHistory
+      ? this.#factsWithHistoryOf.all(projectId, ...one, ...one, mostAsks, ...one, runHash ?? none)
+      : this.#factsOf.all(projectId, ...one);
+    const counts = countedSurveyIds.map((id) => this.#countOf.get(projectId, id) ?? []).flat();
+    return askFactsFromRows(counts.length === 0 ? rows : [...rows, ...counts]);
   }
 }

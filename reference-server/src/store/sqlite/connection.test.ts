@@ -88,6 +88,27 @@ describe("a connection to SQLite", () => {
     connection.close();
   });
 
+  it("goes on suppressing whom a database of version 3 did, for good where it was erased", () => {
+    const path = join(folder, "asks.db");
+    const older = openConnection(path, "migrate", 3);
+    // The day of an ask, which is a time at midnight, is what an erasure leaves.
+    older.exec(`
+      INSERT INTO asks VALUES ('kept', x'aa', 'one', 1700000000002, 1), ('kept', x'aa', 'one', 1700000000009, 2),
+        ('kept', x'aa', 'two', 1700000000002, 1), ('kept', x'bb', 'one', 1700006400000, 3)`);
+    older.close();
+    const connection = openConnection(path);
+    const rows = connection.prepare(
+      "SELECT hex(respondent_hash), survey_id, answered_at, dismissed_at, is_permanent FROM suppression",
+    );
+    expect(rows.raw().all()).toEqual([
+      ["AA", "one", 1700000000009, 1700000000009, 0],
+      ["AA", "two", 1700000000002, 1700000000002, 0],
+      ["BB", "one", 1700006400000, 1700006400000, 1],
+    ]);
+    expect(connection.prepare("SELECT sum(times) FROM asks").pluck().get()).toBe(7);
+    connection.close();
+  });
+
   it("leaves an older database as it is where it may not lift it, and names both versions", () => {
     const path = join(folder, "older.db");
     openConnection(path, "migrate", 1).close();

@@ -25,6 +25,8 @@ function answer(person: number, surveyId = "asked"): NewResponse {
     surveyVersion: 1,
     respondentId: `person ${person}`,
     respondentHash: Buffer.from(bytes),
+    runHash: Buffer.from(bytes),
+    isCounted: true,
     rating: 9,
     text: "It went well enough",
     sessionId: `session ${person}`,
@@ -111,7 +113,7 @@ describe("an erasure of a survey that many have answered", () => {
     const connection = openConnection(join(folder, "a.db"), "none");
     const isForThread = () =>
       runWork(connection, deservesThread({ purge: { projectId: "shop", pepperSalt: "" } }));
-    const tables = ["responses", "dismissals", "asks", "spent_tokens"];
+    const tables = ["responses", "dismissals", "suppression", "asks", "runs", "spent_tokens"];
     for (const many of tables) {
       connection.exec("BEGIN");
       for (const table of tables) if (table !== many) connection.exec(`DELETE FROM ${table}`);
@@ -139,8 +141,8 @@ describe("an erasure of a survey that many have answered", () => {
 
   it("fails as any other write does, and has changed nothing", async () => {
     const other = new Database(join(folder, "a.db"));
-    other.exec("CREATE TRIGGER hold BEFORE DELETE ON asks BEGIN SELECT RAISE(ABORT, 'asks are held'); END");
-    await expect(eraseAll()).rejects.toMatchObject({ message: "asks are held" });
+    other.exec("CREATE TRIGGER hold BEFORE DELETE ON runs BEGIN SELECT RAISE(ABORT, 'runs are held'); END");
+    await expect(eraseAll()).rejects.toMatchObject({ message: "runs are held" });
     other.exec("DROP TRIGGER hold");
     other.close();
     expect(await store.pendingScores(page)).toHaveLength(page.limit);

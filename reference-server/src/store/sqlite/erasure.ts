@@ -1,10 +1,7 @@
-import { sql } from "kysely";
-import { asksToCoarsen, purgeProject, recordsToErase } from "../queries/erasure.ts";
+import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
 import { build, changedBy, rowsOf, type Work } from "../queries/work.ts";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { dialect } from "./dialect.ts";
-
-const dayInMs = 24 * 60 * 60_000;
 
 type Records = "responses" | "dismissals";
 
@@ -26,27 +23,6 @@ function* recount(selection: EraseSelection): Work<void> {
   }
 }
 
-/**
- * What stays of suppression: one row per respondent and survey, no finer in time than a day. Two statements whatever
- * the number of people: the row that stays is added, or gets the sum where it was there, and then all others go.
- */
-function* coarsenAsks(selection: EraseSelection): Work<number> {
-  const chosen = asksToCoarsen(selection);
-  const kept = sql`
-    INSERT INTO asks (project_id, respondent_hash, survey_id, at, times)
-    SELECT project_id, respondent_hash, survey_id, max(at) - max(at) % ${sql.lit(dayInMs)}, sum(times)
-    FROM asks WHERE ${chosen} GROUP BY project_id, respondent_hash, survey_id
-    ON CONFLICT DO UPDATE SET times = excluded.times`;
-  const retained = yield* changedBy(kept);
-  // While rows go the latest may be another one, and its day is still the day of the row that stays.
-  yield sql`
-    DELETE FROM asks WHERE ${chosen} AND at <> (
-      SELECT max(latest.at) - max(latest.at) % ${sql.lit(dayInMs)} FROM asks AS latest
-      WHERE latest.project_id = asks.project_id AND latest.respondent_hash = asks.respondent_hash
-        AND latest.survey_id = asks.survey_id)`;
-  return retained;
-}
-
 /** All of it happens or nothing. */
 export function* erase(selection: EraseSelection): Work<EraseCounts> {
   yield* blankLedger("responses", selection);
@@ -57,7 +33,7 @@ export function* erase(selection: EraseSelection): Work<EraseCounts> {
   return {
     responsesDeleted: yield* deleted("responses"),
     dismissalsDeleted: yield* deleted("dismissals"),
-    suppressionRetained: yield* coarsenAsks(selection),
+    suppressionRetained: yield* eraseSuppression(selection),
   };
 }
 

@@ -76,4 +76,35 @@ export const migrations: readonly string[] = [
   CREATE TABLE clean_up (last_at INTEGER) STRICT;
   INSERT INTO clean_up (last_at) VALUES (NULL);
   `,
+  // Asking again (decisions O90 to O92). Which of the earlier asks were dismissals is not known: both times are the last.
+  // A time at midnight is what an erasure left, so that suppression is permanent.
+  `
+  ALTER TABLE surveys ADD COLUMN ask_again TEXT;
+  ALTER TABLE surveys ADD COLUMN unprompted INTEGER;
+
+  CREATE TABLE suppression (
+    project_id TEXT NOT NULL, respondent_hash BLOB NOT NULL, survey_id TEXT NOT NULL, answered_at INTEGER NOT NULL,
+    dismissed_at INTEGER NOT NULL, is_permanent INTEGER NOT NULL,
+    PRIMARY KEY (project_id, respondent_hash, survey_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO suppression
+    SELECT project_id, respondent_hash, survey_id, max(at), max(at), max(at % 86400000 = 0) FROM asks GROUP BY 1, 2, 3;
+
+  ALTER TABLE asks RENAME TO asks_by_survey;
+  CREATE TABLE asks (
+    project_id TEXT NOT NULL, respondent_hash BLOB NOT NULL, at INTEGER NOT NULL, survey_id TEXT NOT NULL,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (project_id, respondent_hash, at, survey_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO asks SELECT project_id, respondent_hash, at, survey_id, times FROM asks_by_survey ORDER BY 1, 2, 3, 4;
+  DROP TABLE asks_by_survey;
+  CREATE INDEX asks_by_time ON asks (at);
+
+  CREATE TABLE runs (
+    project_id TEXT NOT NULL, respondent_hash BLOB NOT NULL, run_hash BLOB NOT NULL, survey_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (project_id, respondent_hash, run_hash, survey_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX runs_by_time ON runs (at);
+  `,
 ];

@@ -23,9 +23,17 @@ const intoResponses = {
     follow_up_requested, identity_kind, traits, at, source, score_state, token_id)`,
   row: "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'measured', ?, ?)",
 };
+const suppress = `
+  INSERT INTO suppression (project_id, respondent_hash, survey_id, answered_at, dismissed_at, is_permanent)
+  VALUES (?, ?, ?, ?, ?, 0)
+  ON CONFLICT DO UPDATE SET
+    answered_at = max(answered_at, excluded.answered_at), dismissed_at = max(dismissed_at, excluded.dismissed_at)`;
 const addAsk = `
   INSERT INTO asks (project_id, respondent_hash, survey_id, at, times) VALUES (?, ?, ?, ?, 1)
   ON CONFLICT DO UPDATE SET times = times + 1`;
+const addRun = `
+  INSERT INTO runs (project_id, respondent_hash, run_hash, survey_id, at) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO NOTHING`;
 const addCount = `
   INSERT INTO response_counts (project_id, survey_id, responses) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET responses = responses + excluded.responses`;
@@ -85,7 +93,9 @@ export class Spending {
       spentBy: connection.prepare<[string, Uint8Array], SpentRow>(spentBy),
       spentTokens: new RowInserter(connection, intoSpentTokens),
       responses: new RowInserter(connection, intoResponses),
+      suppress: connection.prepare<[string, Uint8Array, string, number, number]>(suppress),
       addAsk: connection.prepare<[string, Uint8Array, string, number]>(addAsk),
+      addRun: connection.prepare<[string, Uint8Array, Uint8Array, string, number]>(addRun),
       addCount: connection.prepare<[string, string, number]>(addCount),
       addDismissal: connection.prepare(addDismissal),
       forgetExpired: connection.prepare(forgetExpired),
@@ -129,11 +139,20 @@ export class Spending {
       if (!isFresh(record.token)) return stale;
       return wereAllFree ? stored : this.#outcomeOf(record, kind);
     });
-    for (const [index, { token, respondentHash, surveyId, at }] of records.entries()) {
-      if (outcomes[index] !== stored || !respondentHash) continue;
-      this.#statements.addAsk.run(token.projectId, respondentHash, surveyId, at);
-    }
+    for (const [index, record] of records.entries())
+      if (outcomes[index] === stored) this.#remember(record, kind);
     return outcomes;
+  }
+
+  /** What gating has to know of it later. */
+  #remember(record: NewDismissal, kind: ExistingRecord["kind"]): void {
+    const { token, respondentHash, runHash, surveyId, at, isCounted } = record;
+    if (!respondentHash) return;
+    const { projectId } = token;
+    const [answeredAt, dismissedAt] = kind === "response" ? [at, 0] : [0, at];
+    this.#statements.suppress.run(projectId, respondentHash, surveyId, answeredAt, dismissedAt);
+    if (isCounted) this.#statements.addAsk.run(projectId, respondentHash, surveyId, at);
+    if (runHash) this.#statements.addRun.run(projectId, respondentHash, runHash, surveyId, at);
   }
 
   /** Whether a token has its project's current epoch, which cannot change within this transaction. */

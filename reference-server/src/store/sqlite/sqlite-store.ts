@@ -78,7 +78,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
 
   return {
     ...directoryMethods(runner),
-    askFacts: (projectId, hash, counted) => read(() => askFacts.read(projectId, hash, counted)),
+    askFacts: (projectId, query) => read(() => askFacts.read(projectId, query)),
     submit: (response) => writes.join(submitTogether, response),
     dismiss: (dismissal) => writes.write(() => spending.dismiss(dismissal)),
     spentToken: (projectId, tokenId) => read(() => spending.spentToken(projectId, tokenId)),

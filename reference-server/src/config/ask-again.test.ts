@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { desiredSurvey } from "./desired-projects.ts";
+import { InvalidConfig } from "./invalid-config.ts";
+import { parseConfig } from "./parse-config.ts";
+import { type SurveyConfig } from "./server-config.ts";
+
+const survey = {
+  id: "s",
+  slug: "s",
+  type: "csat",
+  question: "?",
+  presentation: "corner",
+  trigger: "auto",
+} as const;
+const parsed = (settings: object) => {
+  const surveys = [{ ...survey, status: "active", ...settings } as SurveyConfig];
+  return parseConfig({ projects: [{ id: "p", name: "P", allowedOrigins: [], surveys }] }).projects[0]!
+    .surveys[0]!;
+};
+
+function mistakesIn(settings: object): string[] {
+  try {
+    parsed(settings);
+  } catch (error) {
+    if (!InvalidConfig.isInstance(error)) throw error;
+    return error.mistakes.map(
+      ({ path, message }) => `${path.replace("projects[0].surveys[0].", "")} ${message}`,
+    );
+  }
+  return [];
+}
+
+const days = (number: number) => number * 86_400_000;
+
+describe("askAgain", () => {
+  it.each([
+    [undefined, undefined],
+    ["never", undefined],
+    [{ after: "8d" }, { afterInMs: days(8), afterDismissalInMs: days(8) }],
+    [
+      { after: "90d", afterDismissal: "180d" },
+      { afterInMs: days(90), afterDismissalInMs: days(180) },
+    ],
+    [{ eachRun: true }, { eachRun: true, afterDismissalInMs: days(7) }],
+    [
+      { eachRun: true, afterDismissal: "1h" },
+      { eachRun: true, afterDismissalInMs: 3_600_000 },
+    ],
+  ])("%j is stored as %j, beside the definition and not in it", (askAgain, stored) => {
+    const desired = desiredSurvey(parsed({ askAgain, unprompted: true }));
+    expect(desired).toEqual({ definition: survey, status: "active", askAgain: stored, unprompted: true });
+  });
+
+  it.each([
+    ["always", "askAgain is neither"],
+    [true, "askAgain is neither"],
+    [{}, "askAgain.after is missing, and so is eachRun"],
+    [{ after: "7d" }, "askAgain.after is shorter than 8d"],
+    [{ after: "191h" }, "askAgain.after is shorter than 8d"],
+    [{ after: "3 months" }, "askAgain.after is not a whole number with s, m, h or d"],
+    [{ after: "90d", afterDismissal: "7d" }, "askAgain.afterDismissal is shorter than 8d"],
+    [{ after: "90d", eachRun: true }, "askAgain.eachRun cannot stand beside after"],
+    [{ after: "90d", often: true }, "askAgain.often is not a known setting"],
+    [{ eachRun: false }, "askAgain.eachRun is not true"],
+    [
+      { eachRun: true, afterDismissal: "soon" },
+      "askAgain.afterDismissal is not a whole number with s, m, h or d",
+    ],
+  ])("%j is a mistake that names its field: %s", (askAgain, begun) => {
+    expect(mistakesIn({ askAgain })).toEqual([expect.stringMatching(`^${begun}`)]);
+  });
+});
+
+describe("unprompted", () => {
+  it("is true or false", () =>
+    expect(mistakesIn({ unprompted: "yes" })).toEqual([expect.stringMatching(/^unprompted /)]));
+});
