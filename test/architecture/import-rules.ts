@@ -20,6 +20,7 @@ const server = "^reference-server/src/";
 const serverFolders = [
   "store",
   "domain",
+  "results",
   "config",
   "limits",
   "operations",

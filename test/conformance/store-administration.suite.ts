@@ -10,6 +10,7 @@ import {
   noon,
   pageOf,
   response,
+  token,
   type OpenedStore,
 } from "./store-world.ts";
 
@@ -52,6 +53,80 @@ export function administrationSuite(opened: () => OpenedStore): void {
       const { responseCounts } = await store().askFacts(project, { countedSurveyIds: ["survey-1"] });
       expect(responseCounts.get("survey-1")).toBe(2);
       expect(await administration().importResponses([])).toBe(0);
+    });
+  });
+
+  describe("results", () => {
+    const hourInMs = 3_600_000;
+    const monday = Date.UTC(2026, 10, 16);
+
+    /** Two answers in one week and one at the end of the week before. */
+    async function answered(): Promise<string> {
+      const project = await addProject(store());
+      const add = (fields: object) => store().submit(linked(project, { token: token(project), ...fields }));
+      await add({ at: monday, rating: 5, taskType: "refund", text: "first", sessionId: "s1" });
+      await add({ at: monday + 25 * hourInMs, rating: 5, identityKind: "known" });
+      await add({ at: monday - 1, rating: 2, surveyVersion: 2, text: "earlier" });
+      await store().dismiss(dismissal(project, { at: monday }));
+      await administration().importResponses([imported(project, { at: monday })]);
+      return project;
+    }
+
+    it("count ratings by what they are grouped by, imported ones apart", async () => {
+      const project = await answered();
+      await administration().readResults(async (reader) => {
+        const counts = async (by: Parameters<typeof reader.tally>[1], selection = {}) =>
+          (await reader.tally({ projectId: project, ...selection }, by))
+            .map(({ source, rating, key, count }) => `${source} ${rating} ${key}: ${count}`)
+            .sort();
+        expect(await counts("none")).toEqual([
+          "imported 3 null: 1",
+          "measured 2 null: 1",
+          "measured 5 null: 2",
+        ]);
+        const week = (monday - Date.UTC(1970, 0, 5)) / (7 * 24 * hourInMs);
+        expect(await counts("week", { measuredOnly: true })).toEqual([
+          `measured 2 ${week - 1}: 1`,
+          `measured 5 ${week}: 2`,
+        ]);
+        expect(await counts("hourOfWeek", { measuredOnly: true })).toEqual([
+          "measured 2 167: 1",
+          "measured 5 0: 1",
+          "measured 5 25: 1",
+        ]);
+        expect(await counts("taskType", { since: monday, until: monday + 1 })).toEqual([
+          "imported 3 null: 1",
+          "measured 5 refund: 1",
+        ]);
+        expect(await counts("surveyVersion", { measuredOnly: true })).toEqual([
+          "measured 2 2: 1",
+          "measured 5 1: 2",
+        ]);
+        expect(await counts("none", { surveyIds: ["survey-2"] })).toEqual([]);
+        expect(await reader.dismissals({ projectId: project })).toEqual([
+          { surveyId: "survey-1", week, count: 1 },
+        ]);
+      });
+    });
+
+    it("have the latest texts first, within the selection", async () => {
+      const project = await answered();
+      const texts = (selection: object) =>
+        administration().readResults(async (reader) =>
+          (await reader.comments({ projectId: project, limit: 9, ...selection })).map(({ text }) => text),
+        );
+      expect(await texts({})).toEqual(["earlier", "first"]);
+      expect(await texts({ since: monday })).toEqual(["first"]);
+      expect(await texts({ limit: 1 })).toEqual(["earlier"]);
+    });
+
+    it("are read from one state, whatever is stored meanwhile", async () => {
+      const project = await answered();
+      await administration().readResults(async (reader) => {
+        const before = await reader.tally({ projectId: project }, "none");
+        await store().submit(linked(project, { token: token(project), rating: 1 }));
+        expect(await reader.tally({ projectId: project }, "none")).toEqual(before);
+      });
     });
   });
 

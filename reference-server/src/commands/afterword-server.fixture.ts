@@ -28,6 +28,8 @@ export interface Circumstances {
   isWatched?: boolean;
   /** What Ctrl-C gives. */
   interruption?: AbortSignal;
+  /** Hears each line of stdout at once, of a command that goes on. */
+  onPrint?: (line: string) => void;
 }
 
 /** The program in a folder of its own, with everything it touches of a process held in the hand. */
@@ -58,7 +60,10 @@ export class AfterwordServer implements Disposable {
       // Every look at the clock costs a second, so that all progress is old enough to be shown anew.
       clock: { now: () => (isWatched ? (time += 1000) : time) },
       fetch: globalThis.fetch,
-      print: (line) => void out!.push(line),
+      print(line) {
+        out!.push(line);
+        circumstances.onPrint?.(line);
+      },
       write: async (text) => void out!.push(text),
       complain: (line) => void error!.push(line),
       operator: "operator-of-the-tests",

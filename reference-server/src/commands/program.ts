@@ -7,6 +7,7 @@ import { keyCommands } from "./key-commands.ts";
 import { projectCommands } from "./project-commands.ts";
 import { responsesCommands } from "./responses-commands.ts";
 import { restoreCommand } from "./restore-command.ts";
+import { resultsCommand } from "./results-command.ts";
 import { retentionCommand } from "./retention-command.ts";
 import { serveCommand } from "./serve-command.ts";
 import { subjectReportCommand } from "./subject-report-command.ts";
@@ -35,6 +36,7 @@ export function createProgram(
     .addCommand(keyCommands(terminal))
     .addCommand(surveyCommands(terminal))
     .addCommand(responsesCommands(terminal))
+    .addCommand(resultsCommand(terminal))
     .addCommand(subjectReportCommand(terminal))
     .addCommand(backupCommand(terminal))
     .addCommand(restoreCommand(terminal))

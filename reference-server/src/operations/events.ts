@@ -73,7 +73,7 @@ export type AuditEvent = (
 
 /** The part of an audit event that a handler knows. */
 export interface AuditEntry {
-  action: "export" | "erase" | "subject-report" | "retention" | "backup" | "restore";
+  action: "export" | "erase" | "subject-report" | "read-texts" | "retention" | "backup" | "restore";
   /** Keyed hashes of the selected respondents; empty if none was selected. */
   respondents: string[];
   surveySlug?: string;

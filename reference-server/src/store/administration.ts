@@ -1,5 +1,6 @@
 import { type IdentityKind, type Traits } from "@afterword/protocol";
 import { type EarlierAsk, type Suppression } from "./records.ts";
+import { type ResultsReader } from "./results.ts";
 
 // What operating the service needs from a database, beside answering requests. Times are milliseconds since 1970.
 
@@ -22,6 +23,8 @@ export interface StoreAdministration {
   now?(): Promise<number>;
   /** How the queues stand; cheap enough to be asked for metrics. */
   queueFacts(): Promise<QueueFacts[]>;
+  /** Reads results from one consistent state, which the reader is for as long as `read` takes. */
+  readResults<T>(read: (reader: ResultsReader) => Promise<T>): Promise<T>;
   /** Looks at version, settings and integrity, and says what to do about what is wrong. */
   inspect(): Promise<StoreFinding[]>;
   /**

@@ -21,7 +21,9 @@ import {
 export type * from "./project.ts";
 export type * from "./administration.ts";
 export type * from "./records.ts";
+export type * from "./results.ts";
 export { countedQueueDepth } from "./administration.ts";
+export { firstMonday, weekInMs } from "./results.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
 
 /** The task whose failures a store reports. */

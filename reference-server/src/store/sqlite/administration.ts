@@ -1,15 +1,29 @@
 import { administrationMethods } from "../queries/administration-methods.ts";
 import { type WorkRunner } from "../queries/work.ts";
-import { type StoreAdministration } from "../store.ts";
+import { resultsReader } from "../queries/results.ts";
+import { type ResultsReader, type StoreAdministration } from "../store.ts";
 import { backup } from "./backup.ts";
-import { type Connection } from "./connection.ts";
+import { openReader, type Connection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import { inspect } from "./inspect.ts";
 import { type LogTruncation } from "./log-truncation.ts";
 import { type Reserve } from "./reserve.ts";
+import { runWork } from "./run-work.ts";
 import { read } from "./sqlite-error.ts";
 
+/** On a connection of its own, whose transaction keeps to one state while others write. */
+async function readResults<T>(path: string, work: (reader: ResultsReader) => Promise<T>): Promise<T> {
+  const connection = await read(() => openReader(path));
+  try {
+    connection.exec("BEGIN");
+    return await work(resultsReader((query) => read(() => runWork(connection, query))));
+  } finally {
+    connection.close();
+  }
+}
+
 export function administration(
+  path: string,
   connection: Connection,
   runner: WorkRunner,
   truncation: LogTruncation,
@@ -31,6 +45,7 @@ export function administration(
     },
     // On a full disk too: deleting what is old makes room.
     recordCleanUp: (at) => reserve.freeing(() => methods.recordCleanUp(at)),
+    readResults: (work) => readResults(path, work),
     inspect: () => read(() => inspect(connection)),
     isErasedTextHeld: () => truncation.isHeld,
     backup: (file, onProgress) => backup(connection, file, onProgress),

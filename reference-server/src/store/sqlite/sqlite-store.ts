@@ -92,7 +92,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     erasedBytesNote:
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
     forgetExpiredTokens: (before, limit) => writes.write(() => spending.forgetExpired(before, limit)),
-    administration: administration(connection, runner, truncation, reserve),
+    administration: administration(path, connection, runner, truncation, reserve),
     ping: () => read(() => assertAnswers(connection, path)),
     close: async () => {
       if (isClosed) return;

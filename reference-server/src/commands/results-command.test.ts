@@ -1,0 +1,213 @@
+import { readFileSync, statSync } from "node:fs";
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
+import { Shop } from "./shop.fixture.ts";
+
+interface World extends AsyncDisposable {
+  server: AfterwordServer;
+  shop: Shop;
+}
+
+/** A database that a server works on, with a few answers to two surveys. */
+async function answered(): Promise<World> {
+  const server = new AfterwordServer();
+  const shop = await Shop.open({ database: server.database, clock: { now: () => noon } });
+  for (const [index, rating] of [5, 5, 4, 2].entries())
+    await shop.answer({ respondentId: `person-${index}`, rating, sessionId: `session-${index}` });
+  await shop.dismiss({ respondentId: "person-9" });
+  await shop.answer({ respondentId: "person-0", rating: 1, surveyId: "ease", text: "<b>Slow</b> & sorry" });
+  return {
+    server,
+    shop,
+    async [Symbol.asyncDispose]() {
+      await shop[Symbol.asyncDispose]();
+      server[Symbol.dispose]();
+    },
+  };
+}
+
+describe("results", () => {
+  it("are a table with scores, intervals and a warning beside few answers", async () => {
+    await using world = await answered();
+    const { code, out } = await world.server.run("results --project shop");
+    expect(code).toBe(0);
+    const [, ease, satisfaction] = out.split("\n");
+    expect(satisfaction).toMatch(
+      /^satisfaction +4 +1 +80\.0 % +CSAT 75\.0 % +30\.1 % to 95\.4 % +too few to tell$/,
+    );
+    expect(ease).toMatch(/^ease +1 +0 +100\.0 % +CSAT 0\.0 % /);
+  });
+
+  it("have the documented shape as JSON", async () => {
+    await using world = await answered();
+    const { json } = await world.server.run("results --project shop --survey satisfaction --by week --json");
+    const score = {
+      name: "CSAT",
+      value: 0.75,
+      low: expect.closeTo(0.3006, 4),
+      high: expect.closeTo(0.9544, 4),
+      n: 4,
+    };
+    const figures = {
+      responses: 4,
+      dismissals: 1,
+      answeredShare: 0.8,
+      distribution: { 1: 0, 2: 1, 3: 0, 4: 1, 5: 2 },
+      score,
+    };
+    expect(json()).toEqual({
+      project: "shop",
+      surveys: [
+        {
+          id: "satisfaction",
+          slug: "satisfaction",
+          type: "csat",
+          imported: 0,
+          ...figures,
+          groups: [{ key: "2026-02-23", ...figures }],
+        },
+      ],
+    });
+  });
+
+  it("are CSV with a row per survey and group, in which a negative number is no formula", async () => {
+    await using world = await answered();
+    const { out } = await world.server.run(
+      "results --project shop --survey satisfaction --by surveyVersion --csv",
+    );
+    const rows = out.split("\r\n");
+    expect(rows[0]).toMatch(
+      /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value/,
+    );
+    expect(rows[1]).toMatch(/^shop,satisfaction,satisfaction,csat,,,4,0,1,0\.8,CSAT,0\.75,/);
+    expect(rows[2]).toMatch(/^shop,satisfaction,satisfaction,csat,surveyVersion,1,4,,,,CSAT,0\.75,/);
+  });
+
+  it("count only the period: a last date is in it with its whole day", async () => {
+    await using world = await answered();
+    const responses = async (flags: string) => {
+      const { json } = await world.server.run(`results --project shop --survey satisfaction --json ${flags}`);
+      return (json() as { surveys: { responses: number }[] }).surveys[0]!.responses;
+    };
+    expect(await responses("--until 2026-03-01")).toBe(4);
+    expect(await responses("--until 2026-03-01T12:00:00Z")).toBe(0);
+    expect(await responses("--since 2026-03-01T11:59:59Z")).toBe(4);
+    expect(await responses("--until 2026-02-28")).toBe(0);
+  });
+
+  it("of two periods are compared in words that claim no more than the answers show", async () => {
+    await using world = await answered();
+    const { out } = await world.server.run(
+      "results --project shop --since 2026-02-28 --until 2026-03-01 --compare previous",
+    );
+    expect(out).toContain(
+      "satisfaction: Too few answers to compare 2026-02-26 to 2026-02-27 with 2026-02-28 to 2026-03-01.",
+    );
+  });
+
+  it("mark imported responses, and leave them out if told to", async () => {
+    await using world = await answered();
+    const file = world.server.file(
+      "old.csv",
+      "email,survey,rating,at\na@example.com,satisfaction,1,2025-01-01T00:00:00Z\n",
+    );
+    expect((await world.server.run(`responses import shop ${file}`)).code).toBe(0);
+    expect((await world.server.run("results --project shop")).out).toContain("satisfaction (1 imported)  5 ");
+    expect((await world.server.run("results --project shop --measured-only")).out).toMatch(
+      /^satisfaction +4 /m,
+    );
+  });
+});
+
+describe("bad input to results", () => {
+  it.each([
+    ["--project store", 3, 'There is no project "store". There is: shop.'],
+    ["--project shop --survey speed", 3, 'has no survey "speed". Its surveys: ease, satisfaction.'],
+    ["--project shop --since yesterday", 3, '--since "yesterday" is neither a date such as 2026-11-01'],
+    [
+      "--project shop --since 2026-03-01 --until 2026-02-01",
+      3,
+      "--since 2026-03-01 must be before --until 2026-02-01.",
+    ],
+    ["--project shop --compare previous", 3, "--compare previous needs --since"],
+    ["--project shop --compare refund", 3, 'neither "previous" nor two task types'],
+    ["--project shop --html x.html --session-url https://runs.example", 3, "the placeholder {sessionId}"],
+    ["--project shop --open --port 70000", 2, "not a whole number from 0 to 65535"],
+    ["--project shop --by colour", 2, "Allowed choices are taskType, week, surveyVersion, identityKind"],
+  ])("%s ends with code %i and one clear line", async (flags, code, message) => {
+    await using world = await answered();
+    const outcome = await world.server.run(`results ${flags}`);
+    expect(outcome.code).toBe(code);
+    expect(outcome.error).toContain(message);
+    expect(outcome.out).toBe("");
+  });
+});
+
+describe("the page of results", () => {
+  it("is one private file that makes no requests and shows texts as texts", async () => {
+    await using world = await answered();
+    const file = world.server.file("results.html");
+    const { code, out, log } = await world.server.run(
+      `results --project shop --html ${file} --session-url https://runs.example/{sessionId}`,
+    );
+    expect({ code, out }).toEqual({ code: 0, out: `Wrote the results of shop to ${file}.` });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const page = readFileSync(file, "utf8");
+    expect(page).toContain("&lt;b&gt;Slow&lt;/b&gt; &amp; sorry");
+    expect(page).toContain('href="https://runs.example/session-1"');
+    expect(page).not.toMatch(/\b(src|href)="(?!https:\/\/runs\.example\/)/);
+    expect(page).toContain("default-src &#39;none&#39;");
+    expect(JSON.parse(log[0]!)).toMatchObject({
+      event: "audit",
+      action: "read-texts",
+      counts: { comments: 1 },
+    });
+  });
+
+  it("no longer shows a text that was erased", async () => {
+    await using world = await answered();
+    await world.shop.asServer("DELETE", "/v1/privacy/erase?respondentId=person-0");
+    const file = world.server.file("results.html");
+    await world.server.run(`results --project shop --html ${file}`);
+    expect(readFileSync(file, "utf8")).not.toContain("Slow");
+  });
+});
+
+describe("the live page of results", () => {
+  const status = (url: string, host?: string) =>
+    new Promise<number>((resolve, reject) => {
+      const headers = host === undefined ? {} : { host };
+      request(url, { headers }, (reply) => {
+        reply.resume();
+        resolve(reply.statusCode!);
+      })
+        .on("error", reject)
+        .end();
+    });
+
+  it("is served on loopback under a secret path, to nobody who comes by another name", async () => {
+    await using world = await answered();
+    const stop = new AbortController();
+    const printed = Promise.withResolvers<string>();
+    const running = world.server.run("results --project shop --open", {
+      interruption: stop.signal,
+      onPrint: (line) => printed.resolve(line),
+    });
+    const url = (await printed.promise).split(": ")[1]!;
+    expect(new URL(url).hostname).toBe("127.0.0.1");
+    const reply = await fetch(url);
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(reply.headers.get("set-cookie")).toBeNull();
+    expect(await reply.text()).toContain("CSAT 75.0 %");
+    await world.shop.answer({ respondentId: "person-5", rating: 5 });
+    expect(await (await fetch(url)).text()).toContain("CSAT 80.0 %");
+    expect(await status(new URL("/", url).href)).toBe(404);
+    expect(await status(url, "rebound.example")).toBe(421);
+    stop.abort();
+    const { code, log } = await running;
+    expect(code).toBe(0);
+    expect(log).toHaveLength(2);
+  });
+});

@@ -1,0 +1,64 @@
+import { stringify } from "csv-stringify/sync";
+import { intervalText, shareText, valueText, warningText } from "../results/numbers.ts";
+import { type Results } from "../results/read-results.ts";
+import { type GroupResults, type Grouping, type SurveyResults } from "../results/summary.ts";
+import { table } from "./table.ts";
+
+type Figures = SurveyResults | GroupResults;
+
+const count = (number: number | null): string => (number === null ? "" : number.toLocaleString("en"));
+
+const cells = (name: string, figures: Figures): string[] => [
+  name,
+  count(figures.responses),
+  count(figures.dismissals),
+  figures.answeredShare === null ? "" : shareText(figures.answeredShare),
+  valueText(figures.score),
+  intervalText(figures.score),
+  warningText(figures.score),
+];
+
+/** For a terminal: a line per survey, and its groups below it. */
+export function resultsTable({ surveys, changes = [] }: Results): string {
+  const heading = ["survey", "responses", "dismissed", "answered", "score", "95 % interval", ""];
+  const rows = surveys.flatMap((survey) => [
+    cells(survey.imported > 0 ? `${survey.slug} (${count(survey.imported)} imported)` : survey.slug, survey),
+    ...survey.groups.map((group) => cells(`  ${group.key ?? "(none)"}`, group)),
+  ]);
+  const lines = [table(heading, rows)];
+  if (changes.length > 0) {
+    const all = changes.length > 1 ? ` All ${changes.length} together, by Holm's correction.` : "";
+    lines.push("", `What changed.${all}`, ...changes.map(({ survey, words }) => `  ${survey}: ${words}`));
+  }
+  return lines.join("\n");
+}
+
+const columns = ["project", "survey", "slug", "type", "by", "key", "responses", "imported", "dismissals"];
+const scoreColumns = ["answeredShare", "score", "value", "low", "high", "n"];
+const ratings = Array.from({ length: 11 }, (_, rating) => String(rating));
+
+/** As RFC 4180 has it: a row per survey, whose `by` is empty, and one per group; a column per rating. */
+export function resultsCsv({ project, surveys }: Results, by: Grouping | undefined): string {
+  const row = (survey: SurveyResults, figures: Figures, key?: string | null) => {
+    const { responses, dismissals, answeredShare, score, distribution } = figures;
+    const { id, slug, type } = survey;
+    const isGroup = key !== undefined;
+    const imported = isGroup ? null : survey.imported;
+    const of = [project, id, slug, type, isGroup ? by : "", key, responses, imported, dismissals];
+    const scored = [answeredShare, score.name, score.value, score.low, score.high, score.n];
+    return [...of, ...scored, ...ratings.map((rating) => distribution[rating])];
+  };
+  const rows = surveys.flatMap((survey) => [
+    row(survey, survey),
+    ...survey.groups.map((group) => row(survey, group, group.key)),
+  ]);
+  const heading = [...columns, ...scoreColumns, ...ratings.map((rating) => `rating${rating}`)];
+  return stringify([heading, ...rows], {
+    cast: { number },
+    escape_formulas: true,
+    record_delimiter: "windows",
+  });
+}
+
+/** A negative NPS is no formula. */
+const number = (value: number) => ({ value: String(value), escape_formulas: false });

@@ -1,0 +1,28 @@
+import { fewestToTell, type Score } from "./score.ts";
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+/** A value of a score as people read it: `12.3`, `84.2 %` or `5.61`. */
+export function scoreText(name: Score["name"], value: number): string {
+  if (name === "NPS") return value.toFixed(1);
+  return name === "CES" ? value.toFixed(2) : percent(value);
+}
+
+/** `NPS 12.3`, or a dash without answers. */
+export const valueText = ({ name, value }: Score): string =>
+  value === null ? "–" : `${name} ${scoreText(name, value)}`;
+
+/** `8.1 to 16.5`; empty without answers. */
+export const intervalText = ({ name, low, high }: Score): string =>
+  low === null || high === null ? "" : `${scoreText(name, low)} to ${scoreText(name, high)}`;
+
+/** The warning beside a number that comes from few answers; empty beside any other. */
+export const warningText = ({ n }: Score): string => (n > 0 && n < fewestToTell ? "too few to tell" : "");
+
+export const shareText = (share: number | null): string => (share === null ? "–" : percent(share));
+
+export const countText = (number: number): string => number.toLocaleString("en");
+
+/** `2026-11-22 18:30 UTC`. */
+export const minuteText = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;

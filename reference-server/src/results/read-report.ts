@@ -1,0 +1,53 @@
+import { type Project } from "../domain/project-directory.ts";
+import { type Service } from "../domain/service.ts";
+import { type Comment, type QueueFacts } from "../store/store.ts";
+import { readResults, selectionOf, type Results, type ResultsQuery } from "./read-results.ts";
+import { type SurveyResults } from "./summary.ts";
+
+export interface ReportQuery extends Omit<ResultsQuery, "by"> {
+  /** How many of the latest comments. */
+  comments: number;
+}
+
+export interface SurveyReport {
+  question: string;
+  /** Its groups are the weeks. */
+  weeks: SurveyResults;
+  taskTypes: SurveyResults;
+  /** Answers by hour of the week, 0 on Monday at 00:00 UTC. */
+  hours: ReadonlyMap<number, number>;
+}
+
+/** Everything that the page of results shows. */
+export interface Report {
+  project: Project;
+  query: ReportQuery;
+  createdAt: number;
+  surveys: SurveyReport[];
+  changes: Results["changes"];
+  comments: Comment[];
+  queue?: QueueFacts;
+}
+
+/** @throws UsageError for an unknown survey */
+export async function readReport(service: Service, project: Project, query: ReportQuery): Promise<Report> {
+  const { store, clock } = service;
+  const selection = selectionOf(project, query);
+  const weeks = await readResults(service, project, { ...query, by: "week" });
+  const taskTypes = await readResults(service, project, { ...query, compare: undefined, by: "taskType" });
+  const { hours, comments } = await store.administration.readResults(async (reader) => ({
+    hours: await reader.tally(selection, "hourOfWeek"),
+    comments: await reader.comments({ ...selection, limit: query.comments }),
+  }));
+  const queues = await store.administration.queueFacts();
+  const surveys = weeks.surveys.map((survey): SurveyReport => {
+    const counts = new Map<number, number>();
+    for (const { surveyId, key, count } of hours)
+      if (surveyId === survey.id) counts.set(Number(key), (counts.get(Number(key)) ?? 0) + count);
+    const { definition } = project.surveys.find(({ id }) => id === survey.id)!;
+    const ofTasks = taskTypes.surveys.find(({ id }) => id === survey.id) ?? { ...survey, groups: [] };
+    return { question: definition.question, weeks: survey, taskTypes: ofTasks, hours: counts };
+  });
+  const queue = queues.find(({ projectId }) => projectId === project.id);
+  return { project, query, createdAt: clock.now(), surveys, changes: weeks.changes, comments, queue };
+}

@@ -1,0 +1,62 @@
+import { UsageError } from "../domain/usage-error.ts";
+import { type Project } from "../domain/project-directory.ts";
+import { type Service } from "../domain/service.ts";
+import { type SurveyRecord } from "../store/project.ts";
+import { type ResultsSelection } from "../store/store.ts";
+import { changesOf, type Change, type Comparison } from "./changes.ts";
+import { surveyResults, type Grouping, type SurveyResults } from "./summary.ts";
+
+export interface ResultsQuery {
+  /** Slug or id; default: all surveys of the project. */
+  survey?: string;
+  /** Milliseconds since 1970: the first moment that counts, and the first that counts no more. */
+  since?: number;
+  until?: number;
+  by?: Grouping;
+  measuredOnly?: boolean;
+  compare?: Comparison;
+}
+
+export interface Results {
+  project: string;
+  surveys: SurveyResults[];
+  /** Present where a comparison was asked for. */
+  changes?: Change[];
+}
+
+/** Deleted surveys too: their answers are still there. @throws UsageError that names the surveys there are */
+export function surveysOf(project: Project, name: string | undefined): readonly SurveyRecord[] {
+  if (name === undefined) return project.surveys;
+  const found = project.surveys.filter(({ id, slug }) => id === name || slug === name);
+  if (found.length > 0) return found;
+  const known = project.surveys.map(({ slug }) => slug).join(", ") || "none yet";
+  throw new UsageError(`The project "${project.id}" has no survey "${name}". Its surveys: ${known}.`);
+}
+
+export function selectionOf(project: Project, query: ResultsQuery): ResultsSelection {
+  const { survey, since, until, measuredOnly } = query;
+  const surveyIds = survey === undefined ? undefined : surveysOf(project, survey).map(({ id }) => id);
+  return { projectId: project.id, surveyIds, since, until, measuredOnly };
+}
+
+/**
+ * What people said, as counts and scores.
+ * @throws UsageError for an unknown survey
+ */
+export async function readResults(service: Service, project: Project, query: ResultsQuery): Promise<Results> {
+  const selection = selectionOf(project, query);
+  const surveys = surveysOf(project, query.survey);
+  return service.store.administration.readResults(async (reader) => {
+    const tallies = await reader.tally(selection, query.by ?? "none");
+    const dismissals = await reader.dismissals(selection);
+    const results = surveys.map((survey) => surveyResults(survey, query.by, tallies, dismissals));
+    // A deleted survey that nobody answered tells nothing.
+    const isTold = (index: number) =>
+      surveys[index]!.deletedAt === undefined || results[index]!.responses > 0;
+    return {
+      project: project.id,
+      surveys: results.filter((_, index) => isTold(index)),
+      ...(query.compare && { changes: await changesOf(reader, selection, surveys, query.compare) }),
+    };
+  });
+}

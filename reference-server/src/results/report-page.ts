@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import { html, raw } from "hono/html";
+import { ratingLabel } from "@afterword/protocol";
+import { countText, intervalText, minuteText, shareText, valueText, warningText } from "./numbers.ts";
+import { days, distributionPlot, hoursPlot, taskTypePlot, trendPlot } from "./plots.ts";
+import { type Report, type SurveyReport } from "./read-report.ts";
+import { pageScript, pageStyle } from "./report-assets.ts";
+import { comments } from "./report-comments.ts";
+import { type GroupResults, type SurveyResults } from "./summary.ts";
+
+type Html = ReturnType<typeof html>;
+
+const digest = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** The page asks for nothing, and runs nothing but its own few lines. */
+export const pagePolicy = `default-src 'none'; style-src ${digest(pageStyle)}; script-src ${digest(pageScript)}; base-uri 'none'; form-action 'none'`;
+
+/** A picture with its numbers as a table below it, for those who cannot see it or want to copy them. */
+function figure(title: string, svg: string, heading: readonly string[], rows: readonly string[][]): Html {
+  return html`<figure>
+    <figcaption>${title}</figcaption>
+    <div class="plot">${raw(svg)}</div>
+    <details>
+      <summary>${title}, as a table</summary>
+      <div class="plot">
+        <table>
+          <thead>
+            <tr>
+              ${heading.map((name) => html`<th scope="col">${name}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              ([first, ...rest]) =>
+                html`<tr>
+                  <th scope="row">${first}</th>
+                  ${rest.map((cell) => html`<td>${cell}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  </figure>`;
+}
+
+const scoreHeading = ["answers", "score", "95 % interval", ""];
+const scoreCells = ({ responses, score }: GroupResults): string[] => [
+  countText(responses),
+  valueText(score),
+  intervalText(score),
+  warningText(score),
+];
+
+function distribution(survey: SurveyResults): Html {
+  const rows = Object.entries(survey.distribution).map(([rating, answers]) => [
+    `${rating} (${(ratingLabel(survey.type, Number(rating)) ?? "").replaceAll("_", " ")})`,
+    countText(answers),
+  ]);
+  return figure("Answers by rating", distributionPlot(survey), ["rating", "answers"], rows);
+}
+
+function trend({ score, groups }: SurveyResults): Html {
+  const rows = groups.map((week) => [week.key!, ...scoreCells(week)]);
+  return figure(
+    `${score.name} by week, with its 95 % interval`,
+    trendPlot(score.name, groups),
+    ["week of", ...scoreHeading],
+    rows,
+  );
+}
+
+function taskTypes({ score, groups }: SurveyResults): Html | string {
+  const answered = groups.filter(({ responses }) => responses > 0);
+  if (answered.length === 0 || (answered.length === 1 && answered[0]!.key === null)) return "";
+  const sorted = answered.toSorted((a, b) => b.score.value! - a.score.value!);
+  const rows = sorted.map((group) => [group.key ?? "(none)", ...scoreCells(group)]);
+  const title = `${score.name} by task type, with its 95 % interval`;
+  return figure(title, taskTypePlot(score.name, sorted), ["task type", ...scoreHeading], rows);
+}
+
+function hours(counts: ReadonlyMap<number, number>): Html {
+  const rows = days.map((day, index) => {
+    const ofDay = [...counts].filter(([hour]) => Math.floor(hour / 24) === index);
+    const [busiest] = ofDay.toSorted(([, a], [, b]) => b - a);
+    const answers = ofDay.reduce((total, [, own]) => total + own, 0);
+    return [day, countText(answers), busiest ? `${busiest[0] % 24}:00 (${countText(busiest[1])})` : ""];
+  });
+  return figure(
+    "Answers by hour of the week (UTC)",
+    hoursPlot(counts),
+    ["day", "answers", "busiest hour"],
+    rows,
+  );
+}
+
+function survey({ question, weeks, taskTypes: tasks, hours: counts }: SurveyReport): Html {
+  const { score, responses, dismissals, answeredShare, imported } = weeks;
+  const warning = warningText(score);
+  return html`<section>
+    <h2>${weeks.slug}</h2>
+    <p class="question">${question}</p>
+    <p class="score">
+      <strong>${valueText(score)}</strong>
+      ${score.n > 0 ? html`<span>95 % interval ${intervalText(score)}</span>` : ""}
+      ${warning ? html`<span class="warning">${warning}</span>` : ""}
+    </p>
+    <p>
+      ${countText(responses)} responses${imported > 0 ? ` (${countText(imported)} of them imported)` : ""},
+      ${countText(dismissals ?? 0)}
+      dismissals${answeredShare === null ? "" : `; ${shareText(answeredShare)} answered`}
+    </p>
+    ${
+      responses === 0
+        ? html`<p>No answers in this period yet.</p>`
+        : html`<div class="figures">
+            ${trend(weeks)}${distribution(weeks)}${taskTypes(tasks)}${hours(counts)}
+          </div>`
+    }
+  </section>`;
+}
+
+function queue({ queue: facts, createdAt }: Report): Html | string {
+  if (!facts) return "";
+  const { pending, failed, oldestPendingAt } = facts;
+  const age = oldestPendingAt === undefined ? 0 : Math.round((createdAt - oldestPendingAt) / 60_000);
+  return html`<section>
+    <h2>Delivery</h2>
+    <p>
+      ${countText(pending)} scores wait for the
+      forwarder${oldestPendingAt === undefined ? "" : `, the oldest for ${countText(age)} minutes`};
+      ${countText(failed)} failed for good at their destination.
+    </p>
+  </section>`;
+}
+
+function changes({ changes: all }: Report): Html | string {
+  if (!all || all.length === 0) return "";
+  return html`<section>
+    <h2>What changed</h2>
+    <ul>
+      ${all.map(({ survey: slug, words }) => html`<li><strong>${slug}</strong>: ${words}</li>`)}
+    </ul>
+    ${all.length > 1 ? html`<p class="note">All ${all.length} are judged together at 5 %, by Holm's correction.</p>` : ""}
+  </section>`;
+}
+
+const period = ({ query: { since, until }, createdAt }: Report): string =>
+  `${since === undefined ? "from the beginning" : `from ${minuteText(since)}`} to ${minuteText(until ?? createdAt)}`;
+
+/** The results as one HTML document that makes no requests. */
+export async function reportPage(report: Report, sessionUrl?: string): Promise<string> {
+  const { project, surveys, query } = report;
+  const page = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${pagePolicy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Results of ${project.name}</title>
+        ${raw(`<style>${pageStyle}</style>`)}
+      </head>
+      <body>
+        <header>
+          <h1>${project.name}</h1>
+          <p>${period(report)}${query.measuredOnly ? ", without imported responses" : ""}</p>
+        </header>
+        <main>
+          ${changes(report)}${surveys.length === 0 ? html`<p>This project has no survey yet.</p>` : surveys.map(survey)}
+          ${comments(report, sessionUrl)}${queue(report)}
+        </main>
+        <footer>
+          <p class="note">
+            Intervals hold the true value in 95 of 100 such samples. NPS: promoters minus detractors, adjusted
+            Wald interval (Bonett and Price 2012). CSAT (share of 4 and 5) and PMF (share of "very
+            disappointed", with the line at 40 %): Wilson's score interval. CES: mean with Student's interval.
+            Below 30 answers a score is too uncertain to tell.
+          </p>
+        </footer>
+        ${raw(`<script>${pageScript}</script>`)}
+      </body>
+    </html>`;
+  return page.toString();
+}

@@ -1,0 +1,58 @@
+// What the results of surveys are read from: counts of ratings, and the latest texts. Times are milliseconds since 1970.
+
+export interface ResultsSelection {
+  projectId: string;
+  /** Absent: all surveys. */
+  surveyIds?: readonly string[];
+  /** The first moment that counts. */
+  since?: number;
+  /** The first moment that counts no more. */
+  until?: number;
+  /** Without imported responses. */
+  measuredOnly?: boolean;
+}
+
+/** What counts are grouped by; a week is the number of Mondays since 1970, an hour of the week is 0 on Monday at 00:00 UTC. */
+export type TallyKey = "none" | "taskType" | "week" | "surveyVersion" | "identityKind" | "hourOfWeek";
+
+/** 1970-01-05, with which the first week begins. */
+export const firstMonday = 4 * 24 * 3_600_000;
+export const weekInMs = 7 * 24 * 3_600_000;
+
+export interface Tally {
+  surveyId: string;
+  source: "measured" | "imported";
+  rating: number;
+  /** Null without one: grouped by `none`, or a response that has no task type or kind of identity. */
+  key: string | number | null;
+  count: number;
+}
+
+export interface DismissalTally {
+  surveyId: string;
+  week: number;
+  count: number;
+}
+
+export interface CommentSelection extends ResultsSelection {
+  limit: number;
+}
+
+export interface Comment {
+  surveyId: string;
+  rating: number;
+  text: string;
+  at: number;
+  source: "measured" | "imported";
+  taskType: string | null;
+  sessionId: string | null;
+  observationId: string | null;
+}
+
+/** Reads one consistent state. */
+export interface ResultsReader {
+  tally(selection: ResultsSelection, by: TallyKey): Promise<Tally[]>;
+  dismissals(selection: ResultsSelection): Promise<DismissalTally[]>;
+  /** Responses with a text, newest first. */
+  comments(selection: CommentSelection): Promise<Comment[]>;
+}

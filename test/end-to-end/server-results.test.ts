@@ -1,0 +1,223 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import Database from "better-sqlite3";
+import { chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { chromiumArguments } from "../chromium.ts";
+import { ServerFolder } from "./server-program.ts";
+
+const scales = { nps: [0, 10], csat: [1, 5], ces: [1, 7], pmf: [0, 2] } as const;
+type Type = keyof typeof scales;
+const taskTypes = ["refund", "invoice", "search", null];
+
+const questions = {
+  nps: "How likely are you to recommend us?",
+  csat: "How satisfied are you with this answer?",
+  ces: "How easy was it to get this done?",
+  pmf: "How would you feel if you could no longer use it?",
+};
+
+/** Park and Miller's generator, so that each run has the same answers. */
+function* shares(seed: number): Generator<number, never> {
+  for (let state = seed; ;) yield (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+/** Answers of ten weeks, straight into the file: no request can have been made last month. */
+function fill(database: string, count: number): void {
+  const connection = new Database(database);
+  const insert = connection.prepare(`
+    INSERT INTO responses (id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id,
+      task_type, rating, text, identity_kind, at, source, score_state)
+    VALUES (?, 'shop', ?, 1, ?, ?, ?, ?, ?, ?, 'known', ?, ?, 'delivered')`);
+  const random = shares(11);
+  const next = () => random.next().value;
+  const end = Date.parse("2026-11-01T00:00:00Z");
+  connection.transaction(() => {
+    for (let index = 0; index < count; index++) {
+      const survey = (Object.keys(scales) as Type[])[index % 4]!;
+      const [min, max] = scales[survey];
+      const taskType = taskTypes[Math.floor(next() * 4)]!;
+      const mood = Math.sqrt(next()) * (taskType === "invoice" ? 0.8 : 1);
+      const rating = min + Math.min(max - min, Math.floor(mood * (max - min + 1)));
+      const at = Math.floor(end - next() * 70 * 24 * 3_600_000);
+      const text =
+        next() < 0.05 ? `It ${rating > 2 ? "did" : "did not do"} what I asked. <b>${index}</b>` : null;
+      const source = index % 50 === 0 ? "imported" : "measured";
+      const id = `${at.toString(16)}-${index}`;
+      insert.run(
+        id,
+        survey,
+        `person-${index}`,
+        `session-${index}`,
+        `span-${index}`,
+        taskType,
+        rating,
+        text,
+        at,
+        source,
+      );
+    }
+  })();
+  connection.close();
+}
+
+interface Told {
+  responses: number;
+  distribution: Record<string, number>;
+  score: { value: number; n: number };
+  groups: (Told & { key: string | null })[];
+}
+
+interface Row {
+  surveyId: Type;
+  rating: number;
+  at: string;
+}
+
+/** The same figures, worked out anew from the rows of an export. */
+function independently(type: Type, rows: Row[]): { value: number; n: number } {
+  const ratings = rows.map(({ rating }) => rating);
+  const n = ratings.length;
+  const share = (holds: (rating: number) => boolean) => ratings.filter(holds).length / n;
+  if (type === "nps")
+    return { n, value: 100 * (share((rating) => rating > 8) - share((rating) => rating < 7)) };
+  if (type === "csat") return { n, value: share((rating) => rating >= 4) };
+  if (type === "pmf") return { n, value: share((rating) => rating === 2) };
+  return { n, value: ratings.reduce((sum, rating) => sum + rating, 0) / n };
+}
+
+const folder = new ServerFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+beforeAll(async () => {
+  const surveys = Object.entries(questions).map(([type, question]) => ({
+    id: type,
+    slug: type,
+    type,
+    question,
+    presentation: "corner",
+    trigger: "manual",
+  }));
+  writeFileSync(folder.file("surveys.json"), JSON.stringify(surveys));
+  await folder.run("project", "create", "shop", "--name", "Shop");
+  await folder.run("survey", "import", "shop", "surveys.json", "--status", "active");
+  fill(folder.file("afterword.db"), 6000);
+});
+
+describe("results", () => {
+  it("agree with what an independent reading of the export comes to", async () => {
+    await folder.run("responses", "export", "shop", "rows.jsonl");
+    const rows = readFileSync(folder.file("rows.jsonl"), "utf8").trim().split("\n");
+    const exported = rows.map((line) => JSON.parse(line) as Row);
+    const { out } = await folder.run("results", "--project", "shop", "--by", "week", "--json");
+    const { surveys } = JSON.parse(out) as { surveys: (Told & { type: Type })[] };
+    expect(surveys.map(({ type }) => type).sort()).toEqual(["ces", "csat", "nps", "pmf"]);
+    for (const { type, responses, score, groups } of surveys) {
+      const own = exported.filter(({ surveyId }) => surveyId === type);
+      const expected = independently(type, own);
+      expect({ responses, n: score.n }).toEqual({ responses: own.length, n: own.length });
+      expect(score.value).toBeCloseTo(expected.value, 9);
+      expect(groups.length).toBeGreaterThanOrEqual(10);
+      for (const { key, score: ofWeek } of groups) {
+        const begin = Date.parse(key!);
+        expect(new Date(begin).getUTCDay()).toBe(1);
+        const inWeek = own.filter(
+          ({ at }) => Date.parse(at) >= begin && Date.parse(at) < begin + 7 * 86_400_000,
+        );
+        const { value, n } = independently(type, inWeek);
+        expect(ofWeek.n).toBe(n);
+        expect(ofWeek.value).toBeCloseTo(value, 9);
+      }
+    }
+  });
+
+  it("of two task types tell apart what the answers tell apart", async () => {
+    const { out } = await folder.run("results", "--project", "shop", "--compare", "refund,invoice");
+    expect(out).toContain("All 4 together, by Holm's correction.");
+    expect(out).toMatch(/csat: CSAT [\d.]+ % \(refund\) and [\d.]+ % \(invoice\): lower by [\d.]+ %/);
+  });
+});
+
+describe("the page of results in a real browser", () => {
+  let page: Page;
+  let close: () => Promise<void>;
+  const requests: string[] = [];
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    await folder.run("results", "--project", "shop", "--html", "results.html");
+    const browser = await chromium.launch({
+      executablePath: inject("chromiumPath"),
+      args: chromiumArguments,
+    });
+    page = await browser.newPage({ viewport: { width: 1100, height: 900 }, colorScheme: "light" });
+    page.on("request", (request) => requests.push(request.url()));
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    page.on("pageerror", (error) => faults.push(error.message));
+    await page.goto(pathToFileURL(folder.file("results.html")).href);
+    close = () => browser.close();
+  });
+  afterAll(() => close());
+
+  const picture = async (name: string) => {
+    const place = process.env["AFTERWORD_SCREENSHOTS"];
+    if (place) await page.screenshot({ path: `${place}/results-${name}.png` });
+  };
+
+  it("makes no request of its own and breaks no rule of its policy", () => {
+    expect(requests.filter((url) => !url.startsWith("file:"))).toEqual([]);
+    expect(requests).toHaveLength(1);
+    expect(faults).toEqual([]);
+  });
+
+  it("plots trend, ratings, task types and hours of each survey, each with a table", async () => {
+    expect(await page.locator("section:has(figure)").count()).toBe(4);
+    expect(await page.locator("figure svg[aria-hidden=true]").count()).toBe(16);
+    expect(await page.locator("figure details table").count()).toBe(16);
+    expect(
+      await page
+        .locator("figure svg")
+        .first()
+        .evaluate((svg) => svg.getBoundingClientRect().height),
+    ).toBeGreaterThan(150);
+  });
+
+  it("draws what a rating, a task type and an hour have in the page's own colour, light and dark", async () => {
+    const colours = () =>
+      page.evaluate(() => {
+        const of = (node: Element, name: string) => getComputedStyle(node).getPropertyValue(name);
+        return [...document.querySelectorAll("figure svg rect, figure svg circle")].map((node) =>
+          of(node, "fill"),
+        );
+      });
+    await picture("light");
+    expect(new Set(await colours())).toEqual(new Set(["rgb(58, 85, 196)"]));
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(new Set(await colours())).toEqual(new Set(["rgb(157, 176, 255)"]));
+    await picture("dark");
+    await page.emulateMedia({ colorScheme: "light" });
+  });
+
+  it("filters the comments by rating and task type, and shows texts as texts", async () => {
+    await page.getByLabel("Task type").selectOption("refund");
+    const shown = page.locator(".comments > li:visible");
+    const types = await shown.evaluateAll((all) =>
+      all.map((one) => (one as HTMLElement).dataset["taskType"]),
+    );
+    expect(types.length).toBeGreaterThan(5);
+    expect(new Set(types)).toEqual(new Set(["refund"]));
+    expect(await page.locator("blockquote b").count()).toBe(0);
+    expect(await page.getByRole("status").innerText()).toBe(`${types.length} of 200 comments, newest first`);
+  });
+
+  it("fits a window of 360 px and paper", async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect(await isWide()).toBe(false);
+    await picture("360");
+    await page.setViewportSize({ width: 800, height: 1100 });
+    await page.emulateMedia({ media: "print" });
+    expect(await page.getByLabel("Rating").isVisible()).toBe(false);
+    await picture("print");
+  });
+});
