@@ -1,9 +1,9 @@
 import type { AfterwordOptions } from "./core/options.ts";
-import { loadFile } from "./core/load-file.ts";
+import { fileLoader } from "./core/file-loader.ts";
 import { openHeadless, type HeadlessAfterword } from "./open-headless.ts";
 
 // Served as it is, beside the script tag's files, and sharing their chunks: members are shortened alike in all of them.
-const load = <Module>(name: string) => loadFile<Module>(name, import.meta.url);
+const load = fileLoader(import.meta.url);
 
 /** The headless entry point for pages without a bundler: `import { createHeadlessAfterword } from "…/headless.js"`. */
 export function createHeadlessAfterword(options: AfterwordOptions): HeadlessAfterword {

@@ -3,13 +3,13 @@ import { Client } from "./core/client.ts";
 import type { Loaders } from "./core/loaders.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import { defineSurveyElement } from "./element.ts";
-import { loadFile } from "./core/load-file.ts";
+import { fileLoader } from "./core/file-loader.ts";
 
 type EntryPoint = Call & { q?: Parameters<Call>[]; isOpen?: true };
 
 // Read while this script runs: later there is no current script any more, and none in a module or evaluated text.
 const script = (document.currentScript ?? document.querySelector("script[data-key]")) as HTMLScriptElement;
-const load = <Module>(name: string) => loadFile<Module>(name, script.src);
+const load = fileLoader(script.src);
 
 const loaders: Loaders = {
   asking: () => load("afterword-ui"),

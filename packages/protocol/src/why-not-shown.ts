@@ -31,20 +31,16 @@ export function whyNotShown(
 export function whyNotShown(survey: SurveyDefinition, now: Circumstances): WhyNotShown | undefined;
 export function whyNotShown(survey: SurveyDefinition, now: Circumstances): WhyNotShown | undefined {
   try {
-    return decide(survey, now);
+    const { id, targeting, samplePercent } = survey;
+    const { respondent, definitions } = now;
+    if (now.wasAsked || definitions.suppression?.includes(id)) return "suppressed";
+    if (!isTargeted(targeting, respondent.traits)) return "targeting";
+    if (!isSampled(respondent.id, id, samplePercent)) return "sampling";
+    if (now.isLinked) return undefined;
+    if (now.linkedOnly) return "unlinked";
+    return typeof definitions.showTokens?.[id] === "string" ? undefined : "gated";
   } catch {
     // For example targeting that is not a list.
     return "unsupported";
   }
-}
-
-function decide(survey: SurveyDefinition, now: Circumstances): WhyNotShown | undefined {
-  const { id, targeting, samplePercent } = survey;
-  const { respondent, definitions } = now;
-  if (now.wasAsked || definitions.suppression?.includes(id)) return "suppressed";
-  if (!isTargeted(targeting, respondent.traits)) return "targeting";
-  if (!isSampled(respondent.id, id, samplePercent)) return "sampling";
-  if (now.isLinked) return undefined;
-  if (now.linkedOnly) return "unlinked";
-  return typeof definitions.showTokens?.[id] === "string" ? undefined : "gated";
 }

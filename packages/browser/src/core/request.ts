@@ -34,12 +34,10 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
   let understood: typeof json | undefined;
   let isPlainUnderstood = false;
 
-  async function send(
-    path: string,
-    content: object,
-    keepalive?: boolean,
-    headers?: typeof json,
-  ): Promise<Reply> {
+  // A plain-text body needs no preflight (decision D48): one request instead of two. A service that reads only JSON
+  // refuses it, and hides that refusal from the page if it carries no CORS headers (decision O46).
+  return async function post(path, content, keepalive, headers = understood): Promise<Reply> {
+    const result: Reply = { status: 0, retryAfterInMs: 0 };
     try {
       const reply = await page.fetch(baseUrl.replace(/\/$/, "") + path, {
         method: "POST",
@@ -49,27 +47,19 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
         signal: page.AbortSignal.timeout(longestWaitInMs),
       });
       const parsed: unknown = await reply.json().catch(() => 0);
-      return {
-        status: reply.status,
-        body: parsed instanceof Object && !Array.isArray(parsed) ? (parsed as Reply["body"]) : undefined,
-        retryAfterInMs: retryAfterInMsOf(reply, page),
-      };
+      if (parsed instanceof Object && !Array.isArray(parsed)) result.body = parsed as Reply["body"];
+      result.retryAfterInMs = retryAfterInMsOf(reply, page);
+      result.status = reply.status;
     } catch {
-      return { status: 0, retryAfterInMs: 0 };
+      // No reply, whatever the reason.
     }
-  }
-
-  // A plain-text body needs no preflight (decision D48): one request instead of two. A service that reads only JSON
-  // refuses it, and hides that refusal from the page if it carries no CORS headers (decision O46).
-  return async function post(path, content, keepalive, headers = understood): Promise<Reply> {
-    const reply = await send(path, content, keepalive, headers);
-    const { status, body } = reply;
+    const { status, body } = result;
     if (body && status < 300) {
       if (headers) understood = headers;
       else isPlainUnderstood = true;
     } else if (!headers && !isPlainUnderstood && (!status || isRefusal(status))) {
       return post(path, content, keepalive, json);
     }
-    return reply;
+    return result;
   };
 }
