@@ -15,7 +15,7 @@ async function somebodyWaits(operator: Client): Promise<void> {
   const question =
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   for (let looks = 0; looks < 10_000; looks++) if ((await operator.query(question)).rowCount) return;
-  throw new Error("Nobody waits for a lock.");
+  throw new Error("No session waits for a lock.");
 }
 
 describe("erasing on PostgreSQL", () => {

@@ -63,7 +63,7 @@ describe("opening a PostgreSQL database", () => {
     expect(rows).toEqual([{ version: 1000 }]);
   });
 
-  it("is refused at once when nobody listens there, with host and port and without the password", async () => {
+  it("is refused at once when nothing listens there, with host and port and without the password", async () => {
     const error = await refusal("postgres://me:hunter2@127.0.0.1:1/nothing");
     expect(error.name).toBe("StoreUnavailable");
     expect(error.message).toContain(

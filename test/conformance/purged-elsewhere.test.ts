@@ -14,7 +14,7 @@ describe("a process that does not know yet that another has purged the project",
   it.each([
     ["SQLite", (folder: string) => join(folder, "a.db")],
     ["PostgreSQL", () => freshPostgres(inject("postgresUrl"))],
-  ])("on %s issues tokens that are good, also to nobody in particular", async (_, databaseIn) => {
+  ])("on %s issues valid tokens, also without a respondent", async (_, databaseIn) => {
     const folder = mkdtempSync(join(tmpdir(), "afterword-purged-"));
     const database = await databaseIn(folder);
     {

@@ -165,7 +165,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
         source: "measured",
         scoreState: "pending",
       });
-      // What nobody knew is null, whatever it is.
+      // Missing values are null.
       const unknown = { followUpRequested: null, identityKind: null, taskType: null, sessionId: null };
       expect(records.responses[1]).toMatchObject({ ...unknown, scoreState: "unlinked" });
       expect(records.dismissals).toEqual([

@@ -5,7 +5,7 @@ import { addProject, exportOf, hashOf, idsOf, response, token, type OpenedStore 
 export function batchesSuite(opened: () => OpenedStore): void {
   const store = () => opened().store;
 
-  /** Of four: one good, one whose token is spent, one from before a purge, and one of nobody. */
+  /** Four: a valid one, one with a spent token, one from before a purge, and one without a respondent. */
   async function mixed(project: string, count: number) {
     const spent = response(project);
     await store().submit(spent);

@@ -18,7 +18,7 @@ export function privacySuite(opened: () => OpenedStore): void {
   const ada = { id: "ada", hash: hashOf("ada") };
   const grace = { id: "grace", hash: hashOf("grace") };
 
-  /** Two respondents and somebody unknown, over two surveys. */
+  /** Two respondents and an unknown person, over two surveys. */
   const fill = async (projectId: string) => {
     const rows = {
       adaOnA: linked(projectId, { surveyId: "a", text: "of ada" }),
@@ -125,7 +125,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       expect(suppression.map(({ surveyId }) => surveyId).toSorted()).toEqual(["a", "b", "c"]);
     });
 
-    it("keeps their tokens spent, by nobody knows what", async () => {
+    it("keeps their tokens spent, without a record", async () => {
       const project = await addProject(store());
       const { adaOnA, closed } = await fill(project);
       await store().erase({ projectId: project, respondents: [ada] });
@@ -135,7 +135,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       }
     });
 
-    it("twice finds nothing more, and unknown people are nobody", async () => {
+    it("twice finds nothing more, and unknown people have no rows", async () => {
       const project = await addProject(store());
       await fill(project);
       await store().erase({ projectId: project, respondents: [ada] });
@@ -165,7 +165,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       expect(idsOf(rows)).toEqual([adaOnB.id]);
     });
 
-    it("leaves whoever has an id that is alike for 600 characters", async () => {
+    it("keeps a person whose id has the same first 600 characters", async () => {
       const project = await addProject(store());
       const [gone, stays] = ["1", "2"].map((end) => "a👍".repeat(300) + end) as [string, string];
       for (const respondentId of [gone, stays]) await store().submit(response(project, { respondentId }));

@@ -52,7 +52,7 @@ const stub =
   "window.afterword = window.afterword || function () { (afterword.q = afterword.q || []).push(arguments); };";
 
 let people = 0;
-/** A person nobody has asked yet. */
+/** The id of a person who has not been asked yet. */
 export const newPerson = () => `person-${++people}`;
 
 /** A page of the site and the script that it runs first. */

@@ -7,7 +7,7 @@ export { newPerson } from "./browser-stage.ts";
 
 export interface OpenPage {
   page: Page;
-  /** Errors and rejections that nobody caught, and refusals of the content security policy. */
+  /** Uncaught errors and rejections, and violations of the content security policy. */
   faults: string[];
 }
 

@@ -16,7 +16,7 @@ afterAll(async () => {
   await demo?.stop();
 });
 
-/** A visitor whom nobody has asked yet, and whatever goes wrong on the page. */
+/** A visitor who has not been asked yet, and all errors on the page. */
 async function visit(): Promise<{ page: Page; faults: string[] }> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -70,7 +70,7 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a dismissal is remembered, pushes nothing, and nobody is asked again", async () => {
+  it("a dismissal is remembered, pushes nothing, and the visitor is not asked again", async () => {
     const before = demo.scores().length;
     const { page, faults } = await visit();
     await task(page, "Where is order 1041?").click();

@@ -95,7 +95,7 @@ async function rateOnce(rating: number): Promise<{ id: string; sessionId: string
 }
 
 describe.each(["express.ts", "fastify.ts", "hono.ts"])("examples/mint-after-task/%s", (file) => {
-  it("hands a token to the page of whoever has finished a task, and to nobody else", async () => {
+  it("mints a token only for the page of a visitor with a finished task", async () => {
     const child = start(`mint-after-task/${file}`);
     const [url] = (await once(createInterface(child.stdout!), "line")) as [string];
     const headers = { "x-person": `person-${file}`, "sec-fetch-site": "same-origin" };
@@ -122,7 +122,7 @@ describe.each(["express.ts", "fastify.ts", "hono.ts"])("examples/mint-after-task
 });
 
 describe("examples/mint-after-task/next-route.ts", () => {
-  it("exports a POST that hands a token to whoever has finished a task, and to nobody else", async () => {
+  it("exports a POST that mints a token only for a visitor with a finished task", async () => {
     for (const [name, value] of Object.entries(keys)) vi.stubEnv(name, value);
     const route = (await import(at("mint-after-task/next-route.ts"))) as {
       POST: (request: Request) => Promise<Response>;

@@ -40,7 +40,7 @@ describe("the README of the server", () => {
     symlinkSync(room, folder.file("reference-server"));
     const commands = block("Five commands", "sh");
     expect(commands.match(/^(npx|node|curl) /gm)).toHaveLength(5);
-    // The build is what every run of the tests begins with; the port may be somebody else's.
+    // Every test run begins with the build; the port may be in use.
     const [build, ...rest] = commands.split("\n");
     expect(build).toBe('npx -y pnpm@12 build && export PATH="$PWD/node_modules/.bin:$PATH"');
     const port = String(await freePort());

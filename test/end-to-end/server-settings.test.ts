@@ -25,7 +25,7 @@ describe("settings of the server", () => {
       AFTERWORD_FAILED_TEXT_RETENTION_DAYS: "3",
       AFTERWORD_LOG_LEVEL: "silent",
       AFTERWORD_LOG_REQUESTS: "all",
-      // Taken by nobody: the story's own --port 0 goes before it.
+      // Unused: the test's own --port 0 takes precedence.
       AFTERWORD_PORT: "1",
     };
     await using server = await folder.serve();

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Engine, keyActions } from "./engine.ts";
 import { findProgram } from "./find-program.ts";
 
-/** Debian's WebKit, driven by W3C WebDriver in a window that nobody sees. */
+/** Debian's WebKit, driven by W3C WebDriver in an invisible window. */
 export const webkitPath =
   findProgram("xvfb-run") &&
   findProgram("WebKitWebDriver") &&

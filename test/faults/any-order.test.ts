@@ -9,7 +9,7 @@ import { isFullProof, proofScale } from "./proof-scale.ts";
 import { anyCalls } from "./service-commands.ts";
 import { ServiceModel, surveys } from "./service-model.ts";
 
-// Every route, called in any order, against a model of the contract that fits on a page: whoever finds an order in which
+// Every route, called in any order, against a model of the contract that fits on a page: an order in which
 // the two differ gets it printed, as short as it can be made.
 
 const callsPerRun = 40;

@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "afterword-bundle-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a program that is bundled for a run", () => {
-  it("stays as it was at its beginning, whatever somebody does to its sources, and finds its libraries", async () => {
+  it("does not change when its sources do, and finds its libraries", async () => {
     const program = join(folder, "program.ts");
     const write = (word: string) =>
       writeFileSync(join(folder, "source.ts"), `export const word = "${word}";`);

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Libraries stay outside: nobody edits them. */
+/** Libraries are not bundled: they do not change. */
 function libraries(home: string): string[] {
   const manifest = JSON.parse(readFileSync(at(`${home}/package.json`), "utf8")) as {
     dependencies: Record<string, string>;
@@ -16,8 +16,8 @@ function libraries(home: string): string[] {
 
 /**
  * Makes one file of a program and all sources that it imports, and returns its path. A test that starts
- * processes for minutes must not start them on sources that somebody edits meanwhile: nodes of two versions, or of one
- * that is half written, fail in ways that nobody can repeat. It also loads faster.
+ * processes for minutes must not start them on sources that are being edited: nodes of two versions, or of one
+ * that is half written, fail in irreproducible ways. It also loads faster.
  *
  * @param program the path of its main module
  * @param home the package whose libraries it uses, for example `reference-server`

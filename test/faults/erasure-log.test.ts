@@ -75,7 +75,7 @@ describe("a server that is killed while it erases", () => {
       await using second = await folder.serve(...flags);
       const left = await peopleIn(second);
       expect([...erased].filter((person) => left.has(person))).toEqual([]);
-      // At most the four that were under way went without an acknowledgement; nobody else did.
+      // At most the four in flight went without an acknowledgement.
       expect(erasures - erased.size).toBeLessThanOrEqual(4);
       expect(people.length - left.size).toBe(erasures);
     },

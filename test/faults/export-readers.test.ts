@@ -95,7 +95,7 @@ describe.each(databases)("a reader of an export at 4 KiB/s on %s", (name, freshD
     await expect.poll(async () => (await world.client.export({})).status, { timeout: 10_000 }).toBe(200);
   });
 
-  it("and a thousand clients that ask and hang up stop nobody", async () => {
+  it("a thousand clients that ask and hang up block no others", async () => {
     await using world = await openWorld(await freshDatabase());
     using slow = await slowReader(world.server);
     for (let round = 0; round < 10; round++) {

@@ -90,7 +90,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     60_000 + fills * 10_000,
   );
 
-  it("erases whoever asks for it all the same, one after the other, out of the space it has kept aside", async () => {
+  it("still erases people, one after the other, with its reserved space", async () => {
     await using disk = new SmallDisk();
     const { url } = await disk.order({ kind: "start", config });
     const client = new ApiClient(url!, keysOf("p"));

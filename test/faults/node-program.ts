@@ -19,7 +19,7 @@ export interface NodeOrder {
   clockFile?: string;
 }
 
-/** What a process holds, once everything that nobody needs is collected. */
+/** A process's memory after garbage collection. */
 export interface Measures {
   heapInBytes: number;
   /** Of the process, as the system counts it. */

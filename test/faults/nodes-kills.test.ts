@@ -7,7 +7,7 @@ import { proofScale } from "./proof-scale.ts";
 import { RoundRobin } from "./round-robin.ts";
 import { ServerNodes } from "./server-nodes.ts";
 
-// What a client may rely on when nodes die in the middle of its requests: asked again until somebody answers, every
+// What a client may rely on when nodes die in the middle of its requests: repeated until a node answers, every
 // answer is stored once, and what was acknowledged stays.
 
 const nodeCount = 3;
@@ -39,7 +39,7 @@ afterAll(async () => {
   endIdleNodes();
 });
 
-/** Asks until a node answers for itself; 502 and 503 say that nobody knows, or that it should come again. */
+/** Repeats a request until a node answers it; after 502 and 503 the outcome is unknown. */
 async function insist(ask: () => Promise<Reply>): Promise<Reply & { attempts: number }> {
   for (let attempts = 1; ; attempts++) {
     const reply = await ask().catch(() => undefined);
@@ -68,7 +68,7 @@ function idOfEarlierAttempt({ status, json, attempts }: Reply & { attempts: numb
   );
 }
 
-/** Answers surveys until nobody is killed any more; returns the ids that the service said it stored. */
+/** Answers surveys until the kills end; returns the ids that the service acknowledged. */
 async function write(writer: number, isOver: () => boolean): Promise<string[]> {
   const acknowledged: string[] = [];
   for (let count = 0; !isOver(); count++) {

@@ -196,7 +196,7 @@ describe("a slow or crowded database", () => {
       const waiting: Promise<unknown>[] = [];
       for (let batch = 0; batch < 8; batch++) {
         waiting.push(store.submit(response(purged)).catch((error: unknown) => error));
-        // One batch after the other: whoever comes next finds the ones before waiting.
+        // One batch after the other: each finds the previous ones waiting.
         await store.submit(response(other));
       }
       await expect(store.erase({ projectId: other, surveyIds: ["survey"] })).resolves.toBeDefined();

@@ -43,7 +43,7 @@ describe("the proxy before the nodes", () => {
     },
   );
 
-  it("a node that dies with a request is told as 502: nobody knows what it did", async () => {
+  it("a node that dies with a request causes a 502: its outcome is unknown", async () => {
     await proxyBefore(0);
     expect((await fetch(proxy.url, { method: "POST", body: "{}" })).status).toBe(502);
   });

@@ -107,7 +107,7 @@ export class RoundRobin {
       // The node had closed the connection for being idle, and its word of it was still on the way. A node that died
       // refuses the second connection.
       if (passedOn.reusedSocket) this.#send(upstream, incoming, outgoing, body);
-      // A node that died with the request: nobody knows what it did, so the client has to ask again.
+      // The node died with the request: its outcome is unknown, so the client has to retry.
       else outgoing.writeHead(502).end("the node died");
     });
     outgoing.once("close", abandon);

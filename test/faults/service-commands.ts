@@ -116,7 +116,7 @@ const acknowledge = fc.tuple(acknowledged, fc.boolean()).map(([chosen, isForeign
     `${isForeign ? "acknowledge as another project" : "acknowledge"} ${JSON.stringify(chosen)}`,
     async (model, real) => {
       const results = chosen.map(({ number, isDelivered }) => ({
-        id: model.records.at(number % (model.records.length + 1))?.id ?? "nobody-knows-this-id",
+        id: model.records.at(number % (model.records.length + 1))?.id ?? "unknown-id",
         state: isDelivered ? ("delivered" as const) : ("failed" as const),
       }));
       const { status, json } = await (isForeign ? real.foreigner : real.client).ack(results);

@@ -6,7 +6,7 @@ import { ApiClient } from "../conformance/api/api-client.ts";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { isFullProof, proofScale } from "./proof-scale.ts";
 
-// Whoever is slow must not keep others waiting, nor a connection for ever.
+// A slow client must not delay others or hold a connection forever.
 
 /** The full proof waits as long as the server does by default; the quick one has it in less patience. */
 const timeouts: Required<ConnectionTimeouts> | undefined = isFullProof

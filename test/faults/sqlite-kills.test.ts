@@ -21,7 +21,7 @@ interface Said {
   erased: Set<string>;
   /** Writes whose reply never came: they may have happened or not. */
   unknown: number;
-  /** Replies that nobody should get. */
+  /** Replies that no client should get. */
   wrong: unknown[];
 }
 

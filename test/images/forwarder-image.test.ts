@@ -77,7 +77,7 @@ describe.skipIf(!engine.hasEngine)("the forwarder's image", () => {
   });
 
   it("ends with 3 when its key is refused, and with 2 when a variable is missing", async () => {
-    const wrong = await tryDocker(["run", "--rm", ...forward(keysOf("nobody").secretKey, "--once")]);
+    const wrong = await tryDocker(["run", "--rm", ...forward(keysOf("unknown").secretKey, "--once")]);
     expect(wrong.code).toBe(3);
     expect((await tryDocker(["run", "--rm", "--network", "none", image, "--once"])).code).toBe(2);
   });

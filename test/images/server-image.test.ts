@@ -155,7 +155,7 @@ describe.skipIf(!engine.hasEngine)("the server's image", () => {
     await docker("rm", "--force", container);
   });
 
-  it("says which file it cannot write when a folder that is mounted belongs to somebody else", async () => {
+  it("names the file it could not write when a mounted folder belongs to another user", async () => {
     const words = ["run", "--rm", ...locked, "--network", "none", "--volume", `${folder}:/data`, image];
     const refused = await tryDocker(words);
     expect(refused).toMatchObject({ code: 1 });

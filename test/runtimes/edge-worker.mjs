@@ -1,7 +1,7 @@
 // What runs inside a worker: the built package and nothing of Node. The keys are in the environment that it is handed.
 import { Afterword, AfterwordRespondent, ApiError, createMintHandler } from "@afterword/node";
 
-const session = { respondentId: "somebody", sessionId: "session-of-a-run" };
+const session = { respondentId: "a-person", sessionId: "session-of-a-run" };
 const clientOf = (env, secretKey = env.AFTERWORD_SECRET_KEY) =>
   new Afterword({ secretKey, baseUrl: env.AFTERWORD_BASE_URL });
 
@@ -28,7 +28,7 @@ async function askAndAnswer(env, showToken) {
 
 const calls = {
   "/ask": async (env, request) => askAndAnswer(env, await request.json()),
-  "/mint": (env) => clientOf(env).mint({ ...session, respondentId: "somebody-else" }),
+  "/mint": (env) => clientOf(env).mint({ ...session, respondentId: "another-person" }),
   "/pending": (env) => all(clientOf(env).pendingScores()),
   "/ack": async (env, request) => clientOf(env).ack(await request.json()),
   "/export": (env) => all(clientOf(env).privacy.export({ respondentId: session.respondentId })),

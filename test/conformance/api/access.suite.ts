@@ -44,7 +44,7 @@ export function accessSuite(open: OpenWorld) {
       for (const key of [1, true, null, {}, []]) expect((await at({}, { key })).status).toBe(400);
     });
 
-    it("that nobody has is 401 invalid_key", async () => {
+    it("that does not exist is 401 invalid_key", async () => {
       for (const key of ["x", "aw_pk_x", `${keysOf("plain").publishableKey}x`, "__proto__"]) {
         const reply = await at({ key });
         expect([reply.status, reply.json.code]).toEqual([401, "invalid_key"]);
@@ -93,7 +93,7 @@ export function accessSuite(open: OpenWorld) {
       ["an empty header", { "x-service-key": "" }],
       ["the publishable key as Bearer", { authorization: `Bearer ${publishableKey}` }],
       ["the publishable key as X-Service-Key", { "x-service-key": publishableKey }],
-      ["a key that nobody has", { authorization: `Bearer ${secretKey}x` }],
+      ["an unknown key", { authorization: `Bearer ${secretKey}x` }],
       ["another scheme", { authorization: `Basic ${secretKey}` }],
       ["no scheme", { authorization: secretKey }],
       ["two tokens", { authorization: `Bearer ${secretKey} ${secretKey}` }],

@@ -31,7 +31,7 @@ export function gatingSuite(open: OpenWorld) {
       expect(json.suppression).toEqual([]);
     });
 
-    it("an answered survey is suppressed for that respondent, exactly as written, and nobody else", async () => {
+    it("an answered survey is suppressed for exactly that respondent id and no other", async () => {
       const userId = suite.newPerson();
       await suite.client("plain").answer("nps", userId);
       expect(await askable("plain", userId)).toEqual(["ces", "csat", "pmf"]);
@@ -94,7 +94,7 @@ export function gatingSuite(open: OpenWorld) {
       }
     });
 
-    it("a full survey is asked of nobody; its own maximum goes before the project's; overshoot is accepted", async () => {
+    it("a full survey gets no tokens; its own maximum overrides the project's; overshoot is accepted", async () => {
       const client = suite.client("full");
       const before = (await client.bootstrap(suite.newPerson())).json.showTokens;
       await client.answer("f1", suite.newPerson());

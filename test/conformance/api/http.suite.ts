@@ -130,7 +130,7 @@ export function httpSuite(open: OpenWorld) {
       }
     });
 
-    it("of every success are those of JSON in UTF-8 that nobody keeps", async () => {
+    it("of every success are those of uncached JSON in UTF-8", async () => {
       const client = suite.client("plain");
       const [userId, query] = [suite.newPerson(), { key: client.keys.publishableKey }];
       const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
@@ -261,7 +261,7 @@ export function httpSuite(open: OpenWorld) {
       expect((await send("/v1/sdk/bootstrap", `\ufeff{"key":"wrong","key":"${key}"}`)).status).toBe(200);
     });
 
-    it("bootstrap does without a body, and takes a null userId for nobody", async () => {
+    it("bootstrap works without a body, and treats a null userId as absent", async () => {
       const client = suite.client("plain");
       const query = { key: client.keys.publishableKey };
       expect((await client.call("POST", "/v1/sdk/bootstrap", { query })).status).toBe(200);

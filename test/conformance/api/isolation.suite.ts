@@ -4,7 +4,7 @@ import { type ApiClient, type Reply } from "./api-client.ts";
 import { useApi } from "./suite-api.ts";
 import { type OpenWorld } from "./api-world.ts";
 
-/** Everything of the victim's project that somebody else could lay hands on. */
+/** Everything of the victim's project that an attacker could try to reach. */
 interface Loot {
   id: string;
   respondentId: string;
@@ -41,7 +41,7 @@ const asking = (path: string, method = "POST"): Attack[] => [
     "respondent",
     (thief, loot) =>
       thief.call(method, path, { query: { key: thief.keys.publishableKey, userId: loot.respondentId } }),
-    (thief) => thief.call(method, path, { query: { key: thief.keys.publishableKey, userId: "nobody" } }),
+    (thief) => thief.call(method, path, { query: { key: thief.keys.publishableKey, userId: "unknown" } }),
   ],
 ];
 
@@ -58,13 +58,13 @@ const selecting = (method: string, path: string): Attack[] => {
     (thief) => thief.server(method, path, { query: none }),
   ];
   return [
-    by("respondent", ({ respondentId }) => ({ respondentId }), { respondentId: "nobody" }),
+    by("respondent", ({ respondentId }) => ({ respondentId }), { respondentId: "unknown" }),
     by("slug", ({ slug }) => ({ surveySlug: slug }), { surveySlug: "nothing" }),
     by("respondent within slug", ({ slug, respondentId }) => ({ surveySlug: slug, respondentId }), {
       surveySlug: "nothing",
-      respondentId: "nobody",
+      respondentId: "unknown",
     }),
-    by("e-mail", () => ({ email: "ann@example.org" }), { email: "nobody@example.org" }),
+    by("e-mail", () => ({ email: "ann@example.org" }), { email: "unknown@example.org" }),
   ];
 };
 
@@ -79,7 +79,7 @@ const attacks: Record<EndpointKey, Attack[]> = {
     [
       "survey",
       (thief, { surveyId, respondentId }) => thief.mint({ surveyId, respondentId }),
-      (thief) => thief.mint({ surveyId: "nothing", respondentId: "nobody" }),
+      (thief) => thief.mint({ surveyId: "nothing", respondentId: "unknown" }),
     ],
   ],
   "GET /v1/sdk/pending-scores": [

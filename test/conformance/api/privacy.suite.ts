@@ -6,7 +6,7 @@ export function privacySuite(open: OpenWorld) {
   describe("exporting", () => {
     const suite = useApi(open);
 
-    it("without a selector gives the whole project, with its count, and nobody else's rows", async () => {
+    it("without a selector gives the whole project, with its count, and no other project's rows", async () => {
       const [client, other] = [suite.client("plain"), suite.client("other")];
       const mine = [
         await client.answer("nps", suite.newPerson()),
@@ -80,11 +80,11 @@ export function privacySuite(open: OpenWorld) {
       });
     });
 
-    it("nobody's rows are an empty export, whoever asks", async () => {
+    it("an unknown person's rows are an empty export", async () => {
       const client = suite.client("plain");
       const selectors: Record<string, string>[] = [
-        { respondentId: "nobody" },
-        { email: "nobody@example.org" },
+        { respondentId: "unknown" },
+        { email: "unknown@example.org" },
       ];
       for (const query of selectors) {
         expect((await client.export(query)).json).toMatchObject({ count: 0, responses: [] });
@@ -148,9 +148,9 @@ export function privacySuite(open: OpenWorld) {
       );
     });
 
-    it("again, or of nobody, is 200 with zeros: no oracle", async () => {
+    it("again, or of an unknown person, is 200 with zeros: no oracle", async () => {
       const client = suite.client("plain");
-      const reply = await client.erase({ respondentId: "nobody-at-all" });
+      const reply = await client.erase({ respondentId: "unknown-person" });
       expect(reply.json).toMatchObject({
         ok: true,
         responsesDeleted: 0,

@@ -31,7 +31,7 @@ export function queueSuite(open: OpenWorld) {
       expect(second.json).not.toHaveProperty("nextCursor");
     });
 
-    it("sends null for what nobody gave, and leaves no field out", async () => {
+    it("sends null for missing values, and leaves no field out", async () => {
       const client = suite.client("queue");
       await empty(client);
       const [id] = await fill(client, 1);

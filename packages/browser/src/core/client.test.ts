@@ -126,7 +126,7 @@ describe("what goes wrong", () => {
     expect(tab.requests).toEqual([]);
   });
 
-  it("goes to the console where nobody listens for errors", async () => {
+  it("goes to the console without an error listener", async () => {
     const { TestPage } = await import("../../fixtures/test-page.ts");
     const { createHeadlessAfterword } = await import("../headless.ts");
     const tab = new TestPage({ fault: () => "lost" });
@@ -135,7 +135,7 @@ describe("what goes wrong", () => {
     expect(tab.warnings).toEqual([expect.stringMatching(/^afterword: POST .+ no reply/)]);
   });
 
-  it("a listener that throws disturbs nobody else", async () => {
+  it("an error of one listener does not affect the others", async () => {
     const { afterword, tab, told } = start(service.url);
     afterword.on("shown", () => {
       throw new Error("of the host page");

@@ -31,7 +31,7 @@ describe("targeting", () => {
 describe("sampling", () => {
   const people = Array.from({ length: 40 }, (_, at) => `sampled-${at}`);
 
-  it("asks exactly those whom the published function picks, at each page load", async () => {
+  it("asks exactly the respondents that the published function picks, at each page load", async () => {
     const asked: string[] = [];
     for (const person of people) {
       const { afterword, ask } = start(service.url);
@@ -79,7 +79,7 @@ describe("the delay", () => {
     expect(shown()).toBe("after-a-while");
   });
 
-  it("nothing appears in a page that nobody looks at", async () => {
+  it("nothing appears in a hidden page", async () => {
     const opened = start(service.url);
     opened.tab.isHidden = true;
     await opened.tab.advance(60_000);

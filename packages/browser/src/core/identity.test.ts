@@ -22,7 +22,7 @@ async function kindOf(opened: ReturnType<typeof start>) {
 }
 
 describe("an anonymous person", () => {
-  it("is known by an id of this page, which nobody can guess, and nothing is kept on the device", async () => {
+  it("is known by a random id of this page, and nothing is kept on the device", async () => {
     const device = aDevice();
     const [first, second] = [start(service.url, {}, { device }), start(service.url, {}, { device })];
     expect(await kindOf(first)).toBe("anon-conversation");
@@ -158,7 +158,7 @@ describe("another account in the same tab", () => {
     expect(await opened.ask("when-asked")).toBeDefined();
   });
 
-  it("a reply for the account before that arrives late counts for nobody", async () => {
+  it("a late reply for the previous account is ignored", async () => {
     const [first, second] = [newPerson(), newPerson()];
     const opened = start(service.url);
     opened.afterword.identify(first);
@@ -173,7 +173,7 @@ describe("another account in the same tab", () => {
 });
 
 describe("reset", () => {
-  it("starts as somebody new, also on a device that knew the person", async () => {
+  it("starts with a new id, also on a device that knew the person", async () => {
     const device = aDevice();
     const opened = start(service.url, { consent: "granted" }, { device });
     await opened.tab.settle();
