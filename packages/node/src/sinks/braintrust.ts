@@ -5,9 +5,9 @@ import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
 import { cannotErase, deliverEach } from "./each-score.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
-import { examineBy, type Probe } from "./sink-examination.ts";
+import { examineBy, projectProbe } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { hasId, isJsonObject, statusOutcome } from "./status-outcome.ts";
+import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 export interface BraintrustTarget {
   /** Id of the rated row in the project's logs. */
@@ -81,18 +81,16 @@ export function braintrust(options: BraintrustOptions): Sink {
   return defineSink({
     name: "braintrust",
     deliver: deliverEach(deliverOne),
-    examine: examineBy(send, [projectOf(projectId)], "the key is accepted and the project exists"),
+    examine: examineBy(
+      send,
+      [projectProbe("/v1/project", projectId)],
+      "the key is accepted and the project exists",
+    ),
     eraseScores: cannotErase(
       "Braintrust deletes feedback only with its row, which an exported response does not name",
     ),
   });
 }
-
-const projectOf = (projectId: string): Probe => ({
-  path: `/v1/project/${encodeURIComponent(projectId)}`,
-  accepts: hasId,
-  missing: `no project has the id ${projectId}`,
-});
 
 /** Braintrust gives the row of an OpenTelemetry span its own id, but keeps the ids of span and trace. */
 function rowQuery(projectId: string, { traceId, spanId }: TracedRun): string {

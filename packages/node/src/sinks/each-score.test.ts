@@ -5,14 +5,16 @@ import { untilAborted } from "./score.fixture.ts";
 it("deletions are under way four at a time, and answered in the order of the scores", async () => {
   let underWay = 0;
   let most = 0;
-  const erase = eachErasure(async (score: number) => {
+  const erase = eachErasure(async ({ id }) => {
     most = Math.max(most, (underWay += 1));
     // Later ones are done sooner.
-    for (let turn = score; turn < 12; turn += 1) await Promise.resolve();
+    for (let turn = Number(id); turn < 12; turn += 1) await Promise.resolve();
     underWay -= 1;
-    return score * 10;
+    return { outcome: "failed", reason: id };
   });
-  const scores = Array.from({ length: 11 }, (_, index) => index);
-  expect(await erase(scores, untilAborted())).toEqual(scores.map((score) => score * 10));
+  const ids = Array.from({ length: 11 }, (_, index) => String(index));
+  const scores = ids.map((id) => ({ id, surveyId: null, name: null, at: null }));
+  const outcomes = await erase(scores, untilAborted());
+  expect(outcomes).toEqual(ids.map((id) => ({ outcome: "failed", reason: id })));
   expect(most).toBe(4);
 });

@@ -1,4 +1,11 @@
-import type { DeliverableScore, Outcome, Sink, SinkOptions } from "../scores/sink.ts";
+import type {
+  DeliverableScore,
+  ErasableScore,
+  ErasureOutcome,
+  Outcome,
+  Sink,
+  SinkOptions,
+} from "../scores/sink.ts";
 import { nothingToSend, saysNothing } from "./status-outcome.ts";
 
 type PerScore<Score, Result> = (score: Score, signal: AbortSignal) => Promise<Result>;
@@ -23,7 +30,7 @@ export const deliverEach = (one: PerScore<DeliverableScore, Outcome>) =>
   );
 
 /** `eraseScores`, four requests at a time: no forwarder paces an erasure. */
-export const eachErasure = <Score, Result>(one: PerScore<Score, Result>) => eachScore(one, 4);
+export const eachErasure = (one: PerScore<ErasableScore, ErasureOutcome>) => eachScore(one, 4);
 
 /** `eraseScores` of a service without a route that deletes: the operator has to delete the scores there. */
 export function cannotErase(reason: string): NonNullable<Sink["eraseScores"]> {

@@ -1,20 +1,13 @@
-import {
-  type DeliverableScore,
-  defineSink,
-  type ErasableScore,
-  type Outcome,
-  type Sink,
-} from "../scores/sink.ts";
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { missingTarget } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { deliverEach, eachErasure } from "./each-score.ts";
-import { erasureOutcome } from "./erasure-outcome.ts";
 import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { checkSecret, type Secret, secretHeaders } from "./secret.ts";
 import { examineBy, type Probe } from "./sink-examination.ts";
 import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
-import { hasId, isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
+import { erasureOutcome, hasId, isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface LangfuseOptions extends HttpSinkOptions {
   publicKey: string;
@@ -86,7 +79,7 @@ export function langfuse(options: LangfuseOptions): Sink {
       secretKey === undefined
         ? examineBy(send, [health], "it answers; checking the keys needs a secret key")
         : examineBy(send, [ownProject], "the keys are accepted for their project"),
-    eraseScores: eachErasure(async ({ id }: ErasableScore, signal) =>
+    eraseScores: eachErasure(async ({ id }, signal) =>
       erasureOutcome(
         await send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` }, signal),
       ),

@@ -1,21 +1,14 @@
-import {
-  type DeliverableScore,
-  defineSink,
-  type ErasableScore,
-  type Outcome,
-  type Sink,
-} from "../scores/sink.ts";
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { readRunReference } from "../scores/run-reference.ts";
 import { deliverEach, eachErasure } from "./each-score.ts";
-import { erasureOutcome } from "./erasure-outcome.ts";
 import { isUuid, nameUuid } from "./name-uuid.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
-import { examineBy, type Probe } from "./sink-examination.ts";
+import { examineBy, projectProbe } from "./sink-examination.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
-import { hasId, isJsonObject, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
+import { erasureOutcome, hasId, isJsonObject, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 
 /** A run, or a thread, which is what LangSmith calls a session. */
 export type LangsmithTarget =
@@ -90,19 +83,13 @@ export function langsmith(options: LangsmithOptions): Sink {
     name: "langsmith",
     deliver: deliverEach(deliverOne),
     examine: projectId
-      ? examineBy(send, [projectOf(projectId)], "the key is accepted and the project exists")
+      ? examineBy(send, [projectProbe("/sessions", projectId)], "the key is accepted and the project exists")
       : examineBy(send, [{ path: "/sessions?limit=1", accepts: Array.isArray }], "the key is accepted"),
-    eraseScores: eachErasure(async ({ id }: ErasableScore, signal) =>
+    eraseScores: eachErasure(async ({ id }, signal) =>
       erasureOutcome(await send({ method: "DELETE", path: `/feedback/${nameUuid(id)}` }, signal)),
     ),
   });
 }
-
-const projectOf = (projectId: string): Probe => ({
-  path: `/sessions/${encodeURIComponent(projectId)}`,
-  accepts: hasId,
-  missing: `no project has the id ${projectId}`,
-});
 
 const runOrThreadOf =
   (projectId: string): ResolveTarget<LangsmithTarget> =>

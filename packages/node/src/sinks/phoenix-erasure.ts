@@ -1,7 +1,7 @@
 import type { ErasableScore, ErasureOutcome, SinkOptions } from "../scores/sink.ts";
 import { eachErasure } from "./each-score.ts";
-import { erasureOutcome } from "./erasure-outcome.ts";
 import type { SendToSink, SinkAnswer } from "./sink-request.ts";
+import { erasureOutcome } from "./status-outcome.ts";
 
 /**
  * Deletes annotations by their identifier. Phoenix deletes within one project and one kind of target, and an exported
@@ -25,7 +25,7 @@ export function phoenixErasure(send: SendToSink, projects: readonly string[] | u
   return async (scores: readonly ErasableScore[], { signal }: SinkOptions): Promise<ErasureOutcome[]> => {
     const all = projects ?? (await allProjects(send, signal));
     if ("outcome" in all) return scores.map(() => all);
-    return eachErasure((score: ErasableScore) => eraseOne(score, all, signal))(scores, { signal });
+    return eachErasure((score) => eraseOne(score, all, signal))(scores, { signal });
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Sink, SinkExamination } from "../scores/sink.ts";
 import type { SendToSink, SinkAnswer, SinkRequest } from "./sink-request.ts";
-import { namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
+import { hasId, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 
 /** A request that changes nothing at the service, and the reply it expects. Default method: `GET`. */
 export interface Probe extends Partial<SinkRequest> {
@@ -10,6 +10,13 @@ export interface Probe extends Partial<SinkRequest> {
   /** What is missing when the answer is 404, for people. Default: the base URL is wrong. */
   missing?: string;
 }
+
+/** A look at one project, which the service answers with its id. */
+export const projectProbe = (route: string, projectId: string): Probe => ({
+  path: `${route}/${encodeURIComponent(projectId)}`,
+  accepts: hasId,
+  missing: `no project has the id ${projectId}`,
+});
 
 /** Makes the `examine` of a sink: each probe must get the reply that the service documents. */
 export function examineBy(

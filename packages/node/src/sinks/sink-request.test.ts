@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { erasureOutcome } from "./erasure-outcome.ts";
 import { secretHeaders } from "./secret.ts";
 import { type SinkAnswer, sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
-import { saysNothing, statusOutcome } from "./status-outcome.ts";
+import { erasureOutcome, saysNothing, statusOutcome } from "./status-outcome.ts";
 import { aScore, fakeFetch, untilAborted } from "./score.fixture.ts";
 
 const { signal } = untilAborted();

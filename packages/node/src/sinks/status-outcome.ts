@@ -1,4 +1,5 @@
-import type { DeliverableScore, Outcome } from "../scores/sink.ts";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
+import type { DeliverableScore, ErasureOutcome, Outcome } from "../scores/sink.ts";
 import type { SinkAnswer } from "./sink-request.ts";
 
 export interface StatusOutcomeOptions {
@@ -32,6 +33,22 @@ export function statusOutcome(answer: SinkAnswer, options: StatusOutcomeOptions)
   if (status === 404)
     return options.notFound ?? { outcome: "fatal", reason: `${reason}; is the base URL right?` };
   return retryOutcome(answer);
+}
+
+/**
+ * Maps a service's answer to a deletion to its outcome: an unknown score counts as erased, and a temporary failure can be
+ * retried. A proxy's page has erased nothing.
+ */
+export function erasureOutcome(answer: SinkAnswer): ErasureOutcome {
+  const { reason } = answer;
+  if (answer.kind === "none") return { outcome: "failed", reason, afterInMs: 0 };
+  const { status, body, afterInMs = 0 } = answer;
+  const isDone = status >= 200 && status < 300;
+  if (isDone ? body === "" || isJsonObject(body) : status === 404 && namesWhatIsMissing(body))
+    return { outcome: "erased" };
+  return isDone || isRetryableStatus(status)
+    ? { outcome: "failed", reason, afterInMs }
+    : { outcome: "failed", reason };
 }
 
 /** Retries this score, or all scores when the service did not answer or is unavailable. */

@@ -1,13 +1,7 @@
 import { Webhook } from "standardwebhooks";
-import {
-  type DeliverableScore,
-  defineSink,
-  type ErasableScore,
-  type Outcome,
-  type Sink,
-} from "../scores/sink.ts";
+import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { eachScore } from "./each-score.ts";
+import { eachErasure, eachScore } from "./each-score.ts";
 import { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";
 import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
 import { isPage, statusOutcome } from "./status-outcome.ts";
@@ -61,7 +55,7 @@ export function webhook(options: WebhookOptions): Sink {
   return defineSink({
     name: "webhook",
     deliver: eachScore(deliverOne),
-    eraseScores: eachScore(async (score: ErasableScore, signal) => {
+    eraseScores: eachErasure(async (score, signal) => {
       const answer = await post(`${score.id}.erased`, "afterword.rating.erased", score, signal);
       return isTaken(answer) ? { outcome: "erased" } : { outcome: "failed", reason: answer.reason };
     }),
