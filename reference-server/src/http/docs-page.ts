@@ -4,6 +4,8 @@ import { serveStatic } from "@hono/node-server/serve-static";
 import { type MiddlewareHandler } from "hono";
 import { compress } from "hono/compress";
 import { etag } from "hono/etag";
+import { stringify } from "yaml";
+import { endpoints, openApiDocument } from "@afterword/protocol";
 import { type ServerApp } from "./router.ts";
 
 /** No other hosts and no inline scripts. */
@@ -72,8 +74,23 @@ const addHeaders: MiddlewareHandler = (context, next) => {
   return next();
 };
 
+let openApiFile: string | undefined;
+
+/** `/openapi.yaml`: the OpenAPI document, generated once per process from the table of endpoints (decision D61). */
+function openApiRoute(app: ServerApp): void {
+  app.get("/openapi.yaml", (context) => {
+    openApiFile ??= stringify(openApiDocument(endpoints), { aliasDuplicateObjects: false });
+    return context.body(openApiFile, 200, {
+      "Content-Type": "application/yaml",
+      "X-Content-Type-Options": "nosniff",
+      "Access-Control-Allow-Origin": "*",
+    });
+  });
+}
+
 /** `/docs`: the interactive API reference, without requests to other hosts. */
 export function docsRoutes(app: ServerApp): void {
+  openApiRoute(app);
   app.get("/docs", addHeaders, (context) => context.html(page));
   app.get("/docs/start.js", addHeaders, (context) =>
     context.body(start, 200, { "Content-Type": "text/javascript; charset=utf-8" }),

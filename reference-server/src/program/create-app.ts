@@ -8,14 +8,12 @@ import { rawPath, type NodeBindings, type RequestServices } from "../http/reques
 import { Load } from "../limits/load.ts";
 import { mount, type ServerApp } from "../http/router.ts";
 import { healthReply, Readiness } from "../operations/health.ts";
-import { openApiFile } from "../http/openapi-file.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
 import { MemoryRateLimiter, policiesOf, type RateLimiter } from "../limits/rate-limit.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { handlers } from "../routes/all-handlers.ts";
 import { seedResponses, type SeedResponse } from "../domain/seed-responses.ts";
 import { type Service } from "../domain/service.ts";
-import { replyHeaders } from "../http/answer-request.ts";
 import { openStore } from "../store/open-store.ts";
 
 export interface AppOptions extends Partial<ServiceOptions> {
@@ -60,15 +58,6 @@ function warnOnce(events: ServerEvents, message: string): () => void {
   };
 }
 
-function descriptionRoute(app: ServerApp): void {
-  app.get("/openapi.yaml", () => {
-    const { "Cache-Control": _, ...headers } = replyHeaders;
-    return new Response(openApiFile(), {
-      headers: { ...headers, "Content-Type": "application/yaml", "Access-Control-Allow-Origin": "*" },
-    });
-  });
-}
-
 /** For load balancers: not logged, not limited, and without personal data. */
 function healthRoutes(app: ServerApp, services: RequestServices): void {
   const readiness = new Readiness(services);
@@ -109,7 +98,6 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
     load: options.load ?? new Load(),
   };
   const app: ServerApp = new Hono<{ Bindings: NodeBindings }>({ getPath: rawPath });
-  descriptionRoute(app);
   docsRoutes(app);
   healthRoutes(app, requestServices);
   mount(app, requestServices, handlers);

@@ -5,7 +5,7 @@ const descriptors = "/proc/self/fd";
 /** Whether the system tells what a process has open. */
 export const canTellOpenFiles = existsSync(descriptors);
 
-/** Files that this process has open and nobody else can find: SQLite deletes a temporary file as soon as it is open. */
+/** Open files of this process that no other process can find: SQLite deletes a temporary file as soon as it is open. */
 export function deletedFiles(): string[] {
   const paths = readdirSync(descriptors).flatMap((descriptor) => {
     try {
