@@ -56,6 +56,12 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
   },
   {
+    name: "browser-no-cycles",
+    comment: "in the browser package not even a type is imported by a detour",
+    from: { path: "^packages/browser/src/", pathNot: tests },
+    to: { circular: true },
+  },
+  {
     name: "entry-points",
     comment: "a package is imported only through its entry points",
     from: { path: "^(packages/[^/]+|reference-server)/src/" },

@@ -1,7 +1,8 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { askedName } from "./asked-name.ts";
-import type { AskingParts, AskRequest } from "./asking.ts";
+import type { AskingParts } from "./asking-parts.ts";
+import type { AskRequest } from "./asking.ts";
 import type { Wish } from "./wish.ts";
 
 /** Puts together what is known of a survey and the person in front of the page. Without definitions it is a preview. */

@@ -1,43 +1,41 @@
-import { AfterwordError } from "./afterword-error.ts";
-import { askedName } from "./asked-name.ts";
-import type { AskingParts } from "./asking.ts";
-import { createEmitter } from "./events.ts";
-import { createIdentity, newId } from "./identity.ts";
-import type { Loaders } from "./loaders.ts";
-import type { AfterwordOptions } from "./options.ts";
+import type { SurveyDefinition } from "@afterword/protocol";
+import type { Emitter } from "./events.ts";
+import type { ExplainModule } from "./explain.ts";
+import type { Identity, newId, Respondent } from "./identity.ts";
+import type { AfterwordOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
-import { createPost } from "./request.ts";
-import { createStore } from "./store.ts";
+import type { Reporting } from "./reporting.ts";
+import type { Post } from "./request.ts";
+import type { Store } from "./store.ts";
+import type { LoadWords } from "./survey-view.ts";
 
-/** Puts together what the client uses itself and lends to the chunk that asks. */
-export function createParts(
-  page: Page,
-  options: AfterwordOptions,
-  load: Loaders,
-  installed: AskingParts["installed"],
-  mayStore: () => boolean,
-): AskingParts {
-  const prefix = `afterword:${options.key}:`;
-  const { navigator } = page as { navigator: { globalPrivacyControl?: boolean } };
-  const isPrivate = () => !!navigator.globalPrivacyControl;
-  const store = createStore(() => page.localStorage, prefix, mayStore);
-  const mayKnowDevice = () => mayStore() && !isPrivate();
-  const { report, ...emitter } = createEmitter(page);
-  return {
-    ...emitter,
-    report,
-    useWords: (work) => void load.explain().then(work).catch(report),
-    page,
-    options,
-    load,
-    store,
-    post: createPost(page, options),
-    drafts: createStore(() => page.sessionStorage, `${prefix}draft:`, mayStore),
-    isPrivate,
-    askedName,
-    newId,
-    AfterwordError,
-    installed,
-    identity: createIdentity(store, page, mayKnowDevice, options.conversationId),
-  };
+/** What an entry point tells the file that asks. */
+export interface Lent {
+  /** Fetches a file of words, where files are served as they are; a bundler's imports need nothing lent. */
+  words?: LoadWords;
+  /** The host page draws by itself and needs no slot for an inline survey. */
+  isHeadless?: boolean;
+}
+
+/** What the core lends to this chunk. */
+export interface AskingParts extends Emitter, Reporting {
+  page: Page;
+  options: AfterwordOptions;
+  /** What the entry points differ in, as far as asking cares. */
+  load: Lent;
+  post: Post;
+  store: Store;
+  /** Unfinished answers: they outlive a reload where the person has consented. */
+  drafts: Store;
+  /** Whether the person's browser sends Global Privacy Control. */
+  isPrivate(): boolean;
+  /** Lent, so that pages load the code of ids once. */
+  newId: typeof newId;
+  /** Lets the file that words what went wrong do something; pages where all goes well never load it. */
+  useWords(work: (words: ExplainModule) => void): void;
+  askedName(respondent: Respondent, survey: SurveyDefinition): string;
+  /** Session-bound tokens by survey id. */
+  installed: ReadonlyMap<string, InstalledToken>;
+  /** Who is in front of the page. */
+  identity: Identity;
 }

@@ -1,44 +1,13 @@
-import type { SurveyDefinition } from "@afterword/protocol";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
-import type { AfterwordError } from "./afterword-error.ts";
-import type { Emitter, NotShownReason } from "./events.ts";
-import type { ExplainModule } from "./explain.ts";
-import type { Identity, newId, Respondent } from "./identity.ts";
+import type { AskingParts } from "./asking-parts.ts";
+import type { NotShownReason } from "./events.ts";
 import { createLastingPost } from "./lasting-post.ts";
-import type { Loaders } from "./loaders.ts";
 import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
-import type { AfterwordOptions, InstalledToken } from "./options.ts";
 import { Outbox } from "./outbox.ts";
-import type { Page } from "./page.ts";
 import { findPlace } from "./place.ts";
 import { rate, type RateArguments } from "./rate.ts";
-import type { Post } from "./request.ts";
-import type { Store } from "./store.ts";
 import type { CloseReason, ShowSurvey, SurveyView } from "./survey-view.ts";
 import { afterVisibleDelay } from "./visible-delay.ts";
-
-/** What the core lends to this chunk. */
-export interface AskingParts extends Emitter {
-  page: Page;
-  options: AfterwordOptions;
-  load: Loaders;
-  post: Post;
-  store: Store;
-  /** Unfinished answers: they outlive a reload where the person has consented. */
-  drafts: Store;
-  /** Whether the person's browser sends Global Privacy Control. */
-  isPrivate(): boolean;
-  /** Lent, so that pages load the code of errors and ids once. */
-  AfterwordError: typeof AfterwordError;
-  newId: typeof newId;
-  /** Lets the file that words what went wrong do something; pages where all goes well never load it. */
-  useWords(work: (words: ExplainModule) => void): void;
-  askedName(respondent: Respondent, survey: SurveyDefinition): string;
-  /** Session-bound tokens by survey id. */
-  installed: ReadonlyMap<string, InstalledToken>;
-  /** Who is in front of the page. */
-  identity: Identity;
-}
 
 /** A survey that may be shown, as far as the core knows. */
 export interface AskRequest extends Ask {

@@ -2,8 +2,9 @@ import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protoc
 import type { Afterword } from "./afterword.ts";
 import { AfterwordError } from "./afterword-error.ts";
 import { askRequest } from "./ask-request.ts";
-import { createParts } from "./asking-parts.ts";
-import type { Asking, AskingParts, AskRequest } from "./asking.ts";
+import { createParts } from "./create-parts.ts";
+import type { AskingParts } from "./asking-parts.ts";
+import type { Asking, AskRequest } from "./asking.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { NotShownReason } from "./events.ts";
 import type { Identity } from "./identity.ts";
@@ -21,7 +22,7 @@ const longestWaitInMs = 15_000;
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: AskingParts["report"];
-  readonly #parts: AskingParts;
+  readonly #parts: AskingParts & { load: Loaders };
   readonly #identity: Identity;
   readonly #definitions: Definitions;
   readonly #installed = new Map<string, InstalledToken>();

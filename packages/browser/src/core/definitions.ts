@@ -1,5 +1,5 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import type { AskingParts } from "./asking.ts";
+import type { AskingParts } from "./asking-parts.ts";
 import type { Respondent } from "./identity.ts";
 
 /** The surveys and show-tokens of the current respondent. */

@@ -1,7 +1,7 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
 import { isTargeted } from "@afterword/protocol/targeting";
-import type { AskingParts } from "./asking.ts";
+import type { Reporting } from "./reporting.ts";
 import type { NotShownReason } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { Page } from "./page.ts";
@@ -13,9 +13,9 @@ export { tellReply };
 export interface ExplainModule {
   tellReply: typeof tellReply;
   /** Says that the page has a secret key, and what to do: to listeners and, even if there are any, in the console. */
-  tellSecretKey(parts: AskingParts): void;
+  tellSecretKey(parts: Reporting & { page: Page }): void;
   /** Says why a rating is not sent. */
-  tellNoConsent(parts: Pick<AskingParts, "report" | "AfterwordError">): void;
+  tellNoConsent(parts: Reporting): void;
   explain(
     page: Page,
     reason: NotShownReason,

@@ -1,4 +1,4 @@
-import type { AskingParts } from "./asking.ts";
+import type { AskingParts } from "./asking-parts.ts";
 import type { Post } from "./request.ts";
 
 // Requests that outlive the page may carry this much, all of them together (Fetch standard), here without their keys.

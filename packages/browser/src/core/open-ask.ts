@@ -1,5 +1,5 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
-import type { AskingParts } from "./asking.ts";
+import type { AskingParts } from "./asking-parts.ts";
 import type { AboutSurvey } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { Outbox } from "./outbox.ts";

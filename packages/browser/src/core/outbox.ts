@@ -1,5 +1,5 @@
 import type { BootstrapReply } from "@afterword/protocol";
-import type { AskingParts } from "./asking.ts";
+import type { AskingParts } from "./asking-parts.ts";
 import { judge, type OutboxEntry, type Outgoing } from "./outbox-entry.ts";
 import type { RateOptions } from "./options.ts";
 import { parsed } from "./parsed.ts";

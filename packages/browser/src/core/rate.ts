@@ -1,4 +1,4 @@
-import type { AskingParts } from "./asking.ts";
+import type { AskingParts } from "./asking-parts.ts";
 import type { InstalledToken, RateOptions } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
 import { outgoing, responses } from "./outgoing.ts";

@@ -1,16 +1,12 @@
 import type { AfterwordErrorCode } from "./afterword-error.ts";
-import type { AskingParts } from "./asking.ts";
+import type { Reporting } from "./reporting.ts";
 import type { Reply } from "./request.ts";
 
 /** What a log may hold of the other side's words: a code or an id, never a sentence. */
 const word = (value: unknown) => /^"([\w:.-]{1,99})"$/.exec(JSON.stringify(value))?.[1];
 
 /** Tells the host page of a reply that is not the one that was wanted, as an error that can be read in a log. To a page, a refused origin looks like a dead network. */
-export function tellReply(
-  { report, AfterwordError }: Pick<AskingParts, "report" | "AfterwordError">,
-  path: string,
-  { status, body }: Reply,
-) {
+export function tellReply({ report, AfterwordError }: Reporting, path: string, { status, body }: Reply) {
   const isRefusal = body && status >= 400;
   const code = (word(body?.["code"]) ?? (isRefusal ? "refused" : "network")) as AfterwordErrorCode;
   const instance = word(body?.["instance"]);

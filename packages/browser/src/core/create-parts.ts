@@ -1,0 +1,43 @@
+import { AfterwordError } from "./afterword-error.ts";
+import { askedName } from "./asked-name.ts";
+import type { AskingParts } from "./asking-parts.ts";
+import { createEmitter } from "./events.ts";
+import { createIdentity, newId } from "./identity.ts";
+import type { Loaders } from "./loaders.ts";
+import type { AfterwordOptions } from "./options.ts";
+import type { Page } from "./page.ts";
+import { createPost } from "./request.ts";
+import { createStore } from "./store.ts";
+
+/** Puts together what the client uses itself and lends to the chunk that asks. */
+export function createParts(
+  page: Page,
+  options: AfterwordOptions,
+  load: Loaders,
+  installed: AskingParts["installed"],
+  mayStore: () => boolean,
+): AskingParts & { load: Loaders } {
+  const prefix = `afterword:${options.key}:`;
+  const { navigator } = page as { navigator: { globalPrivacyControl?: boolean } };
+  const isPrivate = () => !!navigator.globalPrivacyControl;
+  const store = createStore(() => page.localStorage, prefix, mayStore);
+  const mayKnowDevice = () => mayStore() && !isPrivate();
+  const { report, ...emitter } = createEmitter(page);
+  return {
+    ...emitter,
+    report,
+    useWords: (work) => void load.explain().then(work).catch(report),
+    page,
+    options,
+    load,
+    store,
+    post: createPost(page, options),
+    drafts: createStore(() => page.sessionStorage, `${prefix}draft:`, mayStore),
+    isPrivate,
+    askedName,
+    newId,
+    AfterwordError,
+    installed,
+    identity: createIdentity(store, page, mayKnowDevice, options.conversationId),
+  };
+}
