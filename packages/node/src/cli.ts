@@ -9,19 +9,18 @@ import { patientWriter } from "./commands/patient-writer.ts";
 import { runProgram } from "./commands/program.ts";
 import { systemClock } from "./options/system-clock.ts";
 
-// A forwarder stays for months beside other programs. Left alone, V8 lets the heap grow to what is comfortable at full
-// speed, many times what is alive; so it keeps it small, and the space of young objects as it is (decision O30).
-// A runtime with another engine knows no such flags.
+// A forwarder runs for months beside other programs. By default V8 lets the heap grow to many times the live data, so
+// these flags keep the heap and the young generation small (decision O30). Other engines have no such flags.
 try {
   setFlagsFromString("--optimize-for-size");
   setFlagsFromString("--semi-space-growth-factor=1");
 } catch {
-  // Its heap is its own matter.
+  // Not V8.
 }
 
 const interrupted = new AbortController();
 
-// The first signal drains and ends within ten seconds; who is in a hurry sends a second one.
+// The first signal shuts down gracefully within ten seconds, the second one at once.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
@@ -44,7 +43,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   writeOut: patientWriter(process.stdout, interrupted),
   writeError: (output) => void process.stderr.write(output),
   isTerminal: process.stderr.isTTY,
-  // Some terminals say 0.
+  // Some terminals report 0.
   columns: () => process.stderr.columns || 80,
   readFile: (path) => readFile(path, "utf8"),
   readInput: () => text(process.stdin),
@@ -55,5 +54,5 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   interrupted: interrupted.signal,
 });
 if (typed) process.stdin.destroy();
-// What a sink still holds open must not keep a program that was told to end: its drain time is over.
+// The drain time is over, so a handle that a sink still holds open must not keep the process alive.
 if (interrupted.signal.aborted) setTimeout(() => process.exit(), 500).unref();

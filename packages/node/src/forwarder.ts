@@ -6,7 +6,7 @@ import {
 import { noTelemetry, openTelemetry, type Telemetry } from "./delivery/telemetry.ts";
 import { systemClock } from "./options/system-clock.ts";
 
-/** Spans and metrics are written where the program has OpenTelemetry's interface, and nowhere else. */
+/** Loads OpenTelemetry's API if the program has it; otherwise there are no spans and metrics. */
 async function loadOpenTelemetry(): Promise<Telemetry> {
   try {
     return openTelemetry(await import("@opentelemetry/api"));
@@ -16,9 +16,9 @@ async function loadOpenTelemetry(): Promise<Telemetry> {
 }
 
 /**
- * Makes a forwarder: it polls the linked ratings, pushes them to a sink and acknowledges them. Every row is delivered
- * at least once, and the row's id makes two deliveries one. A row is acknowledged as failed only when the sink has
- * refused it for good; whatever else goes wrong leaves it pending.
+ * Creates a forwarder, which polls the linked ratings, pushes them to a sink and acknowledges them. Every row is delivered
+ * at least once, and its id makes repeated deliveries idempotent. A row is acknowledged as failed only if the sink has
+ * refused it permanently; after any other failure it stays pending.
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
   return createDeliveryLoop({ clock: systemClock, random: Math.random, ...options }, loadOpenTelemetry);

@@ -22,8 +22,8 @@ export class Afterword extends Client {
 }
 
 /**
- * The client of one person or one conversation, for agents without a browser: it decides whom to ask and stores what
- * they answer. `new AfterwordRespondent({ publishableKey, baseUrl, userId })`.
+ * The client of one person or one conversation, for agents without a browser: it decides whether to ask and stores the
+ * answer. `new AfterwordRespondent({ publishableKey, baseUrl, userId })`.
  */
 export class AfterwordRespondent extends RespondentClient {
   constructor(options: RespondentOptions = {}) {

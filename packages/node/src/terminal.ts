@@ -12,7 +12,7 @@ export interface AskInTerminalOptions {
 
 /**
  * Shows a survey in a terminal and stores the answer, or a dismissal for an empty line. Resolves to `unanswered`, and
- * sends nothing, where nobody can type: without a terminal, or when the input ends.
+ * sends nothing, without a terminal, or when the input ends.
  */
 export async function askInTerminal(ask: Ask, options: AskInTerminalOptions = {}): Promise<TerminalOutcome> {
   const { input = process.stdin, output = process.stdout } = options;

@@ -33,7 +33,9 @@ describe("mint", () => {
 
   it("takes no success without tokens for one", async () => {
     for (const reply of [{}, { tokens: null }, { tokens: "st2" }]) {
-      await expect(client(aService(json(reply))).mint(mintBody)).rejects.toThrow("answered without `tokens`");
+      await expect(client(aService(json(reply))).mint(mintBody)).rejects.toThrow(
+        "answered without a valid `tokens`",
+      );
     }
   });
 
@@ -68,7 +70,7 @@ describe("pendingScores", () => {
     const read = async () => {
       for await (const page of pages) expect(page.scores).toHaveLength(1);
     };
-    await expect(read()).rejects.toThrow("`nextCursor` that is not a string, or that was followed before");
+    await expect(read()).rejects.toThrow("`nextCursor` that is not a string, or was used before");
     expect(service.seen).toHaveLength(cursors.length);
   });
 
@@ -96,7 +98,7 @@ describe("pendingScores", () => {
     expect(new URL(service.seen[0]!.url).search).toBe("?limit=100&includeFailed=true");
   });
 
-  it("fetches no page that nobody asks for", async () => {
+  it("fetches no page before it is asked for", async () => {
     const service = aService(json({ scores: [row("a"), row("b")], nextCursor: "next" }));
     for await (const { id } of client(service).pendingScores()) if (id === "b") break;
     expect(service.seen).toHaveLength(1);

@@ -14,38 +14,37 @@ export interface AfterwordOptions {
   secretKey?: SecretKey;
   /** Address of the service, also with a path. Default: the variable `AFTERWORD_BASE_URL`. */
   baseUrl?: string;
-  /** Milliseconds until one attempt is given up. Default 10,000. */
+  /** Timeout of one attempt, in milliseconds. Default 10,000. */
   timeout?: number;
-  /** Retries after no connection, no answer in time, 408, 425, 429 and 5xx. Default 2. */
+  /** Retries after a connection failure, a timeout, 408, 425, 429 or 5xx. Default 2. */
   maxRetries?: number;
-  /** Default: the runtime's own. */
+  /** Default: the runtime's `fetch`. */
   fetch?: typeof fetch;
   /** Default: nothing is logged. `console` fits. */
   logger?: Logger;
 }
 
-/** What the client takes from the runtime. */
+/** What the client needs from the runtime. */
 export interface ClientEnvironment extends ConnectionEnvironment {
   scope: RuntimeScope;
 }
 
-/** What a mint answers; `gated` is true when the respondent must not be asked now, which is not an error. */
+/** The reply to a mint; `gated` if the respondent must not be asked now, which is not an error. */
 export interface Minted extends MintReply {
   gated: boolean;
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Another server's reply must not become an error of the language somewhere behind. */
+/** Rejects the reply of another kind of server here, before it causes a TypeError elsewhere. */
 function checkShape(isWhole: boolean, call: string, part: string): void {
-  if (!isWhole)
-    throw new ConnectionError(`${call} was answered without \`${part}\`, or with something else there`);
+  if (!isWhole) throw new ConnectionError(`${call} was answered without a valid \`${part}\``);
 }
 
-/** The secret routes by name. Every method throws an `AfterwordError`; nothing is sent with a key that cannot fit. */
+/** The secret routes as methods. Every method throws an `AfterwordError`; nothing is sent with an impossible key. */
 export class Client {
   readonly #transport: Transport;
-  /** Without the secret key, which has no business on public routes. */
+  /** Without the secret key, which must not be sent on public routes. */
   readonly #publicTransport: Transport;
   /** Export and erasure for requests of data subjects. */
   readonly privacy: Privacy;
@@ -53,7 +52,7 @@ export class Client {
   constructor(options: AfterwordOptions, environment: ClientEnvironment) {
     refuseBrowser(environment.scope);
     const secretKey = options.secretKey ?? environment.variables["AFTERWORD_SECRET_KEY"];
-    // A function's key is checked when it comes.
+    // The result of a function is checked when it is called.
     if (typeof secretKey !== "function") checkedSecretKey(secretKey);
     const settings = connectionSettings(options, environment);
     const headers = async () => {
@@ -76,8 +75,8 @@ export class Client {
   }
 
   /**
-   * The type of each active survey by its id, for which the service asks for the publishable key. A forwarder with a
-   * `publishableKey` gives ratings their meaning by it.
+   * The type of each active survey by its id, looked up with the publishable key. A forwarder with a `publishableKey`
+   * calls this to give ratings their meaning.
    */
   async surveyTypes(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>> {
     const body = { key: checkedPublishableKey(publishableKey) };
@@ -86,7 +85,7 @@ export class Client {
     return Object.fromEntries(surveys.map(({ id, type }) => [id, type]));
   }
 
-  /** The linked ratings that wait to be pushed, oldest first. They hold what people wrote: personal data. */
+  /** The linked ratings that wait to be pushed, oldest first. Their texts are personal data. */
   pendingScores(options?: PendingScoresOptions): PendingScores {
     return pendingScores(this.#transport, options);
   }

@@ -47,18 +47,18 @@ describe("keys", () => {
     ["none at all", {}, "No secret key: pass secretKey or set AFTERWORD_SECRET_KEY."],
     ["a publishable one", { secretKey: "aw_pk_0123456789" }, "secretKey is a publishable key"],
     ["another service's publishable one", { secretKey: "pk_live_123" }, "secretKey is a publishable key"],
-    ["one with a line break", { secretKey: "aw_sk_0123\n" }, "secretKey has spaces, line breaks"],
+    ["one with a line break", { secretKey: "aw_sk_0123\n" }, "secretKey contains spaces, line breaks"],
   ])("are refused before any request: %s", (_, options, message) => {
     expect(() => new Client({ baseUrl, ...options }, environment({}))).toThrow(message);
   });
 
-  it("that cannot be had is told as such, may be tried again, and nothing is sent", async () => {
+  it("that cannot be loaded is reported, may be retried, and nothing is sent", async () => {
     const service = aService(json(minted));
     const secretKey = () => Promise.reject(new RangeError("vault: hush"));
     const error = await throughAllWaits(client(service, { secretKey }).mint(mintBody)).catch(
       (thrown) => thrown,
     );
-    expect(error).toMatchObject({ retryable: true, message: "the secret key could not be had (RangeError)" });
+    expect(error).toMatchObject({ retryable: true, message: "could not load the secret key (RangeError)" });
     expect(service.seen).toEqual([]);
   });
 

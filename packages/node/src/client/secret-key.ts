@@ -1,13 +1,13 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { isHeaderValue } from "../options/is-header-value.ts";
 
-/** A secret key, or a function that gives it, asked before each request so that keys can be rotated. */
+/** A secret key, or a function that returns it, called before each request so that keys can be rotated. */
 export type SecretKey = string | (() => string | Promise<string>);
 
 /** Publishable keys carry `pk` in their prefix (contract section 5); they open no secret route. */
 const publishablePrefix = /^(?:[a-z0-9]+_)?pk_/i;
 
-/** The key itself, if it can be a secret one. Throws a `ConfigurationError` that does not quote it. */
+/** Returns a key that can be secret. Throws a `ConfigurationError` that does not quote it otherwise. */
 export function checkedSecretKey(key: unknown): string {
   if (typeof key !== "string" || key === "") {
     throw new ConfigurationError("No secret key: pass secretKey or set AFTERWORD_SECRET_KEY.");
@@ -18,7 +18,7 @@ export function checkedSecretKey(key: unknown): string {
     );
   }
   if (!isHeaderValue(key)) {
-    throw new ConfigurationError("secretKey has spaces, line breaks or other characters that no key has.");
+    throw new ConfigurationError("secretKey contains spaces, line breaks or other invalid characters.");
   }
   return key;
 }
@@ -29,7 +29,7 @@ export interface RuntimeScope {
   navigator?: { userAgent?: string };
 }
 
-/** Pages have a document, and their workers a user agent that no server-side runtime gives itself. */
+/** Pages have a document, and their workers a browser's user agent, unlike server-side runtimes. */
 export function isBrowser({ window, navigator }: RuntimeScope): boolean {
   return window?.document !== undefined || (navigator?.userAgent ?? "").startsWith("Mozilla/");
 }

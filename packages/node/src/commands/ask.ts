@@ -20,7 +20,7 @@ export interface AskFlags extends ConnectionFlags {
   taskType?: string;
 }
 
-/** Who asks for a linked rating must not get another one without a word. */
+/** A request for a linked rating must not silently collect an unlinked one. */
 function checkLink({ respondent, session, observation, taskType }: AskFlags): void {
   if (session !== undefined && respondent === undefined)
     throw new ConfigurationError("--session needs --respondent: a token is minted for one person.");
@@ -29,8 +29,8 @@ function checkLink({ respondent, session, observation, taskType }: AskFlags): vo
 }
 
 /**
- * `afterword ask`: shows a survey in the terminal. With `--respondent` and `--session`, and the secret key at hand, it
- * mints first, so that the rating is linked.
+ * `afterword ask`: shows a survey in the terminal. With `--respondent`, `--session` and the secret key, it mints first, so
+ * that the rating is linked.
  */
 export async function ask(flags: AskFlags, shell: Shell): Promise<ExitCode> {
   checkLink(flags);
@@ -54,7 +54,7 @@ export async function ask(flags: AskFlags, shell: Shell): Promise<ExitCode> {
   const result = found
     ? await holdSurvey(found, { write: shell.writeError, readLine: () => typedLine(shell) })
     : undefined;
-  if (!result) shell.writeError("Nobody is to be asked now.\n");
+  if (!result) shell.writeError("No survey to ask: this respondent may not be shown one now.\n");
   if (flags.json) writeJson(shell, result ?? { outcome: "gated" });
   return exitCodes.done;
 }

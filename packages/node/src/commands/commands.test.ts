@@ -71,8 +71,8 @@ describe("afterword mint", () => {
   });
 
   it.each([
-    [["--session", "s"], "--respondent is needed."],
-    [["--respondent", "r"], "--session is needed."],
+    [["--session", "s"], "--respondent is required."],
+    [["--respondent", "r"], "--session is required."],
   ])("with %j is refused", async (args, message) => {
     expect(await afterword("mint", args)).toMatchObject({ exitCode: 2, errors: `afterword: ${message}\n` });
   });
@@ -243,7 +243,7 @@ describe("afterword erase", () => {
     const odd = await afterword("erase", [...args, "--again", "odd.json"], { files: { "odd.json": "{}" } });
     expect(odd).toMatchObject({
       exitCode: 2,
-      errors: expect.stringContaining("is not what an earlier erase"),
+      errors: expect.stringContaining("is not the output of an earlier erase"),
     });
   });
 
@@ -255,7 +255,7 @@ describe("afterword erase", () => {
       ["--respondent", "", "--survey", "csat", "--yes"],
       "given respondentId without a value; nothing was erased.",
     ],
-    [["--survey", "csat"], "erase cannot be undone: add --yes, or look with --dry-run."],
+    [["--survey", "csat"], "erase cannot be undone: add --yes, or try --dry-run first."],
     [
       ["--survey", "csat", "--sink", "jsonl", "--out", "x", "--yes"],
       "erase with --sink needs --respondent or --email.",
@@ -308,9 +308,12 @@ describe("afterword ask", () => {
     expect(run).toMatchObject({ exitCode: 130, output: "" });
   });
 
-  it("says when nobody is to be asked, which is no failure", async () => {
+  it("says when there is no survey to ask, which is no failure", async () => {
     const run = await afterword("ask", ["--slug", "none", "--json"]);
-    expect(run).toMatchObject({ exitCode: 0, errors: "Nobody is to be asked now.\n" });
+    expect(run).toMatchObject({
+      exitCode: 0,
+      errors: "No survey to ask: this respondent may not be shown one now.\n",
+    });
     expect(run.json()).toEqual([{ outcome: "gated" }]);
   });
 });
@@ -336,8 +339,8 @@ describe("afterword doctor", () => {
       "ok       secret key and queue: the key is accepted",
       expect.stringMatching(/^ok {7}secret key and queue: the oldest row has waited for \d+ s$/),
       "ok       publishable key: accepted; active surveys: 2",
-      "ok       sink: jsonl: the settings are complete; trying them would deliver something",
-      "ok       sink: otlp: it takes log records",
+      "ok       sink: jsonl: the settings are complete; they cannot be tested without delivering something",
+      "ok       sink: otlp: it accepts log records",
     ]);
   });
 
@@ -398,7 +401,7 @@ describe("afterword doctor", () => {
     });
     expect(run).toMatchObject({
       exitCode: 4,
-      output: expect.stringContaining("http://127.0.0.1:9 cannot be reached"),
+      output: expect.stringContaining("could not reach http://127.0.0.1:9"),
     });
   });
 });

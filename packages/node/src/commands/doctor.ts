@@ -26,12 +26,12 @@ interface Finding {
   exitCode?: ExitCode;
 }
 
-/** Differences of clocks above this make tokens look expired or not yet valid. */
+/** A larger clock skew makes tokens look expired or not yet valid. */
 const largestSkewInMs = 60_000;
-/** A queue whose oldest row is older than this is not being delivered. */
+/** If the oldest row is older than this, the queue is not being delivered. */
 const worryingLagInMs = 15 * 60_000;
 
-/** `afterword doctor`: looks at everything that delivery needs, and changes nothing. */
+/** `afterword doctor`: checks everything that delivery needs, and changes nothing. */
 export async function doctor(flags: DoctorFlags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   let exitCode: ExitCode = exitCodes.done;
@@ -63,14 +63,14 @@ const checks: Record<string, Check> = {
   "sink": examineSink,
 };
 
-/** Asks a secret route without a key, which every server of the contract refuses with 401. */
+/** Calls a secret route without a key, which every conforming server refuses with 401. */
 async function examineService(flags: DoctorFlags, file: ConfigFile, shell: Shell): ReturnType<Check> {
   const { baseUrl } = connectionOf(flags, file, shell);
   if (!baseUrl) throw new ConfigurationError("no base URL: pass --base-url or set AFTERWORD_BASE_URL");
   const url = `${baseUrl.replace(/\/+$/, "")}/v1/sdk/pending-scores`;
   const options = { signal: shell.interrupted, redirect: "manual" } as const;
   const response = await shell.fetch(url, options).catch((error: unknown) => {
-    throw new ConnectionError(`${baseUrl} cannot be reached`, { cause: error });
+    throw new ConnectionError(`could not reach ${baseUrl}`, { cause: error });
   });
   await response.body?.cancel();
   const { status, headers } = response;
@@ -113,10 +113,10 @@ async function examineSink(flags: DoctorFlags, file: ConfigFile, shell: Shell): 
   );
 }
 
-/** Settings, then a request that changes nothing at the sink, where it has one. */
+/** Checks the settings, then sends a request that changes nothing at the sink, if it has one. */
 async function examineOne(name: string, flags: SinkFlags, shell: Shell): Promise<Finding> {
   const sink = makeSink(name, flags, shell);
-  const untried = "the settings are complete; trying them would deliver something";
+  const untried = "the settings are complete; they cannot be tested without delivering something";
   try {
     const found = (await sink.examine?.({ signal: shell.interrupted })) ?? { result: "ok", detail: untried };
     const detail = `${name}: ${found.detail.replace(`${name}: `, "")}`;

@@ -65,14 +65,14 @@ export async function erase(flags: EraseFlags, shell: Shell): Promise<ExitCode> 
   return exitCodes.done;
 }
 
-/** What is known so far, for people and for `--again`: written before the wait as well, which may not come to its end. */
+/** Writes the report for people and for `--again`: also before the wait, which may be interrupted. */
 async function tell(report: EraseEverywhereReport, shell: Shell): Promise<void> {
   await writeJson(shell, report);
   if (report.uncertain) shell.writeError(`${report.uncertain}\n`);
-  if (report.certainAt) shell.writeError("Waiting until then, to delete them at the sinks again.\n");
+  if (report.certainAt) shell.writeError("Waiting until then to delete them at the sinks again.\n");
 }
 
-/** The scores that cannot be looked up again. */
+/** Writes the scores, which cannot be looked up again. */
 async function writeWhatIsLeft(error: unknown, shell: Shell): Promise<void> {
   if (!ErasureIncompleteError.isInstance(error) || !error.service) return;
   const { responseIds, scores, sinks, service, certainAt } = error;
@@ -91,20 +91,20 @@ const namedScores = z.object({
   certainAt: z.iso.datetime().nullable(),
 });
 
-/** Reads what an earlier erasure has written; its last line counts. */
+/** Reads the output of an earlier erasure; its last line counts. */
 async function earlierErasure(path: string | undefined, shell: Shell): Promise<NamedScores | undefined> {
   if (path === undefined) return undefined;
   try {
     const lines = (await shell.readFile(path)).trim().split("\n");
     return namedScores.parse(JSON.parse(lines.at(-1)!));
   } catch (error) {
-    throw new ConfigurationError(`${path} is not what an earlier erase with --sink has written.`, {
+    throw new ConfigurationError(`${path} is not the output of an earlier erase with --sink.`, {
       cause: error,
     });
   }
 }
 
-/** Counts what an export of the same selectors gives, which is what an erase would take away. */
+/** Counts the responses that an erase with these selectors would delete. */
 async function showCount(client: Client, flags: EraseFlags, shell: Shell): Promise<ExitCode> {
   const selectors = selectorsOf(flags);
   if (Object.keys(selectors).length === 0 && !flags.account) {
@@ -122,7 +122,7 @@ async function showCount(client: Client, flags: EraseFlags, shell: Shell): Promi
 async function confirm({ yes }: EraseFlags, shell: Shell): Promise<void> {
   if (yes) return;
   if (!shell.isTerminal)
-    throw new ConfigurationError("erase cannot be undone: add --yes, or look with --dry-run.");
+    throw new ConfigurationError("erase cannot be undone: add --yes, or try --dry-run first.");
   shell.writeError("This cannot be undone. Type erase to go on: ");
   if ((await typedLine(shell))?.trim() !== "erase") throw new ConfigurationError("Nothing was erased.");
 }

@@ -8,11 +8,11 @@ import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 /** The program's exit codes; `afterword --help` and the README list them. */
 export const exitCodes = {
   done: 0,
-  /** A fault of the program itself. */
+  /** A bug in the program. */
   failed: 1,
   /** Flags, environment or configuration file are wrong; nothing was sent. */
   usage: 2,
-  /** Nothing can be delivered until somebody changes a key or a setting: the service or the sink says so. */
+  /** Nothing can be delivered until a key or a setting is changed: the service or the sink refuses everything. */
   refusedKey: 3,
   /** Not now: no connection, a rate limit, a fault of the server, or rows that are still pending after `--once`. */
   tryAgain: 4,
@@ -20,13 +20,13 @@ export const exitCodes = {
   refused: 5,
   /** Erased at the service, but not at every sink: run it again with its output as `--again`. */
   incomplete: 6,
-  /** Ended by SIGINT or SIGTERM before it was done. */
+  /** Interrupted by SIGINT or SIGTERM before it was done. */
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The exit code of what a command threw. */
+/** The exit code for an error that a command threw. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (ConfigurationError.isInstance(error)) return exitCodes.usage;
   if (ForwarderStoppedError.isInstance(error)) return exitCodes.refusedKey;

@@ -8,7 +8,7 @@ export interface SelectorFlags extends ConnectionFlags {
   survey?: string;
 }
 
-/** The selectors that were given, and no others: one that is present without a value is refused by the client. */
+/** Only the selectors that were given, since the client refuses a selector without a value. */
 export function selectorsOf({ respondent, email, survey }: SelectorFlags) {
   return {
     ...(respondent === undefined ? {} : { respondentId: respondent }),
@@ -17,7 +17,7 @@ export function selectorsOf({ respondent, email, survey }: SelectorFlags) {
   };
 }
 
-/** `afterword export`: stored responses, one JSON object per line, at flat memory. They hold personal data. */
+/** `afterword export`: streams stored responses, one JSON object per line. They hold personal data. */
 export async function exportRows(flags: SelectorFlags, shell: Shell): Promise<ExitCode> {
   const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
   const rows = client.privacy.export(selectorsOf(flags), { signal: shell.interrupted });

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { durationInMs } from "./duration.ts";
 import type { ConfigFile, ConnectionFlags } from "./settings.ts";
 
-/** The flags of `afterword forward`, as they are written. */
+/** The flags of `afterword forward`, unparsed. */
 export interface ForwardFlags extends ConnectionFlags {
   sink?: string[];
   out?: string;
@@ -20,7 +20,7 @@ export interface ForwardFlags extends ConnectionFlags {
   scoreName?: string;
 }
 
-/** The part of the forwarder's options that flags and file say; a flag wins over the file. */
+/** The forwarder's options from flags and configuration file; flags override the file. */
 export function forwardSettings(
   flags: ForwardFlags,
   file: ConfigFile,

@@ -118,7 +118,7 @@ describe("afterword forward --once that leaves something behind", () => {
     expect(run).toMatchObject({ exitCode: 4, output: "delivered 0, failed 0, retried 1\n" });
     expect(run.errors.split("\n")).toEqual([
       "1 rating could not be delivered now",
-      "the end of the queue was not reached",
+      "the queue was not read to its end",
       "  last reason: langfuse: POST /api/public/scores answered 503",
       advice,
       "",
@@ -308,7 +308,7 @@ describe("exit codes", () => {
       [["--out", "x", "--poll-interval", "2"], '"2" is not a duration'],
       [["--out", "x", "--partition", "4/3"], '"4/3" is not a share of the queue'],
       [["--out", "x", "--text", "some"], '--text is "some"; it must be include or omit.'],
-      [["--out", "x", "--config", "none.json"], "none.json cannot be read."],
+      [["--out", "x", "--config", "none.json"], "Could not read none.json."],
       [["--unknown"], "unknown option '--unknown'"],
     ];
     for (const [args, message] of cases) {
@@ -347,7 +347,7 @@ describe("exit codes", () => {
       throw new TypeError("fetch failed");
     };
     const run = await forward(["--out", join(folder, "lost.jsonl"), "--once"], { fetch });
-    expect(run).toMatchObject({ exitCode: 4, errors: expect.stringContaining("found no connection") });
+    expect(run).toMatchObject({ exitCode: 4, errors: expect.stringContaining("could not connect") });
   });
 
   it("0 for help, which lists commands, sinks and exit codes", async () => {

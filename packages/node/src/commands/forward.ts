@@ -17,7 +17,7 @@ import { connectionOf, madeAtOnce, makeClient, publishableKeyOf, readConfigFile 
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSinks } from "./sink-choice.ts";
 
-/** `afterword forward`: delivers until it is told to stop, or with `--once` until the queue is empty. */
+/** `afterword forward`: delivers until it is stopped, or with `--once` until the queue is empty. */
 export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
@@ -30,7 +30,7 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
   const options = {
     client,
     sink,
-    // What ends the program is told when it ends.
+    // Fatal errors are reported when the program ends.
     logger: { debug: () => undefined, info: say, warn: say, error: () => undefined },
     clock: shell.clock,
     random: shell.random,
@@ -56,7 +56,7 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
   return exitCodeOfRun(summary, shell);
 }
 
-/** What each sink last said about a score that it did not take, by its name. */
+/** The last problem of each sink, by its name. */
 function problemsOf(forwarder: Forwarder): Record<string, string> {
   const { sinks } = forwarder.health();
   return Object.fromEntries(
@@ -65,7 +65,7 @@ function problemsOf(forwarder: Forwarder): Record<string, string> {
 }
 
 function runOnce(forwarder: Forwarder, shell: Shell): Promise<RunSummary> {
-  // The drain time also holds for a run that must end; behind it nothing is waited for.
+  // An interrupted run also ends within the drain time.
   shell.interrupted.addEventListener("abort", () => void forwarder.stop(), { once: true });
   return forwarder.runOnce({ signal: shell.interrupted });
 }
@@ -75,7 +75,7 @@ function exitCodeOfRun({ deferred, unacknowledged, isComplete }: RunSummary, she
   return isComplete && deferred + unacknowledged === 0 ? exitCodes.done : exitCodes.tryAgain;
 }
 
-/** Until SIGINT or SIGTERM: then what is under way is finished, within the drain time. */
+/** Runs until SIGINT or SIGTERM, then shuts down gracefully within the drain time. */
 async function runOn(forwarder: Forwarder, shell: Shell): Promise<undefined> {
   const stop = () => void forwarder.stop();
   shell.interrupted.addEventListener("abort", stop, { once: true });
@@ -84,7 +84,7 @@ async function runOn(forwarder: Forwarder, shell: Shell): Promise<undefined> {
   return undefined;
 }
 
-/** Shows what would be pushed, and neither pushes nor acknowledges anything. */
+/** Shows what would be pushed; pushes and acknowledges nothing. */
 async function dryRun(options: ForwarderOptions & { clock: Clock }, shell: Shell): Promise<ExitCode> {
   const { client, partition, includeFailed } = options;
   const prepare = rowReader(options, shell.interrupted);
@@ -97,7 +97,7 @@ async function dryRun(options: ForwarderOptions & { clock: Clock }, shell: Shell
   return exitCodes.done;
 }
 
-/** One line for people, or the whole of what a single run knows for programs. */
+/** One line for people, or the whole summary as JSON for programs. */
 function writeCounts(
   forwarder: Forwarder,
   run: object | undefined,

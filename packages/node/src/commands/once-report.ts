@@ -3,16 +3,16 @@ import type { RunSummary } from "../delivery/run.ts";
 const ratings = (count: number) => (count === 1 ? "1 rating" : `${count} ratings`);
 
 /**
- * What a run with `--once` has left behind, why, and what to do; no line where all is delivered. `problems` is what each
- * sink last said about a score that it did not take, by its name.
+ * What a run with `--once` left, why, and what to do; empty if everything was delivered. `problems` holds the last
+ * problem of each sink, by its name.
  */
 export function onceReport(summary: RunSummary, problems: Readonly<Record<string, string>>): string[] {
   const { deferred, failed, isComplete, unacknowledged } = summary;
   const left = [
     ...(deferred > 0 ? [`${ratings(deferred)} could not be delivered now`] : []),
-    ...(isComplete ? [] : ["the end of the queue was not reached"]),
+    ...(isComplete ? [] : ["the queue was not read to its end"]),
     ...(unacknowledged > 0
-      ? [`${ratings(unacknowledged)} did arrive, but the service has not confirmed it`]
+      ? [`${ratings(unacknowledged)} delivered, but not yet confirmed by the service`]
       : []),
   ];
   const refused =

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 
 /**
- * Writes to a stream; where its reader is slower, the promise holds up whoever writes much, so that the rest of an
- * export waits at the service and not in memory. A reader that has gone away interrupts the program.
+ * Writes to a stream with back-pressure: the promise resolves when the reader has caught up, so that the rest of an
+ * export waits at the service and not in memory. A closed stream interrupts the program.
  */
 export function patientWriter(
   stream: Writable,
@@ -12,7 +12,7 @@ export function patientWriter(
   stream.on("error", () => interrupted.abort());
   return (text) => {
     if (!stream.writable || stream.write(text)) return undefined;
-    // Nobody waits for a stream that fails meanwhile, nor when the program is to end.
+    // Does not wait for a stream that fails, nor after an interrupt.
     return once(stream, "drain", { signal: interrupted.signal }).then(nothing, nothing);
   };
 }

@@ -7,7 +7,7 @@ export interface PendingFlags extends ConnectionFlags {
   count?: boolean;
 }
 
-/** `afterword pending`: what waits in the queue. Plain lines leave out what people wrote; JSON has the whole rows. */
+/** `afterword pending`: lists the queue. Plain lines leave out texts; JSON has whole rows. */
 export async function pending(flags: PendingFlags, shell: Shell): Promise<ExitCode> {
   const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
   const { includeFailed } = flags;

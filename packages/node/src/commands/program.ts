@@ -16,14 +16,14 @@ import { sinkChoices } from "./sink-choice.ts";
 const exitCodeHelp = `
 Exit codes:
   0  done            2  wrong flags, variables or configuration file; nothing was sent
-  1  internal fault  3  a key or a setting has to be changed: the service or the sink refuses everything
-  4  not now: no connection, rate limit, server fault, or rows still pending after --once
+  1  internal error  3  change a key or a setting: the service or the sink refuses everything
+  4  try again later: no connection, rate limit, server error, or rows still pending after --once
   5  the service refuses this request
   6  erased at the service, but not at every sink: run erase again with the output as --again, or delete by hand
   130  interrupted before it was done
 
 Variables:
-  AFTERWORD_SECRET_KEY       the project's secret key; never a flag, since flags are seen by every user of a machine
+  AFTERWORD_SECRET_KEY       the project's secret key; never a flag, since every user of the machine can see flags
   AFTERWORD_PUBLISHABLE_KEY  the publishable key: for ask, and for the meaning of ratings when forwarding
   AFTERWORD_BASE_URL         address of the service, unless --base-url is given`;
 
@@ -45,7 +45,7 @@ export async function runProgram(args: readonly string[], shell: Shell): Promise
       exitCode = await run(flags, shell);
     };
   const program = new Command("afterword")
-    .description("Links what people say about an agent's run to that run.")
+    .description("Links people's ratings of an agent's run to that run.")
     .version(shell.version)
     .exitOverride()
     .configureOutput({ writeOut: shell.writeOut, writeErr: shell.writeError })
@@ -74,8 +74,8 @@ function connected(program: Command, nameAndArguments: string, description: stri
     .command(nameAndArguments)
     .description(description)
     .option("--base-url <url>", "address of the service; default AFTERWORD_BASE_URL")
-    .option("--config <file>", "settings as JSON; flags and variables win over it")
-    .option("--timeout <duration>", "until one attempt is given up; default 10s")
+    .option("--config <file>", "settings as JSON; flags and variables override it")
+    .option("--timeout <duration>", "timeout of one attempt; default 10s")
     .option("--json", "write results as JSON, one value per line");
 }
 
@@ -87,17 +87,17 @@ const declareForward = (program: Command) =>
     "forward",
     "Deliver the linked ratings to an observability service and acknowledge them.",
   )
-    .option("--sink <name...>", `where to: ${Object.keys(sinkChoices).join(", ")}; default jsonl`)
+    .option("--sink <name...>", `destinations: ${Object.keys(sinkChoices).join(", ")}; default jsonl`)
     .option("--out <file>", "file of the jsonl sink")
     .option("--once", "deliver what is there, then exit")
     .option("--dry-run", "show what would be delivered; deliver and acknowledge nothing")
-    .option("--concurrency <number>", "most calls of the sink at once; default 8")
-    .option("--poll-interval <duration>", "between two polls of an empty queue; default 2s")
-    .option("--ack-interval <duration>", "longest wait of an acknowledgement; default 1s, at most 10s")
-    .option("--sink-timeout <duration>", "until a call of the sink is given up; default 30s")
+    .option("--concurrency <number>", "maximum concurrent calls of the sink; default 8")
+    .option("--poll-interval <duration>", "time between polls of an empty queue; default 2s")
+    .option("--ack-interval <duration>", "longest delay of an acknowledgement; default 1s, at most 10s")
+    .option("--sink-timeout <duration>", "timeout of one call of the sink; default 30s")
     .option("--partition <share>", "deliver only this share of the rows, for example 1/3")
-    .option("--include-failed", "also deliver what was refused for good before, each rating once")
-    .option("--text <policy>", "what people wrote: include or omit; default omit, for jsonl include")
+    .option("--include-failed", "also deliver ratings that were marked as failed, each once")
+    .option("--text <policy>", "texts of ratings: include or omit; default omit, for jsonl include")
     .option("--score-name <name>", scoreNameHelp)
     .addHelpText("after", sinkHelp);
 
@@ -110,9 +110,9 @@ const declareMint = (program: Command) =>
     .option("--survey <id>", "only for this survey; default all");
 
 const declarePending = (program: Command) =>
-  connected(program, "pending", "List the linked ratings that wait, oldest first.")
-    .option("--include-failed", "also what was refused for good")
-    .option("--count", "only how many there are");
+  connected(program, "pending", "List the linked ratings in the queue, oldest first.")
+    .option("--include-failed", "also ratings that were marked as failed")
+    .option("--count", "print only their number");
 
 const declareAck = (program: Command) =>
   connected(program, "ack [ids...]", "Mark ratings by hand; without ids they are read from standard input.")
@@ -134,11 +134,11 @@ const declareErase = (program: Command) =>
     .option("--sink <name...>", "also the person's scores there")
     .option(
       "--forwarder-hold <duration>",
-      "how long a running forwarder may still push; default 2m, 0s when none runs",
+      "how long a running forwarder may still push; default 2m; use 0s if none runs",
     )
-    .option("--again <file>", "also the scores that an earlier erase, whose output this is, has named")
+    .option("--again <file>", "output of an earlier, incomplete erase, to delete its scores too")
     .option("--out <file>", "file of the jsonl sink")
-    .option("--score-name <name>", "as forward is given it")
+    .option("--score-name <name>", "the --score-name of forward")
     .option("--dry-run", "count what would be erased")
     .option("--yes", "do not ask")
     .addHelpText("after", sinkHelp);
@@ -153,12 +153,12 @@ const declareAsk = (program: Command) =>
     .option("--task-type <name>", "for segmentation");
 
 const declareDoctor = (program: Command) =>
-  connected(program, "doctor", "Look at everything that delivery needs; change nothing.")
-    .option("--sink <name...>", "look at the settings of these sinks")
+  connected(program, "doctor", "Check everything that delivery needs; change nothing.")
+    .option("--sink <name...>", "check these sinks")
     .option("--out <file>", "file of the jsonl sink");
 
 function tell(error: unknown, shell: Shell): ExitCode {
-  // Commander has told it already; help and version come here too.
+  // Commander has already printed it; --help and --version end here too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   const isOurs = AfterwordError.isInstance(error);
   const detail = error instanceof Error ? (isOurs ? error.message : error.stack) : String(error);

@@ -15,18 +15,18 @@ function line(health: ForwarderHealth, perSecond: number): string {
   const lags = sinks.map(
     ({ sink: name, lagInMs }) => `${sinks.length > 1 ? `${name} ` : ""}${inSeconds(lagInMs)}`,
   );
-  // What matters most comes first: a narrow terminal cuts the end off.
+  // The most important values come first, since a narrow terminal truncates the line.
   const most = `delivered ${delivered}, lag ${lags.join(", ")}, ${perSecond.toFixed(1)}/s`;
   return `${state}: ${most}, failed ${failed}, retried ${retried} -> ${sink}`;
 }
 
-/** A line that is wrapped could not be cleared; some terminals wrap when the last column is filled. */
+/** Truncates, since a wrapped line could not be cleared; some terminals wrap when the last column is filled. */
 const fitted = (text: string, columns: number) =>
   text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
 
 /**
- * Tells on standard error how it goes: on a terminal one line that is written over, elsewhere a plain line a minute,
- * and only when something has changed.
+ * Reports progress on standard error: on a terminal one line that is overwritten, elsewhere a line per minute if
+ * something has changed.
  */
 export function showProgress(forwarder: Forwarder, shell: Shell): { stop(): void } {
   const done = new AbortController();

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { durationInMs } from "./duration.ts";
 import type { Shell } from "./shell.ts";
 
-/** Flags that every command takes. The secret key is not among them: flags are seen by everybody on the machine. */
+/** Flags that every command takes. The secret key is not among them: every user of the machine can see flags. */
 export interface ConnectionFlags {
   baseUrl?: string;
   config?: string;
@@ -14,7 +14,7 @@ export interface ConnectionFlags {
 
 const surveyType = z.enum(["nps", "csat", "ces", "pmf"]);
 
-/** The configuration file: every setting may also be a flag or a variable, which win. Keys belong into variables. */
+/** The configuration file. Flags and variables override it; secrets belong in variables. */
 const configFile = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }).optional(),
   publishableKey: z.string().min(1).optional(),
@@ -41,7 +41,7 @@ const configFile = z.strictObject({
 
 export type ConfigFile = z.output<typeof configFile>;
 
-/** Reads the configuration file. All of its mistakes are told at once. */
+/** Reads the configuration file. Throws one `ConfigurationError` with all its mistakes. */
 export async function readConfigFile(path: string | undefined, shell: Shell): Promise<ConfigFile> {
   if (path === undefined) return {};
   const result = configFile.safeParse(await readJson(path, shell));
@@ -59,7 +59,7 @@ async function readJson(path: string, shell: Shell): Promise<unknown> {
   try {
     text = await shell.readFile(path);
   } catch (error) {
-    throw new ConfigurationError(`${path} cannot be read.`, { cause: error });
+    throw new ConfigurationError(`Could not read ${path}.`, { cause: error });
   }
   try {
     return JSON.parse(text);
@@ -98,7 +98,7 @@ export function makeClient(flags: ConnectionFlags, file: ConfigFile, shell: Shel
   });
 }
 
-/** Makes each of these, or throws one `ConfigurationError` that tells what all of them lack. */
+/** Calls each of these, or throws one `ConfigurationError` with the messages of all that failed. */
 export function madeAtOnce<Made extends readonly unknown[]>(makers: {
   [Place in keyof Made]: () => Made[Place];
 }): Made {
@@ -115,8 +115,8 @@ export function madeAtOnce<Made extends readonly unknown[]>(makers: {
   return made as unknown as Made;
 }
 
-/** The value of a flag that a command cannot do without. */
+/** The value of a required flag. */
 export function required(value: string | undefined, flag: string): string {
   if (value) return value;
-  throw new ConfigurationError(`${flag} is needed.`);
+  throw new ConfigurationError(`${flag} is required.`);
 }

@@ -6,7 +6,7 @@ import type { Shell } from "./shell.ts";
 export interface RunOptions {
   environment?: Record<string, string>;
   files?: Record<string, string>;
-  /** Without it, on a terminal, nobody ever types anything. */
+  /** Without it, on a terminal, no input ever arrives. */
   input?: string;
   isTerminal?: boolean;
   columns?: number;

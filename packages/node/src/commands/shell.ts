@@ -1,23 +1,23 @@
 import type { Clock } from "../options/clock.ts";
 import { AbortError } from "../errors/abort-error.ts";
 
-/** What a command is given of the world, so that a test can run it without a process. */
+/** What a command may access, so that a test can run it without a process. */
 export interface Shell {
   /** Of the package. */
   version: string;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Results, for pipes and people. A promise resolves when there is room for more: whoever writes much waits for it. */
+  /** Results, for pipes and people. A promise resolves when there is room for more: await it when writing much. */
   writeOut(text: string): void | Promise<void>;
   /** Progress and problems. */
   writeError(text: string): void;
-  /** Whether somebody is watching standard error. */
+  /** Whether standard error is a terminal. */
   isTerminal: boolean;
   /** Width of that terminal at this moment. */
   columns(): number;
   readFile(path: string): Promise<string>;
   /** All of standard input. */
   readInput(): Promise<string>;
-  /** The next line that somebody types; `undefined` when the input has ended. */
+  /** The next line of standard input; `undefined` at its end. */
   readLine(): Promise<string | undefined>;
   fetch: typeof fetch;
   clock: Clock;
@@ -26,7 +26,7 @@ export interface Shell {
   interrupted: AbortSignal;
 }
 
-/** What somebody types, but no longer than until they interrupt. @throws AbortError then */
+/** The next line typed. Throws an `AbortError` if the program is interrupted first. */
 export async function typedLine({ readLine, interrupted }: Shell): Promise<string | undefined> {
   const { promise: isInterrupted, resolve } = Promise.withResolvers<undefined>();
   const leave = () => resolve(undefined);

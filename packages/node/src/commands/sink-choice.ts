@@ -14,7 +14,7 @@ import { webhook } from "../sinks/webhook.ts";
 import { madeAtOnce } from "./settings.ts";
 import type { Shell } from "./shell.ts";
 
-/** What a sink is made of on the command line: variables for everything, and a file for `jsonl`. */
+/** The flags that configure sinks. All other settings of sinks are variables. */
 export interface SinkFlags {
   out?: string;
 }
@@ -28,9 +28,9 @@ interface Variables {
 }
 
 interface SinkChoice {
-  /** Variables without which it cannot be made. */
+  /** Required variables. */
   required?: readonly string[];
-  /** The other variables that it reads. */
+  /** Optional variables. */
   optional?: readonly string[];
   make(variables: Variables, flags: SinkFlags): Sink;
 }
@@ -157,13 +157,13 @@ function decoded(value: string): string {
   }
 }
 
-/** One sink, or several as one. Throws one `ConfigurationError` that names all that is missing. */
+/** One sink, or a `fanOut` of several. Throws one `ConfigurationError` that names everything missing. */
 export function makeSinks(names: readonly string[], flags: SinkFlags, shell: Shell): Sink {
   const sinks = madeAtOnce(names.map((name) => () => makeSink(name, flags, shell)));
   return sinks.length === 1 ? sinks[0]! : fanOut(sinks);
 }
 
-/** Makes the sink of this name. Throws a `ConfigurationError` that names all that is missing. */
+/** Creates the sink of this name. Throws a `ConfigurationError` that names everything missing. */
 export function makeSink(name: string, flags: SinkFlags, { environment }: Shell): Sink {
   const choice = Object.hasOwn(sinkChoices, name) ? sinkChoices[name] : undefined;
   if (!choice) {

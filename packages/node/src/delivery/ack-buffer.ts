@@ -9,9 +9,9 @@ export interface AckBufferOptions {
   send: (results: readonly ScoreResult[]) => Promise<unknown>;
   clock: Clock;
   random: () => number;
-  /** Longest time that a result waits for company, in milliseconds. */
+  /** The longest that a result waits for its batch to fill, in milliseconds. */
   intervalInMs: number;
-  /** Called with the ids of results that the service has confirmed, or will never take. */
+  /** Called with results that the service has confirmed, or will never accept. */
   onSettled: (results: readonly ScoreResult[]) => void;
   /** Called with each failure to acknowledge; the results are kept. */
   onFailure: (error: unknown) => void;
@@ -19,10 +19,10 @@ export interface AckBufferOptions {
 
 const backoff: Backoff = { firstInMs: 500, longestInMs: 30_000 };
 
-/** Results that may wait for their acknowledgement before pushing pauses. */
+/** How many results may wait for their acknowledgement before pushing pauses. */
 const capacity = 5000;
 
-/** Statuses that refuse the results themselves; sending them again cannot help. */
+/** Statuses that refuse the results themselves, so that a retry cannot help. */
 const refusals = new Set([400, 413, 422]);
 
 /** Collects acknowledgements, sends up to 200 at once, and keeps them until the service has confirmed them. */
@@ -53,18 +53,18 @@ export class AckBuffer {
     else this.#arm();
   }
 
-  /** Sends everything that waits. Rejects with what kept it from being confirmed; the results stay. */
+  /** Sends all results. Rejects if the service does not confirm them; then they are kept. */
   async flush(): Promise<void> {
     while (this.#results.length > 0) await this.#sendOnce();
   }
 
-  /** Sends by itself from now on, also what is left of an earlier run. */
+  /** From now on, sends by a timer, including what an earlier run left. */
   wake(): void {
     this.#isResting = false;
     this.#armIfNeeded();
   }
 
-  /** Sends only in `flush` from now on: a timer would keep alive a process that has nothing else to do. */
+  /** From now on, sends only in `flush`: a timer would keep an idle process alive. */
   rest(): void {
     this.#isResting = true;
     this.#disarm();
@@ -75,7 +75,7 @@ export class AckBuffer {
     return this.#failures === 0 ? 0 : backoffInMs(backoff, this.#failures, this.#options.random);
   }
 
-  /** Sends on while there are whole batches; one at a time, however many results come meanwhile. */
+  /** Sends whole batches, one at a time. */
   #flushWholeBatches(): void {
     if (this.#sending) return;
     void this.#sendOnce().then(
@@ -100,7 +100,7 @@ export class AckBuffer {
     const { clock, intervalInMs } = this.#options;
     void clock.sleep(Math.max(intervalInMs, this.pauseInMs), timer.signal).then(() => {
       if (this.#timer === timer) this.#timer = undefined;
-      // What fails is told to onFailure, and the timer tries again.
+      // Failures go to onFailure, and the timer tries again.
       return timer.signal.aborted ? undefined : this.flush().catch(() => this.#armIfNeeded());
     });
   }
@@ -122,7 +122,7 @@ export class AckBuffer {
     }
   }
 
-  /** One result that the service refuses must not hold back the others: the batch is halved around it. */
+  /** A refused result must not hold back the others, so the batch is split in half until it stands alone. */
   async #sendOrSplit(batch: readonly ScoreResult[]): Promise<void> {
     try {
       await this.#options.send(batch);
@@ -139,11 +139,11 @@ export class AckBuffer {
   }
 
   #settle(batch: readonly ScoreResult[]): void {
-    // Results come in at the end and go out at the front, so that a batch is always a run at the front.
+    // Results are added at the end and sent from the front, so a batch is always at the front.
     const settled = new Set(batch);
     const front = this.#results.findIndex((result) => !settled.has(result));
     this.#results = front === -1 ? [] : this.#results.slice(front);
-    // A timer without results would only keep the process from ending.
+    // A timer without results would only keep the process alive.
     if (this.#results.length === 0) this.#disarm();
     this.#options.onSettled(batch);
   }

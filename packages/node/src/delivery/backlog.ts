@@ -4,12 +4,12 @@ import type { RowMemory } from "./row-memory.ts";
 
 const answeredAt = ({ at }: PendingScore) => Date.parse(at);
 
-/** The rows of this forwarder's share that wait for a confirmed end, as far as the queue was read: what the lag is made of. */
+/** Unsettled rows of this forwarder's share, as far as the queue was read: the lag is computed from them. */
 export class Backlog {
   readonly #memory: RowMemory;
-  /** When each was answered, by id; in the order of the queue, whose oldest row comes first. */
+  /** When each was answered, by id; in the order of the queue, oldest first. */
   readonly #waiting = new Map<string, number>();
-  /** When the rows behind those were answered, at the earliest; `null` where there are none. */
+  /** The earliest time at which later rows were answered; `null` if there are none. */
   #beyondAt: number | null | undefined;
 
   constructor(memory: RowMemory) {
@@ -18,7 +18,7 @@ export class Backlog {
 
   /** Notes a page of a walk and which of its rows are this forwarder's; the first one is the head of the queue. */
   list(page: PendingScoresPage, own: readonly PendingScore[], isFirst: boolean): void {
-    // What is not listed any more was delivered by others, or erased.
+    // Rows that are no longer listed were delivered by another forwarder, or erased.
     if (isFirst) this.#waiting.clear();
     for (const score of own) {
       if (!this.#memory.isSettled(score.id)) this.#waiting.set(score.id, answeredAt(score));
@@ -38,8 +38,8 @@ export class Backlog {
   }
 
   /**
-   * When the oldest that counts was answered, milliseconds since 1970; `null` where none waits, `undefined` before the
-   * first page. Default: all count.
+   * When the oldest counted row was answered, in milliseconds since 1970; `null` if none waits, `undefined` before the
+   * first page. Default: all rows count.
    */
   oldestAt(counts?: (id: string) => boolean): number | null | undefined {
     for (const [id, at] of this.#waiting) if (counts?.(id) ?? true) return at;

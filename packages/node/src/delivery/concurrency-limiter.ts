@@ -8,15 +8,16 @@ export interface ConcurrencyLimiterOptions {
   random: () => number;
 }
 
-/** Short at first: a sink that fails once in a while, as any does, must not stand still for a second each time. */
+/** Short at first: an occasional failure must not pause a healthy sink for a second. */
 const backoff: Backoff = { firstInMs: 100, longestInMs: 60_000 };
 
-/** A call that was let through, by its number. */
+/** The permission to make one call, numbered in order. */
 export type Permit = number;
 
 /**
- * Lets calls through to the sink. A failure of the sink pauses all of them and halves how many may run at once; each
- * success brings the number up again by a little: a rate-limited sink is met at its own pace, a dead one is probed.
+ * Limits calls of the sink: additive increase, multiplicative decrease. A failure of the sink as a whole pauses all calls
+ * and halves how many may run at once; each success raises the number a little. So a rate-limited sink is called at its
+ * own rate, and a dead one is probed.
  */
 export class ConcurrencyLimiter {
   readonly #options: ConcurrencyLimiterOptions;
@@ -40,13 +41,13 @@ export class ConcurrencyLimiter {
     return this.#failures;
   }
 
-  /** Why the sink is left in peace, since when and until when; nothing when it is not. */
+  /** Why the sink is paused, since when and until when; `undefined` if it is not. */
   get pause(): { reason: string; since: number; notBefore: number } | undefined {
     if (this.#pausedUntil <= this.#options.clock.now()) return undefined;
     return { reason: this.#reason, since: this.#pausedSince, notBefore: this.#pausedUntil };
   }
 
-  /** Lets a call through at once; nothing where it must wait for its turn. */
+  /** A permit, or `undefined` if the call must wait. */
   tryAcquire(): Permit | undefined {
     if (this.#pausedUntil > this.#options.clock.now()) return undefined;
     if (this.#running >= Math.floor(this.#allowed)) return undefined;
@@ -55,7 +56,7 @@ export class ConcurrencyLimiter {
     return this.#issued;
   }
 
-  /** Waits for its turn. Resolves to nothing when the signal was aborted meanwhile; `wake` makes waiters look. */
+  /** Waits for a permit. Resolves to `undefined` if the signal is aborted; call `wake` then. */
   async acquire(signal: AbortSignal): Promise<Permit | undefined> {
     const { clock } = this.#options;
     while (!signal.aborted) {
@@ -67,25 +68,25 @@ export class ConcurrencyLimiter {
     return undefined;
   }
 
-  /** Ends a call and lets the next one through. */
+  /** Returns a permit, so that the next call may start. */
   release(): void {
     this.#running -= 1;
     this.wake();
   }
 
-  /** Makes those who wait for their turn look again. */
+  /** Makes all waiting calls check again. */
   wake(): void {
     if (this.#waiting.length === 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** The sink has answered as it should. */
+  /** Records a success of the sink. */
   succeeded(): void {
     this.#failures = 0;
     this.#allowed = Math.min(this.#options.concurrency, this.#allowed + 1 / this.#allowed);
   }
 
-  /** The sink has failed as a whole; `afterInMs` is its own wish. Calls that were under way together count once. */
+  /** Records a failure of the sink as a whole; `afterInMs` is the wait it asked for. Concurrent failures count once. */
   failed(permit: Permit, reason: string, afterInMs?: number): void {
     const { clock, random } = this.#options;
     if (this.#failures === 0 || reason !== this.#reason) this.#pausedSince = clock.now();

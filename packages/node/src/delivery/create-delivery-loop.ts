@@ -12,55 +12,55 @@ import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../s
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> {
-  /** The client, or anything else that lists and acknowledges scores. */
+  /** The client, or any object that lists and acknowledges scores. */
   client: ScoreQueue;
   sink: Sink;
   /**
-   * Publishable key of the project, with which the service tells the type of each survey that `surveys` does not list.
-   * Default: such ratings are delivered as raw values only.
+   * Publishable key of the project, used to look up the type of each survey that `surveys` does not list. Default: such
+   * ratings are delivered as raw values only.
    */
   publishableKey?: string;
   /** Most calls of the sink at once. Default 8. */
   concurrency?: number;
   /** Milliseconds between two polls of an empty queue. Default 2,000. */
   pollInterval?: number;
-  /** Longest wait of an acknowledgement for company, in milliseconds, at most 10,000. Default 1,000. */
+  /** The longest that an acknowledgement waits for its batch to fill, in milliseconds, at most 10,000. Default 1,000. */
   ackInterval?: number;
-  /** Milliseconds until a call of the sink is given up. Default 30,000. */
+  /** Timeout of one call of the sink, in milliseconds. Default 30,000. */
   sinkTimeout?: number;
-  /** Milliseconds that `stop()` may take. Default 9,000. */
+  /** The longest that `stop()` takes, in milliseconds. Default 9,000. */
   drainTimeout?: number;
-  /** Also push each row that was refused for good before, once. Default false. */
+  /** Also push each row that was acknowledged as failed before, once. Default false. */
   includeFailed?: boolean;
-  /** This forwarder's share of the rows, where several work on one queue. Default: all of them. */
+  /** This forwarder's share of the rows, if several forwarders share a queue. Default: all rows. */
   partition?: Partition;
-  /** Called with each outcome of each score, for example to keep a list of what was refused. What it throws is logged. */
+  /** Called with each outcome of each score, for example to list what was refused. Errors it throws are logged. */
   onOutcome?: (score: DeliverableScore, outcome: Outcome) => void;
-  /** Told what is waited for and why: a new reason at once, a known one once a minute. Default: nothing is logged. */
+  /** Logs what the forwarder waits for: a new reason at once, a known one once a minute. Default: nothing is logged. */
   logger?: Logger;
-  /** Default: spans and metrics through `@opentelemetry/api`, where it is installed. */
+  /** Default: spans and metrics through `@opentelemetry/api`, if it is installed. */
   telemetry?: Telemetry;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   clock?: Clock;
   random?: () => number;
 }
 
-/** A forwarder; one run at a time. `stop()` ends it for good; `await using` does so too. */
+/** A forwarder. One run at a time; `stop()` or `await using` ends it for good. */
 export interface Forwarder extends AsyncDisposable {
   /**
    * Drains the queue and resolves: for cron, serverless functions and workflow engines. Rejects with a
-   * `ForwarderStoppedError` when a key is refused, and may be called again when that is mended; with what kept the queue
-   * from being read otherwise.
+   * `ForwarderStoppedError` when a key is refused, and may be called again once that is fixed. Otherwise rejects with the
+   * error that kept the queue from being read.
    */
   runOnce(options?: { signal?: AbortSignal }): Promise<RunSummary>;
   /** Works until `stop()`. Rejects with a `ForwarderStoppedError` when a key is refused. */
   start(): Promise<void>;
-  /** Lets what is under way finish, acknowledges it and closes the sink. */
+  /** Graceful shutdown: finishes and acknowledges what is under way and closes the sink. */
   stop(): Promise<void>;
   health(): ForwarderHealth;
 }
 
-/** Checks the options and settles the defaults. Throws before anything runs, never later. */
+/** Checks the options and fills in the defaults. Throws here, never later. */
 export function createDeliveryLoop(
   options: ForwarderOptions & Required<Pick<ForwarderOptions, "clock" | "random">>,
   loadTelemetry: () => Promise<Telemetry> = async () => noTelemetry,
@@ -96,9 +96,9 @@ export function createDeliveryLoop(
 
 type Listener = (score: DeliverableScore, outcome: Outcome) => unknown;
 
-/** A listener whose failures, at once or later, are logged: they must not end the delivery of other rows. */
+/** Logs errors of the listener, synchronous or not, since they must not stop the delivery of other rows. */
 function safeListener(listener: Listener, logger: Logger): Listener {
-  // Without the message, which may quote the score.
+  // Not the message, which may quote the score.
   const failed = (error: unknown) =>
     logger.warn(
       `onOutcome failed: ${error instanceof Error ? error.name : "something that is not an error"}`,

@@ -6,7 +6,7 @@ import type { ServiceContact } from "./service-contact.ts";
 import type { Sink } from "../scores/sink.ts";
 import { type Waiting, waitingNow } from "./waiting.ts";
 
-/** How many scores met which end. */
+/** How many scores had which outcome. */
 export interface DeliveryCounts {
   /** Accepted by the sink. */
   delivered: number;
@@ -29,42 +29,42 @@ export function countsSince(now: DeliveryCounts, before: DeliveryCounts): Delive
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 
-/** One destination at this moment. */
+/** The state of one destination. */
 export interface SinkHealth extends DeliveryCounts {
   sink: string;
   /** As in the forwarder's own health, of the rows that this sink has not decided about. */
   lagInMs: number | null;
-  /** RFC 3339; `null` while it is not left in peace. */
+  /** RFC 3339; `null` while it is not paused. */
   pausedUntil: string | null;
   lastProblem: string | null;
 }
 
-/** A forwarder at this moment; plain data, fit for a health endpoint. */
+/** The state of a forwarder, as plain data for a health endpoint. */
 export interface ForwarderHealth extends DeliveryCounts {
-  /** `paused` while the sink is left in peace, `failed` after the sink or the service has refused everything. */
+  /** `paused` while calls of the sink are paused, `failed` after the sink or the service has refused everything. */
   state: ForwarderState;
   sink: string;
   /** The same for each sink of a `fanOut`; one entry otherwise. */
   sinks: SinkHealth[];
-  /** What is waited for, and why; empty when all goes well. */
+  /** What the forwarder waits for, and why; empty if all goes well. */
   waiting: Waiting[];
   /** Delivered or refused, but not yet confirmed by the service. */
   unacknowledged: number;
-  /** Rows that were pushed in vain and wait for another attempt. */
+  /** Rows that wait for another attempt. */
   deferred: number;
   /**
-   * Age in milliseconds, now, of the oldest row of this forwarder's share that is neither delivered nor refused, of what
-   * the last polls have listed; until its acknowledgement is confirmed it counts. 0 for an empty queue, `null` before
-   * the first poll. While the queue cannot be read, at least the time since it was read last.
+   * Age in milliseconds of the oldest row in this forwarder's share that is not settled, among the rows that the last
+   * polls have listed. A row counts until its acknowledgement is confirmed. 0 for an empty queue, `null` before the first
+   * poll. While the queue cannot be read, at least the time since it was last read.
    */
   lagInMs: number | null;
   /** RFC 3339; `null` before the first. */
   lastPolledAt: string | null;
   lastDeliveredAt: string | null;
   pausedUntil: string | null;
-  /** What went wrong last, without personal data. */
+  /** The last problem, without personal data. */
   lastProblem: string | null;
-  /** Why a row was refused for good last; `null` before the first. */
+  /** Why the last permanently refused row was refused; `null` before the first. */
   lastRefusal: string | null;
 }
 
@@ -72,9 +72,9 @@ const rfc3339 = (time: number | undefined) => (time === undefined ? null : new D
 
 interface HealthSources {
   sink: Sink;
-  /** For times that people read. */
+  /** The time of day, for times that people read. */
   clock: Clock;
-  /** For pauses. */
+  /** Monotonic, for pauses. */
   steadyClock: Clock;
   backlog: Backlog;
   memory: RowMemory;
@@ -83,7 +83,7 @@ interface HealthSources {
   acks: { size: number };
 }
 
-/** What the loop writes down as it goes. */
+/** Counts and times that the health is read from. */
 export class HealthRecord {
   readonly #sources: HealthSources;
   state: ForwarderState = "idle";
@@ -104,7 +104,7 @@ export class HealthRecord {
     this.#unreadSince = undefined;
   }
 
-  /** The queue could not be read: rows may wait that nothing is known of. */
+  /** The queue could not be read, so unknown rows may be waiting. */
   pollFailed(): void {
     this.#unreadSince ??= this.#lastPolledAt ?? this.#sources.clock.now();
   }
@@ -149,7 +149,7 @@ export class HealthRecord {
     };
   }
 
-  /** Each destination. */
+  /** The state of each destination. */
   sinks(): SinkHealth[] {
     const { sink, limiter, steadyClock } = this.#sources;
     const parts = sink.parts?.();
@@ -180,7 +180,7 @@ export class HealthRecord {
     return Math.max(0, clock.now() - oldestAt);
   }
 
-  /** A moment of the monotonic clock as people read it. */
+  /** A moment of the monotonic clock as RFC 3339. */
   #timeOf(moment: number): string {
     const { clock, steadyClock } = this.#sources;
     return new Date(Math.round(clock.now() + moment - steadyClock.now())).toISOString();

@@ -13,7 +13,7 @@ export interface Row {
 }
 
 export interface PageSourceOptions {
-  /** Begins a walk over the queue at its head. */
+  /** Starts a walk at the head of the queue. */
   walk: () => AsyncIterable<PendingScoresPage>;
   memory: RowMemory;
   backlog: Backlog;
@@ -23,12 +23,12 @@ export interface PageSourceOptions {
   onPage: () => void;
 }
 
-/** The next page is fetched while no more rows than these are at hand: one page is pushed, one is on its way. */
+/** The next page is fetched once this many rows or fewer are left: one page is pushed while another loads. */
 const prefetchUpTo = 100;
 
 /**
- * Milliseconds for which a fetched row may be pushed. Behind that, another forwarder may have delivered it or its
- * respondent may have been erased, so its page is dropped and the walk begins anew. An erasure waits for it
+ * How long a fetched row may be pushed, in milliseconds. After that, another forwarder may have delivered it or its
+ * respondent may have been erased, so its page is dropped and the walk starts again. Erasures wait this long
  * (decision O63).
  */
 export const freshForInMs = 60_000;
@@ -36,7 +36,7 @@ export const freshForInMs = 60_000;
 /** Whether a row may still be pushed. */
 export const isFresh = ({ fetchedAt }: Row, now: number): boolean => now - fetchedAt <= freshForInMs;
 
-/** Walks over the queue once and fetches the next page while the last one is being pushed. */
+/** Walks the queue once, prefetching the next page while the last one is pushed. */
 export class PageSource {
   readonly #options: PageSourceOptions;
   #pages: AsyncIterator<PendingScoresPage>;
@@ -55,17 +55,17 @@ export class PageSource {
     this.#pages = this.#begin();
   }
 
-  /** Whether the walk has come to its end and every row was taken. */
+  /** Whether the walk has ended and every row was taken. */
   get isExhausted(): boolean {
     return this.#ended && this.#ready.length === 0;
   }
 
-  /** Whether that end is the queue's: behind a memory that is full there are rows that were not looked at. */
+  /** Whether the walk reached the end of the queue. It stops early when too many rows are deferred. */
   get isComplete(): boolean {
     return this.isExhausted && !this.#isCutShort;
   }
 
-  /** Up to `count` rows that are at hand, marked as under way; none while a page is on its way. */
+  /** Takes up to `count` rows that have arrived and marks them as busy; none while a page is loading. */
   take(count: number): Row[] {
     this.#dropWhatIsStale();
     const now = this.#options.clock.now();
@@ -79,7 +79,7 @@ export class PageSource {
     return taken;
   }
 
-  /** Passes over rows that a page lists although they are under way, or were acknowledged while it was on its way. */
+  /** Skips rows that are busy, or were acknowledged while their page was loading. */
   #takeFirst(now: number): Row | undefined {
     const { memory } = this.#options;
     for (let row = this.#ready.shift(); row; row = this.#ready.shift()) {
@@ -90,12 +90,12 @@ export class PageSource {
     return undefined;
   }
 
-  /** Resolves when rows have arrived or the end is reached. Throws what stopped the walk, once its rows are taken. */
+  /** Resolves when rows have arrived or the walk has ended. Rejects with what stopped the walk, once its rows are taken. */
   async more(): Promise<void> {
     await this.#fetch();
     if (this.#ready.length === 0 && this.#failure !== undefined) throw this.#failure;
     this.#fetchAhead();
-    // A sink that answers at once would be given the whole page before the next one is even asked for.
+    // Lets the prefetch start: a sink that answers at once would otherwise take the whole page first.
     await this.#options.clock.turn?.();
   }
 
@@ -120,7 +120,7 @@ export class PageSource {
       if (next.done) this.#ended = true;
       else this.#accept(next.value);
     } catch (error) {
-      // Kept for `more`: a fetch ahead of time has nobody who waits for it.
+      // Kept for `more`, since nothing awaits a prefetch.
       if (pages === this.#pages) this.#failure = error;
     }
   }
@@ -133,7 +133,7 @@ export class PageSource {
     backlog.list(page, scores, this.#isFirst);
     this.#isFirst = false;
     onPage();
-    // The oldest rows come first, so what is put off lies behind: to read on would be of no use.
+    // The oldest rows come first: with as many rows deferred as allowed, later pages hold nothing that may be pushed.
     this.#isCutShort = memory.isFull && scores.length > 0 && !scores.some(({ id }) => memory.knows(id));
     if (this.#isCutShort) {
       this.#ended = true;

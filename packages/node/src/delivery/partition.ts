@@ -1,14 +1,14 @@
 import { samplePosition } from "@afterword/protocol/sampling";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 
-/** A forwarder's share of the queue when several work on it: the rows whose id falls to `index` of `of` shares. */
+/** A forwarder's share of the queue, if several forwarders share it: the rows whose id falls into share `index` of `of`. */
 export interface Partition {
   /** From 0. */
   index: number;
   of: number;
 }
 
-/** Whether a row falls into this share. The hash is the one of sampling, whose vectors pin it for ever. */
+/** Whether a row falls into this share. Uses the hash of sampling, which test vectors keep from changing. */
 export function isInPartition(id: string, { index, of }: Partition): boolean {
   return Math.floor((samplePosition(id, "") / 100) * of) === index;
 }

@@ -1,20 +1,20 @@
-/** One answer in the name of the service, of a firewall or a proxy before it, says nothing about all the others. */
+/** A single refusal may come from a firewall or a proxy and says nothing about other requests. */
 const refusalsInARow = 5;
 const spreadOverInMs = 60_000;
-/** From so many in a row on, what was not refused yet is tried one at a time, after growing pauses. */
+/** After this many in a row, rows that were not refused yet are tried one at a time, after growing pauses. */
 const refusalsBeforeProbing = 3;
 
 /**
- * Tells a key or an address that is refused from a single answer that is (decision O62): only refusals of different rows
- * count, without one that was accepted between them, and the last must come a minute after the first.
+ * Distinguishes a refused key from a single refused request (decision O62). Only refusals of different rows in a row
+ * count, and the last must come a minute after the first.
  */
 export class RefusalStreak {
   #count = 0;
   #startedAt = 0;
-  /** Of the last refusal; nothing when something was accepted since. */
+  /** The reason of the last refusal; `undefined` once something was accepted. */
   lastReason: string | undefined;
 
-  /** Notes a refusal of something that was not refused before. Whether everything is refused. */
+  /** Records the refusal of a row that was not refused before. Returns whether everything is refused. */
   refused(reason: string, now: number): boolean {
     this.lastReason = reason;
     if (this.#count === 0) this.#startedAt = now;
@@ -27,7 +27,7 @@ export class RefusalStreak {
     this.lastReason = undefined;
   }
 
-  /** Whether the next ones are probes. */
+  /** Whether the next rows are probes. */
   get isProbing(): boolean {
     return this.#count >= refusalsBeforeProbing;
   }

@@ -7,12 +7,12 @@ interface QueuedRow {
 
 const none: Row[] = [];
 
-/** So many rows are kept at most; the others come with a later walk. */
+/** Most rows kept; further rows are left to a later walk. */
 export const mostInRetryQueue = 1000;
 
-/** Rows of the running pass that are soon tried again, so that they need not be fetched a second time. */
+/** Rows of the running pass that are due for a retry soon, so that they need not be fetched again. */
 export class RetryQueue {
-  /** By the time at which they are due. */
+  /** Ordered by due time. */
   readonly #rows: QueuedRow[] = [];
 
   get isFull(): boolean {
@@ -23,7 +23,7 @@ export class RetryQueue {
     this.#rows.splice(this.#placeBehind(dueAt), 0, { row, dueAt });
   }
 
-  /** Up to `count` rows whose time has come, longest overdue first. */
+  /** Takes up to `count` rows that are due, longest overdue first. */
   takeDue(count: number, now: number): Row[] {
     if (this.#rows.length === 0) return none;
     return this.#rows.splice(0, Math.min(count, this.#placeBehind(now))).map(({ row }) => row);
@@ -34,12 +34,12 @@ export class RetryQueue {
     return this.#rows[0]?.dueAt;
   }
 
-  /** Gives up what is left when the pass ends early. */
+  /** Removes and returns all rows, when the pass ends early. */
   clear(): Row[] {
     return this.#rows.splice(0).map(({ row }) => row);
   }
 
-  /** The place behind all rows that are due at this time or before it. */
+  /** The index after all rows that are due at or before this time (binary search). */
   #placeBehind(time: number): number {
     let [from, to] = [0, this.#rows.length];
     while (from < to) {

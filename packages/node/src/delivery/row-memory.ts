@@ -2,27 +2,27 @@
 export interface Wait {
   reason: string;
   notBefore: number;
-  /** Whether the sink has refused it as it would if it refused everything. */
+  /** Whether the sink refused it with a `fatal` outcome. */
   isRefusal: boolean;
 }
 
 interface Deferral extends Wait {
   attempts: number;
-  /** When it was put off for this reason first. */
+  /** When it was first deferred for this reason. */
   since: number;
   /** The last walk over the queue that listed it. */
   walk: number;
 }
 
-/** Most rows that are put off at once, some 10 MB; while there are so many, no others are pushed. */
+/** Most rows that are deferred at once, about 10 MB; while there are as many, no other rows are pushed. */
 export const mostDeferred = 50_000;
 const mostReasons = 1000;
 /** Settled ids are kept in two generations of this size, the older of which is dropped as a whole. */
 const generationSize = 5000;
 
 /**
- * What a run knows about rows that the queue may list again: a row under way must not be pushed beside itself, a
- * delivered row not twice although its acknowledgement was lost, and a row that was put off not before its time.
+ * What a forwarder knows about rows that the queue may list again. A busy row must not be pushed twice at once, a
+ * delivered row not again after a lost acknowledgement, and a deferred row not before it is due.
  */
 export class RowMemory {
   readonly #busy = new Set<string>();
@@ -31,25 +31,25 @@ export class RowMemory {
   #settled = new Set<string>();
   #settledBefore = new Set<string>();
   #walk = 0;
-  /** Whether no settled id is forgotten: a walk that also lists failed rows lists them whatever was acknowledged. */
+  /** Whether to forget no settled id: a walk that includes failed rows lists them even after they are acknowledged. */
   keepsSettled = false;
 
-  /** The number of the walk that will be begun next. */
+  /** The number of the next walk. */
   get nextWalk(): number {
     return this.#walk + 1;
   }
 
-  /** Rows that were refused are tried at once in a new run: the key may have been changed. */
+  /** A new run tries refused rows at once, since the key may have been changed. */
   forgetRefusals(): void {
     for (const [id, { isRefusal }] of this.#deferred) if (isRefusal) this.#deferred.delete(id);
   }
 
-  /** A walk begins at the head of the queue. */
+  /** A walk starts at the head of the queue. */
   beginWalk(): void {
     this.#walk += 1;
   }
 
-  /** The walk has come to the end: a row that was put off and not listed is delivered by others, or erased. */
+  /** The walk has reached the end: deferred rows that it did not list were delivered by another forwarder, or erased. */
   endWalk(): void {
     for (const [id, { walk }] of this.#deferred) {
       if (walk < this.#walk && !this.#busy.has(id)) this.#deferred.delete(id);
@@ -64,7 +64,7 @@ export class RowMemory {
     return deferral ? deferral.notBefore <= now : !this.isFull;
   }
 
-  /** Whether as many rows are put off as may be: what is not known must wait until one of them has an end. */
+  /** Whether as many rows are deferred as allowed: unknown rows wait until one of them is settled. */
   get isFull(): boolean {
     return this.#deferred.size >= mostDeferred;
   }
@@ -74,7 +74,7 @@ export class RowMemory {
     return this.#busy.has(id) || this.#deferred.has(id) || this.isSettled(id);
   }
 
-  /** Whether the end of this row was confirmed lately. */
+  /** Whether the service has recently confirmed the outcome of this row. */
   isSettled(id: string): boolean {
     return this.#settled.has(id) || this.#settledBefore.has(id);
   }
@@ -84,12 +84,12 @@ export class RowMemory {
     return this.#deferred.get(id)?.isRefusal ?? false;
   }
 
-  /** How often this row was pushed in vain. */
+  /** How often pushing this row has failed. */
   attemptsOf(id: string): number {
     return this.#deferred.get(id)?.attempts ?? 0;
   }
 
-  /** The row is under way: from the push to the confirmed acknowledgement. */
+  /** Marks a row as busy: from being taken to its confirmed acknowledgement. */
   hold(id: string): void {
     this.#busy.add(id);
   }
@@ -104,7 +104,7 @@ export class RowMemory {
     this.#settled = new Set();
   }
 
-  /** It was pushed in vain; it stays under way until it is released. Returns how often that has happened. */
+  /** Defers a row whose push has failed; it stays busy until it is released. Returns how often that has happened. */
   failed(id: string, wait: Wait, now: number): number {
     const before = this.#deferred.get(id);
     const attempts = (before?.attempts ?? 0) + 1;
@@ -131,7 +131,7 @@ export class RowMemory {
     return reason;
   }
 
-  /** It stays pending; a later page that lists it may push it, once its time has come. */
+  /** The row stays pending; a later page that lists it may push it once it is due. */
   release(id: string): void {
     this.#busy.delete(id);
   }
@@ -146,7 +146,7 @@ export class RowMemory {
     return this.#deferred.size;
   }
 
-  /** How many of them were put off, or listed again, in this walk or a later one. */
+  /** How many of them were deferred, or listed again, in this walk or a later one. */
   deferredSince(walk: number): number {
     return [...this.#deferred.values()].filter((deferral) => deferral.walk >= walk).length;
   }

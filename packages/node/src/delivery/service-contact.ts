@@ -2,20 +2,20 @@ import { isRefusedKey } from "../errors/api-error.ts";
 import { RefusalStreak } from "./refusal-streak.ts";
 import { reasonOf } from "./waiting.ts";
 
-/** What the forwarder asks of the service. */
+/** The calls of the service that a forwarder makes. */
 export type ServiceCall = "polling" | "acknowledging";
 
-/** Why calls fail, and since when by the monotonic clock. */
+/** Why calls fail, and since when (monotonic clock). */
 interface Trouble {
   reason: string;
   since: number;
 }
 
-/** Which calls of the service fail at present, and whether it refuses the key. */
+/** Tracks which calls of the service are failing, and whether it refuses the key. */
 export class ServiceContact {
   readonly #troubles = new Map<ServiceCall, Trouble>();
   readonly #refusals = { polling: new RefusalStreak(), acknowledging: new RefusalStreak() };
-  /** When the queue is read again, by the monotonic clock. */
+  /** When the queue is polled next (monotonic clock). */
   nextPollAt = 0;
 
   trouble(call: ServiceCall): Trouble | undefined {
@@ -27,7 +27,7 @@ export class ServiceContact {
     this.#refusals[call].accepted();
   }
 
-  /** Notes a failure. Whether the key is refused, which one answer does not prove (decision O62). */
+  /** Records a failure. Returns whether the key is refused, which a single answer does not prove (decision O62). */
   failed(call: ServiceCall, error: unknown, now: number): boolean {
     const reason = reasonOf(error);
     const before = this.#troubles.get(call);

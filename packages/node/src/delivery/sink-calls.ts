@@ -10,7 +10,7 @@ export interface SinkCallsOptions {
 
 const knownOutcomes = new Set(["delivered", "retry", "permanent", "fatal"]);
 
-/** What went wrong, without the message, which may quote the score. */
+/** Names an error without its message, which may quote the score. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return "something that is not an error";
   return "code" in error && typeof error.code === "string" ? `${error.name} ${error.code}` : error.name;
@@ -18,7 +18,7 @@ function nameOf(error: unknown): string {
 
 const times = (length: number, outcome: Outcome): Outcome[] => Array.from({ length }, () => outcome);
 
-/** The controller is made when a sink asks for its signal: one that answers at once never does. */
+/** Creates the controller only when a sink reads its signal. A sink that answers at once never does. */
 class CallOptions implements SinkOptions {
   #controller: AbortController | undefined;
   #isAborted = false;
@@ -35,7 +35,7 @@ class CallOptions implements SinkOptions {
   }
 }
 
-/** A call that has not been answered yet. */
+/** A call that the sink has not answered yet. */
 interface OpenCall {
   /** Its index among the open calls. */
   place: number;
@@ -45,12 +45,12 @@ interface OpenCall {
   resolve: (outcomes: Outcome[]) => void;
 }
 
-/** Calls of the sink, none of which rejects or lasts for ever. All share one timer: a fast sink makes many calls. */
+/** Calls the sink. No call rejects or hangs. All share one timer, since a fast sink is called often. */
 export class SinkCalls {
   readonly #options: SinkCallsOptions;
   /**
-   * In no order. Not a set: its tables are replaced as it turns over, each old one leads to the next, and so the garbage
-   * of all calls would live until the old generation is collected.
+   * Unordered. Not a Set: V8 replaces its tables as entries come and go, and each old table refers to the next, so the
+   * garbage of all calls would live until the old generation is collected.
    */
   readonly #open: OpenCall[] = [];
   #timer: AbortController | undefined;
@@ -61,7 +61,7 @@ export class SinkCalls {
     this.#options = options;
   }
 
-  /** Delivers once. What the sink throws, and a call without an end, count as `retry` for all. */
+  /** Delivers once. An error or a timeout counts as `retry` for all scores. */
   deliver(scores: readonly DeliverableScore[]): Promise<Outcome[]> {
     const { sink, clock, timeoutInMs } = this.#options;
     return new Promise((resolve) => {
@@ -83,19 +83,19 @@ export class SinkCalls {
     });
   }
 
-  /** Gives up everything that is under way; those rows stay pending. */
+  /** Gives up all open calls; their rows stay pending. */
   cut(): void {
     this.isCut = true;
     while (this.#open.length > 0) this.#giveUp(this.#open[0]!, "was cut off");
   }
 
-  /** Lets go of the timer, which would keep the process alive; the next call takes a new one. */
+  /** Stops the timer, which would keep the process alive. The next call starts a new one. */
   rest(): void {
     this.#timer?.abort();
     this.#timer = undefined;
   }
 
-  /** A sink that does not keep to the interface must not make a row look delivered or refused. */
+  /** A sink that breaks the interface must not make a row look delivered or refused. */
   #answered(call: OpenCall, outcomes: unknown): void {
     const { length } = call.scores;
     const isWhole = Array.isArray(outcomes) && outcomes.length === length;
@@ -116,7 +116,7 @@ export class SinkCalls {
     this.#fail(call, problem);
   }
 
-  /** What is answered after it was given up changes nothing. */
+  /** Ignores answers that arrive after the call was given up. */
   #settle(call: OpenCall, outcomes: Outcome[]): void {
     if (this.#open[call.place] !== call) return;
     const last = this.#open.pop()!;

@@ -125,7 +125,7 @@ describe("a program that has OpenTelemetry sees", () => {
     const telemetry = openTelemetry(api);
     const outcomes = Promise.resolve<Outcome[]>([{ outcome: "delivered" }]);
     const deliver = () => telemetry.deliver("test", [], () => outcomes, Date.now);
-    // Nobody listens: the call is passed on as it is.
+    // Without a listener the call is passed on as it is.
     expect(deliver()).toBe(outcomes);
     const { spans } = listen();
     expect(await deliver()).toEqual([{ outcome: "delivered" }]);

@@ -1,7 +1,7 @@
 import type { Span } from "@opentelemetry/api";
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 
-/** What is told to a tracing and metrics library, in the loop's own words. */
+/** What a forwarder reports to a tracing and metrics library. */
 export interface Telemetry {
   /** Wraps one call of the sink, which never rejects. `now` gives milliseconds. */
   deliver(
@@ -13,8 +13,8 @@ export interface Telemetry {
   /** One outcome of one score. */
   outcome(sink: string, outcome: Outcome["outcome"]): void;
   /**
-   * The lag of each sink, as in the health: told with the pages of the queue and when the sink fails as a whole, at most
-   * once a second, and when the queue cannot be read.
+   * The lag of each sink, as in the health. Reported with each page of the queue and when the sink fails as a whole, at
+   * most once a second, and when the queue cannot be read.
    */
   lag(sink: string, lagInMs: number): void;
 }
@@ -45,7 +45,7 @@ export function openTelemetry(api: OpenTelemetryApi): Telemetry {
     deliver(sink, _scores, call, now) {
       const measured = measure ? () => measure(sink, call, now) : call;
       const span = tracer.startSpan("afterword.deliver", spanOptions);
-      // Without a tracer nothing is to be written and passed on; there may be a call for each of a million scores.
+      // Without a tracer, skip the span: there may be a call for each of a million scores.
       if (!span.isRecording() && !api.isSpanContextValid(span.spanContext())) return measured();
       return context.with(trace.setSpan(context.active(), span), () =>
         measured().then((outcomes) => {
@@ -68,7 +68,7 @@ function describe(api: OpenTelemetryApi, span: Span, sink: string, outcomes: rea
   span.end();
 }
 
-/** The instruments; `measure` is missing where nobody has asked for metrics when the forwarder was made. */
+/** The instruments; without `measure` if the program had no meter when the forwarder was created. */
 function measurements({ metrics, createNoopMeter }: OpenTelemetryApi) {
   const meter = metrics.getMeter(scope);
   if (meter === createNoopMeter()) return { outcome: noTelemetry.outcome, lag: noTelemetry.lag };

@@ -12,15 +12,15 @@ export interface Waiting {
   for: string;
   /** Without personal data, keys and request ids. */
   reason: string;
-  /** Ratings that wait for it, of those that the last polls have listed. */
+  /** How many ratings wait, among those that the last polls have listed. */
   rows: number;
   /** RFC 3339, when it began. */
   since: string;
-  /** RFC 3339, the next attempt; `null` when that depends on something else. */
+  /** RFC 3339, the next attempt; `null` if that depends on something else. */
   until: string | null;
 }
 
-/** A reason that is the same whenever the cause is: without the ids of single requests. */
+/** A reason without request ids, so that the same cause has the same reason. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replaceAll(/ [([]request (id )?[\w.-]+[)\]]/g, "");
@@ -37,7 +37,7 @@ interface WaitingSources {
   timeOf: (moment: number) => string;
 }
 
-/** Everything that is waited for: the service first, then the sink as a whole, then single rows by their reason. */
+/** Everything the forwarder waits for: the service first, then the sink as a whole, then rows by their reason. */
 export function waitingNow(sources: WaitingSources): Waiting[] {
   return [...forService(sources), ...forSink(sources)];
 }
@@ -73,7 +73,7 @@ function forSink({ sink, limiter, memory, backlog, timeOf }: WaitingSources): Wa
       known.notBefore = Math.min(known.notBefore, notBefore);
     } else byReason.set(reason, { rows: 1, since, notBefore });
   }
-  // While the sink is left in peace all rows wait, also those that were never pushed.
+  // While the sink is paused all rows wait, including those that were never pushed.
   if (pause) byReason.set(pause.reason, { ...pause, rows: backlog.size });
   return [...byReason].map(([reason, { rows, since, notBefore }]) => ({
     for: sink,
@@ -95,7 +95,7 @@ function lineOf({ for: name, reason, rows, since, until }: Waiting): string {
   return `${rows > 0 ? `${rows} ` : ""}waiting for ${name}: ${cause} (since ${timeOfDay(since)}${next})`;
 }
 
-/** Logs what is waited for and what was refused for good: a new reason within a second, a known one once a minute. */
+/** Logs what the forwarder waits for and what was refused: a new reason within a second, a known one once a minute. */
 export class WaitingReport {
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -109,7 +109,7 @@ export class WaitingReport {
     this.#read = read;
   }
 
-  /** Until the signal is aborted. */
+  /** Logs until the signal is aborted. */
   async watch(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#clock.sleep(lookEveryInMs, signal);

@@ -1,7 +1,7 @@
-/** Marks this package's errors, also those of another copy of it in the same program, where `instanceof` fails. */
+/** Marks this package's errors, including those of a second copy in the same program, where `instanceof` fails. */
 const marker = Symbol.for("afterword.error");
 
-/** The root of every error that this package throws on purpose. Messages never hold personal data. */
+/** Base class of this package's errors. Messages never hold personal data. */
 export class AfterwordError extends Error {
   override readonly name: string = "AfterwordError";
   /** Whether the very same call may succeed later without any change. */

@@ -5,14 +5,14 @@ import { AfterwordError, hasMarker } from "./afterword-error.ts";
 
 const marker = Symbol.for("afterword.error.api");
 
-/** What is known about a refusal. */
+/** The details of a refusal. */
 export interface ApiErrorDetails {
   /** `POST` and the like. */
   method: string;
   /** Path without the base URL and without the query, which may hold personal data. */
   path: string;
   status: number;
-  /** The request id of the answer, from its header or its body. */
+  /** The request id, from the header or the body of the response. */
   requestId?: string;
   /** How long the service asks to wait, in milliseconds. */
   retryAfterInMs?: number;
@@ -25,7 +25,7 @@ function isProblem(body: unknown): body is ProblemDocument {
   return typeof body.code === "string" && Object.hasOwn(problems, body.code);
 }
 
-/** Texts of a body are quoted only when its code is known: another server's may repeat what a person wrote. */
+/** Quotes the body only if its code is known: another server's body may repeat what a person wrote. */
 function messageOf({ method, path, status, requestId, body }: ApiErrorDetails): string {
   const parts = [`${method} ${path} was refused with status ${status}`];
   if (isProblem(body)) {

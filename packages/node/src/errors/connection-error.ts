@@ -2,7 +2,7 @@ import { AfterwordError, hasMarker } from "./afterword-error.ts";
 
 const marker = Symbol.for("afterword.error.connection");
 
-/** No answer arrived: the name, the network, the handshake or the connection failed, or the answer broke off. */
+/** No complete response arrived: DNS, the network, TLS or the connection failed, or the response broke off. */
 export class ConnectionError extends AfterwordError {
   override readonly name: string = "ConnectionError";
   override readonly retryable: boolean = true;

@@ -3,8 +3,8 @@ import { AfterwordError, hasMarker } from "./afterword-error.ts";
 const marker = Symbol.for("afterword.error.forwarder-stopped");
 
 /**
- * The forwarder has stopped because nothing can be delivered until somebody changes the configuration: the service or
- * the sink refuses the key. No score was marked as failed for it.
+ * The forwarder has stopped because nothing can be delivered until the configuration is changed: the service or the
+ * sink refuses the key. No score was marked as failed for it.
  */
 export class ForwarderStoppedError extends AfterwordError {
   override readonly name: string = "ForwarderStoppedError";

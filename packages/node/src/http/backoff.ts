@@ -1,10 +1,10 @@
-/** How waits grow: doubled at each failure up to the longest, and spread so that forwarders do not march in step. */
+/** Exponential backoff with jitter: doubled at each failure up to the longest wait. */
 export interface Backoff {
   firstInMs: number;
   longestInMs: number;
 }
 
-/** Milliseconds to wait after so many failures in a row (from 1): between half and all of the full wait. */
+/** Milliseconds to wait after this many failures in a row (from 1): between half and all of the full wait. */
 export function backoffInMs(
   { firstInMs, longestInMs }: Backoff,
   failures: number,
@@ -14,10 +14,10 @@ export function backoffInMs(
   return Math.round(fullInMs * (0.5 + random() * 0.5));
 }
 
-/** What a sink asks for is obeyed up to an hour. */
+/** A wait that a sink asks for is honoured up to an hour. */
 const longestWishInMs = 3_600_000;
 
-/** The wait where a sink asks for one: its wish may lengthen the forwarder's own, never shorten it (decision O36). */
+/** The wait, in milliseconds. A sink may ask for a longer one than the forwarder's own, never for a shorter (decision O36). */
 export function waitInMs(ownInMs: number, wishInMs: number | undefined): number {
   return Math.max(ownInMs, Math.min(wishInMs || 0, longestWishInMs));
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { silentLogger, type Logger } from "../options/logger.ts";
 import type { TransportOptions } from "./transport.ts";
 
-/** The options that both clients take of their connection to the service. */
+/** Options of the connection to the service, common to both clients. */
 interface ConnectionOptions {
   baseUrl?: string;
   timeout?: number;
@@ -20,7 +20,7 @@ export interface ConnectionEnvironment {
   random: () => number;
 }
 
-/** Settles the defaults of a connection. Throws a `ConfigurationError` where nobody says where the service is. */
+/** Fills in the defaults of a connection. Throws a `ConfigurationError` without a base URL. */
 export function connectionSettings(
   options: ConnectionOptions,
   { variables, fetch, clock, random }: ConnectionEnvironment,

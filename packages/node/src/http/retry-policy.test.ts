@@ -50,7 +50,7 @@ describe("retries", () => {
     });
     const service = aService(lost);
     await expect(throughAllWaits(client(service).mint(mintBody))).rejects.toThrow(
-      "POST /v1/sdk/tokens found no connection (ECONNRESET)",
+      "POST /v1/sdk/tokens could not connect (ECONNRESET)",
     );
     expect(service.seen).toHaveLength(3);
   });

@@ -6,7 +6,7 @@ import { ConnectionError } from "../errors/connection-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
 import { retryAfterInMs } from "./retry-after.ts";
 
-/** The call that failed, in the words of the contract. */
+/** The call that failed. */
 export interface FailedCall {
   method: string;
   path: string;
@@ -29,7 +29,7 @@ function apiError({ response, data }: HTTPError, { method, path }: FailedCall, n
   });
 }
 
-/** What fetch or ky threw, as one of this package's errors. */
+/** Converts an error of fetch or ky to one of this package. */
 export function toError(error: unknown, call: FailedCall, now: number): AfterwordError {
   if (AfterwordError.isInstance(error)) return error;
   if (isHTTPError(error)) return apiError(error, call, now);
@@ -37,7 +37,7 @@ export function toError(error: unknown, call: FailedCall, now: number): Afterwor
   if (call.signal?.aborted) return new AbortError(`${request} was aborted`, { cause: error });
   if (isTimeoutError(error)) return new TimeoutError(`${request} was not answered in time`, { cause: error });
   const reason = error instanceof Error ? (causeOf(error) ?? error.name) : "unknown reason";
-  return new ConnectionError(`${request} found no connection (${reason})`, { cause: error });
+  return new ConnectionError(`${request} could not connect (${reason})`, { cause: error });
 }
 
 /** The code of the deepest cause, for example ECONNREFUSED, which tells more than "fetch failed". */

@@ -9,13 +9,13 @@ import { toError } from "./to-error.ts";
 
 type Table = typeof endpoints;
 
-/** Options of a single call; each falls back to the client's. */
+/** Options of a single call; the default of each is the client's option. */
 export interface CallOptions {
   /** Ends the call, its retries and its waits with an `AbortError`. */
   signal?: AbortSignal;
-  /** Milliseconds until one attempt is given up. */
+  /** Timeout of one attempt, in milliseconds. */
   timeout?: number;
-  /** How often a call is tried again after a failure that may pass: a whole number from 0. */
+  /** How often to retry a call after a transient failure: a whole number from 0. */
   maxRetries?: number;
 }
 
@@ -25,7 +25,7 @@ export interface TransportOptions {
   maxRetries: number;
   logger: Logger;
   fetch: typeof fetch;
-  /** Headers of every request, read anew for each, so that a key can be rotated. */
+  /** Headers of every request; called for each, so that a key can be rotated. */
   headers: () => Promise<Record<string, string>> | Record<string, string>;
   now: () => number;
   random: () => number;
@@ -40,7 +40,7 @@ export interface CallInput {
 export interface Transport {
   /** The parsed body of a success. */
   json<K extends EndpointKey>(key: K, input: CallInput, options?: CallOptions): Promise<ReplyOf<Table[K]>>;
-  /** The answer itself, for a body that is too large to hold. */
+  /** The response itself, for a body that is too large for memory. */
   stream(key: EndpointKey, input: CallInput, options?: CallOptions): Promise<Response>;
 }
 
@@ -48,13 +48,13 @@ function checkedBaseUrl(baseUrl: string): string {
   const url = URL.parse(baseUrl);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
     throw new ConfigurationError("baseUrl must be an absolute URL such as https://feedback.example.com.");
-  // Told without the value, which may hold a password.
+  // The message leaves out the value, which may hold a password.
   if (url.username || url.password || url.search || url.hash)
     throw new ConfigurationError("baseUrl must have no user, password, query or fragment.");
   return baseUrl;
 }
 
-/** The longest that timers can wait, 24 days. */
+/** The longest delay of a timer, 24 days. */
 const longestTimeoutInMs = 2 ** 31 - 1;
 
 function checkedTimeout(timeout: number): number {
@@ -62,14 +62,14 @@ function checkedTimeout(timeout: number): number {
   throw new ConfigurationError(`timeout is ${timeout}; it must be a number of milliseconds above 0.`);
 }
 
-/** What the caller's own function throws may quote anything, and sending without a key would say something else. */
+/** The caller's function may throw an error that quotes a secret, so only its name is reported. */
 async function keyHeaders(headers: TransportOptions["headers"]): Promise<Record<string, string>> {
   try {
     return await headers();
   } catch (error) {
     if (AfterwordError.isInstance(error)) throw error;
     const reason = error instanceof Error ? error.name : "unknown reason";
-    throw new ConnectionError(`the secret key could not be had (${reason})`, { cause: error });
+    throw new ConnectionError(`could not load the secret key (${reason})`, { cause: error });
   }
 }
 
@@ -90,7 +90,7 @@ function hooks({ headers, logger }: TransportOptions): Hooks {
   };
 }
 
-/** The HTTP engine with the package's rules. Throws a `ConfigurationError` for options that cannot work. */
+/** Creates the transport. Throws a `ConfigurationError` for options that cannot work. */
 export function createTransport(options: TransportOptions): Transport {
   const { logger, now, random, timeout, maxRetries } = options;
   const streaming: KyInstance = ky.create({
@@ -135,27 +135,25 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** The answer with all of its body: a connection that is lost on the way is a failed attempt, and tried again. */
+/** Reads the whole body, so that a connection lost on the way fails the attempt and is retried. */
 async function received(response: Response): Promise<Response> {
   const bytes = await response.arrayBuffer();
   return new Response(bytes.byteLength === 0 ? null : bytes, response);
 }
 
-/** For a query of its own ky makes each request twice. */
+/** Adds the query here, since ky creates each request twice when it adds one itself. */
 function withQuery(path: string, query: CallInput["query"] = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-/** A success whose body is not a JSON object comes from something in between, such as a proxy's login page. */
+/** A success without a JSON object is not the service's, but for example a proxy's login page. */
 function parsedReply<K extends EndpointKey>(key: K, text: string): ReplyOf<Table[K]> {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null) return body as ReplyOf<Table[K]>;
   } catch {
-    // Told below: the parser's own message would quote the body.
+    // Reported below: the parser's message would quote the body.
   }
-  throw new ConnectionError(
-    `${key} was answered with something else than JSON; is baseUrl the service's address?`,
-  );
+  throw new ConnectionError(`${key} was not answered with JSON; is baseUrl the service's address?`);
 }

@@ -5,8 +5,8 @@ const refusal =
   "Requests from other sites are refused; add the page's origin to allowedOrigins of createMintHandler if it is yours";
 
 /**
- * Why a request must not be answered with a token: another site's page may send it with the person's cookies. Browsers
- * say where a request comes from in Sec-Fetch-Site, older ones in Origin; what says neither is not a browser.
+ * Why a request must not get a token: another site's page may send it with the person's cookies. Browsers state the
+ * source of a request in Sec-Fetch-Site, older ones in Origin; a client that sends neither is not a browser.
  */
 export function crossSiteFault(request: Request, allowedOrigins: readonly string[]): string | undefined {
   const origin = request.headers.get("origin");

@@ -1,6 +1,6 @@
 /**
- * How a run that failed looks in the AI SDK, whose streams end normally all the same: a finish reason, or a part of
- * the stream. Checked against `ai` 7 (test/frameworks).
+ * Signs of a failed run in the AI SDK, whose streams end normally even then: a finish reason, or a part of the
+ * stream. Checked against `ai` 7 (test/frameworks).
  */
 
 /** `length` cut the answer off, and `tool-calls` means that a tool's result never came back to the model. */

@@ -53,7 +53,7 @@ describe("createMintHandler", () => {
 
   it("takes respondent, session and observation from authorize alone, never from the request's body", async () => {
     const { handler, mint } = aHandler({});
-    const body = JSON.stringify({ respondentId: "somebody-else", sessionId: "stolen", observationId: "o" });
+    const body = JSON.stringify({ respondentId: "another-person", sessionId: "stolen", observationId: "o" });
     await handler(aRequest({ "content-type": "application/json" }, { body }));
     expect(mint.mock.calls[0]![0]).toEqual({
       respondentId: "jo",
@@ -71,8 +71,8 @@ describe("createMintHandler", () => {
     expect(await response.json()).toMatchObject({ tokens: {}, gated: true });
   });
 
-  it.each([null, undefined])("refuses with 401 whom authorize answers %s for", async (nobody) => {
-    const { handler, mint } = aHandler({ authorize: () => nobody });
+  it.each([null, undefined])("refuses with 401 when authorize returns %s", async (caller) => {
+    const { handler, mint } = aHandler({ authorize: () => caller });
     expect((await handler(aRequest())).status).toBe(401);
     expect(mint).not.toHaveBeenCalled();
   });

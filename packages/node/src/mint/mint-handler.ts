@@ -4,27 +4,27 @@ import { AfterwordError } from "../errors/afterword-error.ts";
 import { silentLogger, type Logger } from "../options/logger.ts";
 import { crossSiteFault } from "./cross-site.ts";
 
-/** What `authorize` knows about the caller; `undefined` and `null` refuse them. */
+/** What `authorize` returns for a caller; `undefined` or `null` refuses them. */
 export type Authorized = MintBody | null | undefined;
 
 export interface MintHandlerOptions {
   client: Pick<Client, "mint">;
   /**
-   * Tells from the server's own knowledge (its session cookie, its database) who is asking and which finished task this
-   * is about. The request's body is never read: a page that could name a respondent or a session could rate for others.
+   * Identifies the caller and their finished task from what the server knows: its session cookie, its database. The
+   * request's body is never read, since a page that could name a respondent or a session could rate for others.
    */
   authorize: (request: Request) => Authorized | Promise<Authorized>;
   /**
-   * Other origins whose pages may call this handler and read its reply, with the person's cookies, such as
-   * `https://app.example.com`; preflights of theirs are answered. Default: only its own.
+   * Other origins whose pages may call this handler with cookies and read its reply, such as `https://app.example.com`;
+   * their preflight requests are answered. Default: only its own origin.
    */
   allowedOrigins?: readonly string[];
-  /** Milliseconds that the service has to mint, retries included; then the page gets 503. Default 4000. */
+  /** How long minting may take, in milliseconds, including retries; then the page gets 503. Default 4000. */
   timeoutInMs?: number;
   logger?: Logger;
 }
 
-/** What the page gets: everything that its `install` needs. Without `tokens` nobody is asked. */
+/** The reply to the page: everything that its `install` needs. If `tokens` is empty, no survey is shown. */
 export interface MintHandlerReply {
   tokens: Record<string, string>;
   gated: boolean;
@@ -35,7 +35,7 @@ export interface MintHandlerReply {
 
 const headers = { "content-type": "application/json", "cache-control": "no-store" };
 
-/** What lets a page of a listed origin read the reply. */
+/** CORS headers for a page of a listed origin. */
 function crossOriginHeaders(request: Request, allowedOrigins: readonly string[]): Record<string, string> {
   const origin = request.headers.get("origin");
   if (allowedOrigins.length === 0) return {};
@@ -53,7 +53,7 @@ const preflightHeaders = {
   "access-control-max-age": "7200",
 };
 
-/** The answer to a preflight of a listed origin; nothing for any other request. */
+/** The reply to a preflight request of a listed origin; `undefined` for any other request. */
 function preflightReply(request: Request, shared: Record<string, string>): Response | undefined {
   if (request.method !== "OPTIONS" || !("access-control-allow-origin" in shared)) return undefined;
   return new Response(null, { status: 204, headers: { ...shared, ...preflightHeaders } });
@@ -68,8 +68,8 @@ function refusal(status: number, title: string, more: Record<string, string> = {
 }
 
 /**
- * Makes a handler that mints for the page: a standard `(Request) => Promise<Response>`, as Hono, Next.js, Bun, Deno and
- * workers take it. Answers 200 with tokens (none when the respondent is gated), 401 when `authorize` refuses, 403 to
+ * Creates a handler that mints for the page: a standard `(Request) => Promise<Response>` for Hono, Next.js, Bun, Deno and
+ * workers. Answers 200 with tokens (none when the respondent is gated), 401 when `authorize` refuses, 403 to
  * other sites, 405 to anything but POST, and 503 when the service cannot mint, so that the page simply does not ask.
  */
 export function createMintHandler({

@@ -1,6 +1,6 @@
 import { EventStreamReader, hasGoodFinish, isFailedPart } from "./failure-signs.ts";
 
-/** A result, and whether its run ended well: a stream that breaks off, is cancelled or reports a failure did not. */
+/** A result, and whether its run succeeded; a stream that breaks off, is cancelled or reports a failure did not. */
 export interface WatchedResult<Result> {
   result: Result;
   ended: Promise<boolean>;
@@ -14,7 +14,7 @@ const isAsyncIterable = (value: unknown): value is Iterable =>
 /**
  * Watches streams (`ReadableStream`, a `Response` with a body, async iterables) unless `end` gives the promise of their
  * end; anything else ends with its `finishReason`, or has ended already. Never throws: a result that cannot be watched
- * is handed on as it is, and counts as failed.
+ * is returned as it is and counts as failed.
  */
 export function watchEnd<Result>(
   result: Result,
@@ -59,7 +59,7 @@ function watchedWith(result: unknown, resolve: (well: boolean) => void): unknown
   return isAsyncIterable(result) ? watchIterable(result, resolve) : undefined;
 }
 
-/** Chunks pass as they are asked for; no more than one is held. */
+/** Passes chunks through on demand and buffers at most one. */
 function watchStream(
   stream: ReadableStream<unknown>,
   isFailed: (chunk: unknown) => boolean,
@@ -86,7 +86,7 @@ function watchStream(
   });
 }
 
-/** An iterator is also read by hand: its end shows in what `next` gives, and `return` and `throw` break it off. */
+/** Watches an iterator that is read by hand: `next` shows its end, `return` and `throw` break it off. */
 function watchedStep(step: (...given: unknown[]) => unknown, name: string, resolve: (well: boolean) => void) {
   return async (...given: unknown[]): Promise<unknown> => {
     try {
@@ -103,7 +103,7 @@ function watchedStep(step: (...given: unknown[]) => unknown, name: string, resol
 
 const steps = new Set<PropertyKey>(["next", "return", "throw"]);
 
-/** Only the iteration is watched: everything else of the object, such as its other promises, stays as it is. */
+/** Watches only the iteration; everything else on the object, such as its promises, stays as it is. */
 function watchIterable<Source extends Iterable>(source: Source, resolve: (well: boolean) => void): Source {
   async function* iterate() {
     let well = false;

@@ -65,7 +65,7 @@ describe("a run that has ended well", () => {
     expect(client.mint).toHaveBeenCalledExactlyOnceWith({ respondentId: "jo", sessionId: "jo-why" });
   });
 
-  it("mints nothing when there is nobody to ask", async () => {
+  it("mints nothing when session() returns nothing", async () => {
     const client = aClient();
     const { feedback } = await withFeedback(async () => 1, { client, session: () => undefined })();
     await expect(feedback).resolves.toBeUndefined();
@@ -251,7 +251,7 @@ describe("what cannot be watched", () => {
     expect(given?.tokens).toEqual(expected?.tokens);
   });
 
-  it("a stream that somebody reads already is handed on as it is, mints nothing, and a line says so", async () => {
+  it("a stream that has a reader already is returned as it is, mints nothing, and is logged", async () => {
     const stream = streamOf(words());
     stream.getReader();
     const logger = aLogger();

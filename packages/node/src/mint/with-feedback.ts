@@ -11,9 +11,9 @@ export interface Feedback extends Minted {
   taskType?: string;
 }
 
-/** A run with its feedback on the way. */
+/** The result of a run and its pending feedback. */
 export interface RunWithFeedback<Result> {
-  /** What the agent gave; a stream still streams. */
+  /** What the agent returned; a stream still streams. */
   result: Result;
   /**
    * The tokens, once the run has ended well (a stream: once it was read to its end). `undefined` when it failed, when
@@ -40,7 +40,7 @@ export interface WithFeedbackOptions<Arguments extends readonly unknown[], Resul
    * the finish reasons `error`, `length`, `content-filter` and `tool-calls`, whatever `end` says.
    */
   end?: (result: Awaited<Result>) => PromiseLike<unknown>;
-  /** Mint for a run that gave a result and then failed as well. Default `false`. */
+  /** Also mint for a run that returned a result and then failed. Default `false`. */
   mintAfterFailure?: boolean;
   logger?: Logger;
 }

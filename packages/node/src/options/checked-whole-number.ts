@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 
-/** The number of an option, if it is a whole one in its range. Throws a `ConfigurationError` that names the option. */
+/** Returns a whole number in its range. Throws a `ConfigurationError` that names the option otherwise. */
 export function checkedWholeNumber(
   name: string,
   value: number,

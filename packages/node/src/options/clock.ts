@@ -1,19 +1,19 @@
-/** Time as the forwarder sees it, so that a test can hold it in its hands. */
+/** Time and timers, as an interface so that tests can control them. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since any moment, never set back: what pauses and ages are measured with. Default: `now`. */
+  /** Milliseconds since an arbitrary moment, never set back; used for pauses and ages. Default: `now`. */
   monotonic?(): number;
   /** Resolves after the delay, or at once when the signal is aborted; never rejects. */
   sleep(delayInMs: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Resolves once the requests that were begun are on their way, so that the other side works on them while this one
-   * goes on. Default: nothing is waited for.
+   * Resolves after the event loop has sent the pending requests, so that the other side can work on them meanwhile.
+   * Default: does not wait.
    */
   turn?(): Promise<void>;
 }
 
-/** The same clock, whose `now` is the monotonic one: a system clock that is set back must not lengthen a pause. */
+/** The clock with `now` taken from `monotonic`, since a system clock that is set back must not lengthen a pause. */
 export const steadyClock = (clock: Clock): Clock => ({
   now: () => clock.monotonic?.() ?? clock.now(),
   sleep: (delayInMs, signal) => clock.sleep(delayInMs, signal),

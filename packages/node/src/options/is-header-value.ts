@@ -1,2 +1,2 @@
-/** Whether a header can carry it: visible characters of ASCII alone; anything else is a line break that was copied along. */
+/** Whether a text fits into a header: only visible ASCII, for example no line break that was copied along. */
 export const isHeaderValue = (text: string) => /^[\x21-\x7e]+$/.test(text);

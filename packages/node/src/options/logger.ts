@@ -1,4 +1,4 @@
-/** Where the package writes; `console` fits. Lines never hold keys or personal data. */
+/** Receives log messages, for example `console`. They never hold keys or personal data. */
 export interface Logger {
   debug(message: string): void;
   info(message: string): void;
@@ -8,5 +8,5 @@ export interface Logger {
 
 const ignore = () => undefined;
 
-/** The default: a library says nothing by itself. */
+/** The default: logs nothing. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 
 const secretPrefix = /^(?:[a-z0-9]+_)?sk_/i;
 
-/** The key itself, if it can be a publishable one. Throws a `ConfigurationError` that does not quote it. */
+/** Returns a key that can be publishable. Throws a `ConfigurationError` that does not quote it otherwise. */
 export function checkedPublishableKey(key: string | undefined): string {
   if (!key)
     throw new ConfigurationError("No publishable key: pass publishableKey or set AFTERWORD_PUBLISHABLE_KEY.");

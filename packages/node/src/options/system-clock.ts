@@ -1,11 +1,11 @@
 import type { Clock } from "./clock.ts";
 
-/** The longest delay that a timer can take, 24 days; a longer one would end at once. */
+/** The longest delay of a timer, 24 days; a longer one would fire at once. */
 const longestDelayInMs = 2 ** 31 - 1;
 
-/** The machine's time and timers. */
+/** The system's time and timers. */
 export const systemClock: Clock = {
-  // Two turns of the event loop: fetch takes a connection again in the turn behind the end of the last answer.
+  // Two turns of the event loop: fetch reuses a connection in the turn after its last response has ended.
   turn: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
   now: Date.now,
   monotonic: () => performance.now(),

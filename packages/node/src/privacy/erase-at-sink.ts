@@ -17,12 +17,12 @@ export interface SinkErasure {
 const scoresPerCall = 100;
 const attempts = 5;
 const backoff = { firstInMs: 1000, longestInMs: 30_000 };
-/** A service that asks for more is asked again after this. */
+/** A service that asks for a longer wait is called again after this. */
 const longestWaitInMs = 60_000;
 
 const waitOf = (outcome: ErasureOutcome) => ("afterInMs" in outcome ? outcome.afterInMs : undefined);
 
-/** How long what may pass wants to be left alone; nothing when nothing is worth another try. */
+/** The wait before a retry, in milliseconds; `undefined` if nothing is worth retrying. */
 function pauseAfter(
   outcomes: readonly ErasureOutcome[],
   attempt: number,
@@ -33,7 +33,7 @@ function pauseAfter(
   return Math.min(longestWaitInMs, Math.max(backoffInMs(backoff, attempt, random), ...waits));
 }
 
-/** One outcome for each score; those that may pass are asked for again, until five times in a row none was deleted. */
+/** One outcome for each score. Retries transient failures until five attempts in a row delete nothing. */
 async function eraseBatch(
   sink: Sink,
   batch: readonly ErasableScore[],
@@ -55,7 +55,7 @@ async function eraseBatch(
   }
 }
 
-/** Deletes these scores at one sink and counts what became of them; never rejects. */
+/** Deletes these scores at one sink and counts the outcomes; never rejects. */
 export async function eraseAtSink(
   sink: Sink,
   scores: readonly ErasableScore[],

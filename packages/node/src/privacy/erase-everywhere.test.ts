@@ -105,7 +105,7 @@ describe("erasing beside a forwarder that may run", () => {
   it("does not call it a success without a word when nothing was found to sweep", async () => {
     const { clock, erase } = aPerson();
     const report = await clock.until(erase());
-    expect(report.uncertain).toMatch(/^No response was found, so nothing was looked for at the sinks\./);
+    expect(report.uncertain).toMatch(/^No response was found, so nothing was deleted at the sinks\./);
   });
 
   it("tells of responses that came in between the export and the erasure: their ids are not known", async () => {
@@ -116,7 +116,7 @@ describe("erasing beside a forwarder that may run", () => {
     };
     const report = await clock.until(erase());
     expect(report.uncertain).toBe(
-      "1 responses came in meanwhile: their scores were not looked for at the sinks.",
+      "1 responses arrived meanwhile: their scores were not deleted at the sinks.",
     );
   });
 

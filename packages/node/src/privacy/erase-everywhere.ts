@@ -8,9 +8,9 @@ import { eraseAtSink, type SinkErasure } from "./erase-at-sink.ts";
 import type { EraseRespondent } from "./erase-selector.ts";
 import type { Patience, Privacy } from "./privacy.ts";
 
-/** What an erasure has named: to sweep again, since the service does not know these ids any more. */
+/** The scores of an erasure, to sweep again: the service no longer knows their ids. */
 export interface NamedScores {
-  /** The scores that were looked for at the sinks. */
+  /** The scores to delete at the sinks. */
   scores: readonly ErasableScore[];
   /**
    * RFC 3339. Until then a running forwarder may still push one of these scores; `null` when the sinks were swept after
@@ -29,7 +29,7 @@ export interface EraseEverywhereOptions extends CallOptions, ScoreNameOptions {
    * the client's `timeout` together; give more where those are longer.
    */
   forwarderHoldInMs?: number;
-  /** Report or `ErasureIncompleteError` of an earlier call that did not come to its end: swept again with this one. */
+  /** Report or `ErasureIncompleteError` of an earlier call that was not completed: swept again with this one. */
   earlier?: NamedScores;
   /** Called when the service has erased and the wait begins. Store the report, in case the call is interrupted: see `earlier`. */
   onErased?: (report: EraseEverywhereReport) => void | Promise<void>;
@@ -41,7 +41,7 @@ export interface EraseEverywhereReport extends NamedScores {
   sinks: SinkErasure[];
   /** What the service has erased. */
   service: EraseReply;
-  /** What is not certain yet, in a sentence; empty when all is. */
+  /** What is not certain yet, in a sentence; empty if nothing is. */
   uncertain: string;
 }
 
@@ -103,13 +103,13 @@ const hasFailed = (sinks: readonly SinkErasure[]) => sinks.some(({ failed }) => 
 const leftInMs = (earlier: NamedScores | undefined, now: number) =>
   earlier?.certainAt ? Math.max(0, Date.parse(earlier.certainAt) - now) : 0;
 
-/** Scores of these responses cannot be looked for: nothing tells their ids. */
+/** Reports scores that cannot be deleted because their ids are unknown. */
 function unknownScores({ responsesDeleted = 0 }: EraseReply, found: number, named: number): string {
   const late = responsesDeleted - found;
-  if (late > 0) return `${late} responses came in meanwhile: their scores were not looked for at the sinks.`;
+  if (late > 0) return `${late} responses arrived meanwhile: their scores were not deleted at the sinks.`;
   if (named > 0) return "";
   return (
-    "No response was found, so nothing was looked for at the sinks. " +
-    "If an earlier erasure was not completed, give what it wrote, which names its scores."
+    "No response was found, so nothing was deleted at the sinks. " +
+    "If an earlier erasure was not completed, pass its output, which lists its scores."
   );
 }

@@ -30,19 +30,19 @@ export interface EraseAccount {
   surveySlug?: never;
 }
 
-/** What to erase. Combinations that would erase something else than they say do not compile. */
+/** What to erase. Ambiguous combinations do not compile. */
 export type EraseSelector = EraseRespondent | EraseSurvey | EraseAccount;
 
 const selectors = ["respondentId", "email", "surveySlug", "account"];
 
 /**
- * The query of a selector. A selector that is present but empty is refused before anything is sent: a person's id
- * that turned out `undefined` must not leave a survey's slug standing alone, which erases everybody's responses.
+ * The query of a selector. Throws a `ConfigurationError` for an empty selector before anything is sent: an id that is
+ * `undefined` by mistake must not leave the survey's slug alone, which would erase all its responses.
  */
 export function eraseQuery(selector: EraseSelector): EraseQuery {
   const entries = Object.entries(selector as object);
   for (const [name, value] of entries) {
-    if (!selectors.includes(name)) throw new ConfigurationError(`erase knows no selector "${name}".`);
+    if (!selectors.includes(name)) throw new ConfigurationError(`erase has no selector "${name}".`);
     const isGiven = name === "account" ? value === true : typeof value === "string" && value !== "";
     if (!isGiven)
       throw new ConfigurationError(`erase was given ${name} without a value; nothing was erased.`);

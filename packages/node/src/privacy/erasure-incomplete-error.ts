@@ -7,16 +7,16 @@ import { AfterwordError, hasMarker } from "../errors/afterword-error.ts";
 const marker = Symbol.for("afterword.error.erasure-incomplete");
 
 /**
- * A person's scores are not deleted at every sink, or not for certain. `service` tells whether the service has erased its
- * part already; then it knows the ids no more, and a later call takes this error as `earlier`.
+ * A person's scores were not deleted at every sink, or that is not certain yet. If `service` is set, the service has
+ * erased its part and no longer knows the ids: pass this error to a later call as `earlier`.
  */
 export class ErasureIncompleteError extends AfterwordError {
   override readonly name: string = "ErasureIncompleteError";
   override readonly retryable: boolean;
   readonly sinks: readonly SinkErasure[];
-  /** What the service has erased; `undefined` when it still has everything, so that the call can be repeated. */
+  /** What the service has erased; `undefined` if it has erased nothing, so that the call can be repeated. */
   readonly service: EraseReply | undefined;
-  /** The scores that are to be deleted at the sinks. */
+  /** The scores to delete at the sinks. */
   readonly scores: readonly ErasableScore[];
   /** RFC 3339. Until then a running forwarder may still push one of them; `null` when none can any more. */
   readonly certainAt: string | null;
@@ -40,7 +40,7 @@ export class ErasureIncompleteError extends AfterwordError {
     this.retryable = service === undefined;
   }
 
-  /** Ids of the responses, which are the ids of their scores at the sinks: the service does not know them any more. */
+  /** Ids of the responses, which are the ids of their scores at the sinks. The service no longer knows them. */
   get responseIds(): readonly string[] {
     return this.scores.map(({ id }) => id);
   }

@@ -6,28 +6,28 @@ import { ConnectionError } from "../errors/connection-error.ts";
 import { toError } from "../http/to-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 
-/** What an export says beside its rows. */
+/** What an export reports besides its rows. */
 export interface ExportSummary {
   projectId: string;
-  /** RFC 3339, the moment that the rows are a picture of. */
+  /** RFC 3339, the time of the snapshot. */
   exportedAt: string;
   count: number;
 }
 
 /** Stored responses, row by row as they arrive. Each iteration is a new export. */
 export interface ExportedResponses extends AsyncIterable<ExportRow> {
-  /** Known once the last iteration has ended; `undefined` before. */
+  /** Set once the last iteration has ended; `undefined` before. */
   readonly summary: ExportSummary | undefined;
 }
 
 /** One export per project runs at a time and others wait for it (decision D42), so the first byte may take long. */
 const exportTimeoutInMs = 300_000;
-/** Once it has begun, the service sends without a pause. */
+/** Once it has begun, the service sends without pausing. */
 const longestSilenceInMs = 60_000;
 
 const key = "GET /v1/privacy/export";
 
-/** Parses an export as its bytes come in and holds no more than the rows of one chunk. */
+/** Parses an export as a stream; holds only the rows of one chunk in memory. */
 class ExportParser {
   readonly #parser = new JSONParser({
     paths: ["$.projectId", "$.exportedAt", "$.count", "$.responses.*"],
@@ -39,7 +39,7 @@ class ExportParser {
 
   constructor() {
     this.#parser.onValue = ({ key: name, value, stack }) => {
-      // One level down stand the fields of the reply, two levels down the rows.
+      // Fields of the reply are one level down, rows two levels.
       if (stack.length > 1) this.#rows.push(value as unknown as ExportRow);
       else Object.assign(this.#summary, { [String(name)]: value });
     };
@@ -53,7 +53,7 @@ class ExportParser {
     return rows;
   }
 
-  /** Throws when the document is not whole: a server that fails midway can only break off (decision D110). */
+  /** Throws if the document is not complete: a server that fails midway can only break off (decision D110). */
   end(): ExportSummary {
     if (!this.#parser.isEnded) this.#parser.end();
     const { projectId, exportedAt, count } = this.#summary;
@@ -68,7 +68,7 @@ class ExportParser {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** The next piece; rejects when it does not come in time. */
+/** The next chunk; rejects if it does not arrive in time. */
 async function readWithin(reader: Reader, silenceInMs: number, clock: Clock) {
   const over = new AbortController();
   const silence = clock.sleep(silenceInMs, over.signal).then(() => Promise.reject(new Error("silence")));
@@ -86,7 +86,7 @@ async function* chunksOf(response: Response, silenceInMs: number, clock: Clock):
   try {
     for (let chunk = await next(); !chunk.done; chunk = await next()) yield chunk.value;
   } finally {
-    // Whoever breaks off must not leave the server sending.
+    // A caller that stops early must not leave the server sending.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -130,7 +130,7 @@ export function exportResponses(
   };
 }
 
-/** A person's id that turned out `undefined` must not become an export of everybody. */
+/** An id that is `undefined` by mistake must not export the whole project. */
 function refuseEmptySelectors(query: ExportQuery): void {
   for (const [name, value] of Object.entries(query)) {
     if (typeof value === "string" && value !== "") continue;
@@ -140,6 +140,6 @@ function refuseEmptySelectors(query: ExportQuery): void {
 
 function brokenOff(error: unknown, seen: number, signal: AbortSignal | undefined): Error {
   if (signal?.aborted) return toError(error, { method: "GET", path: "/v1/privacy/export", signal }, 0);
-  // The parser's message may quote what a person wrote, so it goes no further.
+  // The parser's message may quote what a person wrote, so it is dropped.
   return new ConnectionError(`${key} broke off after ${seen} rows; these are not the whole export`);
 }

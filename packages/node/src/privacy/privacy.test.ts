@@ -64,8 +64,8 @@ describe("privacy.export", () => {
     expect((await rowsOf(privacy.export())).length).toBeGreaterThan(survey.length);
   });
 
-  it("of nobody is empty", async () => {
-    expect(await rowsOf(service.client().privacy.export({ respondentId: "nobody" }))).toEqual([]);
+  it("of an unknown person is empty", async () => {
+    expect(await rowsOf(service.client().privacy.export({ respondentId: "unknown" }))).toEqual([]);
   });
 
   it("of a survey that does not exist is refused with 404", async () => {
@@ -171,13 +171,13 @@ describe("privacy.erase", () => {
       () => privacy.erase({}),
       // @ts-expect-error -- everything, and yet something
       () => privacy.erase({ account: true, surveySlug: "nps" }),
-      // @ts-expect-error -- everything, and yet somebody
+      // @ts-expect-error -- everything, and a person
       () => privacy.erase({ account: true, respondentId: "jo" }),
       // @ts-expect-error -- not everything is nothing
       () => privacy.erase({ account: false }),
       // @ts-expect-error -- a word of the wire, not of this method
       () => privacy.erase({ account: "true" }),
-      // @ts-expect-error -- a person that may be nobody would leave the survey standing alone
+      // @ts-expect-error -- an undefined person would leave the survey alone
       () => privacy.erase({ respondentId: person.id, surveySlug: "nps" }),
       // @ts-expect-error -- a misspelt selector
       () => privacy.erase({ respondentid: "jo" }),
@@ -195,7 +195,7 @@ describe("privacy.erase", () => {
     [{ surveySlug: undefined }, "given surveySlug without a value"],
     [{ account: "true" }, "given account without a value"],
     [{ account: true, surveySlug: "nps" }, "takes no other selector"],
-    [{ respondentid: "jo" }, 'erase knows no selector "respondentid"'],
+    [{ respondentid: "jo" }, 'erase has no selector "respondentid"'],
   ])("from JavaScript refuses %j before anything is sent", async (selector, message) => {
     const { client, sent } = clientOf("{}");
     await expect(client.privacy.erase(selector as { account: true })).rejects.toThrow(message);
@@ -316,7 +316,7 @@ describe("privacy.eraseEverywhere", () => {
     expect(rowsAtSweep).toEqual([1, 0]);
   });
 
-  it("gives the ids that nobody could look up again when a sink fails behind the service", async () => {
+  it("keeps the ids, which cannot be looked up again, when a sink fails after the service", async () => {
     const id = await service.rate({ respondentId: "everywhere-5" });
     let sweeps = 0;
     const sink = aSink("late", async (scores) => {

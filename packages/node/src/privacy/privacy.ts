@@ -9,23 +9,23 @@ import {
 import { eraseQuery, type EraseRespondent, type EraseSelector } from "./erase-selector.ts";
 import { exportResponses, type ExportedResponses } from "./export-responses.ts";
 
-/** Milliseconds for an erase, which a large project keeps busy for a while. */
+/** Timeout of an erase, which takes a while in a large project. */
 const eraseTimeoutInMs = 120_000;
 
-/** Requests of data subjects: what is stored about them, and its end. */
+/** Requests of data subjects: export and erasure. */
 export interface Privacy {
   /**
    * Exports responses, row by row: of one person, of one survey, or without a query of the whole project.
    * Rows hold personal data.
    */
   export(query?: ExportQuery, options?: CallOptions): ExportedResponses;
-  /** Erases a person's responses, a survey's, or with `{ account: true }` everything. There is no way back. */
+  /** Erases a person's responses, a survey's, or with `{ account: true }` everything. Cannot be undone. */
   erase(selector: EraseSelector, options?: CallOptions): Promise<EraseReply>;
   /** Erases a person's responses here and their scores at the sinks; takes two minutes unless no forwarder runs. */
   eraseEverywhere(selector: EraseRespondent, options: EraseEverywhereOptions): Promise<EraseEverywhereReport>;
 }
 
-/** What waiting between attempts, and for a stream that has fallen silent, is made of. */
+/** The clock and randomness for waits between attempts and for stalled streams. */
 export interface Patience {
   clock: Clock;
   random: () => number;

@@ -9,7 +9,7 @@ export interface PendingScoresOptions extends CallOptions {
   limit?: number;
   /** Also list what was acknowledged as failed. Default false. */
   includeFailed?: boolean;
-  /** Go on behind the page whose `nextCursor` this is. */
+  /** Continue after the page with this `nextCursor`. */
   cursor?: string;
 }
 
@@ -20,7 +20,7 @@ export interface PendingScoresPage {
   nextCursor?: string;
 }
 
-/** The queue as rows; `pages()` gives it as pages. Each iteration starts anew. */
+/** The queue as rows; `pages()` returns it as pages. Each iteration starts at the head. */
 export interface PendingScores extends AsyncIterable<PendingScore> {
   pages(): AsyncIterable<PendingScoresPage>;
 }
@@ -28,18 +28,18 @@ export interface PendingScores extends AsyncIterable<PendingScore> {
 const route = "GET /v1/sdk/pending-scores";
 
 /**
- * Another server's reply is checked before its rows are pushed: acknowledgements and sinks depend on the ids, and a cursor
- * that was given before would lead in a circle. `null` and an empty cursor end the pages as a missing one does.
+ * Checks a reply before its rows are pushed: acknowledgements and sinks depend on the ids, and a repeated cursor would
+ * cause an endless loop. `null` and an empty cursor end the pages as a missing one does.
  */
 function checkedPage(reply: PendingScoresReply, seen: Set<unknown>): PendingScoresPage {
   const { scores, nextCursor }: { scores: unknown; nextCursor?: unknown } = reply;
   if (!Array.isArray(scores) || !scores.every((row) => typeof row?.id === "string" && row.id !== "")) {
-    throw new ConnectionError(`${route} was answered without \`scores\`, or with a row without an id`);
+    throw new ConnectionError(`${route} was answered without valid \`scores\``);
   }
   if (nextCursor === undefined || nextCursor === null || nextCursor === "") return { scores };
   if (typeof nextCursor !== "string" || seen.has(nextCursor)) {
     throw new ConnectionError(
-      `${route} was answered with a \`nextCursor\` that is not a string, or that was followed before`,
+      `${route} was answered with a \`nextCursor\` that is not a string, or was used before`,
     );
   }
   seen.add(nextCursor);

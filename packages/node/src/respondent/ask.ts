@@ -52,9 +52,9 @@ export interface Ask {
   readonly survey: SurveyDefinition;
   /** Whether the rating will be linked to a session. */
   readonly isLinked: boolean;
-  /** Stores the answer. May be called again with an answer after it has failed; the token is used up only once. */
+  /** Stores the answer. May be called again after a failure; the token is used up only once. */
   submit(answer: Answer, options?: CallOptions): Promise<StoredAnswer>;
-  /** Stores that the person did not want to answer; they are not asked again. Not possible once submit has begun. */
+  /** Records that the person declined; they are not asked again. Not possible once `submit` was called. */
   dismiss(options?: CallOptions): Promise<IngestOk>;
 }
 
@@ -110,7 +110,7 @@ export class TokenAsk implements Ask {
     return stored;
   }
 
-  /** A dismissal behind a submit could take the token away from an answer that is still on its way (decision D7). */
+  /** A dismissal after a submit could use up the token of an answer that is still on its way (decision D7). */
   #begin(end: "submit" | "dismiss"): void {
     if (this.#end !== undefined && this.#end !== end) {
       throw new ConfigurationError(`This ask has already begun to ${this.#end}; it cannot ${end} any more.`);
@@ -131,15 +131,15 @@ export class TokenAsk implements Ask {
   }
 }
 
-/** Only the service says that something is stored, and as what; any other 2xx comes from something in between (decision O47). */
+/** Accepts only a record id as confirmation; any other 2xx may come from a proxy (decision O47). */
 function confirmed(reply: IngestOk): IngestOk {
   if (reply.ok === true && typeof reply.id === "string") return reply;
   throw new ConnectionError(
-    "The reply does not confirm that anything is stored; is baseUrl the service's address?",
+    "The reply does not confirm that anything was stored; is baseUrl the service's address?",
   );
 }
 
-/** "Already used" means by this very answer, unless a dismissal has used the token (decision D10). */
+/** "Already used" means used by this answer, unless a dismissal has used the token (decision D10). */
 function earlierRecord(error: unknown): StoredAnswer | undefined {
   if (!ApiError.isInstance(error) || error.status !== 409) return undefined;
   const existing = error.problem?.existing;

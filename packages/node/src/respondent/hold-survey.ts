@@ -10,17 +10,17 @@ export interface TerminalConversation {
 
 export type TerminalOutcome =
   | { outcome: "answered"; rating: number; text?: string }
-  /** The person wanted to skip it; they are not asked again. */
+  /** The person skipped it; they are not asked again. */
   | { outcome: "dismissed" }
-  /** The input has ended or was never understood: nothing was sent. */
+  /** The input ended or was never valid: nothing was sent. */
   | { outcome: "unanswered" };
 
 const attempts = 3;
 
-/** Texts come from a server: what would move the cursor or change colours stays out of the terminal. */
+/** Removes control characters, since texts come from a server and must not control the terminal. */
 const plain = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");
 
-/** Asks for the rating and, where the survey has one, the follow-up question. An empty line skips. */
+/** Asks for the rating and then the follow-up question, if the survey has one. An empty line skips. */
 export async function holdSurvey(ask: Ask, conversation: TerminalConversation): Promise<TerminalOutcome> {
   const { survey } = ask;
   const { min, max } = ratingScales[survey.type];
@@ -35,7 +35,7 @@ export async function holdSurvey(ask: Ask, conversation: TerminalConversation): 
       await ask.dismiss();
       return { outcome: "dismissed" };
     }
-    // Number would also take 0x5 and 1e0.
+    // Number() would also accept 0x5 and 1e0.
     const rating = /^\s*\d{1,2}\s*$/.test(line) ? Number(line) : NaN;
     if (ratingFits(survey.type, rating)) return answer(ask, rating, conversation);
     conversation.write(`  Please type a whole number from ${min} to ${max}.\n`);

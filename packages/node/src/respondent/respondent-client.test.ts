@@ -78,12 +78,12 @@ describe("who is asked is decided as in the browser", () => {
     expect(decisions).toEqual([{ survey: survey(), reason: "gated" }]);
   });
 
-  it("nobody is asked twice: what the service suppresses", async () => {
+  it("a respondent is not asked twice: surveys that the service suppresses", async () => {
     const client = respondent(aService(definitions({ suppression: ["csat"] })));
     expect(await client.nextAsk()).toBeUndefined();
   });
 
-  it("nobody is asked twice: what was answered or dismissed here", async () => {
+  it("a respondent is not asked twice: surveys answered or dismissed here", async () => {
     const client = respondent(aService(definitions(), stored()));
     await (await client.nextAsk())!.dismiss();
     expect(await client.decide()).toEqual([{ survey: survey(), reason: "suppressed" }]);

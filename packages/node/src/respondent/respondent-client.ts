@@ -15,13 +15,13 @@ export interface RespondentOptions {
   publishableKey?: string;
   /** Address of the service. Default: the variable `AFTERWORD_BASE_URL`. */
   baseUrl?: string;
-  /** Id of a known person. Choose ids that cannot be guessed: who knows one can set its suppression. */
+  /** Id of a known person. Choose ids that cannot be guessed: anyone who knows an id can suppress its surveys. */
   userId?: string;
-  /** Id of the conversation with somebody who is not known. Default: a random one, as long as this object lives. */
+  /** Id of the conversation with an unknown person. Default: a random id for the lifetime of this object. */
   conversationId?: string;
   /** Facts about the person, for targeting. Default none. */
   traits?: Traits;
-  /** Milliseconds until one attempt is given up. Default 10,000. */
+  /** Timeout of one attempt, in milliseconds. Default 10,000. */
   timeout?: number;
   /** Default 2. */
   maxRetries?: number;
@@ -29,7 +29,7 @@ export interface RespondentOptions {
   logger?: Logger;
 }
 
-/** Which survey is wanted: by slug, by id, or the first that may be shown. */
+/** Selects a survey by slug or id; by default the first that may be shown. */
 export interface AskWish extends CallOptions {
   slug?: string;
   surveyId?: string;
@@ -79,7 +79,7 @@ export class RespondentClient {
     this.#transport = createTransport({ ...settings, headers: () => ({}) });
   }
 
-  /** Hands over a token that the server has minted for this person, so that the rating is linked to its session. */
+  /** Installs a token that the server minted for this person, so that the rating is linked to its session. */
   install(token: InstalledToken): void {
     for (const name of ["surveyId", "token", "sessionId"] as const) {
       if (typeof token[name] === "string" && token[name] !== "") continue;
@@ -88,7 +88,7 @@ export class RespondentClient {
     this.#installed.set(token.surveyId, token);
   }
 
-  /** Every active survey, with an ask or the reason why there is none. */
+  /** Every active survey, with an ask or the reason why it is not shown. */
   async decide(options?: CallOptions): Promise<Decision[]> {
     const definitions = await this.#bootstrap(options);
     return definitions.surveys.map((survey) => {
@@ -99,7 +99,7 @@ export class RespondentClient {
     });
   }
 
-  /** The survey to show now; `undefined` when there is none, which is not an error. Linked ones come first. */
+  /** The survey to show now; `undefined` if there is none, which is not an error. Linked surveys come first. */
   async nextAsk({ slug, surveyId, ...options }: AskWish = {}): Promise<Ask | undefined> {
     const decisions = await this.decide(options);
     const asks = decisions

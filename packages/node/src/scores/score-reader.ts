@@ -20,8 +20,8 @@ export interface RowReaderOptions extends Omit<ScoreValueOptions, "surveyType"> 
 }
 
 /**
- * Makes the function that gives a row its meaning, asks the service for it where it has to, and applies the text policy.
- * The signal takes back what is asked. Throws a `ConfigurationError` for a key that cannot fit.
+ * Creates the function that gives a row its meaning, looked up at the service if necessary, and applies the text policy.
+ * The signal cancels look-ups. Throws a `ConfigurationError` for a key that is not publishable.
  */
 export function rowReader(
   options: RowReaderOptions,

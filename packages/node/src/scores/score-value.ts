@@ -7,12 +7,12 @@ import type { DeliverableScore } from "./sink.ts";
 export type SurveyMeaning = SurveyType | { type?: SurveyType; name?: string };
 
 /**
- * What becomes of the person's own words, which are personal data: kept, left out, or passed through a function that
- * answers what may leave (`null` for nothing).
+ * What happens to the text, which is personal data: included, omitted, or passed through a function that returns what may
+ * be delivered (`null` for nothing).
  */
 export type TextPolicy = "include" | "omit" | ((text: string) => string | null | Promise<string | null>);
 
-/** What decides how the scores of a survey are named at the sinks. A changed name is a second score at most of them. */
+/** Names of scores at the sinks. At most sinks, a changed name is a second score. */
 export interface ScoreNameOptions {
   /** What each survey asks, by survey id. */
   surveys?: Readonly<Record<string, SurveyMeaning>>;
@@ -24,15 +24,15 @@ export interface ScoreNameOptions {
 }
 
 export interface ScoreValueOptions extends ScoreNameOptions {
-  /** Types known from elsewhere, for example from bootstrap; asked only for what `surveys` does not say. */
+  /** Types from another source, for example bootstrap; called only for surveys that `surveys` does not list. */
   surveyType?: (surveyId: string) => SurveyType | undefined | Promise<SurveyType | undefined>;
   /** Default `"omit"`. */
   text?: TextPolicy;
 }
 
 /**
- * Makes the function that gives a row of the queue its meaning. Throws a `ConfigurationError` for options that could only
- * fail later, row by row; what it returns throws only when a redacting function of the caller's does.
+ * Creates the function that gives a row of the queue its meaning. Throws a `ConfigurationError` for invalid options; the
+ * returned function throws only if the caller's redaction function does.
  */
 export function scoreValue(
   options: ScoreValueOptions = {},
@@ -41,7 +41,7 @@ export function scoreValue(
   return async (row) => read(row);
 }
 
-/** As `scoreValue`, but answers at once where nothing has to be waited for: a queue may hold a million rows. */
+/** As `scoreValue`, but synchronous if nothing must be awaited: a queue may hold a million rows. */
 export function scoreReader(
   options: ScoreValueOptions = {},
 ): (row: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
@@ -61,7 +61,7 @@ export function scoreReader(
   };
 }
 
-/** The name of a survey's scores when neither `surveys` nor `scoreName` gives one. It needs nothing but the row. */
+/** The name of a survey's scores if neither `surveys` nor `scoreName` sets one. */
 export const defaultScoreName = (surveyId: string) => `afterword.${surveyId}`;
 
 /** The name under which the scores of a survey are delivered. */
@@ -80,7 +80,7 @@ function readScore(
   text: string | null,
 ): DeliverableScore {
   const rating = row.rating ?? null;
-  // A rating off its survey's scale has no place on it: the raw value alone is true then.
+  // A rating outside its survey's scale has only its raw value.
   const hasPlace = surveyType !== null && rating !== null && ratingFits(surveyType, rating);
   return {
     id: row.id,

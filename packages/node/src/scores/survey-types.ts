@@ -3,7 +3,7 @@ import type { Logger } from "../options/logger.ts";
 import type { Clock } from "../options/clock.ts";
 
 export interface SurveyTypesOptions {
-  /** Asks the service which type each survey has. */
+  /** Looks up the type of each survey at the service. */
   load: (options: { signal: AbortSignal }) => Promise<Record<string, SurveyType>>;
   /** Aborted when the answer is no longer needed. */
   signal: AbortSignal;
@@ -11,12 +11,12 @@ export interface SurveyTypesOptions {
   logger: Logger;
 }
 
-/** Milliseconds between two look-ups while a survey is unknown; a survey that was deleted stays unknown. */
+/** Milliseconds between two look-ups while a survey is unknown; a deleted survey stays unknown. */
 const reloadEveryInMs = 300_000;
 
 /**
- * Which type each survey has, as the service tells it. A look-up that fails holds nothing up: the rating then goes
- * out without its meaning, under the same name (a changed name would be a second score).
+ * The type of each survey, from the service. A failed look-up holds nothing up: the rating is then delivered without its
+ * meaning, under the same name, since a changed name would be a second score.
  */
 export class SurveyTypes {
   readonly #options: SurveyTypesOptions;
@@ -28,7 +28,7 @@ export class SurveyTypes {
     this.#options = options;
   }
 
-  /** At once, unless the service has to be asked first. */
+  /** Synchronous, unless it must be looked up first. */
   typeOf(surveyId: string): SurveyType | undefined | Promise<SurveyType | undefined> {
     const known = this.#types.get(surveyId);
     if (known !== undefined || !this.#isDue()) return known;
@@ -45,7 +45,9 @@ export class SurveyTypes {
       for (const [id, type] of Object.entries(await load({ signal }))) this.#types.set(id, type);
     } catch (error) {
       if (signal.aborted) return;
-      logger.warn(`survey types are not known: ${error instanceof Error ? error.message : "look-up failed"}`);
+      logger.warn(
+        `could not load survey types: ${error instanceof Error ? error.message : "look-up failed"}`,
+      );
     } finally {
       this.#loadedAt = clock.now();
       this.#loading = undefined;
