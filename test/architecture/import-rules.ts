@@ -10,6 +10,7 @@ const plainTables = [
   "targeting",
   "sampling",
   "drawable-survey",
+  "survey-words",
   "why-not-shown",
   "limits",
   "retryable-status",

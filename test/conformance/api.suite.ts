@@ -3,6 +3,7 @@ import { accessSuite } from "./api/access.suite.ts";
 import { type OpenWorld } from "./api/api-world.ts";
 import { askingAgainSuite } from "./api/asking-again.suite.ts";
 import { dismissalSuite } from "./api/dismissal.suite.ts";
+import { extensionsSuite } from "./api/extensions.suite.ts";
 import { fuzzSuite } from "./api/fuzz.suite.ts";
 import { gatingSuite } from "./api/gating.suite.ts";
 import { hostileSuite } from "./api/hostile.suite.ts";
@@ -26,6 +27,7 @@ const parts = {
   dismissal: dismissalSuite,
   gating: gatingSuite,
   askingAgain: askingAgainSuite,
+  extensions: extensionsSuite,
   queue: queueSuite,
   privacy: privacySuite,
   http: httpSuite,

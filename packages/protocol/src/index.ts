@@ -42,6 +42,7 @@ export { identifier, importedPrefix, storableText } from "./strings.ts";
 export {
   surveyDefinition,
   type SurveyDefinition,
+  type SurveyTranslation,
   type TargetingOperator,
   type TargetingRule,
 } from "./survey.ts";

@@ -44,3 +44,20 @@ export function storableText(text: string): string {
 export function freeText(maximum: number) {
   return z.string().max(maximum).transform(storableText);
 }
+
+/** BCP 47: well-formed, and of a language that exists. */
+function isLanguage(tag: string): boolean {
+  try {
+    const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+    return names.of(new Intl.Locale(tag).language) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The tag of a language, such as `de` or `pt-BR`. */
+export const languageTag = z
+  .string()
+  .min(2)
+  .max(35)
+  .refine(isLanguage, "is not the BCP 47 tag of a known language, such as de or pt-BR");

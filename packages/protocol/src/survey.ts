@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ratingScales, type SurveyType } from "./rating-scale.ts";
-import { identifier } from "./strings.ts";
+import { identifier, languageTag } from "./strings.ts";
 
 /** The comparison of a targeting rule. Nothing is coerced; an unknown operator matches nothing (decision D76). */
 export type TargetingOperator = "eq" | "neq" | "in" | "gt" | "lt" | "gte" | "lte" | "exists";
@@ -31,7 +31,18 @@ export interface SurveyDefinition {
   targeting?: TargetingRule[];
   showBadge?: boolean;
   endLabels?: { low?: string; high?: string };
+  /** Follow-up questions by the label of the rating; `followUpQuestion` where one is missing. */
+  followUpQuestions?: { low?: string; middle?: string; high?: string };
+  /** Reasons that a person may take over into their text, up to four for low and for high ratings. */
+  suggestions?: { low?: string[]; high?: string[] };
+  /** The words in other languages, by BCP 47 tag; a missing one is the survey's own. */
+  translations?: Record<string, SurveyTranslation>;
 }
+
+/** The words of a survey in one language. */
+export type SurveyTranslation = Partial<
+  Pick<SurveyDefinition, "question" | "followUpQuestion" | "endLabels" | "followUpQuestions" | "suggestions">
+>;
 
 const text = (maximum: number) => z.string().min(1).max(maximum);
 
@@ -39,6 +50,25 @@ export const targetingRule = z.object({
   trait: z.string().min(1),
   op: z.enum(["eq", "neq", "in", "gt", "lt", "gte", "lte", "exists"]),
   value: z.unknown().optional(),
+});
+
+const question = text(1000);
+const endLabels = z.object({ low: text(100).optional(), high: text(100).optional() });
+
+// Strict, so that an import does not pass over a misspelt field; openapi.yaml lets replies have others.
+const followUpQuestions = z.strictObject({
+  low: question.optional(),
+  middle: question.optional(),
+  high: question.optional(),
+});
+const reasons = z.array(text(80)).max(4);
+const suggestions = z.strictObject({ low: reasons.optional(), high: reasons.optional() });
+const translation = z.strictObject({
+  question: question.optional(),
+  followUpQuestion: question.optional(),
+  endLabels: endLabels.strict().optional(),
+  followUpQuestions: followUpQuestions.optional(),
+  suggestions: suggestions.optional(),
 });
 
 const scales = Object.entries(ratingScales);
@@ -52,8 +82,8 @@ export const surveyDefinition = z.object({
       scales.map(([type, { min, max }]) => [type, { minimum: min, maximum: max }]),
     ),
   }),
-  question: text(1000),
-  followUpQuestion: text(1000).optional(),
+  question,
+  followUpQuestion: question.optional(),
   presentation: z.enum(["corner", "inline", "banner"]),
   corner: z.enum(["bottom-right", "bottom-left", "top-right", "top-left"]).optional(),
   trigger: z.enum(["auto", "manual"]),
@@ -61,5 +91,8 @@ export const surveyDefinition = z.object({
   samplePercent: z.number().min(0).max(100).optional(),
   targeting: z.array(targetingRule).max(50).optional(),
   showBadge: z.boolean().optional(),
-  endLabels: z.object({ low: text(100).optional(), high: text(100).optional() }).optional(),
+  endLabels: endLabels.optional(),
+  followUpQuestions: followUpQuestions.optional(),
+  suggestions: suggestions.optional(),
+  translations: z.record(languageTag, translation).optional(),
 });

@@ -1,3 +1,4 @@
+import { type SurveyDefinition } from "@afterword/protocol";
 import { type AskAgainConfig } from "./ask-again.ts";
 import { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./server-config.ts";
 import { type DesiredProject, type DesiredSurvey } from "../domain/apply-config.ts";
@@ -27,8 +28,8 @@ function askAgainOf(config: AskAgainConfig = "never"): AskAgain | undefined {
 
 /** Converts a survey of the config; only a changed definition changes its version. */
 export function desiredSurvey(survey: SurveyConfig): DesiredSurvey {
-  const { status, maximum, askAgain, unprompted, targeting, ...rest } = survey;
-  const definition = { ...rest, ...(targeting && { targeting: [...targeting] }) };
+  const { status, maximum, askAgain, unprompted, ...rest } = survey;
+  const definition = structuredClone(rest) as SurveyDefinition;
   return { definition, status, maximum, askAgain: askAgainOf(askAgain), unprompted: unprompted || undefined };
 }
 

@@ -23,6 +23,7 @@ function mistakeOf(issue: z.core.$ZodIssue): ConfigMistake[] {
     const inner = issue.errors.at(-1) ?? [];
     return inner.flatMap((one) => mistakeOf({ ...one, path: [...issue.path, ...one.path] }));
   }
+  if (issue.code === "invalid_key") return issue.issues.map(({ message }) => ({ path, message }));
   return [{ path, message: issue.message }];
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { identifier, surveyDefinition, type SurveyDefinition, type TargetingRule } from "@afterword/protocol";
+import { identifier, surveyDefinition, type SurveyDefinition } from "@afterword/protocol";
 import { keyPrefixes, type KeyKind } from "../domain/api-key.ts";
 import { type SurveyStatus } from "../store/project.ts";
 import { longestLifetimeInMs } from "../domain/show-token.ts";
@@ -40,8 +40,10 @@ export interface GatingConfig {
   surveyMaximum?: number;
 }
 
-export interface SurveyConfig extends Omit<SurveyDefinition, "targeting"> {
-  targeting?: readonly TargetingRule[];
+/** A config may be written `as const`. */
+type Unchanging<T> = T extends object ? { readonly [Name in keyof T]: Unchanging<T[Name]> } : T;
+
+export interface SurveyConfig extends Unchanging<SurveyDefinition> {
   status: SurveyStatus;
   /** Responses of this survey in total; overrides the project's `surveyMaximum`. */
   maximum?: number;

@@ -75,3 +75,36 @@ describe("unprompted", () => {
   it("is true or false", () =>
     expect(mistakesIn({ unprompted: "yes" })).toEqual([expect.stringMatching(/^unprompted /)]));
 });
+
+describe("the extensions of a definition", () => {
+  const many = (length: number) => Array.from({ length }, () => "Too slow");
+  it.each([
+    [{ followUpQuestions: { low: "Why?", middle: "Why?", high: "x".repeat(1000) } }],
+    [{ suggestions: { low: many(4), high: ["x".repeat(80)] } }],
+    [{ translations: { "de": { question: "?" }, "zh-Hant-TW": { endLabels: { low: "?" } }, "sr-Latn": {} } }],
+  ])("may be %j", (fields) =>
+    expect(desiredSurvey(parsed(fields)).definition).toEqual({ ...survey, ...fields }),
+  );
+
+  it.each([
+    [{ followUpQuestions: { lo: "Why?" } }, "followUpQuestions.lo is not"],
+    [{ followUpQuestions: { low: "x".repeat(1001) } }, "followUpQuestions.low "],
+    [{ suggestions: { low: many(5) } }, "suggestions.low "],
+    [{ suggestions: { high: ["x".repeat(81)] } }, "suggestions.high[0] "],
+    [{ suggestions: { middle: ["fine"] } }, "suggestions.middle is not"],
+    [
+      { translations: { xx: { question: "?" } } },
+      "translations.xx is not the BCP 47 tag of a known language",
+    ],
+    [
+      { translations: { de_AT: { question: "?" } } },
+      "translations.de_AT is not the BCP 47 tag of a known language",
+    ],
+    [{ translations: { de: { question: "" } } }, "translations.de.question "],
+    [{ translations: { de: { qustion: "?" } } }, "translations.de.qustion is not"],
+    [{ translations: { de: { endLabels: { low: "x".repeat(101) } } } }, "translations.de.endLabels.low "],
+    [{ translations: { de: { suggestions: { low: many(5) } } } }, "translations.de.suggestions.low "],
+  ])("%j is a mistake that names its field: %s", (fields, begun) => {
+    expect(mistakesIn(fields).map((text) => text.slice(0, begun.length))).toEqual([begun]);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { isDrawable } from "@afterword/protocol/drawable-survey";
+import { surveyWords } from "@afterword/protocol/survey-words";
+import { ApiClient } from "./api-client.ts";
+import { type OpenWorld } from "./api-world.ts";
+import { keysOf, project, survey } from "./projects.ts";
+
+/** What section 2.1 of the contract had from the beginning: all that an older client looks at. */
+const firstFields = [
+  "id",
+  "slug",
+  "type",
+  "question",
+  "followUpQuestion",
+  "presentation",
+  "corner",
+  "trigger",
+];
+
+const plain = survey("words", { type: "csat", followUpQuestion: "Why?", presentation: "inline" });
+const extensions = {
+  followUpQuestions: { low: "What went wrong?", high: "What was best?" },
+  suggestions: { low: ["Wrong", "Too slow"] },
+  translations: { "pt-BR": { question: "Como foi?", suggestions: { low: ["Errado"] } } },
+};
+
+/** Optional additions to a survey's definition (contract, section "Extensions"). */
+export function extensionsSuite(open: OpenWorld) {
+  /** Runs one server after the other on one database, each with its survey. */
+  const through = async (surveys: object[], look: (client: ApiClient, at: number) => Promise<void>) => {
+    const world = await open();
+    try {
+      for (const [at, fields] of surveys.entries()) {
+        const projects = [project("worded", { surveys: [{ ...plain, ...fields }] })];
+        const api = await world.start({ rateLimits: false, projects });
+        await look(new ApiClient(api.baseUrl, keysOf("worded")), at).finally(() => api.stop());
+      }
+    } finally {
+      await world.dispose();
+    }
+  };
+  const surveyOf = async (client: ApiClient) => (await client.bootstrap()).json.surveys[0];
+
+  describe("extensions of a survey", () => {
+    it("are sent as they were defined, and give a client its words", () =>
+      through([extensions], async (client) => {
+        const sent = await surveyOf(client);
+        expect(sent).toMatchObject(extensions);
+        const { question, followUpQuestion, suggestions } = surveyWords(sent, "pt-PT", 1);
+        expect([question, followUpQuestion, suggestions]).toEqual([
+          "Como foi?",
+          "What went wrong?",
+          ["Errado"],
+        ]);
+      }));
+
+    it("change nothing for an older client, which ignores them and has its answer stored", () =>
+      through([{}, extensions], async (client, at) => {
+        const sent = await surveyOf(client);
+        const known = Object.fromEntries(
+          firstFields.flatMap((name) => (name in sent ? [[name, sent[name]]] : [])),
+        );
+        const { status: _, ...definition } = plain;
+        expect([isDrawable(sent), known]).toEqual([true, definition]);
+        const respondentId = `older client ${at}`;
+        const showToken = await client.boundToken("words", { respondentId });
+        expect((await client.submit({ showToken, surveyId: "words", rating: 5 })).status).toBe(201);
+        expect((await client.bootstrap(respondentId)).json.suppression).toEqual(["words"]);
+      }));
+
+    it("are absent where an older service sends none, and the survey has its own words", () =>
+      through([{}], async (client) => {
+        const sent = await surveyOf(client);
+        for (const name of Object.keys(extensions)) expect(sent).not.toHaveProperty(name);
+        const { question, followUpQuestion, suggestions } = surveyWords(sent, "pt-BR", 1);
+        expect([question, followUpQuestion, suggestions]).toEqual([plain.question, "Why?", []]);
+      }));
+
+    it("raise the survey's version when they change; askAgain, unprompted and maximum do not", () => {
+      const settings = { askAgain: { eachRun: true }, unprompted: true, maximum: 9 };
+      const steps = [{}, settings, { ...extensions, ...settings }, extensions];
+      const versions: number[] = [];
+      return through(steps, async (client, at) => {
+        const respondentId = `person ${at}`;
+        await client.answer("words", respondentId);
+        versions.push((await client.export({ respondentId })).json.responses[0].surveyVersion);
+        expect(versions).toEqual([1, 1, 2, 2].slice(0, at + 1));
+      });
+    });
+  });
+}
