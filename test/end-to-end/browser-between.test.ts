@@ -90,7 +90,7 @@ describe("a token that has expired", () => {
 });
 
 describe("a browser that repeats a request by itself, because a connection died that it had used before,", () => {
-  it("is told 409 for its own answer: the person gets thanks, and the page a submitted answer", async () => {
+  it("gets 409 for its own answer: the person gets thanks, and the page a submitted event", async () => {
     const person = newPerson();
     world.proxy.keepsConnections = true;
     first(responses, "reply-lost");

@@ -54,7 +54,7 @@ describe("whatever the service sends ends cleanly", () => {
     expect(faults).toEqual([]);
   });
 
-  it("an odd code, instance and retry-after make an ordinary error, told once", async () => {
+  it("an invalid code, instance or retry-after becomes an ordinary error, reported once", async () => {
     const body = { code: { toString: 1 }, instance: ["a sentence of a person"] };
     const context = await answering(body, 403, { "retry-after": "Infinity" });
     const { page, faults } = await world.open({ before: stories }, context);
@@ -76,7 +76,7 @@ describe("a file of the widget that does not come", () => {
     ]);
   });
 
-  it("a file that never arrives is given up after 15 seconds, and the next ask is not told busy", async () => {
+  it("a file that never arrives times out after 15 seconds, and the next ask is not busy", async () => {
     const context = await world.newContext();
     await context.clock.install();
     const asked = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ describe("a file of the widget that does not come", () => {
     await expect.poll(() => page.evaluate("reasons[1]")).toEqual(["another", "load-failed"]);
   });
 
-  it("words of a language that never arrive are given up after 15 seconds for those in English", async () => {
+  it("texts of a language that never arrive are replaced by English after 15 seconds", async () => {
     const context = await world.newContext();
     await context.clock.install();
     const asked = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ describe("a file of the widget that does not come", () => {
     expect(await page.evaluate("reasons")).toEqual([]);
   });
 
-  it("all files are of the version that the address of the script names", async () => {
+  it("all files have the version in the script's address", async () => {
     const { page } = await world.open({ attributes: `data-language="de"` });
     await page.waitForFunction("afterword.isOpen");
     const files: string[] = [];
@@ -196,7 +196,7 @@ describe("what a page may do by mistake", () => {
     },
   );
 
-  it("circular traits change nothing and are told", async () => {
+  it("circular traits change nothing and are reported", async () => {
     const { page } = await world.open({
       before: `${stories} const circle = {}; circle.self = circle; afterword("identify", "${newPerson()}", circle);`,
     });

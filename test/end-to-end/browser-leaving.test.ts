@@ -26,7 +26,7 @@ const waiting = (page: Page) =>
 const leaveSite = (page: Page) => page.goto("about:blank");
 
 describe("leaving the page where nothing may be kept", () => {
-  it("sends what waits, also before its Retry-After has passed", async () => {
+  it("sends queued answers, even before their Retry-After", async () => {
     const person = newPerson();
     world.proxy.fault = ({ path }) => (path === responses ? busy : undefined);
     const { page } = await world.open(asking(person));
@@ -63,7 +63,7 @@ describe("leaving the page where nothing may be kept", () => {
 });
 
 describe("leaving the page where answers are kept on the device", () => {
-  it("sends what waits, and leaves what must wait to the next page", async () => {
+  it("sends queued answers, and leaves those that must wait to the next page", async () => {
     const [first, second] = [newPerson(), newPerson()];
     let fault: ReturnType<typeof world.proxy.fault> = "lost";
     world.proxy.fault = ({ path }) => (path === responses ? fault : undefined);
@@ -89,7 +89,7 @@ describe("leaving the page where answers are kept on the device", () => {
     expect(await world.stored(second)).toEqual([]);
   });
 
-  it("holds a rating that was chosen, and a reload that restores it takes it back", async () => {
+  it("holds a chosen rating, and a reload that restores it continues it", async () => {
     const person = newPerson();
     const { page } = await world.open(asking(person, granted));
     await choose(page, 2);
@@ -105,7 +105,7 @@ describe("leaving the page where answers are kept on the device", () => {
     await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 2, text: "half a sentence" }]);
   });
 
-  it("holds a rating for a minute; then the page that is there sends it", async () => {
+  it("holds a rating for a minute; then an open page sends it", async () => {
     const person = newPerson();
     const context = await world.newContext();
     await context.clock.install();

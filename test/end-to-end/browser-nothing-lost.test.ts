@@ -28,7 +28,7 @@ async function rate(page: Page, value: number, text?: string) {
 const kept = (page: Page) => page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })");
 
 describe("an answer", () => {
-  it("given while the service is away waits on the device, survives a reload, and is stored once it is back", async () => {
+  it("given during an outage waits on the device, survives a reload, and is stored afterwards", async () => {
     const person = newPerson();
     world.proxy.fault = ({ path }) => (path === responses ? "lost" : undefined);
     const { page } = await world.open(asking(person));
@@ -53,7 +53,7 @@ describe("an answer", () => {
     await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 3 }]);
   });
 
-  it("sent in the moment the person leaves the page is stored", async () => {
+  it("sent while the person leaves the page is stored", async () => {
     const person = newPerson();
     const { page } = await world.open({
       before: `afterword("identify", "${person}"); afterword("ask", "when-asked");`,
@@ -87,7 +87,7 @@ describe("an answer", () => {
     expect(await world.stored(person)).toMatchObject([{ rating: 1 }]);
   });
 
-  it("that is refused for good when it is sent again is not thanked for, and the person is told", async () => {
+  it("that a retry finds refused for good gets no thanks but a message", async () => {
     const refusal = { status: 404, body: "{}" };
     let refused = 0;
     world.proxy.fault = ({ path }) =>
@@ -99,7 +99,7 @@ describe("an answer", () => {
     expect(await page.getByText("Thank you").count()).toBe(0);
   });
 
-  it("that the service refuses for good is not thanked for", async () => {
+  it("that the service refuses for good gets no thanks", async () => {
     world.proxy.fault = ({ path }) => (path === responses ? { status: 404 } : undefined);
     const { page } = await world.open(asking(newPerson()));
     await rate(page, 1);
@@ -121,7 +121,7 @@ describe("closing", () => {
     expect(world.proxy.sent("/v1/dismissals").filter(({ body }) => body?.["userId"] === person)).toEqual([]);
   });
 
-  it("an unfinished text is there again after a reload", async () => {
+  it("an unfinished text is restored after a reload", async () => {
     const { page } = await world.open(asking(newPerson()));
     await page.locator(rating(2)).check();
     await page.getByRole("textbox").fill("half a sen");
@@ -147,7 +147,7 @@ describe("two tabs", () => {
     expect(await world.stored(person)).toHaveLength(1);
   });
 
-  it("what waits is sent by one of them when both see the network again", async () => {
+  it("queued answers are sent by one of them when both are online again", async () => {
     const person = newPerson();
     const context = await world.newContext();
     world.proxy.fault = ({ path }) => (path === responses ? "lost" : undefined);

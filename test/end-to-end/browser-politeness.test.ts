@@ -45,7 +45,7 @@ describe("a slow service", () => {
 });
 
 describe("what goes wrong stays inside", () => {
-  it("a service that is away throws nothing into the page and is told once", async () => {
+  it("an unreachable service throws nothing into the page and is reported once", async () => {
     const { page, faults } = await world.open({
       baseUrl: "http://127.0.0.1:9",
       before: `window.told = []; afterword("on", "error", ({ code }) => told.push(code)); afterword("ask", "when-asked");`,
@@ -54,7 +54,7 @@ describe("what goes wrong stays inside", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a file of the widget that does not arrive frees the next try", async () => {
+  it("a widget file that fails to load can be loaded again", async () => {
     const { page, faults } = await world.open({
       before: `window.told = []; afterword("on", "notShown", ({ reason }) => told.push(reason));`,
     });

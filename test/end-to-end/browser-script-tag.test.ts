@@ -27,7 +27,7 @@ describe("a page where no survey shows", () => {
     ]);
   });
 
-  it("names people in the body, never in an address", async () => {
+  it("sends respondent ids in the body, never in a URL", async () => {
     const person = newPerson();
     const seen = world.proxy.seen.length;
     await world.open({ before: `afterword("identify", "${person}");` });
@@ -37,7 +37,7 @@ describe("a page where no survey shows", () => {
 });
 
 describe("calls before the script has loaded", () => {
-  it("are done in their order once it has", async () => {
+  it("run in order once it has", async () => {
     const person = newPerson();
     const { page } = await world.open({
       before: `
@@ -101,7 +101,7 @@ describe("the main job", () => {
     expect(scores.map(({ sessionId }) => sessionId)).toContain(`run-of-${person}`);
   });
 
-  it("who closes the survey is not asked again, in this page and in the next", async () => {
+  it("a person who closes the survey is not asked again, in this page or the next", async () => {
     const person = newPerson();
     const before = `afterword("identify", "${person}"); afterword("ask", "when-asked");`;
     const { page } = await world.open({ before });
@@ -143,7 +143,7 @@ describe("in the page", () => {
     expect(await page.locator("[data-afterword-slot] input[type=radio]").count()).toBe(7);
   });
 
-  it("without a place for it an inline survey is not shown, and that is told", async () => {
+  it("an inline survey without a slot is not shown, and is reported", async () => {
     const { page } = await world.open({
       before: `window.reasons = []; afterword("on", "notShown", ({ reason }) => reasons.push(reason)); afterword("ask", "in-the-page");`,
     });
@@ -152,7 +152,7 @@ describe("in the page", () => {
 });
 
 describe("strict pages", () => {
-  it("a policy without inline style, nonce or trusted types is kept to the letter", async () => {
+  it("a policy without inline style or nonce, with trusted types, is not violated", async () => {
     const policy =
       `default-src 'none'; script-src 'self'; connect-src ${world.proxy.url}; base-uri 'none'; form-action 'none'; ` +
       "require-trusted-types-for 'script'; trusted-types 'none'";
@@ -190,7 +190,7 @@ describe("attributes of the script tag", () => {
     expect(Object.keys(hashes)).toEqual(expect.arrayContaining(["afterword-asking.js", "afterword-ui.js"]));
   });
 
-  it("data-test shows any survey at once and sends nothing but the question for the surveys", async () => {
+  it("data-test shows any survey at once and sends only the bootstrap request", async () => {
     const seen = world.proxy.seen.length;
     const { page } = await world.open({ attributes: "data-test", before: `afterword("ask", "when-asked");` });
     await page.locator(rating(2)).check();

@@ -99,7 +99,7 @@ afterAll(async () => {
 });
 
 describe("the compose example", () => {
-  it("has three nodes that are alike but for their own erasure logs", () => {
+  it("has three nodes that differ only in their erasure logs", () => {
     expect(nodeServices.map(([name]) => name)).toEqual(["node-1", "node-2", "node-3"]);
     const [first] = nodeServices.map(([, { command, environment }]) => ({ command, environment }));
     for (const [, { command, environment }] of nodeServices) expect({ command, environment }).toEqual(first);
@@ -142,7 +142,7 @@ describe("the compose example", () => {
     expect((await client.export()).status).toBe(200);
   }, 150_000);
 
-  it("goes on when a node is killed, and when another is stopped", async () => {
+  it("keeps working when a node is killed and another stopped", async () => {
     for (const [child, signal] of [
       [children[0]!, "SIGKILL"],
       [children[1]!, "SIGTERM"],

@@ -65,7 +65,7 @@ describe("what the forwarder is deployed with", () => {
     expect(verified.status).toBe(0);
   });
 
-  it("asks Kubernetes for no root, which an image's user shows only by its number", () => {
+  it("runs without root in Kubernetes, which needs the numeric user of the image", () => {
     const { spec } = parse(read("kubernetes.yaml")) as {
       spec: { template: { spec: { containers: { securityContext: object }[] } } };
     };

@@ -37,7 +37,7 @@ async function doctor(variables: Record<string, string>) {
 }
 
 describe("afterword doctor, as a program", () => {
-  it("ends with 0 when service and sink take their keys", async () => {
+  it("exits with 0 when service and sink accept their keys", async () => {
     const found = await doctor({
       AFTERWORD_BASE_URL: await serverThat(service),
       PHOENIX_BASE_URL: await serverThat(phoenixContract().play),
@@ -46,7 +46,7 @@ describe("afterword doctor, as a program", () => {
     expect(found).toMatchObject({ exitCode: 0, sink: { check: "sink", result: "ok" } });
   });
 
-  it("ends with 3 when the sink refuses the key, or another service answers in its place", async () => {
+  it("exits with 3 when the sink refuses the key or is another service", async () => {
     const AFTERWORD_BASE_URL = await serverThat(service);
     for (const play of [phoenixContract().play, page]) {
       const found = await doctor({ AFTERWORD_BASE_URL, PHOENIX_BASE_URL: await serverThat(play) });
@@ -54,12 +54,12 @@ describe("afterword doctor, as a program", () => {
     }
   });
 
-  it("ends with 3 when another service answers at the address of the service", async () => {
+  it("exits with 3 when the address belongs to another service", async () => {
     const found = await doctor({ AFTERWORD_BASE_URL: await serverThat(page) });
     expect(found).toMatchObject({ exitCode: 3, service: { check: "service", result: "failed" } });
   });
 
-  it("ends with 4 when nothing answers at the sink's address", async () => {
+  it("exits with 4 when the sink's address does not answer", async () => {
     const closed = await openStage(page);
     await closed.close();
     const found = await doctor({

@@ -33,7 +33,7 @@ describe("each example does what it shows", () => {
     expect(faults).toEqual([]);
   });
 
-  it("strict-csp: the strictest policy and not one complaint", async () => {
+  it("strict-csp: the strictest policy, without a violation", async () => {
     const { page, faults } = await open("strict-csp");
     await page.locator('input[value="4"]').check();
     await page.getByRole("button", { name: "Send" }).click();

@@ -66,7 +66,7 @@ describe("the widget looks as in the picture that is kept", () => {
   });
 });
 
-it("the comparison notices another colour of the button", async () => {
+it("the comparison detects a different button colour", async () => {
   const { page, close } = await open({ type: "csat", draft: low }, { viewport: window });
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();

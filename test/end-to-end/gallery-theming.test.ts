@@ -36,7 +36,7 @@ describe("the theme", () => {
     await close();
   });
 
-  it("auto follows a system that changes its mind", async () => {
+  it("auto follows a system whose theme changes", async () => {
     const { page } = await open({}, { colorScheme: "light" });
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await background(page)).toBe(black);
@@ -80,7 +80,7 @@ describe("the theme", () => {
     },
   );
 
-  it("auto goes along with a page that switches between the two while the survey is shown", async () => {
+  it("auto follows a page that switches while the survey is shown", async () => {
     const { page } = await open({ page: "light" }, { colorScheme: "dark" });
     expect(await background(page)).toBe(white);
     await page.evaluate(() => (document.documentElement.className = "dark"));
@@ -192,7 +192,7 @@ describe("a person who asked for more contrast", () => {
 });
 
 describe("the faces", () => {
-  it("next to each other differ in at least three points of a hundred, as small as they are drawn", async () => {
+  it("next to each other differ in at least three percent of their pixels, at their actual size", async () => {
     const { page, card } = await open({ type: "csat" });
     // Each at a whole point, so that nothing but the drawings differs.
     await adoptStyle(page, "afterword-view::part(scale) { grid-template-columns: repeat(5, 60px) }");
@@ -215,7 +215,7 @@ describe("the faces", () => {
 });
 
 describe("motion", () => {
-  it("is there for those who like it, and gone for those who asked for less", async () => {
+  it("plays by default, and not with prefers-reduced-motion", async () => {
     const animations = (page: Page) =>
       page.evaluate(() => document.querySelector("afterword-view")!.shadowRoot!.getAnimations().length);
     const lively = await open({ later: true }, { reducedMotion: "no-preference" });

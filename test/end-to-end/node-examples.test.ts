@@ -155,7 +155,7 @@ describe("the adapters that the node package's README shows", () => {
   const files = ["express.ts", "fastify.ts", "hono.ts", "next-route.ts", "page.js"];
   const sources = files.map((file) => readFileSync(at(`mint-after-task/${file}`), "utf8"));
 
-  it("stand in the examples letter by letter, one for each framework", () => {
+  it("are identical to the examples, one per framework", () => {
     const homes = blocks.map((code) => files.filter((_, index) => sources[index]!.includes(code)));
     expect(homes).toEqual([
       ["express.ts", "fastify.ts", "hono.ts"],

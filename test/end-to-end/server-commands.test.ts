@@ -59,7 +59,7 @@ async function eventually(isSo: () => Promise<boolean>): Promise<boolean> {
 }
 
 describe.each(databases)("the commands beside a running server on %s", (_, freshDatabase) => {
-  it("tell a project's whole life", async () => {
+  it("manage a project from creation to purge", async () => {
     using folder = new ServerFolder();
     const db = ["--db", await freshDatabase()];
     const run = async (...words: string[]) => {

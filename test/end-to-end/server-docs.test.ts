@@ -12,7 +12,7 @@ async function openBrowser() {
 }
 
 describe("the reference page", () => {
-  it("is carried by the program itself: the package it is taken from reports who installs it", () => {
+  it("is bundled: its package would report installations", () => {
     const manifest = readFileSync(new URL("package.json", room), "utf8");
     const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
     expect(Object.keys(dependencies)).not.toContain("swagger-ui-dist");
@@ -28,7 +28,7 @@ describe("the reference page", () => {
     ]);
   });
 
-  it("is sent as the build has compressed it: a request costs no compression", async () => {
+  it("is compressed by the build, not per request", async () => {
     const built = (await import(new URL("dist/index.js", room).href)) as { startServer: typeof startServer };
     await using server = await built.startServer({ config: { projects: [] } });
     const reply = await fetch(`${server.url}/docs/swagger-ui.js`, { headers: { "accept-encoding": "gzip" } });
@@ -70,7 +70,7 @@ describe("the reference page", () => {
     expect(requests!.length).toBeGreaterThanOrEqual(4);
   });
 
-  it("tries endpoints out as they are shown, once it is given the keys and its own origin may ask", async () => {
+  it("calls the shown endpoints, once it has the keys and its origin is allowed", async () => {
     const shop = { id: "shop", name: "Shop", allowedOrigins: ["*"], surveys: [] };
     await using server = await startServer({ config: { projects: [shop] } });
     const { publishableKey, secretKey } = server.projects[0]!;

@@ -121,7 +121,7 @@ const sensitive = (tokens: string[]) => [
 ];
 
 describe("whatever people and servers send", () => {
-  it("stands in no log, no metric, no header and no refusal", async () => {
+  it("is in no log, metric, header or refusal", async () => {
     using folder = new ServerFolder();
     writeFileSync(folder.file("config.json"), JSON.stringify(config));
     const log = folder.file("erasures.jsonl");
@@ -148,7 +148,7 @@ describe("whatever people and servers send", () => {
     for (const line of server.log) expect(() => JSON.parse(line) as unknown).not.toThrow();
   });
 
-  it("stands in no log either when the database goes away in the middle", async () => {
+  it("is in no log, even when the database disconnects", async () => {
     using folder = new ServerFolder();
     writeFileSync(folder.file("config.json"), JSON.stringify(config));
     const database = await freshPostgres(inject("postgresUrl"));

@@ -35,7 +35,7 @@ async function secondsOf(stop: Promise<unknown>): Promise<number> {
 }
 
 describe("a log whose reader stalls", () => {
-  it("holds up no answer, and its audit line arrives when the reader goes on", async () => {
+  it("delays no reply, and its audit line arrives when the reader continues", async () => {
     using folder = new ServerFolder();
     folder.log = "stalled";
     await using server = await serve(folder);
@@ -46,7 +46,7 @@ describe("a log whose reader stalls", () => {
     expect(server.log).toHaveLength(80 * 50 + 2);
   });
 
-  it("does not hold up the end of the process", async () => {
+  it("does not delay the end of the process", async () => {
     using folder = new ServerFolder();
     folder.log = "stalled";
     await using server = await serve(folder);
@@ -71,7 +71,7 @@ describe("a log whose disk is full", () => {
 });
 
 describe("a standard output that is full", () => {
-  it("is a failure in one line, and no trace of the program's insides", () => {
+  it("is an error of one line, without a stack trace", () => {
     using folder = new ServerFolder();
     const full = openSync("/dev/full", "w");
     const words = [serverProgram, "project", "create", "shop", "--json"];

@@ -59,7 +59,7 @@ describe("the README of the server", () => {
     expect(answer["showTokens"]!["satisfaction"]).toMatch(/^st1\./);
   });
 
-  it("lists every variable, and none that there is not", async () => {
+  it("lists exactly the variables that exist", async () => {
     const table = readme.slice(readme.indexOf("## Settings"), readme.indexOf("## The config file"));
     expect(variablesOf(table)).toEqual(await variablesOfServe());
   });
@@ -78,7 +78,7 @@ describe("the README of the server", () => {
     expect(metrics.filter((name) => !told.includes(`# HELP ${name} `))).toEqual([]);
   });
 
-  it("shows a config that the server takes", () => {
+  it("shows a valid config", () => {
     const config = JSON.parse(block("The config file", "json")) as unknown;
     expect(parseConfig(config).projects[0]!.surveys).toHaveLength(1);
   });
@@ -121,7 +121,7 @@ describe("what the containers are set up with", () => {
     }
   });
 
-  it("is three nodes on one database, each on a read-only file system and without rights", () => {
+  it("is three nodes on one database, each on a read-only file system and without capabilities", () => {
     const { services } = parse(read("compose.yaml"), { merge: true }) as {
       services: Record<string, ComposeService>;
     };
@@ -132,7 +132,7 @@ describe("what the containers are set up with", () => {
     parseConfig(JSON.parse(read("compose-config.json")));
   });
 
-  it("runs as a user without a name, and carries no key into the image", () => {
+  it("runs as a numeric user, and copies no key into the image", () => {
     expect(read("Dockerfile")).toMatch(/^USER 65532:65532$/m);
     expect(read("Dockerfile.dockerignore").split("\n")).toEqual(
       expect.arrayContaining(["**/*.key", "**/*.db*"]),

@@ -107,7 +107,7 @@ describe("settings of the server", () => {
     expect(requests.map(({ status }) => status)).toEqual(expected);
   });
 
-  it("with a port that is taken stop the start and say so", async () => {
+  it("with a port in use stop the start with a message", async () => {
     using folder = new ServerFolder();
     await using other = await startServer();
     const { code, error } = await folder.run("serve", "--port", new URL(other.url).port);

@@ -222,7 +222,7 @@ describe("above a phone's keyboard", () => {
     await close();
   });
 
-  it("zooming in moves nothing", async () => {
+  it("does not move when the person zooms in", async () => {
     const { page, card } = await open({ later: true }, phone);
     await setKeyboard(page, {});
     await page.evaluate(() => void window.show("?type=csat"));
@@ -254,7 +254,7 @@ describe("the last word", () => {
     }
   });
 
-  it("goes after five seconds, though Send was pressed where it stands, and the focus goes back", async () => {
+  it("closes after five seconds, even if Send was pressed there, and returns the focus", async () => {
     const { page, card, button } = await open({ later: true });
     await page.clock.install();
     await page.focus("#host-input");
@@ -269,7 +269,7 @@ describe("the last word", () => {
     expect(await page.evaluate(() => document.activeElement!.id)).toBe("host-input");
   });
 
-  it("goes after five seconds on a phone, where a finger leaves its hover behind", async () => {
+  it("closes after five seconds on a phone, where a touch leaves hover behind", async () => {
     const { page, card, button } = await open({ later: true }, phone);
     await page.clock.install();
     await page.evaluate(() => void window.show('?type=csat&draft={"rating":4}'));
@@ -280,7 +280,7 @@ describe("the last word", () => {
     await card.waitFor({ state: "detached" });
   });
 
-  it("not sent yet: waits half a minute for thanks, which stay for five seconds more", async () => {
+  it("not sent yet: waits half a minute for thanks, which stay another five seconds", async () => {
     const { page, card, button } = await open({ later: true });
     await page.clock.install();
     const fate = "result=queued&settled=stored&settledMs=20000";
@@ -295,7 +295,7 @@ describe("the last word", () => {
     await card.waitFor({ state: "detached" });
   });
 
-  it("not sent yet: goes after half a minute without thanks", async () => {
+  it("not sent yet: closes after half a minute without thanks", async () => {
     const { page, card, button } = await open({ later: true });
     await page.clock.install();
     await page.evaluate(() => void window.show('?type=csat&draft={"rating":4}&result=queued'));
@@ -307,7 +307,7 @@ describe("the last word", () => {
     await card.waitFor({ state: "detached" });
   });
 
-  it("goes by itself where it covers the page, and stays where it does not", async () => {
+  it("closes by itself where it covers the page, and stays where it does not", async () => {
     const { page, card } = await open({ later: true, place: "inline" });
     await page.clock.install();
     await page.evaluate(() => {

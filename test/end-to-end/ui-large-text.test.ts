@@ -53,7 +53,7 @@ describe.each([150, 200, 300, 400])("with text of %i per cent", (percent) => {
     },
   );
 
-  it("all of a last word can be read", async () => {
+  it("the whole final message is readable", async () => {
     const state = { draft: { rating: 1 }, result: "queued" };
     const { card, close } = await open(state, { viewport: { width: 320, height: 256 } });
     const status = card.getByRole("status");

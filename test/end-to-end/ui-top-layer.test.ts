@@ -89,7 +89,7 @@ describe("above everything else in the page", () => {
     expect(await radio(4).isChecked()).toBe(true);
   });
 
-  it("a popover of the page that wants to be on top as well is not fought for ever", async () => {
+  it("does not compete forever with a popover of the page that also stays on top", async () => {
     const { page, card } = await open();
     const shown = await page.evaluate(async () => {
       const other = document.createElement("div");
@@ -122,7 +122,7 @@ describe("above everything else in the page", () => {
     clear();
   };
 
-  it("a page that takes it out again and again has its way: the survey ends as closed, and the page goes on", async () => {
+  it("a page that keeps removing it wins: the survey ends as closed, and the page keeps working", async () => {
     const { page, card, reports, faults } = await open({ later: true });
     await page.evaluate(refuseStrangers);
     await page.evaluate(() => void window.show("?type=csat"));
@@ -255,7 +255,7 @@ describe("what is seen can be used", () => {
     await card.getByText("Thank you").waitFor();
   });
 
-  it("before a film in full screen it waits unseen", async () => {
+  it("behind a full-screen video it waits hidden", async () => {
     const { page, card, radio } = await open();
     await page.evaluate(() => {
       const film = document.body.appendChild(document.createElement("video"));
@@ -271,7 +271,7 @@ describe("what is seen can be used", () => {
     expect(await radio(4).isChecked()).toBe(true);
   });
 
-  it("while the page makes all else inert it waits unseen", async () => {
+  it("while the page makes everything else inert it waits hidden", async () => {
     const { page, card, radio } = await open();
     await page.evaluate(() => {
       document.querySelector<HTMLElement>("afterword-view")!.inert = true;

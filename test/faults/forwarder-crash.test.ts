@@ -55,7 +55,7 @@ describe("a forwarder that is killed loses nothing, and what is pushed again is 
     console.info(`${killed} crashes: ${ids.length} rows delivered, none lost, ${again} pushes were repeated`);
   });
 
-  it("two at once, one of them killed, share the queue without a loss", async () => {
+  it("two at once, one of them killed, share the queue without losing a row", async () => {
     await using world = await ForwarderWorld.start();
     const ids = await world.rate(rows);
     const [dying, living] = [world.forward({ point: "after sink", occurrence: 10 }), world.forward()];

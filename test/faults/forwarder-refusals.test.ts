@@ -30,7 +30,7 @@ describe("the program that one answer refuses", () => {
     expect(await run.ended).toMatchObject({ code: 0 });
   });
 
-  it("with --once delivers all others and ends by 4", async () => {
+  it("with --once delivers all others and exits with 4", async () => {
     await using world = await ForwarderWorld.start();
     using sink = await startSink((rating) => (rating === 1 ? 403 : 204));
     await world.rate(10);
@@ -39,7 +39,7 @@ describe("the program that one answer refuses", () => {
     expect(await world.waiting()).toHaveLength(2);
   });
 
-  it("and that refuses all ratings ends with --once by 3", async () => {
+  it("that refuses all ratings exits with 3 with --once", async () => {
     await using world = await ForwarderWorld.start();
     using sink = await startSink(() => 401);
     await world.rate(10);

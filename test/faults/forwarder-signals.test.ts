@@ -59,7 +59,7 @@ describe("the program whose acknowledgements the service does not take", () => {
     expect(await world.waiting()).toHaveLength(3);
   });
 
-  it("ends by 0 at the first SIGTERM", async () => {
+  it("exits with 0 at the first SIGTERM", async () => {
     await using world = await ForwarderWorld.start();
     let refusals = 0;
     using gateway = await startGateway(world, (path) => {

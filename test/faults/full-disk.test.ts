@@ -106,7 +106,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     expect((await peopleIn(client)).filter((person) => people.includes(person))).toEqual([]);
   });
 
-  it("takes what it erased off the disk out of that space too, when the log has room and the database has none", async () => {
+  it("uses the reserved space to remove erased text from the disk when only the log has room", async () => {
     await using disk = new SmallDisk(24 * 1024);
     const { url } = await disk.order({ kind: "start", config });
     const client = new ApiClient(url!, keysOf("p"));
@@ -146,7 +146,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
     expect([status, json.responsesDeleted]).toEqual([200, many]);
   });
 
-  it("refuses an erasure of many that has no room, changes nothing, and does all of it when there is some", async () => {
+  it("refuses a large erasure without room, changes nothing, and completes it once there is room", async () => {
     await using disk = new SmallDisk(24 * 1024);
     const { url } = await disk.order({ kind: "start", config });
     const client = new ApiClient(url!, keysOf("p"));

@@ -47,7 +47,7 @@ async function halfway() {
 }
 
 describe("a server that is asked to stop", () => {
-  it("answers the request whose body is half here, stores it, and ends", async () => {
+  it("answers the request whose body has half arrived, stores it, and ends", async () => {
     const { server, connection, rest } = await halfway();
     const closing = server.close();
     await pause(30);
@@ -58,7 +58,7 @@ describe("a server that is asked to stop", () => {
     await Promise.all([closing, connection.closed]);
   });
 
-  it("answers a request that comes afterwards on an open connection, and says that it was the last", async () => {
+  it("answers a later request on an open connection, with Connection: close", async () => {
     const server = await start();
     const connection = new RawConnection(server.url);
     connection.socket.write(description);
@@ -118,7 +118,7 @@ describe("a server that is asked to stop", () => {
     await expect(fetch(`${server.url}/openapi.yaml`)).rejects.toThrow(/fetch failed/);
   });
 
-  it("can be asked twice, and ends once", async () => {
+  it("may be called twice, and ends once", async () => {
     const server = await start();
     await expect(Promise.all([server.close(), server.close()])).resolves.toEqual([undefined, undefined]);
   });

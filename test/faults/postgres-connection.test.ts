@@ -67,7 +67,7 @@ describe("a database that goes away", () => {
     await expect(store.submit(response(project))).resolves.toEqual({ outcome: "stored" });
   });
 
-  it("and says nothing at all is given up on, never waited for", async () => {
+  it("that is silent times out", async () => {
     const { store, gate } = await behindGate({
       statement_timeout: "200",
       query_timeout: "300",

@@ -67,7 +67,7 @@ describe("connections that begin a request and do not finish it", () => {
     },
   );
 
-  it("leave the address they come from a way in for requests that arrive as a whole", async () => {
+  it("do not block complete requests from their address", async () => {
     await Promise.all(Array.from({ length: 150 }, () => begin("127.0.0.1")));
     const body = JSON.stringify({ key: keysOf("p").publishableKey });
     const head = `POST /v1/sdk/bootstrap HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`;

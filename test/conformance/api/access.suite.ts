@@ -58,7 +58,7 @@ export function accessSuite(open: OpenWorld) {
       expect(reply.text).not.toContain(secretKey);
     });
 
-    it("is not looked for in headers", async () => {
+    it("is not read from headers", async () => {
       const { publishableKey, secretKey } = keysOf("plain");
       const call = (headers: Record<string, string>) =>
         suite.client("plain").call("POST", "/v1/sdk/bootstrap", { headers });
@@ -66,7 +66,7 @@ export function accessSuite(open: OpenWorld) {
       expect((await call({ "x-service-key": secretKey })).status).toBe(400);
     });
 
-    it("is enough: what stands in the headers for servers is not looked at, good or bad", async () => {
+    it("is enough: the headers for servers are ignored, valid or not", async () => {
       const headers = { "authorization": "Bearer nonsense", "x-service-key": "aw_sk_nobody" };
       expect((await suite.client("plain").bootstrap(undefined, { headers })).status).toBe(200);
     });
@@ -117,7 +117,7 @@ export function accessSuite(open: OpenWorld) {
     });
 
     it.each(secretRoutes)(
-      "%s %s says nothing about the request to a caller without it",
+      "%s %s reveals nothing about the request to a caller without it",
       async (method, path) => {
         const client = suite.client("plain");
         const query = { cursor: "nonsense", account: "what", limit: "-1" };
@@ -171,7 +171,7 @@ export function accessSuite(open: OpenWorld) {
       expect(reply.headers.get("access-control-allow-origin")).toBeNull();
     });
 
-    it("no origin at all is no browser's request, and allowed", async () => {
+    it("a request without an origin is not from a browser, and is allowed", async () => {
       for (const id of ["plain", "other"]) expect((await from(id)).status).toBe(200);
     });
 

@@ -134,7 +134,7 @@ export function hostileSuite(open: OpenWorld) {
       expect(text).not.toContain("canary");
     });
 
-    it("a second Authorization is looked at like the first: both must be good", async () => {
+    it("a second Authorization must be valid, like the first", async () => {
       const { secretKey } = suite.client("plain").keys;
       const get = (...keys: string[]) => {
         const headers = keys.map((key) => `Authorization: Bearer ${key}\r\n`).join("");
@@ -145,7 +145,7 @@ export function hostileSuite(open: OpenWorld) {
       expect(statusesIn(await get("aw_sk_nobody", secretKey))).toEqual([401]);
     });
 
-    it("an answer to 100-continue is not a way around the limit", async () => {
+    it("Expect: 100-continue does not bypass the limit", async () => {
       const text = post(["Expect: 100-continue", `Content-Length: ${300 * kib}`]);
       expect(statusesIn(await raw(suite.api.baseUrl, text))).toContain(413);
     });

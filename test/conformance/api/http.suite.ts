@@ -95,7 +95,7 @@ export function httpSuite(open: OpenWorld) {
     );
 
     it.each(["/openapi.yaml", "/docs", "/docs/start.js", "/healthz", "/readyz"])(
-      "%s is only read: another method is 405 with Allow",
+      "%s supports only GET: another method is 405 with Allow",
       async (path) => {
         for (const other of ["POST", "PUT", "DELETE", "OPTIONS"]) {
           const reply = await suite.client("plain").call(other, path);
@@ -272,7 +272,7 @@ export function httpSuite(open: OpenWorld) {
       expect((await client.call("POST", "/v1/sdk/bootstrap", differing)).status).toBe(400);
     });
 
-    it("DELETE does not look at a body: without a selector in the query it is 400", async () => {
+    it("DELETE ignores a body: without a selector in the query it is 400", async () => {
       const client = suite.client("plain");
       const reply = await client.server("DELETE", "/v1/privacy/erase", { body: { account: "true" } });
       expect([reply.status, reply.json.code]).toEqual([400, "invalid_selectors"]);

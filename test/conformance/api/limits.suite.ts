@@ -42,7 +42,7 @@ export function limitsSuite(open: OpenWorld) {
     const from = (address: string, client = suite.client) =>
       client.bootstrap(undefined, { headers: { "x-forwarded-for": address } });
 
-    it("lets a burst through, then refuses with 429 and says when to come back", async () => {
+    it("allows a burst, then refuses with 429 and Retry-After", async () => {
       const statuses: number[] = [];
       for (let count = 0; count < 5; count++) statuses.push((await from("192.0.2.1")).status);
       expect(statuses).toEqual([200, 200, 200, 200, 200]);
@@ -52,7 +52,7 @@ export function limitsSuite(open: OpenWorld) {
       expect((await from("192.0.2.1")).status).toBe(429);
     });
 
-    it("tells on every reply what is left, in the fields of the current draft", async () => {
+    it("reports the remaining quota on every reply, in the headers of the current draft", async () => {
       const { headers } = await from("192.0.2.2");
       expect(headers.get("ratelimit-policy")).toContain('"public";q=60;w=60');
       expect(headers.get("ratelimit")).toContain('"public";r=4;t=1');
@@ -106,7 +106,7 @@ export function limitsSuite(open: OpenWorld) {
       expect(exposed).toEqual(expect.arrayContaining(["retry-after", "ratelimit", "ratelimit-policy"]));
     });
 
-    it("is looked at after the origin and before the token", async () => {
+    it("is checked after the origin and before the token", async () => {
       for (let count = 0; count < 6; count++) await from("192.0.2.6");
       const submit = (origin: string) =>
         suite.client.call("POST", "/v1/sdk/responses", {
@@ -122,7 +122,7 @@ export function limitsSuite(open: OpenWorld) {
     const suite = useLimits(open, { address: { perMinute: 60, burst: 4 } });
     const bodyTooLarge = "x".repeat(300_000);
 
-    it("is for pages: servers have limits of their own, and people's rights none", async () => {
+    it("is for pages: secret routes have their own limits, and privacy routes none", async () => {
       const from = { headers: { "x-forwarded-for": "198.51.100.77" } };
       for (let count = 0; count < 5; count++) await suite.client.bootstrap(undefined, from);
       expectLimited(await suite.client.bootstrap(undefined, from), "address");
@@ -130,7 +130,7 @@ export function limitsSuite(open: OpenWorld) {
         expect((await suite.client.server("GET", path, from)).status).toBe(200);
     });
 
-    it("is one for all projects, and refuses with 429 before the body is looked at", async () => {
+    it("covers all projects, and refuses with 429 before the body is read", async () => {
       const other = new ApiClient(suite.api.baseUrl, keysOf("other"));
       const from = { headers: { "x-forwarded-for": "192.0.2.20" } };
       for (const client of [suite.client, other, suite.client, other])

@@ -10,7 +10,7 @@ export function orderSuite(open: OpenWorld) {
   describe("a request with many faults", () => {
     const suite = useApi(open);
 
-    it("is told the first of a fixed order, and uses its token up only when the last is mended", async () => {
+    it("reports the first problem of a fixed order, and uses its token only when none is left", async () => {
       const client = suite.client("plain");
       const respondentId = suite.newPerson();
       const mint = () => client.boundToken("csat", { respondentId, sessionId: "run" });
@@ -49,7 +49,7 @@ export function orderSuite(open: OpenWorld) {
       expect((await send()).status).toBe(201);
     });
 
-    it("to a secret route is told of its key before its size, and of its size before its shape", async () => {
+    it("to a secret route reports key before size, and size before shape", async () => {
       const client = suite.client("plain");
       const send = (secretKey: string, body: string) =>
         client.call("POST", "/v1/sdk/tokens", { body, headers: { "x-service-key": secretKey } });

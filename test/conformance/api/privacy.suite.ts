@@ -63,7 +63,7 @@ export function privacySuite(open: OpenWorld) {
       expect(await ids({ surveySlug: "nps-slug" })).not.toContain(csat);
     });
 
-    it("is the same twice", async () => {
+    it("is the same when repeated", async () => {
       const client = suite.client("plain");
       expect((await client.export()).text).toBe((await client.export()).text);
     });
@@ -237,7 +237,7 @@ export function privacySuite(open: OpenWorld) {
   describe("erasing a survey", () => {
     const suite = useApi(open);
 
-    it("deletes what everyone said in it, keeps suppression, and nothing else changes", async () => {
+    it("deletes all answers to it, keeps suppression, and changes nothing else", async () => {
       const client = suite.client("other");
       const [one, two] = [suite.newPerson(), suite.newPerson()];
       await client.answer("other-nps", one);
@@ -265,7 +265,7 @@ export function privacySuite(open: OpenWorld) {
       expect((await client.submit({ showToken, surveyId: "other-nps", rating: 5 })).status).toBe(201);
     });
 
-    it("gives its places back to a survey with a maximum", async () => {
+    it("frees places of a survey with a maximum", async () => {
       const client = suite.client("full");
       await client.answer("f1", suite.newPerson());
       expect(Object.keys((await client.bootstrap()).json.showTokens)).toEqual(["f2"]);

@@ -170,7 +170,7 @@ export function queueSuite(open: OpenWorld) {
       }
     });
 
-    it("ids that are unknown, erased, unlinked or another project's are passed over in silence", async () => {
+    it("ids that are unknown, erased, unlinked or another project's are ignored", async () => {
       const [client, other] = [suite.client("queue"), suite.client("plain")];
       const foreign = await other.answer("nps", suite.newPerson());
       const erasedPerson = suite.newPerson();
