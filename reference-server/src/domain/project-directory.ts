@@ -7,6 +7,8 @@ import { type Store } from "../store/store.ts";
 export interface Project extends StoredProject {
   /** Deleted surveys included: what people answered in them still counts. */
   readonly everySurveyById: ReadonlyMap<string, SurveyRecord>;
+  /** Surveys that are asked once in each run, unless they are deleted. */
+  readonly eachRunSurveyIds: ReadonlySet<string>;
   /** Whether some active survey is asked once in each run. */
   readonly hasRuns: boolean;
   /** Surveys that are not deleted, by id. */
@@ -42,6 +44,7 @@ function prepare(stored: StoredProject): Project {
   return {
     ...stored,
     everySurveyById: new Map(stored.surveys.map((survey) => [survey.id, survey])),
+    eachRunSurveyIds: new Set(living.filter(isEachRun).map(({ id }) => id)),
     hasRuns: activeSurveys.some(isEachRun),
     surveysById,
     activeSurveys,

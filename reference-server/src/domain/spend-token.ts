@@ -12,7 +12,6 @@ import {
   type NewResponse,
   type SpendOutcome,
 } from "../store/store.ts";
-import { isEachRun } from "./gating.ts";
 import { newRecordId, timestamp } from "./ids-and-times.ts";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
@@ -69,7 +68,8 @@ function recordOf(
   const respondentId = payload.respondentId ?? claimedUserId;
   const pepper = service.secrets.pepper(project.id, project.pepperSalt);
   const { sessionId, observationId } = payload;
-  const isRun = isEachRun(survey) && sessionId !== undefined && respondentId !== undefined;
+  const isEachRun = project.eachRunSurveyIds.has(survey.id);
+  const isRun = isEachRun && sessionId !== undefined && respondentId !== undefined;
   return {
     token: {
       projectId: project.id,
