@@ -46,7 +46,7 @@ const everyReply = ["201", "401 token_expired", "401 token_invalid", "401 token_
 
 describe("the service, called in any order, does what its model does", () => {
   const [onSqlite, onPostgres] = [
-    proofScale({ quick: 25, full: 1000 }),
+    proofScale({ quick: 12, full: 1000 }),
     proofScale({ quick: 10, full: 200 }),
   ];
 

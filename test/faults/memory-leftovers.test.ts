@@ -1,16 +1,18 @@
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { ApiClient } from "../conformance/api/api-client.ts";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { endIdleNodes, NodeProcess } from "./node-process.ts";
 
 const temporary = mkdtempSync(join(tmpdir(), "afterword-leftovers-"));
-// The nodes of this file inherit it.
-process.env["TMPDIR"] = temporary;
+// The nodes of this file inherit it, so that none which waits already may serve here.
+endIdleNodes();
+vi.stubEnv("TMPDIR", temporary);
 
 afterAll(() => {
+  vi.unstubAllEnvs();
   endIdleNodes();
   rmSync(temporary, { recursive: true, force: true });
 });

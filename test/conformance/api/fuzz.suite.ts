@@ -2,13 +2,14 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { beforeAll, describe, expect, it } from "vitest";
+import { proofScale } from "../../faults/proof-scale.ts";
 import { type ApiClient, type Reply } from "./api-client.ts";
 import { useApi } from "./suite-api.ts";
 import { type OpenWorld } from "./api-world.ts";
 import { unlike } from "./unlike.ts";
 
-/** Requests per route; the long form is a command of its own. */
-const runsPerRoute = Number(process.env["FUZZ_RUNS"] ?? 150);
+/** Requests per route. */
+const runsPerRoute = proofScale({ quick: 100, full: 300 });
 
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
