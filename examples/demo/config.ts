@@ -45,10 +45,12 @@ export const surveys = [
   },
 ];
 
+export const projectId = "demo";
+
 export function serverConfig(origins: string[]) {
   return {
     projects: [
-      { id: "demo", name: "Demo", allowedOrigins: origins, gating: { quietPeriod: "30d" }, surveys },
+      { id: projectId, name: "Demo", allowedOrigins: origins, gating: { quietPeriod: "30d" }, surveys },
     ],
   };
 }

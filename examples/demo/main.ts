@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "@hono/node-server";
 import { Afterword } from "@afterword/node";
-import { serverConfig } from "./config.ts";
+import { projectId, serverConfig } from "./config.ts";
 import { chooseRecorder } from "./record-run.ts";
-import { startForwarder, startReferenceServer } from "./processes.ts";
+import { startForwarder, startReferenceServer, startResults } from "./processes.ts";
 import { createDemoServer } from "./server.ts";
 import { chooseSink } from "./sink.ts";
 
@@ -44,6 +44,8 @@ const client = new Afterword({ secretKey: service.secretKey, baseUrl: service.ur
 const sink = chooseSink(process.env, sinkFile);
 const forwarder = startForwarder(service.url, service, sink.flags);
 
+const results = await startResults(inFolder("afterword.db"), projectId);
+
 const { url: baseUrl, publishableKey } = service;
 const recordRun = chooseRecorder(process.env);
 handle = createDemoServer({
@@ -53,10 +55,11 @@ handle = createDemoServer({
   sinkName: sink.name,
   sinkFile,
   recordRun,
+  resultsUrl: results.url,
 }).fetch;
 console.log(`The demo is ready: ${origin}/  (Ctrl-C ends it)`);
 
-const children = [forwarder, service.child];
+const children = [forwarder, results.child, service.child];
 let ending = false;
 
 /** Ends what was started, in the order of the data's way back. */

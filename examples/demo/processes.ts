@@ -46,6 +46,19 @@ export function startForwarder(
   return child;
 }
 
+/** The page of results as it is published, live on loopback: what the ratings of the demo come to. */
+export async function startResults(database: string, project: string) {
+  const flags = ["results", "--project", project, "--db", database, "--open"];
+  const child = spawnNode(built("reference-server/dist/cli.js"), flags, {}, "pipe");
+  // Its audit lines, which nothing in the demo reads.
+  child.stderr!.resume();
+  const lines = createInterface({ input: child.stdout! });
+  const [line] = await Promise.race([once(lines, "line"), once(child, "exit")]);
+  const url = /http:\S+/.exec(String(line))?.[0];
+  if (!url) throw new Error(`The page of results ended with exit code ${line}.`);
+  return { child, url };
+}
+
 function spawnNode(
   program: string,
   flags: string[],

@@ -19,6 +19,8 @@ interface Demo {
   sinkName: string;
   sinkFile: string;
   recordRun: RecordRun;
+  /** Where the page of results is. */
+  resultsUrl: string;
 }
 
 type Task = ConstructorParameters<typeof AgentRun>[0];
@@ -29,7 +31,7 @@ const withoutPrefix = (prefix: string) => (path: string) => path.slice(prefix.le
 
 /** The customer's own server: it runs the agent, holds the secret key and hands tokens to the page. */
 export function createDemoServer(demo: Demo): Hono {
-  const { client, baseUrl, publishableKey, sinkName, sinkFile } = demo;
+  const { client, baseUrl, publishableKey, sinkName, sinkFile, resultsUrl } = demo;
   const app = new Hono();
   const toolsOfVisitor = new Map<string, Tools>();
   const runWithFeedback = agentWithFeedback(client);
@@ -37,7 +39,7 @@ export function createDemoServer(demo: Demo): Hono {
 
   app.get("/", (context) => {
     const visitor = crypto.randomUUID();
-    const values: Record<string, string> = { baseUrl, publishableKey, sinkName, visitor };
+    const values: Record<string, string> = { baseUrl, publishableKey, sinkName, visitor, resultsUrl };
     return context.html(page.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? ""));
   });
   app.post("/chat", async (context) => {

@@ -64,6 +64,13 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     expect(score!.sessionId).toMatch(/^run-/);
     expect(shown).toEqual(score);
 
+    const results = page.waitForEvent("popup");
+    await page.getByRole("link", { name: "See the results so far" }).click();
+    const satisfaction = (await results).locator("section", {
+      hasText: "How well did the agent do this task?",
+    });
+    await satisfaction.getByText("CSAT 100.0 %").first().waitFor();
+
     await task(page, "Which orders are late?").click();
     await page.getByText("Not asked: this visitor has just been asked").waitFor();
     expect(await question.count()).toBe(0);
