@@ -22,7 +22,8 @@ export function bestRun(runs: readonly LoadResult[]): LoadResult {
   return { ...runs.find((run) => run.requestsPerSecond === rate)!, cpuMicroseconds };
 }
 
-const rounds = Number(process.env["BENCH_ROUNDS"] ?? 20);
+/** Beside the one that warms up. */
+export const rounds = Number(process.env["BENCH_ROUNDS"] ?? 20);
 
 /** Rounds of several that take turns, so that a busy moment of the machine meets all; one before them warms up. */
 export async function inTurns(...subjects: (() => Promise<LoadResult>)[]): Promise<LoadResult[][]> {

@@ -1,3 +1,4 @@
+import { type EarlierRunsFigures, type RunTableFigures } from "./earlier-runs-scenarios.ts";
 import { type LoadResult } from "./load.ts";
 import { type Comparison } from "./measure.ts";
 import { type SubmitComparison } from "./http-scenarios.ts";
@@ -63,5 +64,26 @@ export function exportLine(figures: ExportFigures): string {
     `${rows} responses: ready ${whole(startInMs)} ms after the program was launched (${whole(emptyStartInMs)} ms with an empty database), exported (${whole(megabytesOfReply)} MB) in ` +
     `${exportInSeconds.toFixed(1)} s with at most ${whole(largestResidentMegabytes)} MB resident; ` +
     `${whole(figures.databaseBytesPerResponse)} bytes of database per response.`
+  );
+}
+
+/** Rates of people with earlier runs beside those of people without, and the aim. */
+export function earlierRunsTable(figures: EarlierRunsFigures): string {
+  const rows = figures.map(({ name, runs, best }) => {
+    const without = figures.find((one) => one.name === name && one.runs === 0)!.best;
+    const rate = `${whole(best.requestsPerSecond)}/s`;
+    const processor = `${whole(best.cpuMicroseconds)} µs`;
+    const compared = ratio(best.requestsPerSecond, without.requestsPerSecond);
+    return row(name, String(runs), rate, compared, `${best.p50.toFixed(2)} ms`, processor);
+  });
+  const head = row("path", "earlier runs of the person", "rate", "to none (aim 0.90)", "p50", "processor");
+  return [head, row(...Array.from({ length: 6 }, () => "---")), ...rows].join("\n");
+}
+
+export function runTableLine([few, many]: readonly RunTableFigures[]): string {
+  const times = ratio(many!.mintP50, few!.mintP50);
+  return (
+    `Mint, p50: ${few!.mintP50.toFixed(2)} ms beside ${few!.rows} rated runs, ${many!.mintP50.toFixed(2)} ms beside ` +
+    `${many!.rows}, ${times}x (aim 1.3x).`
   );
 }

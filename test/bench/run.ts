@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { benchSecretKey, writeBenchConfig } from "./bench-config.ts";
 import { startBareCommit, startBuiltServer, startSingleCommit } from "./child-server.ts";
 import { benchBootstrap, benchMint, benchSubmit } from "./http-scenarios.ts";
-import { exportLine, httpTable, queueLines, submitLine } from "./report.ts";
+import { benchEarlierRuns, benchRunTables, earlierRunsConfig } from "./earlier-runs-scenarios.ts";
+import { earlierRunsTable, exportLine, httpTable, queueLines, runTableLine, submitLine } from "./report.ts";
 import { benchExport, benchQueues } from "./scale-scenarios.ts";
 
 /** Per round and path; twenty rounds of each, the echo's between them. */
@@ -51,10 +52,22 @@ async function benchScale(): Promise<void> {
   print(exportLine(await benchExport(config, large, largeQueue)));
 }
 
+async function benchAskingAgain(): Promise<void> {
+  const ownConfig = join(folder, "earlier-runs.json");
+  writeFileSync(ownConfig, JSON.stringify(earlierRunsConfig));
+  print(earlierRunsTable(await benchEarlierRuns(ownConfig, join(folder, "people.db"), requests)));
+  const sizes: [string, number][] = [
+    [join(folder, "few-runs.db"), 1000],
+    [join(folder, "many-runs.db"), largeQueue],
+  ];
+  print(runTableLine(await benchRunTables(ownConfig, sizes, requests)));
+}
+
 const only = process.argv[2];
 try {
-  if (only !== "scale") await benchHttp();
-  if (only !== "http") await benchScale();
+  if (only === undefined || only === "http") await benchHttp();
+  if (only === undefined || only === "scale") await benchScale();
+  if (only === undefined || only === "again") await benchAskingAgain();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
