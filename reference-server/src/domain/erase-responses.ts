@@ -39,7 +39,7 @@ export async function eraseResponses(
   const project = await service.directory.current(known);
   if (query.account !== undefined) return eraseAccount(service, project);
   const { respondentIds, surveyIds } = selectionOf(service, project, query);
-  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const pepper = service.secrets.pepper(project);
   const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(pepper, id) }));
   const mode = respondentIds ? "respondent" : "survey";
   // First, so that no erasure happens that a restored backup would not know of.

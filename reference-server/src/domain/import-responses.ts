@@ -66,7 +66,7 @@ function textOf(text: string | undefined): string | undefined {
  */
 export function importedResponse(context: ImportContext, line: ImportLine): ImportedResponse {
   const { service, project } = context;
-  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const pepper = service.secrets.pepper(project);
   const email = needed(line.email, "email");
   if (!z.email().safeParse(email.trim()).success) throw new UsageError("email is not an e-mail address");
   const survey = line.survey ? findSurvey(project, line.survey) : context.survey;

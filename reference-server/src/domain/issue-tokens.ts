@@ -29,7 +29,7 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
   const { respondentId, binding } = request;
   const { gating, countedSurveyIds, hasRuns } = project;
   if (respondentId === undefined) return service.store.askFacts(project.id, { countedSurveyIds });
-  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const pepper = service.secrets.pepper(project);
   return service.store.askFacts(project.id, {
     respondentHash: respondentHash(pepper, respondentId),
     runHash: binding && hasRuns ? runHash(pepper, respondentId, binding) : undefined,

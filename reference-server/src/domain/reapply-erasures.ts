@@ -17,7 +17,7 @@ export interface Reapplied {
 }
 
 async function respondentsByErasureHash(service: Service, project: Project): Promise<Map<string, string>> {
-  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const pepper = service.secrets.pepper(project);
   const found = new Map<string, string>();
   let after: string | undefined;
   for (;;) {
@@ -43,7 +43,7 @@ async function eraseAgain(
   entry: ErasureEntry,
   known: Map<string, string>,
 ) {
-  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const pepper = service.secrets.pepper(project);
   const ids = entry.respondents?.flatMap((hash) => known.get(hash) ?? []);
   if (ids?.length === 0) return undefined;
   return service.store.erase({

@@ -15,7 +15,7 @@ export function selectionOf(service: Service, project: Project, query: ExportQue
   const respondentIds: string[] = [];
   if (query.respondentId !== undefined) respondentIds.push(query.respondentId);
   if (query.email !== undefined) {
-    const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+    const pepper = service.secrets.pepper(project);
     respondentIds.push(importedRespondentId(pepper, query.email));
   }
   return {
@@ -36,7 +36,7 @@ const hashLength = 22;
 /** The subject of a privacy request for the audit log. Respondents are hashed: only a known id can be found again. */
 export function auditedSelection(service: Service, project: Project, query: EraseQuery) {
   const { respondentIds = [] } = selectionOf(service, project, query);
-  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const pepper = service.secrets.pepper(project);
   const respondents = respondentIds.map((id) =>
     keyedHash(pepper, `audit/${id}`).toString("base64url").slice(0, hashLength),
   );

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { keyedHash, importedRespondentId, respondentHash, ServiceSecrets } from "./service-secrets.ts";
 
 const secrets = new ServiceSecrets(Buffer.alloc(32, 1));
-const pepper = secrets.pepper("p", "00");
+const pepper = secrets.pepper({ id: "p", pepperSalt: "00" });
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 describe("a respondent's hash", () => {
@@ -15,9 +15,9 @@ describe("a respondent's hash", () => {
   it("has 128 bits and depends on the master key, the project and its salt", () => {
     const peppers = [
       pepper,
-      secrets.pepper("q", "00"),
-      secrets.pepper("p", "01"),
-      new ServiceSecrets(Buffer.alloc(32, 2)).pepper("p", "00"),
+      secrets.pepper({ id: "q", pepperSalt: "00" }),
+      secrets.pepper({ id: "p", pepperSalt: "01" }),
+      new ServiceSecrets(Buffer.alloc(32, 2)).pepper({ id: "p", pepperSalt: "00" }),
     ];
     const hashes = peppers.map((one) => respondentHash(one, "ann"));
     expect(new Set(hashes.map(hex)).size).toBe(4);
@@ -57,8 +57,8 @@ describe("the service's secrets", () => {
       secrets.cursorKey("q"),
       secrets.quotaKey(),
       pepper,
-      secrets.pepper("p", "01"),
-      secrets.pepper("q", "00"),
+      secrets.pepper({ id: "p", pepperSalt: "01" }),
+      secrets.pepper({ id: "q", pepperSalt: "00" }),
     ];
     expect(new Set(keys.map((key) => hex(keyedHash(key, "ann")))).size).toBe(9);
   });

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { importedPrefix } from "@afterword/protocol";
+import { type ProjectRecord } from "../store/project.ts";
 
 /** HMAC-SHA-256: 32 bytes. */
 export function keyedHash(key: KeyObject, data: string | Uint8Array): Buffer {
@@ -29,9 +30,9 @@ export class ServiceSecrets {
     return this.#derive(`score-cursor/${projectId}`);
   }
 
-  /** Keys the hashes of respondents and e-mail addresses. An account purge destroys its salt, given here in hex. */
-  pepper(projectId: string, pepperSalt: string): KeyObject {
-    return this.#derive(`pepper/${projectId}`, pepperSalt);
+  /** Keys the hashes of respondents and e-mail addresses. An account purge destroys its salt. */
+  pepper({ id, pepperSalt }: Pick<ProjectRecord, "id" | "pepperSalt">): KeyObject {
+    return this.#derive(`pepper/${id}`, pepperSalt);
   }
 
   /** Keys the hashes under which nodes share their quotas. */

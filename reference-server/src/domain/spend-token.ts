@@ -66,7 +66,7 @@ function recordOf(
   claimedUserId: string | undefined,
 ) {
   const respondentId = payload.respondentId ?? claimedUserId;
-  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const pepper = service.secrets.pepper(project);
   const { sessionId, observationId } = payload;
   const isEachRun = project.eachRunSurveyIds.has(survey.id);
   const isRun = isEachRun && sessionId !== undefined && respondentId !== undefined;

@@ -45,7 +45,7 @@ export async function subjectReport(
 ): Promise<SubjectReport> {
   const { respondentIds = [] } = selectionOf(service, project, query);
   if (respondentIds.length === 0) throw new UsageError("Name the person: --respondent, --email or both.");
-  const pepper = service.secrets.pepper(project.id, project.pepperSalt);
+  const pepper = service.secrets.pepper(project);
   const identities = respondentIds.map((id) => ({ id, hash: respondentHash(pepper, id) }));
   const records = await service.store.administration.subjectRecords(project.id, identities);
   const slugs = new Map(project.surveys.map(({ id, slug }) => [id, slug]));
