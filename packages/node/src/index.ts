@@ -69,8 +69,7 @@ export type {
 export type { EraseAccount, EraseRespondent, EraseSelector, EraseSurvey } from "./privacy/erase-selector.ts";
 export type { ExportedResponses, ExportSummary } from "./privacy/export-responses.ts";
 export type { Privacy } from "./privacy/privacy.ts";
-export type { Answer, Ask, InstalledToken, StoredAnswer } from "./respondent/ask.ts";
-export type { Respondent } from "./respondent/respondent.ts";
+export type { Answer, Ask, InstalledToken, Respondent, StoredAnswer } from "./respondent/ask.ts";
 export type {
   AskWish,
   Decision,

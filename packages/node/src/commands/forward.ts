@@ -7,7 +7,7 @@ import {
 } from "../delivery/create-delivery-loop.ts";
 import type { RunSummary } from "../delivery/run.ts";
 import { isInPartition } from "../delivery/partition.ts";
-import { rowReader } from "../scores/score-reader.ts";
+import { rowReader } from "../scores/row-reader.ts";
 import type { Sink } from "../scores/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";

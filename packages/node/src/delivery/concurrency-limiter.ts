@@ -1,12 +1,7 @@
 import { backoffInMs, waitInMs, type Backoff } from "../http/backoff.ts";
-import type { Clock } from "../options/clock.ts";
+import type { DeliverySettings } from "./delivery.ts";
 
-export interface ConcurrencyLimiterOptions {
-  /** Most calls of the sink at once. */
-  concurrency: number;
-  clock: Clock;
-  random: () => number;
-}
+type LimiterSettings = Pick<DeliverySettings, "concurrency" | "clock" | "random">;
 
 /** Short at first: an occasional failure must not pause a healthy sink for a second. */
 const backoff: Backoff = { firstInMs: 100, longestInMs: 60_000 };
@@ -20,7 +15,7 @@ export type Permit = number;
  * own rate, and a dead one is probed.
  */
 export class ConcurrencyLimiter {
-  readonly #options: ConcurrencyLimiterOptions;
+  readonly #options: LimiterSettings;
   #allowed: number;
   #running = 0;
   #issued: Permit = 0;
@@ -31,7 +26,7 @@ export class ConcurrencyLimiter {
   #reason = "";
   #waiting: (() => void)[] = [];
 
-  constructor(options: ConcurrencyLimiterOptions) {
+  constructor(options: LimiterSettings) {
     this.#options = options;
     this.#allowed = options.concurrency;
   }

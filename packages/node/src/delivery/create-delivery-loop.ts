@@ -6,7 +6,7 @@ import type { ScoreQueue } from "./delivery.ts";
 import type { RunSummary } from "./run.ts";
 import type { ForwarderHealth } from "./health.ts";
 import { checkedPartition, type Partition } from "./partition.ts";
-import { rowReader } from "../scores/score-reader.ts";
+import { rowReader } from "../scores/row-reader.ts";
 import type { ScoreValueOptions } from "../scores/score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";

@@ -6,33 +6,32 @@ import { Run, type RunSummary } from "./run.ts";
 import { WaitingReport } from "./waiting.ts";
 
 /*
- * The life of a row, from the queue of the service to its confirmed acknowledgement:
+ * The life of a row. The service lists it until its acknowledgement is confirmed.
  *
- *            listed by a poll                                  (page-source.ts)
- *                  |
- *                  v      under way already, settled, or too early: skipped until a later walk
- *   +--------> taken (busy) <---------------------------+      (row-memory.ts, pass.ts)
- *   |              |                                    |
- *   |              v                                    |
- *   |          prepared: meaning, text policy           |      (scores/score-reader.ts)
- *   |              |                                    |
- *   |              v                                    |
- *   |          pushed, with a permit of the limiter     |      (concurrency-limiter.ts, sink-calls.ts)
- *   |              |                                    |
- *   |     +--------+------------+----------------+      |      (row-outcomes.ts)
- *   |     |                     |                |      |
- *   | delivered             permanent      retry, fatal |
- *   |     |                     |                |      |
- *   |     v                     v                v      |
- *   |  to acknowledge        to acknowledge   deferred -+ soon: from the retry queue (retry-queue.ts)
- *   |  as delivered          as failed           |
- *   |     |                     |                +------> later: released; a later walk lists it again
- *   |     +----------+----------+                                    |
- *   |                v                                               |
- *   |      settled: the service has confirmed it (ack-buffer.ts)     |
- *   +----------------------------------------------------------------+
+ *                       pending at the service <------------------------+
+ *                                 |                                     |
+ *                                 | listed by a poll (page-source.ts)   |
+ *                                 v                                     |
+ *       +----------> busy: not taken twice (row-memory.ts, pass.ts)     |
+ *       |                         |                                     |
+ *       |                         | meaning (scores/row-reader.ts)      |
+ *       |                         | permit (concurrency-limiter.ts)     |
+ *       |                         v                                     |
+ *       |               pushed (sink-calls.ts)                          |
+ *       |                         |                                     |
+ *       |                         | outcome (row-outcomes.ts)           |
+ *       |              +----------+------------+                        |
+ *       |       retry or fatal      delivered or permanent              |
+ *       |              v                       v                        |
+ *       |          deferred         unacknowledged (ack-buffer.ts)      |
+ *       |              |                       |                        |
+ *       |              |                       | confirmed              |
+ *       |  due soon    |    due later          v                        |
+ *       +--------------+-------------+      settled                     |
+ *     (retry-queue.ts)               |                                  |
+ *                                    +----------------------------------+
  *
- * Whatever ends early, by `stop()` or a crash, leaves the row pending at the service, which lists it again.
+ * A row whose run ends early, by `stop()` or a crash, stays pending.
  */
 
 /** Shares of the drain time after which calls and then acknowledgements are cut, to leave time for the rest. */

@@ -66,13 +66,13 @@ export interface Delivery extends DeliverySettings {
 
 /** The state of a forwarder that has not run yet. */
 export function createDelivery(settings: DeliverySettings, onAckFailure: (error: unknown) => void): Delivery {
-  const { queue, sink, random } = settings;
+  const { queue, random } = settings;
   const clock = steadyClock(settings.clock);
   const cutAcks = new AbortController();
   const memory = new RowMemory();
   memory.keepsSettled = settings.includeFailed;
   const backlog = new Backlog(memory);
-  const limiter = new ConcurrencyLimiter({ concurrency: settings.concurrency, clock, random });
+  const limiter = new ConcurrencyLimiter({ ...settings, clock });
   const service = new ServiceContact();
   const acks = new AckBuffer({
     clock,
@@ -90,15 +90,15 @@ export function createDelivery(settings: DeliverySettings, onAckFailure: (error:
     },
     onFailure: onAckFailure,
   });
-  const watched = { sink, backlog, memory, limiter, service, acks };
+  const watched = { sink: settings.sink, backlog, memory, limiter, service, acks };
   return {
     ...settings,
     ...watched,
     clock,
     telemetry: noTelemetry,
     cutAcks,
-    calls: new SinkCalls({ sink, clock, timeoutInMs: settings.sinkTimeoutInMs }),
+    calls: new SinkCalls({ ...settings, clock }),
     refusals: new RefusalStreak(),
-    health: new HealthRecord({ ...watched, clock: settings.clock, steadyClock: clock }),
+    health: new HealthRecord({ ...watched, clock }, settings.clock),
   };
 }

@@ -1,9 +1,5 @@
-import type { Backlog } from "./backlog.ts";
 import type { Clock } from "../options/clock.ts";
-import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
-import type { RowMemory } from "./row-memory.ts";
-import type { ServiceContact } from "./service-contact.ts";
-import type { Sink } from "../scores/sink.ts";
+import type { Delivery } from "./delivery.ts";
 import { type Waiting, waitingNow } from "./waiting.ts";
 
 /** How many scores had which outcome. */
@@ -70,22 +66,13 @@ export interface ForwarderHealth extends DeliveryCounts {
 
 const rfc3339 = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString());
 
-interface HealthSources {
-  sink: Sink;
-  /** The time of day, for times that people read. */
-  clock: Clock;
-  /** Monotonic, for pauses. */
-  steadyClock: Clock;
-  backlog: Backlog;
-  memory: RowMemory;
-  limiter: ConcurrencyLimiter;
-  service: ServiceContact;
-  acks: { size: number };
-}
+type HealthSources = Pick<Delivery, "sink" | "clock" | "backlog" | "memory" | "limiter" | "service" | "acks">;
 
 /** Counts and times that the health is read from. */
 export class HealthRecord {
   readonly #sources: HealthSources;
+  /** The time of day, for times that people read. */
+  readonly #wallClock: Clock;
   state: ForwarderState = "idle";
   counts: DeliveryCounts = { ...noCounts };
   lastProblem: string | null = null;
@@ -95,23 +82,24 @@ export class HealthRecord {
   #unreadSince: number | undefined;
   #lastDeliveredAt: number | undefined;
 
-  constructor(sources: HealthSources) {
+  constructor(sources: HealthSources, wallClock: Clock) {
     this.#sources = sources;
+    this.#wallClock = wallClock;
   }
 
   polled(): void {
-    this.#lastPolledAt = this.#sources.clock.now();
+    this.#lastPolledAt = this.#wallClock.now();
     this.#unreadSince = undefined;
   }
 
   /** The queue could not be read, so unknown rows may be waiting. */
   pollFailed(): void {
-    this.#unreadSince ??= this.#lastPolledAt ?? this.#sources.clock.now();
+    this.#unreadSince ??= this.#lastPolledAt ?? this.#wallClock.now();
   }
 
   delivered(): void {
     this.counts.delivered += 1;
-    this.#lastDeliveredAt = this.#sources.clock.now();
+    this.#lastDeliveredAt = this.#wallClock.now();
   }
 
   failed(reason: string): void {
@@ -151,7 +139,7 @@ export class HealthRecord {
 
   /** The state of each destination. */
   sinks(): SinkHealth[] {
-    const { sink, limiter, steadyClock } = this.#sources;
+    const { sink, limiter, clock } = this.#sources;
     const parts = sink.parts?.();
     if (parts === undefined) {
       const pausedUntil = limiter.pause ? this.#timeOf(limiter.pause.notBefore) : null;
@@ -162,7 +150,7 @@ export class HealthRecord {
       sink: name,
       ...known,
       lagInMs: this.#lagInMs(needs),
-      pausedUntil: pausedForInMs > 0 ? this.#timeOf(steadyClock.now() + pausedForInMs) : null,
+      pausedUntil: pausedForInMs > 0 ? this.#timeOf(clock.now() + pausedForInMs) : null,
     }));
   }
 
@@ -173,16 +161,14 @@ export class HealthRecord {
   }
 
   #lagInMs(counts?: (id: string) => boolean): number | null {
-    const { clock, backlog } = this.#sources;
-    const listedAt = backlog.oldestAt(counts);
+    const listedAt = this.#sources.backlog.oldestAt(counts);
     const oldestAt = Math.min(listedAt ?? Infinity, this.#unreadSince ?? Infinity);
     if (oldestAt === Infinity) return listedAt === undefined ? null : 0;
-    return Math.max(0, clock.now() - oldestAt);
+    return Math.max(0, this.#wallClock.now() - oldestAt);
   }
 
   /** A moment of the monotonic clock as RFC 3339. */
   #timeOf(moment: number): string {
-    const { clock, steadyClock } = this.#sources;
-    return new Date(Math.round(clock.now() + moment - steadyClock.now())).toISOString();
+    return new Date(Math.round(this.#wallClock.now() + moment - this.#sources.clock.now())).toISOString();
   }
 }

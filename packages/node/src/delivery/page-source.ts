@@ -1,26 +1,13 @@
 import type { PendingScore } from "@afterword/protocol";
 import type { PendingScoresPage } from "../queue/pending-scores.ts";
-import type { Backlog } from "./backlog.ts";
-import type { Clock } from "../options/clock.ts";
-import { isInPartition, type Partition } from "./partition.ts";
-import type { RowMemory } from "./row-memory.ts";
+import type { Delivery } from "./delivery.ts";
+import { isInPartition } from "./partition.ts";
 
 /** A row of the queue on its way to the sink. */
 export interface Row {
   score: PendingScore;
   /** When its page arrived, by the monotonic clock. */
   fetchedAt: number;
-}
-
-export interface PageSourceOptions {
-  /** Starts a walk at the head of the queue. */
-  walk: () => AsyncIterable<PendingScoresPage>;
-  memory: RowMemory;
-  backlog: Backlog;
-  clock: Clock;
-  partition?: Partition;
-  /** Called when a page has arrived. */
-  onPage: () => void;
 }
 
 /** The next page is fetched once this many rows or fewer are left: one page is pushed while another loads. */
@@ -38,7 +25,9 @@ export const isFresh = ({ fetchedAt }: Row, now: number): boolean => now - fetch
 
 /** Walks the queue once, prefetching the next page while the last one is pushed. */
 export class PageSource {
-  readonly #options: PageSourceOptions;
+  readonly #delivery: Delivery;
+  readonly #halted: AbortSignal;
+  readonly #onPage: () => void;
   #pages: AsyncIterator<PendingScoresPage>;
   #ready: Row[] = [];
   #underway: Promise<void> | undefined;
@@ -50,8 +39,10 @@ export class PageSource {
   listed = 0;
   pollingInMs = 0;
 
-  constructor(options: PageSourceOptions) {
-    this.#options = options;
+  constructor(delivery: Delivery, halted: AbortSignal, onPage: () => void) {
+    this.#delivery = delivery;
+    this.#halted = halted;
+    this.#onPage = onPage;
     this.#pages = this.#begin();
   }
 
@@ -68,7 +59,7 @@ export class PageSource {
   /** Takes up to `count` rows that have arrived and marks them as busy; none while a page is loading. */
   take(count: number): Row[] {
     this.#dropWhatIsStale();
-    const now = this.#options.clock.now();
+    const now = this.#delivery.clock.now();
     const first = this.#takeFirst(now);
     const taken = first ? [first] : [];
     for (let next = first; next && taken.length < count;) {
@@ -81,7 +72,7 @@ export class PageSource {
 
   /** Skips rows that are busy, or were acknowledged while their page was loading. */
   #takeFirst(now: number): Row | undefined {
-    const { memory } = this.#options;
+    const { memory } = this.#delivery;
     for (let row = this.#ready.shift(); row; row = this.#ready.shift()) {
       if (!memory.isFree(row.score.id, now)) continue;
       memory.hold(row.score.id);
@@ -96,7 +87,7 @@ export class PageSource {
     if (this.#ready.length === 0 && this.#failure !== undefined) throw this.#failure;
     this.#fetchAhead();
     // Lets the prefetch start: a sink that answers at once would otherwise take the whole page first.
-    await this.#options.clock.turn?.();
+    await this.#delivery.clock.turn?.();
   }
 
   #fetchAhead(): void {
@@ -110,7 +101,7 @@ export class PageSource {
   }
 
   async #fetchPage(): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.#delivery;
     const pages = this.#pages;
     const startedAt = clock.now();
     try {
@@ -126,13 +117,13 @@ export class PageSource {
   }
 
   #accept(page: PendingScoresPage): void {
-    const { backlog, clock, memory, partition, onPage } = this.#options;
+    const { backlog, clock, memory, partition } = this.#delivery;
     const fetchedAt = clock.now();
     const scores = partition ? page.scores.filter(({ id }) => isInPartition(id, partition)) : page.scores;
     this.listed += scores.length;
     backlog.list(page, scores, this.#isFirst);
     this.#isFirst = false;
-    onPage();
+    this.#onPage();
     // The oldest rows come first: with as many rows deferred as allowed, later pages hold nothing that may be pushed.
     this.#isCutShort = memory.isFull && scores.length > 0 && !scores.some(({ id }) => memory.knows(id));
     if (this.#isCutShort) {
@@ -143,18 +134,20 @@ export class PageSource {
 
   #dropWhatIsStale(): void {
     const [oldest] = this.#ready;
-    if (!oldest || isFresh(oldest, this.#options.clock.now())) return;
+    if (!oldest || isFresh(oldest, this.#delivery.clock.now())) return;
     this.#ready = [];
     this.#pages = this.#begin();
   }
 
   #begin(): AsyncIterator<PendingScoresPage> {
-    const { memory, walk } = this.#options;
+    const { memory, queue } = this.#delivery;
     this.#isFirst = true;
     this.#ended = false;
     this.#isCutShort = false;
     this.#failure = undefined;
     memory.beginWalk();
-    return walk()[Symbol.asyncIterator]();
+    // Only until the first walk is over.
+    const includeFailed = memory.keepsSettled || undefined;
+    return queue.pendingScores({ signal: this.#halted, includeFailed }).pages()[Symbol.asyncIterator]();
   }
 }

@@ -49,19 +49,10 @@ export class Pass {
     this.#delivery = delivery;
     this.#control = control;
     this.#outcomes = new RowOutcomes(delivery, this.#retries, control);
-    const { memory, queue, health, service } = delivery;
-    this.#source = new PageSource({
-      ...delivery,
-      walk: () => {
-        // Only until the first walk is over.
-        const includeFailed = memory.keepsSettled || undefined;
-        return queue.pendingScores({ signal: control.halted, includeFailed }).pages();
-      },
-      onPage: () => {
-        health.polled();
-        service.succeeded("polling");
-        this.#outcomes.reportLag();
-      },
+    this.#source = new PageSource(delivery, control.halted, () => {
+      delivery.health.polled();
+      delivery.service.succeeded("polling");
+      this.#outcomes.reportLag();
     });
   }
 

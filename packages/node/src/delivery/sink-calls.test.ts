@@ -23,7 +23,7 @@ async function slowSink() {
       return new Promise((resolve) => answers.set(score!.id, resolve));
     },
   });
-  const calls = new SinkCalls({ sink, clock, timeoutInMs });
+  const calls = new SinkCalls({ sink, clock, sinkTimeoutInMs: timeoutInMs });
   const scores = await Promise.all([1, 2, 3].map((number) => scoreValue()(aRow(number))));
   const deliver = (number: number) => calls.deliver([scores[number - 1] as DeliverableScore]);
   return {

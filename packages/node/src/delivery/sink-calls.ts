@@ -1,12 +1,7 @@
-import type { Clock } from "../options/clock.ts";
-import type { DeliverableScore, Outcome, Sink, SinkOptions } from "../scores/sink.ts";
+import type { DeliverableScore, Outcome, SinkOptions } from "../scores/sink.ts";
+import type { DeliverySettings } from "./delivery.ts";
 
-export interface SinkCallsOptions {
-  sink: Sink;
-  clock: Clock;
-  /** Milliseconds until a call of the sink is given up. */
-  timeoutInMs: number;
-}
+type SinkCallsSettings = Pick<DeliverySettings, "sink" | "clock" | "sinkTimeoutInMs">;
 
 const knownOutcomes = new Set(["delivered", "retry", "permanent", "fatal"]);
 
@@ -47,7 +42,7 @@ interface OpenCall {
 
 /** Calls the sink. No call rejects or hangs. All share one timer, since a fast sink is called often. */
 export class SinkCalls {
-  readonly #options: SinkCallsOptions;
+  readonly #options: SinkCallsSettings;
   /**
    * Unordered. Not a Set: V8 replaces its tables as entries come and go, and each old table refers to the next, so the
    * garbage of all calls would live until the old generation is collected.
@@ -57,16 +52,16 @@ export class SinkCalls {
   /** Whether `cut` was called. */
   isCut = false;
 
-  constructor(options: SinkCallsOptions) {
+  constructor(options: SinkCallsSettings) {
     this.#options = options;
   }
 
   /** Delivers once. An error or a timeout counts as `retry` for all scores. */
   deliver(scores: readonly DeliverableScore[]): Promise<Outcome[]> {
-    const { sink, clock, timeoutInMs } = this.#options;
+    const { sink, clock, sinkTimeoutInMs } = this.#options;
     return new Promise((resolve) => {
       const options = new CallOptions();
-      const dueAt = clock.now() + timeoutInMs;
+      const dueAt = clock.now() + sinkTimeoutInMs;
       const call: OpenCall = { place: this.#open.length, dueAt, scores, options, resolve };
       this.#open.push(call);
       this.#arm();
@@ -135,9 +130,9 @@ export class SinkCalls {
   }
 
   async #watch(stop: AbortSignal): Promise<void> {
-    const { clock, timeoutInMs } = this.#options;
+    const { clock, sinkTimeoutInMs } = this.#options;
     while (!stop.aborted) {
-      const first = Math.min(clock.now() + timeoutInMs, ...this.#open.map(({ dueAt }) => dueAt));
+      const first = Math.min(clock.now() + sinkTimeoutInMs, ...this.#open.map(({ dueAt }) => dueAt));
       await clock.sleep(first - clock.now(), stop);
       if (stop.aborted) return;
       const now = clock.now();

@@ -1,10 +1,7 @@
 import type { Clock } from "../options/clock.ts";
 import type { Logger } from "../options/logger.ts";
-import type { Backlog } from "./backlog.ts";
-import type { ConcurrencyLimiter } from "./concurrency-limiter.ts";
+import type { Delivery } from "./delivery.ts";
 import type { ForwarderHealth } from "./health.ts";
-import type { RowMemory } from "./row-memory.ts";
-import type { ServiceContact } from "./service-contact.ts";
 
 /** What the forwarder waits for, and why. */
 export interface Waiting {
@@ -26,12 +23,8 @@ export function reasonOf(error: unknown): string {
   return message.replaceAll(/ [([]request (id )?[\w.-]+[)\]]/g, "");
 }
 
-interface WaitingSources {
+interface WaitingSources extends Pick<Delivery, "service" | "limiter" | "memory" | "backlog"> {
   sink: string;
-  service: ServiceContact;
-  limiter: ConcurrencyLimiter;
-  memory: RowMemory;
-  backlog: Backlog;
   unacknowledged: number;
   /** RFC 3339 of a moment of the monotonic clock. */
   timeOf: (moment: number) => string;

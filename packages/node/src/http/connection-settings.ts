@@ -29,7 +29,7 @@ export function connectionSettings(
   if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
   return {
     baseUrl,
-    timeout: options.timeout ?? 10_000,
+    timeoutInMs: options.timeout ?? 10_000,
     maxRetries: options.maxRetries ?? 2,
     logger: options.logger ?? silentLogger,
     fetch: options.fetch ?? fetch,

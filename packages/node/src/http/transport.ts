@@ -21,7 +21,7 @@ export interface CallOptions {
 
 export interface TransportOptions {
   baseUrl: string;
-  timeout: number;
+  timeoutInMs: number;
   maxRetries: number;
   logger: Logger;
   fetch: typeof fetch;
@@ -57,9 +57,9 @@ function checkedBaseUrl(baseUrl: string): string {
 /** The longest delay of a timer, 24 days. */
 const longestTimeoutInMs = 2 ** 31 - 1;
 
-function checkedTimeout(timeout: number): number {
-  if (timeout > 0 && timeout <= longestTimeoutInMs) return timeout;
-  throw new ConfigurationError(`timeout is ${timeout}; it must be a number of milliseconds above 0.`);
+function checkedTimeoutInMs(timeoutInMs: number): number {
+  if (timeoutInMs > 0 && timeoutInMs <= longestTimeoutInMs) return timeoutInMs;
+  throw new ConfigurationError(`timeout is ${timeoutInMs}; it must be a number of milliseconds above 0.`);
 }
 
 /** The caller's function may throw an error that quotes a secret, so only its name is reported. */
@@ -92,10 +92,10 @@ function hooks({ headers, logger }: TransportOptions): Hooks {
 
 /** Creates the transport. Throws a `ConfigurationError` for options that cannot work. */
 export function createTransport(options: TransportOptions): Transport {
-  const { logger, now, random, timeout, maxRetries } = options;
+  const { logger, now, random, timeoutInMs, maxRetries } = options;
   const streaming: KyInstance = ky.create({
     prefix: checkedBaseUrl(options.baseUrl),
-    timeout: checkedTimeout(timeout),
+    timeout: checkedTimeoutInMs(timeoutInMs),
     retry: retryPolicy(maxRetries, random),
     fetch: (input, init) => options.fetch(input, init),
     hooks: hooks(options),
@@ -115,7 +115,7 @@ export function createTransport(options: TransportOptions): Transport {
     const startedAt = now();
     const request: Options = { method, signal: call.signal };
     if (body !== undefined) request.json = body;
-    if (call.timeout !== undefined) request.timeout = checkedTimeout(call.timeout);
+    if (call.timeout !== undefined) request.timeout = checkedTimeoutInMs(call.timeout);
     if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
     try {
       const result = await read(engine(withQuery(path, query), request));

@@ -1,11 +1,17 @@
-import type { IngestOk, SurveyDefinition } from "@afterword/protocol";
+import type { IdentityKind, IngestOk, SurveyDefinition, Traits } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { ratingFits, ratingScales } from "@afterword/protocol/rating-scale";
 import { ApiError } from "../errors/api-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
-import type { Respondent } from "./respondent.ts";
+
+/** The person in front of the agent, as far as they are known. */
+export interface Respondent {
+  id: string;
+  kind: IdentityKind;
+  traits: Traits;
+}
 
 /** What a person answers. */
 export interface Answer {

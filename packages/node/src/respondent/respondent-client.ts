@@ -6,9 +6,8 @@ import { ConnectionError } from "../errors/connection-error.ts";
 import { connectionSettings, type ConnectionEnvironment } from "../http/connection-settings.ts";
 import type { Logger } from "../options/logger.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
-import { TokenAsk, type Ask, type InstalledToken } from "./ask.ts";
+import { TokenAsk, type Ask, type InstalledToken, type Respondent } from "./ask.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
-import type { Respondent } from "./respondent.ts";
 
 export interface RespondentOptions {
   /** Publishable key of the project. Default: the variable `AFTERWORD_PUBLISHABLE_KEY`. */
