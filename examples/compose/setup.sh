@@ -1,6 +1,6 @@
 #!/bin/sh
-# A first project with one survey on the running nodes, which know of it within seconds. Prints the keys as JSON; the
-# secret one is shown this once. AFTERWORD_SERVER names another way to run the program than inside of a node.
+# Creates a first project with one survey; the running nodes pick it up within seconds. Prints the keys as JSON; the
+# secret key is never shown again. Set AFTERWORD_SERVER to run the program elsewhere than inside a node.
 set -eu
 server="${AFTERWORD_SERVER:-docker compose --file $(dirname "$0")/compose.yaml run --rm --no-TTY node-1}"
 

@@ -1,4 +1,4 @@
-/** The project of the demo: one survey of each type, in every presentation. */
+/** The demo's project: one survey of each type, in every presentation. */
 export const surveys = [
   {
     id: "satisfaction",

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 
 const built = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Where the script tag and its lazy chunks were built to. */
+/** The build folder of the script tag and its chunks. */
 export const browserBuild = built("packages/browser/dist");
 
-/** The reference server as it is published: the built program, ready when it has printed its one line. */
+/** The built reference server, ready once it has printed its line. */
 export async function startReferenceServer(flags: string[]) {
   const child = spawnNode(
     built("reference-server/dist/cli.js"),
@@ -27,7 +27,7 @@ export async function startReferenceServer(flags: string[]) {
   return { child, url, publishableKey, secretKey };
 }
 
-/** The forwarder as it is published: the built program. The publishable key tells it what the ratings mean. */
+/** The built forwarder program. With the publishable key it looks up what the ratings mean. */
 export function startForwarder(
   baseUrl: string,
   keys: { secretKey: string; publishableKey: string },
@@ -39,7 +39,7 @@ export function startForwarder(
     AFTERWORD_PUBLISHABLE_KEY: keys.publishableKey,
   };
   const child = spawnNode(built("packages/node/dist/cli.js"), flags, environment, "pipe");
-  // The demo prints one address, the one to open.
+  // The demo prints only one address, the one to open.
   createInterface({ input: child.stderr! }).on("line", (line) => {
     if (!line.startsWith("forwarding ratings from")) console.error(line);
   });

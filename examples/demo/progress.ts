@@ -1,18 +1,18 @@
 import { type Afterword } from "@afterword/node";
 import { scoreInFile } from "./sink.ts";
 
-/** Where the rating of one session is on its way. */
+/** The progress of one session's rating. */
 export interface Progress {
   /** The service has a response of this visitor. */
   stored: boolean;
-  /** It is tied to the session: it waits in the queue, or has been through it. */
+  /** It is linked to the session: in the queue, or delivered. */
   linked: boolean;
   pushed: boolean;
   acknowledged: boolean;
   score?: object;
 }
 
-/** Reads it from the service itself and from the sink's file; nothing here is remembered or guessed. */
+/** Reads the progress from the service and from the sink's file. */
 export async function readProgress(
   client: Afterword,
   visitor: string,

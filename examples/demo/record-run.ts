@@ -3,7 +3,7 @@ import { type AgentRun } from "./agent-run.ts";
 
 const hex = (bytes: number) => randomBytes(bytes).toString("hex");
 
-/** Writes a finished run into the observability service, as the tracing of a real agent would. */
+/** Records a finished run in the observability service, as a real agent's tracing would. */
 export type RecordRun = (run: AgentRun, request: string) => Promise<void>;
 
 /** Phoenix files runs by session; a rating of a session that it has never seen would wait for it. */
@@ -15,7 +15,7 @@ export function chooseRecorder(environment: NodeJS.ProcessEnv): RecordRun {
   return async (run, request) => {
     const body = JSON.stringify({ data: [spanOf(run, request)] });
     const response = await fetch(`${baseUrl}/v1/projects/default/spans`, { method: "POST", headers, body });
-    if (!response.ok) console.error(`Phoenix did not take the run: ${response.status}`);
+    if (!response.ok) console.error(`Phoenix refused the run: ${response.status}`);
   };
 }
 

@@ -29,7 +29,7 @@ const pageFolder = fileURLToPath(new URL("page", import.meta.url));
 
 const withoutPrefix = (prefix: string) => (path: string) => path.slice(prefix.length);
 
-/** The customer's own server: it runs the agent, holds the secret key and hands tokens to the page. */
+/** The customer's server: it runs the agent, holds the secret key and passes tokens to the page. */
 export function createDemoServer(demo: Demo): Hono {
   const { client, baseUrl, publishableKey, sinkName, sinkFile, resultsUrl } = demo;
   const app = new Hono();

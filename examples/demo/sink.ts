@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Where the demo's forwarder pushes to: a real service when its variables are set, else a file. */
+/** The demo's sink: a real service if its variables are set, otherwise a file. */
 export function chooseSink(environment: NodeJS.ProcessEnv, file: string): { name: string; flags: string[] } {
   if (environment["PHOENIX_BASE_URL"]) return { name: "Phoenix", flags: ["--sink", "phoenix"] };
   if (environment["LANGFUSE_SECRET_KEY"]) return { name: "Langfuse", flags: ["--sink", "langfuse"] };

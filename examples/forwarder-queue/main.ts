@@ -9,7 +9,7 @@ const boss = new PgBoss(process.env["DATABASE_URL"]!);
 boss.on("error", console.error);
 await boss.start();
 
-// Exclusive: however many workers there are, one job drains the queue at a time; a failed one is tried again.
+// Exclusive: one job drains the queue at a time, whatever the number of workers; a failed job is retried.
 await boss.createQueue(queue, {
   policy: "exclusive",
   retryLimit: 5,
@@ -25,15 +25,15 @@ const forwarder = createForwarder({
 });
 
 await boss.work(queue, async ([job]) => {
-  // The job's signal ends the run when pg-boss gives up on it; what was delivered is acknowledged. A refused key fails
-  // the job, and the next one begins afresh.
+  // The job's signal ends the run when pg-boss cancels the job; delivered rows are acknowledged. A refused key fails
+  // the job, and the next one starts over.
   const summary = await forwarder.runOnce({ signal: job?.signal });
   console.log(JSON.stringify(summary));
   return summary;
 });
 await boss.send(queue);
 
-// The forwarder first: its run ends within nine seconds and the job with it, which pg-boss would else wait for.
+// The forwarder first: its run, and with it the job, ends within nine seconds; pg-boss would wait for the job.
 async function stop(): Promise<void> {
   await forwarder.stop();
   await boss.stop();

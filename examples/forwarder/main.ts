@@ -17,7 +17,7 @@ const forwarder = createForwarder({
   client: new Afterword(),
   sink: chooseSink(process.env),
   publishableKey: process.env["AFTERWORD_PUBLISHABLE_KEY"],
-  // What people wrote, without what looks like an e-mail address.
+  // Include people's words, with e-mail addresses redacted.
   text: (words) => words.replaceAll(/\S+@\S+/g, "[e-mail]"),
   logger: console,
   onOutcome: ({ id }, { outcome }) => console.log(`${id} ${outcome}`),

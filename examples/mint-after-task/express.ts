@@ -6,7 +6,7 @@ import { authorize, runTask } from "./run-task.ts";
 
 const mint = createMintHandler({ client: new Afterword(), authorize, logger: console });
 
-/** Express has requests of its own; the handler takes the standard one. The body is not needed. */
+/** Converts Express's request into the standard one that the handler takes, without a body. */
 function standardRequest(request: ExpressRequest): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));

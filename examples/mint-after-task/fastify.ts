@@ -10,7 +10,7 @@ const app = fastify();
 
 app.post("/task", async ({ headers, body }) => runTask(String(headers["x-person"]), String(body)));
 
-/** Fastify has requests of its own; the handler takes the standard one, and Fastify sends the standard response. */
+/** Converts Fastify's request into the standard one that the handler takes; Fastify can send the standard response. */
 app.all("/feedback", async ({ method, protocol, host, originalUrl, headers: received }) => {
   const headers = new Headers();
   for (const [name, value] of Object.entries(received)) headers.set(name, String(value));

@@ -1,9 +1,9 @@
 import { type MintBody } from "@afterword/node";
 
-/** The finished task of each signed-in person: what a real server finds by its session cookie in its database. */
+/** The finished task of each signed-in person; a real server looks it up in its database by session cookie. */
 const finished = new Map<string, MintBody>();
 
-/** Stands for an agent: it does a task, and the observability service knows its run as a session. */
+/** Stands in for an agent: does a task, whose run the observability service records as a session. */
 export async function runTask(person: string, question: string): Promise<string> {
   const answer = `${question.split(/\s+/).length} words, all of them read.`;
   finished.set(person, { respondentId: person, sessionId: `run-${crypto.randomUUID()}`, taskType: "count" });

@@ -6,26 +6,26 @@ import { serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono } from "hono";
 
-/** Where an example's service is, and its keys. */
+/** The address and keys of an example's service. */
 export interface Service {
   baseUrl: string;
   key: string;
   secretKey: string;
 }
 
-/** A service of its own with these surveys, for pages of any origin. */
+/** Starts a service with these surveys, for pages of any origin. */
 export async function startService(surveys: SurveyConfig[]): Promise<Service> {
   const server = await startServer({
     config: { projects: [{ id: "example", name: "Example", allowedOrigins: ["*"], surveys }] },
   });
-  // What is in memory lies in a private file too, which goes when the server is closed.
+  // An in-memory database uses a private file, which close() removes.
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => void server.close().then(() => process.exit()));
   const { publishableKey, secretKey } = server.projects[0]!;
   return { baseUrl: server.url, key: publishableKey, secretKey: secretKey! };
 }
 
-/** The example's page, with the service's address and publishable key where it names them. */
+/** The example's page, with the service's address and publishable key filled in. */
 export function pageOf(file: URL, service: Service): string {
   return readFileSync(file, "utf8")
     .replaceAll("{{key}}", service.key)

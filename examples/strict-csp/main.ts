@@ -13,7 +13,7 @@ const service = await startService([
   },
 ]);
 
-// As strict as a policy gets: no inline script or style, no nonce, and no string becomes markup.
+// The strictest policy: no inline script or style, no nonce, no HTML from strings.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

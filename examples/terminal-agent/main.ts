@@ -7,7 +7,7 @@ import { askInTerminal } from "@afterword/node/terminal";
 const person = `terminal-${process.env["USER"] ?? "user"}-${crypto.randomUUID()}`;
 const respondent = new AfterwordRespondent({ userId: person });
 
-/** Stands for an agent: it works out a sum such as `2 + 3 + 4`. */
+/** Stands in for an agent: computes a sum such as `2 + 3 + 4`. */
 async function sum(task: string): Promise<number> {
   const numbers = task.split("+").map(Number);
   if (numbers.some(Number.isNaN)) throw new RangeError("I can only add numbers, such as 2 + 3.");
