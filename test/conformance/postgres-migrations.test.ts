@@ -59,7 +59,7 @@ describe("a PostgreSQL database of an earlier version", () => {
     await store.close();
   });
 
-  it("of version 5 goes on suppressing whom it did, for good where it was erased, and counts what it counted", async () => {
+  it("of version 5 keeps its suppression, for good where it was erased, and counts what it counted", async () => {
     const store = await openStore(await databaseOf("5.sql"));
     const factsOf = (name: string) => store.askFacts("kept", { respondentHash: hashOf(name), mostAsks: 9 });
     const last = 1_700_000_000_009;

@@ -15,7 +15,7 @@ export function suppressionSuite(opened: () => OpenedStore): void {
   };
 
   describe("suppression", () => {
-    it("has the last answer and the last dismissal of each survey, of the respondent and nobody else", async () => {
+    it("has the last answer and the last dismissal of each survey, of the respondent and no other", async () => {
       const [project, foreign] = [await addProject(store()), await addProject(store())];
       const [late, early] = [
         response(project, { surveyId: "a", at: noon + 9 }),
@@ -202,7 +202,7 @@ export function suppressionSuite(opened: () => OpenedStore): void {
   });
 
   describe("a report about a person", () => {
-    it("tells suppression, asks and runs, and of nobody else", async () => {
+    it("tells suppression, asks and runs, and of no other respondent", async () => {
       const project = await addProject(store());
       await fill(project);
       const { suppression, asks, runs } = await store().administration.subjectRecords(project, [ada]);

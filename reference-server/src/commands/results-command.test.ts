@@ -186,7 +186,7 @@ describe("the live page of results", () => {
         .end();
     });
 
-  it("is served on loopback under a secret path, to nobody who comes by another name", async () => {
+  it("is served on loopback under a secret path and refuses other host names", async () => {
     await using world = await answered();
     const stop = new AbortController();
     const printed = Promise.withResolvers<string>();
