@@ -70,7 +70,7 @@ describe("the README of the server", () => {
     const commands = [...out.matchAll(/^ {2}([a-z-]+) /gm)]
       .map(([, name]) => name!)
       .filter((name) => name !== "help");
-    expect(commands).toHaveLength(10);
+    expect(commands).toHaveLength(11);
     for (const command of commands) expect(readme).toContain(`| \`${command}`);
     const metrics = readme.match(/\b(afterword|nodejs)_\w+/g)!.filter((name) => !name.includes("AFTERWORD"));
     await using server = await startServer({ config: { projects: [] }, admin: { port: 0 } });
