@@ -35,7 +35,7 @@ const served = (compress?: object): Options => ({
 });
 
 // The same is true of these three in the small files that a page begins with, and not in the larger ones.
-const plainly = { negate_iife: false, lhs_constants: false, sequences: false };
+const plainly = { negate_iife: false, lhs_constants: false, arrows: false };
 
 const core: Options = {
   esbuildOptions(options) {
