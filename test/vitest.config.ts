@@ -69,6 +69,9 @@ export default defineConfig({
       project("images", "test/images", {
         globalSetup: at("test/images/build-images.ts"),
         testTimeout: 60_000,
+        // One engine for all; vitest runs only isolated files one after the other beside other projects.
+        isolate: true,
+        fileParallelism: false,
       }),
       project("engines", "test/engines", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("end-to-end", "test/end-to-end", real),

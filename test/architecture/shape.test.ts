@@ -59,6 +59,12 @@ describe("the shape of the code", () => {
     ).toEqual([]);
   });
 
+  it("sets no variable of the environment by hand in a test: files share a worker", () => {
+    const byHand = /process\.env(\.\w+|\[[^\]]+\]) (\?\?)?= |delete process\.env/;
+    const tests = files.filter(({ path }) => /\.(test|suite|fixture)\.tsx?$/.test(path));
+    expect(tests.filter(({ text }) => byHand.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
   it("reports its lengths", () => {
     const fileLines = code.map(({ text }) => linesOf(text));
     const functionLines = functions.map(({ lines }) => lines);

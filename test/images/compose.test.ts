@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as engine from "./docker.ts";
 
 // The example as it stands, by Docker Compose: PostgreSQL, three nodes of the built image, and the proxy.
@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const file of files) cpSync(join(repository, file), join(folder, file), { recursive: true });
   writeFileSync(join(folder, "reference-server/master.key"), "5a".repeat(32), { mode: 0o644 });
   const port = await engine.freePort();
-  process.env["PROXY_PORT"] = String(port);
+  vi.stubEnv("PROXY_PORT", String(port));
   await compose(...up);
   const made = execFileSync("sh", [join(folder, "examples/compose/setup.sh")], { encoding: "utf8" });
   // Until the proxy has noticed that a node was killed, which takes up to four seconds, it answers some with 502.
@@ -38,6 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (!engine.hasEngine) return;
   await compose("down", "--volumes");
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 }, 60_000);
 
