@@ -16,6 +16,8 @@ const plainTables = [
   "retryable-status",
 ];
 
+const tablePaths = `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`;
+
 const server = "^reference-server/src/";
 /** The folders of the server, from the ground up. The two files beside them are on top. */
 const serverFolders = [
@@ -82,11 +84,9 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
   },
   {
     name: "tables-without-zod",
-    comment: "the plain tables of protocol that a browser may import are free of zod",
-    from: {
-      path: `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`,
-    },
-    to: { dependencyTypesNot: ["type-only"] },
+    comment: "the plain tables of protocol that a browser may import import only each other, and no zod",
+    from: { path: tablePaths },
+    to: { pathNot: tablePaths, dependencyTypesNot: ["type-only"] },
   },
   {
     name: "browser-takes-types",
