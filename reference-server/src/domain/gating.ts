@@ -6,14 +6,14 @@ export const monthInMs = 30 * 24 * 60 * 60_000;
 
 type SurveySettings = Pick<SurveyRecord, "askAgain" | "unprompted">;
 
-/** What a project says of gating. */
+/** A project's settings of gating. */
 export interface GatedProject {
   gating: GatingRules;
   maximumBySurveyId: ReadonlyMap<string, number>;
   everySurveyById: ReadonlyMap<string, SurveySettings>;
 }
 
-/** What tokens are asked for, and what is known of the respondent. */
+/** The surveys that tokens are requested for, and what is known of the respondent. */
 export interface GatingQuestion {
   offered: readonly string[];
   facts: AskFacts;
@@ -22,7 +22,7 @@ export interface GatingQuestion {
   isBound: boolean;
 }
 
-/** What gating says of one respondent at one moment. */
+/** What one respondent may be asked at one moment. */
 export interface Eligibility {
   /** Surveys answered or dismissed that are not to be asked again, each once. */
   suppression: string[];
@@ -38,8 +38,8 @@ export function isEachRun(survey: SurveySettings | undefined): survey is { askAg
 }
 
 /**
- * How many answers and dismissals quiet period and monthly cap count within a span. Those that are kept for the cap may
- * begin only where the cap does; the last ones of each survey are always known.
+ * Counts the answers and dismissals within a span, each once. `suppression` has the last ones of each survey, `asks` the
+ * newest of all surveys, but only those since the project has a monthly cap (decision O91).
  */
 function countWithin(project: GatedProject, { facts, now }: GatingQuestion, spanInMs: number): number {
   const times = new Map<string, number>();
@@ -55,7 +55,7 @@ function countWithin(project: GatedProject, { facts, now }: GatingQuestion, span
   return [...times.values()].reduce((sum, number) => sum + number, 0);
 }
 
-/** Whether no survey may be asked now that the service or the page begins: quiet period or monthly cap. */
+/** Whether the quiet period or the monthly cap now forbids all surveys except `unprompted` ones. */
 function isRespondentGated(project: GatedProject, question: GatingQuestion): boolean {
   const { quietPeriodInMs, monthlyCap } = project.gating;
   if (quietPeriodInMs !== undefined && countWithin(project, question, quietPeriodInMs) > 0) return true;

@@ -125,7 +125,7 @@ export class ShowTokens {
   }
 }
 
-/** A token's id as the ledger keeps it: 16 bytes, in the order of the ends of life. */
+/** A token's id as the ledger (table `spent_tokens`) stores it: 16 bytes, which sort by time of expiry. */
 export function ledgerKey({ tokenId }: TokenPayload): Uint8Array {
   return Buffer.from(tokenId.replaceAll("-", ""), "hex");
 }

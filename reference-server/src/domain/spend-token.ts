@@ -19,7 +19,10 @@ import { respondentHash, runHash } from "./service-secrets.ts";
 import { type Service } from "./service.ts";
 import { ledgerKey, type TokenPayload } from "./show-token.ts";
 
-/** Opens a token and refuses one from before the project's last purge, whichever node did that (decision D21). */
+/**
+ * Opens a token and refuses one from before the project's last purge, whichever node did that (decision D21). The store
+ * compares the epochs again when it spends the token, since a purge may come in between.
+ */
 async function openToken(service: Service, known: Project, token: string) {
   const payload = service.tokens.open(known.id, token, service.clock.now());
   const project = await service.directory.current(known, payload.epoch);
@@ -43,10 +46,10 @@ function surveyOf(project: Project, payload: TokenPayload, surveyId: string): Su
 }
 
 /**
- * A used token is reported before anything that is wrong with the rest of the request (decision D19). The ledger is
- * asked only when the request is about to be refused anyway: otherwise spending the token finds out.
+ * For a request that is about to be refused: the record that used the token, which is reported first (decision D19).
+ * Throws the refusal if the token is unused. All other requests learn from spending the token whether it was used.
  */
-async function preferUsed(
+async function existingOrThrow(
   service: Service,
   project: Project,
   payload: TokenPayload,
@@ -57,7 +60,7 @@ async function preferUsed(
   throw refusal;
 }
 
-/** What every record that spends a token stores of it. The token's respondent wins over a claim (decision D16). */
+/** What responses and dismissals have in common. The token's respondent wins over the body's (decision D16). */
 function recordOf(
   service: Service,
   project: Project,
@@ -71,11 +74,7 @@ function recordOf(
   const isEachRun = project.eachRunSurveyIds.has(survey.id);
   const isRun = isEachRun && sessionId !== undefined && respondentId !== undefined;
   return {
-    token: {
-      projectId: project.id,
-      epoch: payload.epoch,
-      tokenId: ledgerKey(payload),
-    },
+    token: { projectId: project.id, epoch: payload.epoch, tokenId: ledgerKey(payload) },
     surveyId: payload.surveyId,
     respondentId,
     respondentHash: respondentId === undefined ? undefined : respondentHash(pepper, respondentId),
@@ -95,7 +94,10 @@ function spentBy(outcome: SpendOutcome): ExistingRecord | undefined {
   return outcome.outcome === "spent" ? outcome.existing : undefined;
 }
 
-/** What a bound token attests cannot be pointed elsewhere; an absent field stands for it (D11 to D13, D15). */
+/**
+ * A session or observation in the body must be the one that a bound token attests (decisions D11 to D13). With an unbound
+ * token any passes, and is not stored (decision D15).
+ */
 function checkSession(payload: TokenPayload, body: ResponseBody): void {
   if (payload.sessionId === undefined) return;
   const isOther = (claimed: string | undefined, attested: string | undefined) =>
@@ -159,7 +161,7 @@ export async function submitResponse(
   try {
     response = responseOf(service, project, payload, body);
   } catch (refusal) {
-    throw alreadyUsed(await preferUsed(service, project, payload, refusal));
+    throw alreadyUsed(await existingOrThrow(service, project, payload, refusal));
   }
   const existing = spentBy(await service.store.submit(response));
   if (existing) throw alreadyUsed(existing);
@@ -202,7 +204,7 @@ export async function dismiss(service: Service, known: Project, body: DismissalB
   try {
     dismissal = dismissalOf(service, project, payload, body);
   } catch (refusal) {
-    return repeated(await preferUsed(service, project, payload, refusal));
+    return repeated(await existingOrThrow(service, project, payload, refusal));
   }
   const existing = spentBy(await service.store.dismiss(dismissal));
   return existing ? repeated(existing) : dismissed(dismissal.id, timestamp(dismissal.at), false);

@@ -154,7 +154,7 @@ export interface Admitted {
 
 /**
  * Authorises and parses a request, in the order of decision D19. Secret routes check the key first, so that callers
- * without it learn nothing. Changes nothing. @throws Refusal, RateLimited or Overloaded
+ * without it learn nothing. Stores nothing. @throws Refusal, RateLimited or Overloaded
  */
 export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<Admitted> {
   const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : undefined;

@@ -7,12 +7,12 @@ export interface TokenSpend {
   projectId: string;
   /** The project's epoch inside the token; another one in the database means that the project was purged. */
   epoch: number;
-  /** 128 bits. Ids that may be forgotten sooner are smaller. */
+  /** 16 bytes from the domain's `ledgerKey`: the sooner an id may be forgotten, the smaller it is. */
   tokenId: Uint8Array;
 }
 
-/** What every record that spends a token stores. */
-interface NewRecord {
+/** What responses and dismissals have in common: each spends a token. */
+export interface NewRecord {
   id: string;
   at: number;
   token: TokenSpend;
@@ -61,7 +61,7 @@ export interface Suppression {
   isPermanent: boolean;
 }
 
-/** An earlier answer or dismissal; `times` counts those within the same millisecond. */
+/** An earlier answer or dismissal, the only asks that leave a trace; `times` counts those within the same millisecond. */
 export interface EarlierAsk {
   surveyId: string;
   at: number;

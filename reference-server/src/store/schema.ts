@@ -43,7 +43,7 @@ export interface Schema {
   agreements: { name: string; value: string };
   /** One row: when data was last deleted for its age; null before the first time. */
   clean_up: { last_at: number | null };
-  /** Apart from the records, so that erasing a record does not make its token usable again (decision D5). */
+  /** The ledger: apart from the records, so that erasing a record does not make its token usable again (decision D5). */
   spent_tokens: {
     project_id: string;
     token_id: Uint8Array;

@@ -13,7 +13,10 @@ const patienceForReadersInMs = 2000;
 /** As of `node:timers/promises`. */
 export type Pause = typeof systemPause<void>;
 
-/** Moves the log into the database, where freed space was overwritten, and cuts it to nothing; false while it is read. */
+/**
+ * Moves the write-ahead log into the database, where freed space was overwritten, and empties it; false while a reader
+ * holds it.
+ */
 export function truncateLog(connection: Connection): boolean {
   const [result] = connection.pragma("wal_checkpoint(TRUNCATE)") as { busy: number }[];
   return result?.busy === 0;
@@ -25,7 +28,7 @@ function growthInBytes(connection: Connection): number {
   return size("page_count") * size("page_size") - statSync(connection.name).size;
 }
 
-/** Takes erased text off the disk; goes on behind the answer when a long reader holds the log (decision D104). */
+/** Takes erased text off the disk; continues after the erasure's reply if a long read holds the log (decision D104). */
 export class LogTruncation {
   readonly #connection: Connection;
   readonly #reserve: Reserve;

@@ -1,6 +1,7 @@
 import {
   type ExistingRecord,
   type NewDismissal,
+  type NewRecord,
   type NewResponse,
   type SpendOutcome,
   type TokenSpend,
@@ -130,7 +131,7 @@ export class Spending {
   }
 
   /** Never looks a token up before it writes: the unique key decides between two that come at once (decision D4). */
-  #spend(records: readonly NewDismissal[], kind: ExistingRecord["kind"]): SpendOutcome[] {
+  #spend(records: readonly NewRecord[], kind: ExistingRecord["kind"]): SpendOutcome[] {
     const isFresh = this.#freshness();
     const fresh = records.filter(({ token }) => isFresh(token));
     const spends = fresh.map(({ token, id, at }): Row => [token.projectId, token.tokenId, kind, id, at]);
@@ -144,8 +145,8 @@ export class Spending {
     return outcomes;
   }
 
-  /** What gating has to know of it later. */
-  #remember(record: NewDismissal, kind: ExistingRecord["kind"]): void {
+  /** Writes what gating reads later. */
+  #remember(record: NewRecord, kind: ExistingRecord["kind"]): void {
     const { token, respondentHash, runHash, surveyId, at, isCounted } = record;
     if (!respondentHash) return;
     const { projectId } = token;
@@ -164,14 +165,14 @@ export class Spending {
     };
   }
 
-  /** Of a token that is in the ledger now: whether this record has it there, or an earlier one. */
-  #outcomeOf({ id, token }: NewDismissal, kind: ExistingRecord["kind"]): SpendOutcome {
+  /** The token is in the ledger by now: either this record has just spent it, or an earlier one had. */
+  #outcomeOf({ id, token }: NewRecord, kind: ExistingRecord["kind"]): SpendOutcome {
     const existing = this.spentToken(token.projectId, token.tokenId)!;
     return existing.id === id && existing.kind === kind ? stored : { outcome: "spent", existing };
   }
 }
 
-/** Any number of rows is a few of the widest and at most three of each other. */
+/** Rows per statement. Any number of rows takes some statements of 16 rows, then at most three of 4 and three of 1. */
 const widths = [16, 4, 1];
 
 /** The values of a row, in the order of the columns. */
@@ -182,22 +183,22 @@ interface RowsOfTable {
   into: string;
   /** A parameter or a constant for each column, in parentheses. */
   row: string;
-  /** Whether a row whose key is there is passed over. Default: it is an error. */
+  /** Whether to leave out a row whose key exists. Default: that is an error. */
   skipsConflicts?: boolean;
 }
 
 /**
- * Adds rows of one table, several by each statement: a table with its indexes is then opened once for all of them, and one
- * result handed back. What is put together is constant; values are parameters.
+ * Inserts rows into one table, several per statement: SQLite then opens the table and its indexes once for all of them and
+ * returns one result. The SQL is built from constants; values are parameters.
  *
- * A row that cannot be added takes the whole transaction with it: to undo a statement of several rows alone, SQLite would
- * keep a copy of each page that the statement is about to change.
+ * A row that cannot be inserted rolls back the whole transaction (the write queue then repeats each write in its own): to
+ * undo one statement of several rows, SQLite would first copy each page that the statement changes.
  */
 export class RowInserter {
   readonly #statements: readonly { width: number; statement: Statement<unknown[]> }[];
 
   constructor(connection: Connection, { into, row, skipsConflicts = false }: RowsOfTable) {
-    // No update in its place: that has the copies made all the same.
+    // Not DO UPDATE, for which SQLite makes those copies in any case.
     const rest = skipsConflicts ? " ON CONFLICT DO NOTHING" : "";
     this.#statements = widths.map((width) => {
       const rows = Array<string>(width).fill(row).join(", ");

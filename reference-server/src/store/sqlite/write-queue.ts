@@ -3,7 +3,7 @@ import { StoreUnavailable } from "../store.ts";
 import { type Connection } from "./connection.ts";
 import { isBusy, storeError } from "./sqlite-error.ts";
 
-/** Performs writes of one kind in one transaction; its results are in the same order. */
+/** Performs several writes of one kind inside a transaction; returns a result for each, in their order. */
 type WriteTogether<Item, Result> = (items: readonly Item[]) => Result[];
 
 interface Write {
@@ -11,8 +11,8 @@ interface Write {
   item: unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
-  /** When it was asked for. */
-  at: number;
+  /** When it was requested, by the stopwatch. */
+  requestedAt: number;
   /** Whether it was in a batch that failed: it may be the cause, so it is tried in a transaction of its own. */
   isAlone?: boolean;
 }
@@ -30,16 +30,16 @@ export interface WriteQueueSettings {
 
 const runEach: WriteTogether<() => unknown, unknown> = (runs) => runs.map((run) => run());
 
-/** Writes of one kind that follow each other are done together. */
+/** Performs a batch in order, with one call for consecutive writes of one kind. */
 function resultsOf(batch: readonly Write[]): unknown[] {
   const results: unknown[] = [];
-  for (let at = 0; at < batch.length;) {
-    const { together } = batch[at]!;
-    const other = batch.findIndex((write, index) => index > at && write.together !== together);
+  for (let start = 0; start < batch.length;) {
+    const { together } = batch[start]!;
+    const other = batch.findIndex((write, index) => index > start && write.together !== together);
     const end = other < 0 ? batch.length : other;
-    results.push(...together(batch.slice(at, end).map(({ item }) => item as never)));
+    results.push(...together(batch.slice(start, end).map(({ item }) => item as never)));
     if (results.length !== end) throw new Error("Each write of a kind needs a result of its own.");
-    at = end;
+    start = end;
   }
   return results;
 }
@@ -50,8 +50,8 @@ const pauseInMs = 5;
 const mostTurns = 16;
 
 /**
- * Group commit: writes that arrive while a transaction goes to disk share the next one. One flush per batch instead of
- * one per write, and still a write is on disk when its promise resolves.
+ * Group commit: writes that arrive within a few turns of the event loop, or wait for another writer together, share a
+ * transaction. One flush to disk per batch instead of one per write, and still a write is on disk when its promise resolves.
  */
 export class WriteQueue {
   readonly #connection: Connection;
@@ -77,19 +77,19 @@ export class WriteQueue {
     return this.join(runEach as WriteTogether<() => T, T>, run);
   }
 
-  /** The same for one of a kind: those that follow each other in a transaction are done by one call. */
+  /** The same for a write of a kind that `together` performs: one call for all that are consecutive in a transaction. */
   join<Item, Result>(together: WriteTogether<Item, Result>, item: Item): Promise<Result> {
     if (this.#waiting.length >= this.#settings.capacity) {
       return Promise.reject(new StoreUnavailable("too many writes are waiting"));
     }
     return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ together, item, resolve, reject, at: this.#settings.stopwatch() });
+      this.#waiting.push({ together, item, resolve, reject, requestedAt: this.#settings.stopwatch() });
       this.#schedule();
     });
   }
 
   /**
-   * Lets another connection of this process write, one at a time; writes wait for it as for another process.
+   * Runs a write on another connection of this process, one at a time; queued writes wait for it as for another process.
    */
   async lend<T>(write: () => Promise<T>): Promise<T> {
     while (this.#lent) {
@@ -122,7 +122,7 @@ export class WriteQueue {
     this.#isScheduled = true;
     this.#idle = new Promise((resolve) => {
       this.#gather(0, 1, () => {
-        this.#flush()
+        this.#writeBatch()
           .finally(() => {
             this.#isScheduled = false;
             if (this.#waiting.length > 0) this.#schedule();
@@ -133,7 +133,7 @@ export class WriteQueue {
     });
   }
 
-  /** Lets writes join the batch while each turn of the event loop brings some: a flush costs more than a turn. */
+  /** Lets writes join the batch while each turn of the event loop brings some: a flush to disk costs more. */
   #gather(seen: number, turn: number, then: () => void): void {
     setImmediate(() => {
       const { length } = this.#waiting;
@@ -143,7 +143,8 @@ export class WriteQueue {
     });
   }
 
-  async #flush(): Promise<void> {
+  /** Commits one batch; after one that failed, also each of its writes alone. */
+  async #writeBatch(): Promise<void> {
     do {
       try {
         if (!(await this.#begin())) return;
@@ -192,7 +193,7 @@ export class WriteQueue {
   #refuseTimedOut(): void {
     const { stopwatch, patienceInMs } = this.#settings;
     const latest = stopwatch() - patienceInMs;
-    while (this.#waiting[0] && this.#waiting[0].at <= latest) {
+    while (this.#waiting[0] && this.#waiting[0].requestedAt <= latest) {
       const reason = `another ${this.#lent ? "connection" : "process"} is writing`;
       this.#waiting.shift()!.reject(new StoreUnavailable(reason));
     }
