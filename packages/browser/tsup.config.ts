@@ -50,6 +50,8 @@ const widget: Options = {
   },
 };
 
+const thumbs: Options = { esbuildPlugins: [minifiedCss, servedLanguages] };
+
 // Each language is a file of its own; English is in the widget's.
 const texts = globSync("src/ui/texts/??.ts", { exclude: ["**/en.ts"] });
 const textEntries = Object.fromEntries(texts.map((path) => [`texts/${path.slice(-5, -3)}`, path]));
@@ -57,7 +59,7 @@ const textEntries = Object.fromEntries(texts.map((path) => [`texts/${path.slice(
 export default defineConfig([
   {
     ...everywhere,
-    entry: ["src/index.ts", "src/headless.ts"],
+    entry: ["src/index.ts", "src/headless.ts", "src/thumbs.ts"],
     noExternal: [/@afterword\/protocol/],
     outDir: "dist/npm",
     format: ["esm"],
@@ -72,5 +74,6 @@ export default defineConfig([
   { ...served(), ...widget, entry: { "afterword-ui": "src/widget.ts" }, format: ["esm"] },
   { ...served(), ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
   { ...served(), ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
+  { ...served(), entry: { "afterword-thumbs": "src/thumbs-script.ts" }, ...thumbs, format: ["esm"] },
   { ...served(), entry: textEntries, format: ["esm"], splitting: false },
 ]);

@@ -7,6 +7,7 @@ const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.
 /** The entry points of what is published; the list of each stands in `entry-points/` and changes only on purpose. */
 const entryPoints = {
   "browser": "packages/browser/src/index.ts",
+  "browser-thumbs": "packages/browser/src/thumbs.ts",
   "browser-headless": "packages/browser/src/headless.ts",
   "node": "packages/node/src/index.ts",
   "node-forwarder": "packages/node/src/forwarder.ts",

@@ -169,7 +169,7 @@ function layers(name: string, whose: string, root: string, folders: string[]) {
 function entryPoints(): string[] {
   return [
     `^packages/protocol/src/(index|${plainTables.join("|")})\\.ts$`,
-    "^packages/browser/src/(index|headless)\\.ts$",
+    "^packages/browser/src/(index|headless|thumbs)\\.ts$",
     "^packages/node/src/(index|forwarder|terminal)\\.ts$",
     "^reference-server/src/index\\.ts$",
   ];

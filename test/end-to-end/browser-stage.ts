@@ -43,7 +43,11 @@ export interface Stage {
   site: Site;
   /** Puts a page on the site and answers where. */
   publish(options?: PageOptions): string;
-  mint(surveyId: string, respondentId: string, sessionId: string): Promise<object>;
+  mint(
+    surveyId: string,
+    respondentId: string,
+    sessionId: string,
+  ): Promise<Record<"surveyId" | "sessionId" | "token", string>>;
   pendingScores(): Promise<{ sessionId: string; rating: number; text: string | null }[]>;
   stored(respondentId: string): Promise<{ rating: number; text: string | null }[]>;
 }
@@ -115,7 +119,7 @@ export function useStage(): Stage {
     },
     async mint(surveyId: string, respondentId: string, sessionId: string) {
       const { tokens } = await secretly("/v1/sdk/tokens", { respondentId, sessionId, surveyId });
-      return { surveyId, sessionId, token: tokens![surveyId] };
+      return { surveyId, sessionId, token: tokens![surveyId]! };
     },
     pendingScores: async () => (await secretly("/v1/sdk/pending-scores?limit=100"))["scores"]!,
     stored: async (respondentId: string) =>

@@ -1,4 +1,10 @@
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from "playwright-core";
 import { afterAll, beforeAll, inject } from "vitest";
 import { chromiumArguments } from "../chromium.ts";
 import { useStage, type PageOptions, type Stage } from "./browser-stage.ts";
@@ -13,7 +19,7 @@ export interface OpenPage {
 
 export interface World extends Stage {
   /** A browser profile of its own: storage, cookies, tabs. */
-  newContext(): Promise<BrowserContext>;
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
   open(options?: PageOptions, context?: BrowserContext): Promise<OpenPage>;
 }
 
@@ -25,7 +31,8 @@ export function useWorld(): World {
     browser = await chromium.launch({ executablePath: inject("chromiumPath"), args: chromiumArguments });
   });
   afterAll(() => browser?.close());
-  const newContext = () => browser.newContext({ reducedMotion: "reduce" });
+  const newContext = (options?: BrowserContextOptions) =>
+    browser.newContext({ reducedMotion: "reduce", ...options });
   return Object.assign(stage, {
     newContext,
     async open(options: PageOptions = {}, context?: BrowserContext): Promise<OpenPage> {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createHeadlessAfterword } from "./headless.ts";
 import { AfterwordError, createAfterword, defineSurveyElement } from "./index.ts";
+import { defineThumbsElement } from "./thumbs.ts";
 
 const options = { key: "aw_pk_x", baseUrl: "https://feedback.example.com" };
 
@@ -19,8 +20,9 @@ describe("on a server", () => {
     expect(on("shown", () => {})()).toBeUndefined();
   });
 
-  it("defineSurveyElement defines nothing, so that a framework can render on a server", () => {
+  it("elements are not defined, so that a framework can render on a server", () => {
     expect(() => defineSurveyElement(createAfterword(options).ask)).not.toThrow();
+    expect(() => defineThumbsElement(createAfterword(options).rate)).not.toThrow();
   });
 
   it("the headless entry point has nothing to draw", () => {

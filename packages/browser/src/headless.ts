@@ -32,6 +32,7 @@ export type {
   AskOptions,
   ConsentMode,
   InstalledToken,
+  RatedRun,
   RateOptions,
 } from "./core/options.ts";
 export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey-view.ts";

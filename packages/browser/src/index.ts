@@ -15,6 +15,7 @@ export type {
   AskOptions,
   ConsentMode,
   InstalledToken,
+  RatedRun,
   RateOptions,
 } from "./core/options.ts";
 export type { SurveyTexts } from "./core/survey-texts.ts";

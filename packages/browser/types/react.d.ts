@@ -1,10 +1,22 @@
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 
+interface ThumbsAttributes {
+  "survey-id": string;
+  "session-id": string;
+  "observation-id"?: string;
+  "task-type"?: string;
+  "token"?: string;
+  "value"?: "up" | "down";
+  "getToken"?: () => string | Promise<string>;
+}
+
 declare module "react" {
   namespace JSX {
     interface IntrinsicElements {
       /** Shows the survey with this slug inside it. */
       "afterword-survey": DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement> & { slug: string };
+      /** Two thumbs that rate one run. */
+      "afterword-thumbs": DetailedHTMLProps<HTMLAttributes<HTMLElement>, HTMLElement> & ThumbsAttributes;
     }
   }
 }

@@ -4,5 +4,15 @@ declare module "vue" {
   interface GlobalComponents {
     /** Shows the survey with this slug inside it. */
     "afterword-survey": DefineComponent<{ slug: string }>;
+    /** Two thumbs that rate one run. */
+    "afterword-thumbs": DefineComponent<{
+      surveyId: string;
+      sessionId: string;
+      observationId?: string;
+      taskType?: string;
+      token?: string;
+      value?: "up" | "down";
+      getToken?: () => string | Promise<string>;
+    }>;
   }
 }

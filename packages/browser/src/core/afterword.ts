@@ -1,7 +1,7 @@
 import type { SurveyDefinition, Traits } from "@afterword/protocol";
 import type { AfterwordEventName, AfterwordListener } from "./events.ts";
 import type { Respondent } from "./identity.ts";
-import type { AskOptions, InstalledToken, RateOptions } from "./options.ts";
+import type { AskOptions, InstalledToken, RatedRun, RateOptions } from "./options.ts";
 import type { SubmitResult, SurveyAnswer } from "./survey-view.ts";
 
 /* * The commands for the host page. The script tag's `afterword(command, …)` uses the same names. No command throws or
@@ -30,7 +30,7 @@ export interface Afterword {
    * Sends one rating of one run, without a widget; any number at a time. Resolves once the first try is over and never
    * rejects: the reason of `refused` is told to `on("error")`. `undefined` on a server and before the script has loaded.
    */
-  rate(run: InstalledToken, answer: SurveyAnswer, options?: RateOptions): Promise<SubmitResult> | undefined;
+  rate(run: RatedRun, answer: SurveyAnswer, options?: RateOptions): Promise<SubmitResult> | undefined;
   /** Takes away what is shown or about to be. A rating that was chosen is sent; otherwise the survey may come again. */
   close(): void;
   /** What the person decided about keeping data on the device; withdrawing deletes what is kept there. */

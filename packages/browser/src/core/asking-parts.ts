@@ -1,7 +1,7 @@
-import type { SurveyDefinition } from "@afterword/protocol";
+import type { askedName } from "./asked-name.ts";
 import type { Emitter } from "./events.ts";
 import type { ExplainModule } from "./explain.ts";
-import type { Identity, newId, Respondent } from "./identity.ts";
+import type { Identity, newId } from "./identity.ts";
 import type { AfterwordOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
 import type { Reporting } from "./reporting.ts";
@@ -33,7 +33,7 @@ export interface AskingParts extends Emitter, Reporting {
   newId: typeof newId;
   /** Lets the file that words what went wrong do something; pages where all goes well never load it. */
   useWords(work: (words: ExplainModule) => void): void;
-  askedName(respondent: Respondent, survey: SurveyDefinition): string;
+  askedName: typeof askedName;
   /** Session-bound tokens by survey id. */
   installed: ReadonlyMap<string, InstalledToken>;
   /** Who is in front of the page. */

@@ -107,7 +107,10 @@ export class Client implements Afterword {
   }
 
   async rate(...given: Parameters<Afterword["rate"]>) {
-    return (await this.#withAsking((asking) => asking.rate(this.#mayAsk(), ...given))) ?? "refused";
+    return (
+      (await this.#withAsking((asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given))) ??
+      "refused"
+    );
   }
 
   close() {

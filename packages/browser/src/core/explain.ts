@@ -1,4 +1,4 @@
-import type { SurveyDefinition } from "@afterword/protocol";
+import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
 import { isTargeted } from "@afterword/protocol/targeting";
 import type { Reporting } from "./reporting.ts";
@@ -16,6 +16,7 @@ export interface ExplainModule {
   tellSecretKey(parts: Reporting & { page: Page }): void;
   /** Says why a rating is not sent. */
   tellNoConsent(parts: Reporting): void;
+  tellWrongType(parts: Reporting, survey: SurveyDefinition, type: SurveyType): void;
   explain(
     page: Page,
     reason: NotShownReason,
@@ -66,6 +67,9 @@ export const tellSecretKey: ExplainModule["tellSecretKey"] = ({ page, report, Af
 
 export const tellNoConsent: ExplainModule["tellNoConsent"] = ({ report, AfterwordError }) =>
   report(new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first"));
+
+export const tellWrongType: ExplainModule["tellWrongType"] = ({ report, AfterwordError }, survey, type) =>
+  report(new AfterwordError("invalid_argument", `survey ${survey.id} is ${survey.type} and not ${type}`));
 
 /** Writes one line on why a survey is not shown, with the rule that decided. */
 export const explain: ExplainModule["explain"] = (page, reason, slug, respondent, survey) => {

@@ -59,7 +59,7 @@ function createSender(
   const { installed, identity, askedName } = parts;
   const { survey, respondent, definitions, isPractice } = ask;
   // A user who logs in meanwhile has been asked, too.
-  const names = () => [respondent, identity.current()].map((person) => askedName(person, survey));
+  const names = () => [respondent, identity.current()].map((person) => askedName(person, survey.id));
   // Once it is bound to a session it stays so; until then a session-bound token may still arrive.
   let kept: AskToken | undefined = installed.get(survey.id);
   const tokenNow = (): AskToken =>

@@ -1,3 +1,4 @@
+import type { SurveyType } from "@afterword/protocol";
 import type { Settled, SurveyAppearance } from "./survey-view.ts";
 
 /**
@@ -39,15 +40,26 @@ export interface InstalledToken {
   taskType?: string;
 }
 
+/** What a rating is about: what `install` takes, or how to get its token once the person has rated. */
+export interface RatedRun extends Omit<InstalledToken, "token"> {
+  token?: string;
+  /** Asks the customer's server to mint, if there is no `token`. What it throws is told to `on("error")`. */
+  getToken?: () => string | Promise<string>;
+}
+
 /** How a rating is sent. */
 export interface RateOptions {
   /**
-   * How long it waits in the outbox before it is sent, in milliseconds. It is sent at once when the page is left.
-   * Default 0.
+   * How long it waits in the outbox before it is sent, in milliseconds; until then another rating of the same run takes
+   * its place. It is sent at once when the page is left. Default 0.
    */
   delayInMs?: number;
   /** Aborting withdraws the rating while it waits; the result is then `refused`, without an error. */
   signal?: AbortSignal;
+  /** Withdraws it with an error if the service says that the survey is of another type. Default: any. */
+  type?: SurveyType;
+  /** The wait is over: from now on it can neither be changed nor withdrawn. */
+  sending?: () => void;
   /** Hears what became of a rating that was `queued`, after each retry of this page. */
   settled?: Settled;
 }

@@ -40,35 +40,33 @@ export class Outbox {
     for (const event of occasions) parts.page.addEventListener(event, this.#drainAnew);
   }
 
-  /** Keeps it, then tries to send it; resolves after the first try and never rejects. `settled` hears of the others. */
-  add(outgoing: Outgoing, { settled, delayInMs, signal }: RateOptions = {}): Promise<SubmitResult> {
-    const { page, store } = this.#parts;
-    const [name, entry] = this.#enter(outgoing);
+  /**
+   * Keeps it, then tries to send it; resolves after the first try and never rejects. What waits for its delay can be
+   * taken back by its name.
+   */
+  add(outgoing: Outgoing, options: RateOptions = {}, heldAs?: string): Promise<SubmitResult> {
+    const { delayInMs, settled, sending } = options;
+    if (heldAs) this.takeBack(heldAs);
+    const [name, entry] = this.#enter({ ...outgoing, heldAs });
     this.#settled.set(name, settled);
-    if (!delayInMs) return this.#send(name, entry);
+    const send = () => {
+      sending?.();
+      const delivery = this.#send(name, entry);
+      // At once, not when the lock is there: the person may leave the page in this very moment.
+      void exclusively(this.#parts.page, name, () => delivery);
+      return delivery;
+    };
+    if (!delayInMs) return send();
     // If this page ends unheard, the next one sends it.
     this.#save(name, { ...entry, notBefore: entry.at + delayInMs + heldForInMs });
     return new Promise((resolve) => {
-      const send = () => {
-        // Gone are also those that were withdrawn, or deleted together with the consent.
-        if (this.#waiting.delete(name)) resolve(this.#read(name) ? this.#send(name, entry) : "refused");
+      const end = () => {
+        // Gone are also those that were taken back, or deleted together with the consent.
+        if (this.#waiting.delete(name)) resolve(this.#read(name) ? send() : "refused");
       };
-      const withdraw = () => {
-        if (this.#waiting.has(name)) store.forget(name);
-        send();
-      };
-      this.#waiting.set(name, send);
-      page.setTimeout(send, delayInMs);
-      signal?.addEventListener("abort", withdraw);
-      if (signal?.aborted) withdraw();
+      this.#waiting.set(name, end);
+      this.#parts.page.setTimeout(end, delayInMs);
     });
-  }
-
-  /** At once, not when the lock is there: the person may leave the page in this very moment. */
-  #send(name: string, entry: OutboxEntry): Promise<SubmitResult> {
-    const delivery = this.#deliver(name, entry);
-    void exclusively(this.#parts.page, name, () => delivery);
-    return delivery;
   }
 
   /** Keeps a rating that was not sent, on the device, for a minute or until it is taken back. False where it cannot. */
@@ -136,7 +134,7 @@ export class Outbox {
   }
 
   /** A new entry, for which the oldest makes room. */
-  #enter(outgoing: Outgoing): [name: string, entry: OutboxEntry] {
+  #enter(outgoing: Outgoing & Pick<OutboxEntry, "heldAs">): [name: string, entry: OutboxEntry] {
     const { page, store, report, newId, AfterwordError } = this.#parts;
     for (const name of this.#names().slice(0, 1 - mostEntries)) {
       store.forget(name);
@@ -161,10 +159,15 @@ export class Outbox {
     });
   }
 
-  async #deliverAgain(name: string, { heldAs, ...entry }: OutboxEntry) {
-    const { store, emit } = this.#parts;
-    if (heldAs) store.write(heldAs, "1");
-    const result = await this.#deliver(name, entry);
+  /** Whatever is sent is not held any more, and the person counts as asked. */
+  #send(name: string, { heldAs, ...entry }: OutboxEntry) {
+    if (heldAs) this.#parts.store.write(heldAs, "1");
+    return this.#deliver(name, entry);
+  }
+
+  async #deliverAgain(name: string, entry: OutboxEntry) {
+    const { emit } = this.#parts;
+    const result = await this.#send(name, entry);
     if (result === "stored") emit("delivered", { surveyId: entry.body.surveyId });
     this.#settled.get(name)?.(result);
   }

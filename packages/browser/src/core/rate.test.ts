@@ -85,6 +85,22 @@ describe("rate", () => {
     expect(await storedFor(service, person)).toEqual([]);
   });
 
+  it.each(["manual", "inline"])(
+    "for a csat survey alone stores nothing of any other: %s",
+    async (surveyId) => {
+      const { afterword, person, tab, told } = await withRun();
+      const run = await mint(service, surveyId, person, "typed");
+      const result = afterword.rate(run, { rating: 5 }, { type: "csat", delayInMs: 4000 });
+      await tab.advance(4000);
+      const isCsat = surveyId === "inline";
+      expect(await result).toBe(isCsat ? "stored" : "refused");
+      expect(await storedFor(service, person)).toHaveLength(isCsat ? 1 : 0);
+      expect(told.error.map(({ message }) => message)).toEqual(
+        isCsat ? [] : ["survey manual is nps and not csat"],
+      );
+    },
+  );
+
   it.each([
     ["no run", undefined, { rating: 1 }],
     ["no token", { surveyId: "inline", sessionId: "s" }, { rating: 1 }],
@@ -120,6 +136,22 @@ describe("rate", () => {
   });
 });
 
+describe("a rating whose token is still to be minted", () => {
+  it("is sent with the token that the page gets", async () => {
+    const { afterword, run, person } = await withRun();
+    const { token, ...rest } = run;
+    expect(await afterword.rate({ ...rest, getToken: async () => token }, { rating: 4 })).toBe("stored");
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]);
+  });
+
+  it("is refused where getting it fails, and that is an error event", async () => {
+    const { afterword, run, told } = await withRun();
+    const getToken = () => Promise.reject(new Error("HTTP 500"));
+    expect(await afterword.rate({ ...run, token: undefined, getToken }, { rating: 4 })).toBe("refused");
+    expect(told.error).toMatchObject([{ message: "Error: HTTP 500" }]);
+  });
+});
+
 describe("a rating with a delay", () => {
   const inFourSeconds = { delayInMs: 4000 };
 
@@ -142,11 +174,29 @@ describe("a rating with a delay", () => {
     const result = afterword.rate(run, { rating: 5 }, { ...inFourSeconds, signal: withdrawal.signal });
     await tab.settle();
     withdrawal.abort();
-    expect(await result).toBe("refused");
     await tab.advance(120_000);
+    expect(await result).toBe("refused");
     expect(tab.sent(responses)).toEqual([]);
     expect(JSON.stringify(device.local)).not.toContain(run.sessionId);
     expect(told.error).toEqual([]);
+  });
+
+  it("gives way to the next one of the same run", async () => {
+    const { afterword, run, tab, person } = await withRun();
+    void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    void afterword.rate(run, { rating: 1 }, inFourSeconds);
+    await tab.advance(4000);
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]);
+  });
+
+  it("says when it can no longer be withdrawn", async () => {
+    const { afterword, run, tab } = await withRun();
+    let isOver = false;
+    void afterword.rate(run, { rating: 5 }, { ...inFourSeconds, sending: () => (isOver = true) });
+    await tab.advance(3999);
+    expect(isOver).toBe(false);
+    await tab.advance(1);
+    expect(isOver).toBe(true);
   });
 
   it.each([{}, granted])("is sent once, at once, when the page is left, with %j", async (options) => {

@@ -1,13 +1,16 @@
+import type { BootstrapReply } from "@afterword/protocol";
 import type { AskingParts } from "./asking-parts.ts";
-import type { InstalledToken, RateOptions } from "./options.ts";
+import type { Definitions } from "./definitions.ts";
+import type { RatedRun, RateOptions } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
 import { outgoing, responses } from "./outgoing.ts";
 import type { SubmitResult, SurveyAnswer } from "./survey-view.ts";
 
-/** What `rate` is called with, after whether consent allows it. */
+/** What `rate` is called with, after what the client knows. */
 export type RateArguments = [
   mayAsk: boolean,
-  run: InstalledToken,
+  definitions: Definitions,
+  run: RatedRun,
   answer: SurveyAnswer,
   options?: RateOptions,
 ];
@@ -16,14 +19,32 @@ export type RateArguments = [
 export async function rate(
   parts: AskingParts,
   outbox: Outbox,
-  ...[mayAsk, run, answer, options]: RateArguments
+  ...[mayAsk, definitions, run, answer, options = {}]: RateArguments
 ): Promise<SubmitResult> {
+  const { identity, isPrivate, askedName, report, useWords } = parts;
+  const { signal, type } = options;
   try {
-    const entry = outgoing(responses, run.surveyId, parts.identity.current(), run, parts.isPrivate(), answer);
-    if (mayAsk) return await outbox.add(entry, options);
-    parts.useWords((words) => words.tellNoConsent(parts));
+    const respondent = identity.current();
+    const { surveyId } = run;
+    if (mayAsk) {
+      const token = (run.token ?? (await run.getToken?.()))!;
+      if (signal?.aborted) return "refused";
+      const name = askedName(respondent, surveyId, run);
+      const withdraw = () => outbox.takeBack(name);
+      signal?.addEventListener("abort", withdraw);
+      const checkType = (known?: BootstrapReply) => {
+        const survey = known?.surveys.find((one) => one?.id === surveyId);
+        if (!survey || survey.type === type) return;
+        withdraw();
+        useWords((words) => words.tellWrongType(parts, survey, type!));
+      };
+      if (type) void definitions.load(respondent, isPrivate()).then(checkType);
+      const entry = outgoing(responses, surveyId, respondent, { ...run, token }, isPrivate(), answer);
+      return await outbox.add(entry, options, name);
+    }
+    useWords((words) => words.tellNoConsent(parts));
   } catch (error) {
-    parts.report(error);
+    report(error);
   }
   return "refused";
 }

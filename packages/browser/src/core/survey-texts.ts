@@ -33,3 +33,15 @@ export interface SurveyTexts {
   /** The three choices, from not to very disappointed. */
   pmf: readonly [string, string, string];
 }
+
+/** What only the thumbs say. */
+export interface ThumbsTexts {
+  /** Name of the button for a good answer. */
+  up: string;
+  /** Name of the button for a bad answer. */
+  down: string;
+  /** Name of the line that opens with the second one. */
+  why: string;
+  /** At most four texts that the person can put into the line by a press. */
+  reasons: readonly string[];
+}

@@ -1,5 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import type { SurveyTexts } from "./survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "./survey-texts.ts";
 
 /** Where a survey is drawn. */
 export interface SurveyPlace {
@@ -68,7 +68,7 @@ export type Settled = (result: SubmitResult) => void;
 export type CloseReason = "dismissed" | "answered" | "host" | "identity" | "task" | "elsewhere" | "consent";
 
 /** Fetches the words of a language by its tag. */
-export type LoadWords = (language: string) => Promise<{ texts: SurveyTexts }>;
+export type LoadWords = (language: string) => Promise<{ texts: SurveyTexts; thumbs: ThumbsTexts }>;
 
 /**
  * One survey put before one person: what a view draws from and reports to. The rules on what is sent stand behind

@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "رأيك",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["غير راضٍ إطلاقًا", "غير راضٍ", "محايد", "راضٍ", "راضٍ جدًا"],
   ces: ["صعب جدًا", "سهل جدًا"],
   pmf: ["لن أشعر بخيبة أمل", "بعض خيبة الأمل", "خيبة أمل كبيرة"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "إجابة جيدة",
+  down: "إجابة سيئة",
+  why: "ما الخطأ؟",
+  reasons: ["غير صحيحة", "غير مكتملة", "ليست ما طلبته", "يصعب فهمها"],
 };

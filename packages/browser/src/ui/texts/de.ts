@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "Rückmeldung",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Sehr unzufrieden", "Unzufrieden", "Neutral", "Zufrieden", "Sehr zufrieden"],
   ces: ["Sehr schwierig", "Sehr einfach"],
   pmf: ["Nicht enttäuscht", "Etwas enttäuscht", "Sehr enttäuscht"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "Gute Antwort",
+  down: "Schlechte Antwort",
+  why: "Was war nicht gut?",
+  reasons: ["Nicht richtig", "Unvollständig", "Nicht, was ich wollte", "Schwer verständlich"],
 };

@@ -1,14 +1,18 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
+const send = "Send";
+const stored = "Thank you for your feedback.";
+const queued = "Your answer has not been sent yet. We will keep trying.";
+const refused = "Sorry, your answer could not be sent.";
 export const texts: SurveyTexts = {
   region: "Feedback",
   close: "Close",
-  send: "Send",
+  send,
   skip: "Skip",
   sending: "Sending…",
-  stored: "Thank you for your feedback.",
-  queued: "Your answer has not been sent yet. We will keep trying.",
-  refused: "Sorry, your answer could not be sent.",
+  stored,
+  queued,
+  refused,
   unsent: "Your text has not been sent. Press again to close without it.",
   followUpRequest: "You may contact me about this",
   privacy: "Privacy",
@@ -18,3 +22,15 @@ export const texts: SurveyTexts = {
   ces: ["Very difficult", "Very easy"],
   pmf: ["Not disappointed", "Somewhat disappointed", "Very disappointed"],
 };
+
+/** With those of the others that the thumbs need, so that their file holds no more of them. */
+export const thumbs = {
+  send,
+  stored,
+  queued,
+  refused,
+  up: "Good answer",
+  down: "Bad answer",
+  why: "What went wrong?",
+  reasons: ["Not correct", "Incomplete", "Not what I asked for", "Hard to follow"],
+} as const satisfies ThumbsTexts & Partial<SurveyTexts>;

@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "Tu opinión",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Nada satisfecho", "Poco satisfecho", "Neutral", "Satisfecho", "Muy satisfecho"],
   ces: ["Muy difícil", "Muy fácil"],
   pmf: ["Nada decepcionado", "Algo decepcionado", "Muy decepcionado"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "Buena respuesta",
+  down: "Mala respuesta",
+  why: "¿Qué ha fallado?",
+  reasons: ["No es correcta", "Incompleta", "No es lo que pedí", "Difícil de entender"],
 };

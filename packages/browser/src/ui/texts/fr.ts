@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "Votre avis",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Très insatisfait", "Insatisfait", "Neutre", "Satisfait", "Très satisfait"],
   ces: ["Très difficile", "Très facile"],
   pmf: ["Pas déçu", "Un peu déçu", "Très déçu"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "Bonne réponse",
+  down: "Mauvaise réponse",
+  why: "Qu’est-ce qui n’allait pas ?",
+  reasons: ["Incorrecte", "Incomplète", "Pas ce que j’ai demandé", "Difficile à comprendre"],
 };

@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "משוב",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["ממש לא מרוצה", "לא מרוצה", "ניטרלי", "מרוצה", "מרוצה מאוד"],
   ces: ["קשה מאוד", "קל מאוד"],
   pmf: ["ללא אכזבה", "אכזבה מסוימת", "אכזבה גדולה"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "תשובה טובה",
+  down: "תשובה לא טובה",
+  why: "מה לא היה בסדר?",
+  reasons: ["לא נכונה", "לא מלאה", "לא מה שביקשתי", "קשה להבנה"],
 };

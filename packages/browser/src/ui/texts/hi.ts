@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "प्रतिक्रिया",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["बहुत असंतुष्ट", "असंतुष्ट", "सामान्य", "संतुष्ट", "बहुत संतुष्ट"],
   ces: ["बहुत कठिन", "बहुत आसान"],
   pmf: ["निराशा नहीं होगी", "थोड़ी निराशा होगी", "बहुत निराशा होगी"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "अच्छा उत्तर",
+  down: "खराब उत्तर",
+  why: "क्या गलत था?",
+  reasons: ["सही नहीं है", "अधूरा है", "मैंने यह नहीं माँगा था", "समझना मुश्किल है"],
 };

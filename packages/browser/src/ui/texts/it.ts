@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "La tua opinione",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Molto insoddisfatto", "Insoddisfatto", "Neutrale", "Soddisfatto", "Molto soddisfatto"],
   ces: ["Molto difficile", "Molto facile"],
   pmf: ["Per niente deluso", "Un po’ deluso", "Molto deluso"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "Buona risposta",
+  down: "Risposta scadente",
+  why: "Che cosa non andava?",
+  reasons: ["Non corretta", "Incompleta", "Non quello che ho chiesto", "Difficile da capire"],
 };

@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "フィードバック",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["とても不満", "不満", "どちらでもない", "満足", "とても満足"],
   ces: ["とても難しい", "とても簡単"],
   pmf: ["残念ではない", "やや残念", "非常に残念"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "良い回答",
+  down: "良くない回答",
+  why: "どこが問題でしたか？",
+  reasons: ["正しくない", "不十分", "求めた内容と違う", "わかりにくい"],
 };

@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "피드백",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["매우 불만족", "불만족", "보통", "만족", "매우 만족"],
   ces: ["매우 어려움", "매우 쉬움"],
   pmf: ["아쉽지 않음", "조금 아쉬움", "매우 아쉬움"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "좋은 답변",
+  down: "좋지 않은 답변",
+  why: "무엇이 문제였나요?",
+  reasons: ["정확하지 않음", "불완전함", "요청한 내용과 다름", "이해하기 어려움"],
 };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SurveyTexts } from "../../core/survey-texts.ts";
 import { texts as english } from "./en.ts";
 import { languages } from "./languages.ts";
+import { loadThumbsTexts } from "../../thumbs/load-thumbs-texts.ts";
 import { loadTexts } from "./load-texts.ts";
 
 const names = ["en", ...Object.keys(languages)];
@@ -28,6 +29,19 @@ describe("the fixed words", () => {
     }
     expect(new Set(texts.csat).size).toBe(5);
     expect(new Set(texts.pmf).size).toBe(3);
+  });
+
+  it.each(names)("%s has words for the thumbs, and four reasons of its own", async (name) => {
+    const [words, language] = await loadThumbsTexts(name);
+    const [english] = await loadThumbsTexts("en");
+    expect(language).toBe(name);
+    const all = [words.up, words.down, words.why, ...words.reasons];
+    expect(new Set(all).size).toBe(7);
+    for (const word of all) expect(word).toMatch(/^\S.*\S$/);
+    const same = Object.values(english)
+      .flat()
+      .filter((word) => all.includes(word));
+    expect(same).toHaveLength(name === "en" ? 7 : 0);
   });
 
   it.each(names.filter((name) => name !== "en"))("%s is translated, not copied", async (name) => {

@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "Feedback",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Zeer ontevreden", "Ontevreden", "Neutraal", "Tevreden", "Zeer tevreden"],
   ces: ["Heel moeilijk", "Heel makkelijk"],
   pmf: ["Niet teleurgesteld", "Enigszins teleurgesteld", "Erg teleurgesteld"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "Goed antwoord",
+  down: "Slecht antwoord",
+  why: "Wat ging er mis?",
+  reasons: ["Niet juist", "Onvolledig", "Niet wat ik vroeg", "Moeilijk te volgen"],
 };

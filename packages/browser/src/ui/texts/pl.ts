@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "Opinia",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Bardzo źle", "Źle", "Przeciętnie", "Dobrze", "Bardzo dobrze"],
   ces: ["Bardzo trudno", "Bardzo łatwo"],
   pmf: ["Bez rozczarowania", "Lekkie rozczarowanie", "Duże rozczarowanie"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "Dobra odpowiedź",
+  down: "Zła odpowiedź",
+  why: "Co było nie tak?",
+  reasons: ["Niepoprawna", "Niepełna", "Nie o to prosiłem(-am)", "Trudna do zrozumienia"],
 };

@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "Sua opinião",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Muito insatisfeito", "Insatisfeito", "Neutro", "Satisfeito", "Muito satisfeito"],
   ces: ["Muito difícil", "Muito fácil"],
   pmf: ["Nada decepcionado", "Um pouco decepcionado", "Muito decepcionado"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "Boa resposta",
+  down: "Resposta ruim",
+  why: "O que deu errado?",
+  reasons: ["Não está correta", "Incompleta", "Não foi o que pedi", "Difícil de entender"],
 };

@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "Återkoppling",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Mycket missnöjd", "Missnöjd", "Neutral", "Nöjd", "Mycket nöjd"],
   ces: ["Mycket svårt", "Mycket lätt"],
   pmf: ["Inte besviken", "Lite besviken", "Mycket besviken"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "Bra svar",
+  down: "Dåligt svar",
+  why: "Vad blev fel?",
+  reasons: ["Inte korrekt", "Ofullständigt", "Inte det jag bad om", "Svårt att förstå"],
 };

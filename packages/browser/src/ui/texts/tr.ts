@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "Geri bildirim",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Hiç memnun değilim", "Memnun değilim", "Kararsızım", "Memnunum", "Çok memnunum"],
   ces: ["Çok zor", "Çok kolay"],
   pmf: ["Hayal kırıklığına uğramam", "Biraz hayal kırıklığına uğrarım", "Çok hayal kırıklığına uğrarım"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "İyi yanıt",
+  down: "Kötü yanıt",
+  why: "Sorun neydi?",
+  reasons: ["Doğru değil", "Eksik", "İstediğim bu değildi", "Anlaşılması zor"],
 };

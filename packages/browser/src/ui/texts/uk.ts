@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "Відгук",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["Дуже погано", "Погано", "Нейтрально", "Добре", "Дуже добре"],
   ces: ["Дуже складно", "Дуже легко"],
   pmf: ["Без розчарування", "Легке розчарування", "Сильне розчарування"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "Гарна відповідь",
+  down: "Погана відповідь",
+  why: "Що було не так?",
+  reasons: ["Неправильна", "Неповна", "Не те, що я просив(-ла)", "Важко зрозуміти"],
 };

@@ -1,4 +1,4 @@
-import type { SurveyTexts } from "../../core/survey-texts.ts";
+import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 
 export const texts: SurveyTexts = {
   region: "反馈",
@@ -17,4 +17,11 @@ export const texts: SurveyTexts = {
   csat: ["非常不满意", "不满意", "一般", "满意", "非常满意"],
   ces: ["非常困难", "非常容易"],
   pmf: ["不失望", "有点失望", "非常失望"],
+};
+
+export const thumbs: ThumbsTexts = {
+  up: "回答得好",
+  down: "回答得不好",
+  why: "哪里有问题？",
+  reasons: ["不正确", "不完整", "不是我要的", "难以理解"],
 };

@@ -1,0 +1,23 @@
+import type { Afterword } from "./core/afterword.ts";
+import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.ts";
+
+/**
+ * Defines `<afterword-thumbs survey-id session-id token>`: two thumbs that rate one run, 5 or 1 on a csat survey. Does
+ * nothing on a server, which has no elements. Called again, it makes elements that come later vote by the newest `rate`.
+ */
+export function defineThumbsElement(rate: Afterword["rate"], appearance: ThumbsAppearance = {}): void {
+  if (globalThis.customElements) defineThumbs(rate, appearance);
+}
+
+export {
+  createThumbs,
+  type Thumbs,
+  type ThumbsOptions,
+  type ThumbsState,
+  type Vote,
+} from "./thumbs/create-thumbs.ts";
+export type { Afterword } from "./core/afterword.ts";
+export type { InstalledToken, RatedRun, RateOptions } from "./core/options.ts";
+export type { SurveyTexts, ThumbsTexts } from "./core/survey-texts.ts";
+export type { AllThumbsTexts } from "./thumbs/load-thumbs-texts.ts";
+export type { AfterwordThumbsElement, ThumbsAppearance } from "./thumbs/thumbs-element.ts";

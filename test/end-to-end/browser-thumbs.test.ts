@@ -1,0 +1,241 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { mkdirSync } from "node:fs";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { newPerson, useWorld } from "./browser-world.ts";
+
+const world = useWorld();
+const thumbsScript = `<script type="module" src="/afterword/afterword-thumbs.js"></script>`;
+const pictures = process.env["PICTURES"];
+
+interface Story {
+  body?: string;
+  before?: string;
+  attributes?: string;
+  policy?: string;
+  context?: BrowserContextOptions;
+}
+
+/** A page with thumbs on a run of a person of their own, and its clock in the test's hands. */
+async function open({ body, before = "", context, ...options }: Story = {}) {
+  const person = newPerson();
+  const run = await world.mint("manual", person, `run-of-${person}`);
+  const tag = `<afterword-thumbs survey-id="manual" session-id="${run.sessionId}" token="${run.token}"></afterword-thumbs>`;
+  const opened = await world.open(
+    {
+      ...options,
+      body: `${thumbsScript}<main><h1>Chat</h1>${body ?? tag}</main>`,
+      before: `window.run = ${JSON.stringify(run)}; window.told = []; afterword("identify", "${person}");
+        afterword("on", "error", ({ message }) => told.push(message)); ${before}`,
+    },
+    await world.newContext(context),
+  );
+  const { page } = opened;
+  await page.waitForFunction(`customElements.get("afterword-thumbs")`);
+  const button = (name: string) => page.getByRole("button", { name });
+  return {
+    ...opened,
+    run,
+    up: button("Good answer"),
+    down: button("Bad answer"),
+    button,
+    stored: () => world.stored(person),
+  };
+}
+
+const isPressed = (page: Page) =>
+  page
+    .locator("afterword-thumbs button[aria-pressed]")
+    .evaluateAll((all) => all.map(({ ariaPressed }) => ariaPressed));
+
+/** The outbox is there, and with it what was pressed. */
+const hasLoaded = (page: Page) =>
+  page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name }) => name.includes("afterword-ui")),
+  );
+
+describe("thumbs under an answer", () => {
+  it("a thumb is a rating on this very run, sent when the hold is over, and fixed then", async () => {
+    const { page, up, down, stored, run, faults } = await open();
+    await up.waitFor();
+    await page.clock.install();
+    await up.click();
+    expect(await isPressed(page)).toEqual(["true", "false"]);
+    expect(await stored()).toEqual([]);
+    await page.clock.runFor(4000);
+    await page.getByText("Thank you").waitFor();
+    await down.click({ force: true });
+    expect(await isPressed(page)).toEqual(["true", "false"]);
+    expect(await stored()).toMatchObject([{ rating: 5 }]);
+    expect((await world.pendingScores()).map(({ sessionId }) => sessionId)).toContain(run.sessionId);
+    expect(faults).toEqual([]);
+  });
+
+  it("a bad answer with a reason: what is sent is what stands in the line", async () => {
+    const { page, down, button, stored } = await open();
+    await down.click();
+    await button("Incomplete").click();
+    await button("Hard to follow").click();
+    await page.keyboard.type("!");
+    await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("Incomplete, Hard to follow!");
+    await button("Send").click();
+    await page.getByText("Thank you").waitFor();
+    expect(await stored()).toMatchObject([{ rating: 1, text: "Incomplete, Hard to follow!" }]);
+  });
+
+  it("is worked by the keyboard alone, and the focus stays with the thumbs", async () => {
+    const { page, down, stored } = await open();
+    await down.focus();
+    await page.keyboard.press("Enter");
+    for (let tab = 0; tab < 5; tab++) await page.keyboard.press("Tab");
+    await page.keyboard.type("by keyboard");
+    await page.keyboard.press("Enter");
+    await page.getByText("Thank you").waitFor();
+    expect(await stored()).toMatchObject([{ rating: 1, text: "by keyboard" }]);
+    expect(await page.evaluate("document.activeElement.localName")).toBe("afterword-thumbs");
+  });
+
+  it("a vote is stored when the person leaves the page within the hold", async () => {
+    const { page, up, stored } = await open();
+    await up.click();
+    await hasLoaded(page);
+    await page.goto("about:blank");
+    await expect.poll(stored).toMatchObject([{ rating: 5 }]);
+  });
+
+  it("a vote that was withdrawn is not stored", async () => {
+    const { page, up, stored } = await open();
+    await up.click();
+    await up.click();
+    expect(await isPressed(page)).toEqual(["false", "false"]);
+    await hasLoaded(page);
+    await page.goto("about:blank");
+    expect(await stored()).toEqual([]);
+  });
+
+  it("keys pressed in the line are no shortcuts of the page", async () => {
+    const { page, down } = await open({
+      before: `addEventListener("keydown", ({ key }) => told.push(key));`,
+    });
+    await down.click();
+    await page.getByRole("textbox").focus();
+    await page.keyboard.type("k");
+    expect(await page.evaluate("told")).toEqual([]);
+  });
+});
+
+describe("the token", () => {
+  const body = `<afterword-thumbs survey-id="manual" session-id="later"></afterword-thumbs>`;
+
+  it("is asked for at the first press, also if the page said how before the element was there", async () => {
+    const { page, run, up, stored } = await open({
+      body: body.replace("later", "x"),
+      before: `window.mints = 0; addEventListener("DOMContentLoaded", () => {
+        const thumbs = document.querySelector("afterword-thumbs");
+        thumbs.setAttribute("session-id", run.sessionId);
+        thumbs.getToken = async () => (mints++, run.token);
+      });`,
+    });
+    await up.waitFor();
+    expect([run.surveyId, await page.evaluate("mints")]).toEqual(["manual", 0]);
+    await up.click();
+    await page.waitForFunction("mints === 1");
+    await page.goto("about:blank");
+    await expect.poll(stored).toHaveLength(1);
+  });
+
+  it.each(["", `value="sideways"`])("without one, thumbs with %j render nothing", async (attribute) => {
+    const { page } = await open({ body: body.replace(">", ` ${attribute}>`) });
+    expect(await page.locator("afterword-thumbs button").count()).toBe(0);
+  });
+
+  it("is not needed to show an earlier vote, which is fixed", async () => {
+    const { page, up } = await open({ body: body.replace(">", ` value="down">`) });
+    await up.click({ force: true });
+    expect(await isPressed(page)).toEqual(["false", "true"]);
+    expect(await page.getByRole("status").textContent()).toBe("");
+  });
+});
+
+describe("bad input", () => {
+  it("a survey that is not csat: an error event, nothing stored, nothing thrown", async () => {
+    const { page, up, stored, faults } = await open({
+      body: `<afterword-thumbs survey-id="other" session-id="s" token="t"></afterword-thumbs>`,
+    });
+    await up.click();
+    await expect.poll(() => page.evaluate("told")).toEqual(["survey other is nps and not csat"]);
+    await page.goto("about:blank");
+    expect([await stored(), faults]).toEqual([[], []]);
+  });
+
+  it("a token of another survey: an error event, and the person may try again", async () => {
+    const { page, up, stored } = await open({
+      body: `<afterword-thumbs survey-id="manual" session-id="s" token="not-a-token"></afterword-thumbs>`,
+    });
+    await up.waitFor();
+    await page.clock.install();
+    await up.click();
+    await page.clock.runFor(4000);
+    await page.getByText("could not be sent").waitFor();
+    expect(await page.evaluate("told")).toEqual([expect.stringContaining("POST /v1/sdk/responses: 401")]);
+    expect([await stored(), await isPressed(page)]).toEqual([[], ["false", "false"]]);
+  });
+});
+
+describe("everywhere", () => {
+  it("a policy without inline style, nonce or trusted types is kept to the letter", async () => {
+    const policy =
+      `default-src 'none'; script-src 'self'; connect-src ${world.proxy.url}; base-uri 'none'; form-action 'none'; ` +
+      "require-trusted-types-for 'script'; trusted-types 'none'";
+    const { page, down, button, faults } = await open({
+      policy,
+      attributes: `data-language="de"`,
+      body: undefined,
+    });
+    await button("Schlechte Antwort").click();
+    await button("Unvollständig").click();
+    await button("Senden").click();
+    await page.getByText("Danke").waitFor();
+    expect([await down.count(), faults]).toEqual([0, []]);
+  });
+
+  const css = `addEventListener("DOMContentLoaded", () => {
+    const sheet = new CSSStyleSheet(); sheet.replaceSync("body { background: #15171c; color: #eceef2 }");
+    document.adoptedStyleSheets.push(sheet); });`;
+  const phone = { hasTouch: true, isMobile: true, viewport: { width: 360, height: 640 } };
+  const viewport = `document.head.append(Object.assign(document.createElement("meta"), { name: "viewport", content: "width=device-width" }));`;
+  const looks: [string, Story, least: number][] = [
+    ["light", {}, 24],
+    ["dark", { before: css }, 24],
+    ["right to left", { attributes: `data-language="ar"` }, 24],
+    ["forced colours", { context: { forcedColors: "active" } }, 24],
+    ["on a phone", { context: phone, before: viewport }, 44],
+  ];
+  it.each(looks)(
+    "%s: axe finds nothing, every button is large enough, and nothing overflows",
+    async (name, story, least) => {
+      const { page } = await open(story);
+      await page.locator("[part=down]").click();
+      const { violations } = await new AxeBuilder({ page })
+        .include("afterword-thumbs")
+        .setLegacyMode()
+        .analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      const boxes = await page
+        .locator("afterword-thumbs button")
+        .evaluateAll((all) =>
+          all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height)),
+        );
+      expect(boxes).toHaveLength(7);
+      expect(Math.min(...boxes)).toBeGreaterThanOrEqual(least);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      if (pictures) {
+        mkdirSync(pictures, { recursive: true });
+        await page.screenshot({
+          path: `${pictures}/thumbs-${name}.png`,
+          clip: { x: 0, y: 0, width: name === "on a phone" ? 360 : 760, height: 240 },
+        });
+      }
+    },
+  );
+});
