@@ -95,6 +95,7 @@ describe.each(databases)("the commands beside a running server on %s", (_, fresh
       responsesDeleted: 1,
       dismissalsDeleted: 0,
       textsRemoved: 0,
+      runsForgotten: 0,
     });
 
     const doctor = await run("doctor", "--erasure-log", "erasures.jsonl", "--url", server.url);
