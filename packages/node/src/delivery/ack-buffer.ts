@@ -23,7 +23,7 @@ const backoff: Backoff = { firstInMs: 500, longestInMs: 30_000 };
 const capacity = 5000;
 
 /** Statuses that refuse the results themselves, so that a retry cannot help. */
-const refusals = new Set([400, 413, 422]);
+const refusingStatuses = new Set([400, 413, 422]);
 
 /** Collects acknowledgements, sends up to 200 at once, and keeps them until the service has confirmed them. */
 export class AckBuffer {
@@ -127,7 +127,7 @@ export class AckBuffer {
     try {
       await this.#options.send(batch);
     } catch (error) {
-      if (!ApiError.isInstance(error) || !refusals.has(error.status)) throw error;
+      if (!ApiError.isInstance(error) || !refusingStatuses.has(error.status)) throw error;
       if (batch.length > 1) {
         const middle = Math.ceil(batch.length / 2);
         await this.#sendOrSplit(batch.slice(0, middle));

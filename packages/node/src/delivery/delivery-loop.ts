@@ -6,16 +6,19 @@ import { Run, type RunSummary } from "./run.ts";
 import { WaitingReport } from "./waiting.ts";
 
 /*
+ * `start()` and `runOnce()` begin a run (run.ts), which makes passes (pass.ts). A pass walks the queue once from its head
+ * (page-source.ts); its workers push what the walk lists.
+ *
  * The life of a row. The service lists it until its acknowledgement is confirmed.
  *
  *                       pending at the service <------------------------+
  *                                 |                                     |
  *                                 | listed by a poll (page-source.ts)   |
  *                                 v                                     |
- *       +----------> busy: not taken twice (row-memory.ts, pass.ts)     |
+ *       +----------> taken with a permit (concurrency-limiter.ts)       |
+ *       |            busy: not taken twice (row-memory.ts, pass.ts)     |
  *       |                         |                                     |
- *       |                         | meaning (scores/row-reader.ts)      |
- *       |                         | permit (concurrency-limiter.ts)     |
+ *       |                         | prepared (scores/row-reader.ts)     |
  *       |                         v                                     |
  *       |               pushed (sink-calls.ts)                          |
  *       |                         |                                     |
@@ -31,7 +34,7 @@ import { WaitingReport } from "./waiting.ts";
  *     (retry-queue.ts)               |                                  |
  *                                    +----------------------------------+
  *
- * A row whose run ends early, by `stop()` or a crash, stays pending.
+ * A row stays pending when the forwarder's run ends before its acknowledgement, by `stop()` or a crash.
  */
 
 /** Shares of the drain time after which calls and then acknowledgements are cut, to leave time for the rest. */

@@ -28,7 +28,7 @@ export interface ScoreQueue {
 export interface DeliverySettings {
   queue: ScoreQueue;
   sink: Sink;
-  /** Gives a row its meaning and applies the text policy. */
+  /** Turns a row into what the sink receives, see `rowReader`. */
   prepare: (row: PendingScore) => DeliverableScore | Promise<DeliverableScore>;
   concurrency: number;
   pollIntervalInMs: number;

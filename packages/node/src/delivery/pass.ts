@@ -19,8 +19,8 @@ export interface PassControl {
 
 /** What a pass has achieved. */
 export interface PassResult {
-  /** Rows that were delivered or refused. */
-  settled: number;
+  /** Rows that the sink has accepted or refused for good. */
+  decided: number;
   /** Rows that the walk has listed, and the milliseconds that listing them has taken. */
   listed: number;
   pollingInMs: number;
@@ -68,7 +68,7 @@ export class Pass {
     const { isComplete, isExhausted, listed, pollingInMs } = this.#source;
     if (isExhausted) memory.endWalk();
     if (isComplete) memory.keepsSettled = false;
-    return { settled: this.#outcomes.settled, listed, pollingInMs, isComplete };
+    return { decided: this.#outcomes.decided, listed, pollingInMs, isComplete };
   }
 
   /** Awaits only what it must: a sink that answers at once is pushed to as fast as rows arrive. */

@@ -105,7 +105,7 @@ export class RowMemory {
   }
 
   /** Defers a row whose push has failed; it stays busy until it is released. Returns how often that has happened. */
-  failed(id: string, wait: Wait, now: number): number {
+  defer(id: string, wait: Wait, now: number): number {
     const before = this.#deferred.get(id);
     const attempts = (before?.attempts ?? 0) + 1;
     const reason = this.#shared(wait.reason);

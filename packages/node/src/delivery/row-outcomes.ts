@@ -28,8 +28,8 @@ export class RowOutcomes {
   readonly #retries: RetryQueue;
   readonly #control: PassControl;
   #lagReportedAt = -Infinity;
-  /** Rows that were delivered or refused for good. */
-  settled = 0;
+  /** Rows that were delivered or refused for good; settled only once the service has confirmed that. */
+  decided = 0;
 
   constructor(delivery: Delivery, retries: RetryQueue, control: PassControl) {
     this.#delivery = delivery;
@@ -48,7 +48,7 @@ export class RowOutcomes {
       if (outcome.outcome === "retry" && calls.isCut) memory.release(row.score.id);
       else {
         telemetry.outcome(sink.name, outcomes[index]!.outcome);
-        this.#settleOrRetry(row, outcome);
+        this.#acknowledgeOrRetry(row, outcome);
         onOutcome(scores[index]!, outcomes[index]!);
       }
     }
@@ -62,7 +62,7 @@ export class RowOutcomes {
     const ownInMs = backoffInMs(rowBackoff, memory.attemptsOf(id) + 1, random);
     const now = clock.now();
     const dueAt = now + waitInMs(ownInMs, afterInMs);
-    const attempts = memory.failed(id, { reason: reasonOf(reason), isRefusal, notBefore: dueAt }, now);
+    const attempts = memory.defer(id, { reason: reasonOf(reason), isRefusal, notBefore: dueAt }, now);
     const isSoon = attempts < attemptsPerPass && dueAt - row.fetchedAt <= freshForInMs;
     if (isSoon && !this.#retries.isFull) this.#retries.put(row, dueAt);
     else memory.release(id);
@@ -103,10 +103,10 @@ export class RowOutcomes {
     this.#control.onSinkFailure();
   }
 
-  #settleOrRetry(row: Row, outcome: Judged): void {
+  #acknowledgeOrRetry(row: Row, outcome: Judged): void {
     const { acks, health } = this.#delivery;
     if (outcome.outcome === "retry") return this.retryLater(row, outcome);
-    this.settled += 1;
+    this.decided += 1;
     if (outcome.outcome === "delivered") health.delivered();
     else health.failed(outcome.reason);
     acks.add({ id: row.score.id, state: outcome.outcome === "delivered" ? "delivered" : "failed" });

@@ -23,7 +23,7 @@ export interface RunSummary extends DeliveryCounts {
 const pollBackoff: Backoff = { firstInMs: 1000, longestInMs: 60_000 };
 const longestIdleInMs = 60_000;
 
-/** `drain` gives up on a sink that fails this often in a row, asks for a longer pause, or settles no row for as long. */
+/** `drain` gives up on a sink that fails this often in a row, asks for a longer pause, or decides on no row for as long. */
 const failuresBeforeGivingUp = 5;
 const longestPauseInMs = 60_000;
 
@@ -64,7 +64,7 @@ export class Run {
     let last: PassResult;
     try {
       last = await this.#pass(Infinity, giveUp);
-      while (last.settled > 0 && !this.halted.aborted) {
+      while (last.decided > 0 && !this.halted.aborted) {
         await acks.flush();
         last = await this.#pass(Infinity, giveUp);
       }
@@ -128,9 +128,9 @@ export class Run {
   }
 
   /** A long walk that found little is not repeated at once: at most half of the time goes into polling. */
-  #idleInMs({ settled, listed, pollingInMs }: PassResult): number {
+  #idleInMs({ decided, listed, pollingInMs }: PassResult): number {
     const { pollIntervalInMs } = this.#delivery;
-    return settled * 2 >= listed
+    return decided * 2 >= listed
       ? pollIntervalInMs
       : Math.max(pollIntervalInMs, Math.min(pollingInMs, longestIdleInMs));
   }
@@ -138,11 +138,11 @@ export class Run {
   /** Returns whether `drain` must give up, called after each failure of the sink. */
   #patience(): () => boolean {
     const { clock, health, limiter } = this.#delivery;
-    const settled = () => health.counts.delivered + health.counts.failed;
-    let last = { settled: settled(), at: clock.now() };
+    const decided = () => health.counts.delivered + health.counts.failed;
+    let last = { decided: decided(), at: clock.now() };
     return () => {
       const now = clock.now();
-      if (last.settled !== settled()) last = { settled: settled(), at: now };
+      if (last.decided !== decided()) last = { decided: decided(), at: now };
       return (
         limiter.failures >= failuresBeforeGivingUp ||
         (limiter.pause?.notBefore ?? now) - now > longestPauseInMs ||

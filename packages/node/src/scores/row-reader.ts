@@ -20,8 +20,9 @@ export interface RowReaderOptions extends Omit<ScoreValueOptions, "surveyType"> 
 }
 
 /**
- * Creates the function that gives a row its meaning, looked up at the service if necessary, and applies the text policy.
- * The signal cancels look-ups. Throws a `ConfigurationError` for a key that is not publishable.
+ * Creates the function that turns a row into what the sink receives: it adds the score's name and the meaning of the
+ * rating, for which it may look up the survey's type at the service, and applies the text policy. The signal cancels look-ups.
+ * Throws a `ConfigurationError` for a key that is not publishable.
  */
 export function rowReader(
   options: RowReaderOptions,
