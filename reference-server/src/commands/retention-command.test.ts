@@ -116,8 +116,8 @@ describe("retention", () => {
     const { code, error } = await server.run("retention");
     expect(code).toBe(3);
     expect(error).toContain(
-      "Responses older than 730 days, texts older than 365 days and texts of failed scores older than 30 days " +
-        "will be permanently deleted.",
+      "Responses older than 730 days, texts older than 365 days, texts of failed scores older than 30 days and " +
+        "records of rated runs older than 400 days will be permanently deleted.",
     );
     expect(await left(server)).toHaveLength(1);
   });

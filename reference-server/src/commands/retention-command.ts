@@ -78,8 +78,9 @@ export function retentionCommand(terminal: Terminal): Command {
     const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
     const age = (number: number) => `${number || "any number of"} days`;
     const consequence =
-      `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)} and texts of ` +
-      `failed scores older than ${age(failedTextRetentionDays)} will be permanently deleted.`;
+      `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)}, texts of ` +
+      `failed scores older than ${age(failedTextRetentionDays)} and records of rated runs older than ` +
+      `${age(runRetentionDays ?? defaultRetention.runRetentionDays)} will be permanently deleted.`;
     const showProgress = progressOf(terminal, "Deleting rows:");
     let interruption: AbortSignal | undefined;
     const forgotten = await withService(flags, terminal, async (service) => {
@@ -96,8 +97,10 @@ export function retentionCommand(terminal: Terminal): Command {
     terminal.showProgress("");
     const everything = { respondents: [], isWholeProject: true };
     auditOf(terminal, "retention")({ action: "retention", ...everything, counts: { ...forgotten } });
-    const { responsesDeleted, dismissalsDeleted, textsRemoved } = forgotten;
-    const told = `Deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals, removed ${textsRemoved} texts.`;
+    const { responsesDeleted, dismissalsDeleted, textsRemoved, runsForgotten } = forgotten;
+    const told =
+      `Deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals, removed ${textsRemoved} texts, ` +
+      `forgot ${runsForgotten} runs.`;
     terminal.print(flags.json ? JSON.stringify(forgotten) : told);
     interruption?.throwIfAborted();
   });
