@@ -30,7 +30,7 @@ export function askRequest(
             definitions,
             // Read where an odd id is expected to throw.
             get wasAsked() {
-              return !!store.read(askedName(respondent, survey.id));
+              return !!store.read(askedName(respondent, survey.id, installed.get(survey.id)));
             },
             isLinked: installed.has(survey.id),
             linkedOnly,

@@ -3,6 +3,7 @@ import type { AskingParts } from "./asking-parts.ts";
 import type { AboutSurvey } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { Outbox } from "./outbox.ts";
+import type { InstalledToken } from "./options.ts";
 import { type AskToken, outgoing, responses } from "./outgoing.ts";
 import { parsed } from "./parsed.ts";
 import type { Store } from "./store.ts";
@@ -38,7 +39,7 @@ export interface OpenAsk extends Pick<
 }
 
 // The service suppresses for good; this is for what it does not know yet, or knows of another id of the person.
-const mostRemembered = 98;
+const mostRemembered = 96;
 
 /** Tells the other tabs; it stores nothing. Browsers may deny it where they deny storage: then each tab is on its own. */
 function openChannel({ page, options }: AskingParts): BroadcastChannel | undefined {
@@ -59,30 +60,34 @@ function createSender(
   const { installed, identity, askedName } = parts;
   const { survey, respondent, definitions, isPractice } = ask;
   // A user who logs in meanwhile has been asked, too.
-  const names = () => [respondent, identity.current()].map((person) => askedName(person, survey.id));
+  const namesOf = (run?: Partial<InstalledToken>) =>
+    [respondent, identity.current()].map((person) => askedName(person, survey.id, run));
   // Once it is bound to a session it stays so; until then a session-bound token may still arrive.
   let kept: AskToken | undefined = installed.get(survey.id);
+  const name = namesOf(kept)[0]!;
   const tokenNow = (): AskToken =>
     kept ?? installed.get(survey.id) ?? { token: definitions!.showTokens![survey.id]! };
+  // Of this run, if there is one: the next run is another question.
+  const names = () => namesOf(tokenNow().sessionId ? tokenNow() : undefined);
   const entryOf = (path: string, answer?: SurveyAnswer) =>
     outgoing(path, survey.id, respondent, tokenNow(), parts.isPrivate(), answer);
   // Open only while something is shown: it would keep the page out of the back-forward cache.
   const channel = isPractice ? undefined : openChannel(parts);
   channel?.addEventListener("message", ({ data }) => {
-    const [name, isAnswered] = data as [string, boolean];
-    if (names().includes(name)) endedElsewhere(isAnswered);
+    const [asked, isAnswered] = data as [string, boolean];
+    if (names().includes(asked)) endedElsewhere(isAnswered);
   });
   return {
-    name: names()[0]!,
+    name,
     close: () => channel?.close(),
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
     send(path: string, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
-      if (answer) outbox.takeBack(names()[0]!);
+      if (answer) outbox.takeBack(name);
       parts.store.names("asked:").slice(mostRemembered).forEach(parts.store.forget);
-      for (const name of names()) {
-        parts.store.write(name, "1");
-        channel?.["postMessage"]([name, !!answer]);
+      for (const asked of new Set([...names(), ...namesOf()])) {
+        parts.store.write(asked, "1");
+        channel?.["postMessage"]([asked, !!answer]);
       }
       return outbox.add(entryOf(path, answer), { settled });
     },
@@ -90,7 +95,7 @@ function createSender(
     leaveBehind(answer: SurveyAnswer) {
       if (isPractice) return;
       const entry = entryOf(responses, answer);
-      if (!outbox.hold(entry, names()[0]!)) void parts.post(entry.path, entry.body);
+      if (!outbox.hold(entry, name)) void parts.post(entry.path, entry.body);
     },
   };
 }
