@@ -18,9 +18,10 @@ async function loadOpenTelemetry(): Promise<Telemetry> {
 /**
  * Creates a forwarder, which polls the linked ratings, pushes them to a sink and acknowledges them. Every row is delivered
  * at least once, and its id makes repeated deliveries idempotent. A row is acknowledged as failed only if the sink has
- * refused it permanently; after any other failure it stays pending. `delivery/delivery-loop.ts` draws a row's path.
+ * refused it permanently; after any other failure it stays pending.
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
+  // delivery/delivery-loop.ts begins with a drawing of a row's path.
   return createDeliveryLoop({ clock: systemClock, random: Math.random, ...options }, loadOpenTelemetry);
 }
 
