@@ -34,7 +34,7 @@ describe("erasing by a command while an export goes on", () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^(Erased|Deleted) 1 responses/)]);
     expect(error).toContain('"responsesDeleted":1');
     expect(error).toContain(
-      "What was erased is still in afterword.db-wal, which an export or a backup reads.",
+      "The erased data is still in afterword.db-wal, because an export or a backup is reading it.",
     );
     expect((await folder.run("project", "list")).error).toBe("");
     expect(isOnDisk()).toBe(true);

@@ -24,7 +24,9 @@ describe("Ctrl-C in the midst of a command", () => {
     const ended = once(child, "exit") as Promise<[number | null, string | null]>;
     let isOver = false;
     void ended.then(() => (isOver = true));
-    await expect.poll(() => isOver || readdirSync(folder.path).includes(begun), { interval: 1 }).toBe(true);
+    await expect
+      .poll(() => isOver || readdirSync(folder.path).includes(begun), { interval: 1, timeout: 20_000 })
+      .toBe(true);
     child.kill("SIGINT");
     return ended;
   }

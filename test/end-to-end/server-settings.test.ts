@@ -69,7 +69,7 @@ describe("settings of the server", () => {
     ["AFTERWORD_LOG_REQUESTS", "some", "Allowed choices are all, refused, none"],
     ["AFTERWORD_TEXT_RETENTION_DAYS", "-1", "Pass a whole number of days"],
     ["AFTERWORD_CONFIG", "nowhere.json", "cannot read nowhere.json"],
-    ["AFTERWORD_MASTER_KEY", "secret", "AFTERWORD_MASTER_KEY must hold 32 bytes"],
+    ["AFTERWORD_MASTER_KEY", "secret", "AFTERWORD_MASTER_KEY must contain 32 bytes"],
     ["AFTERWORD_KEY_FILE", "nowhere.key", "openssl rand -hex 32 > nowhere.key"],
     ["AFTERWORD_ERASURE_LOG", "nowhere/log", "Could not write to the erasure log nowhere/log"],
     ["AFTERWORD_DB", "nowhere/shop.db", "The folder of the database nowhere/shop.db does not exist"],

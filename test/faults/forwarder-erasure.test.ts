@@ -68,7 +68,7 @@ it("an erasure that was interrupted beside a forwarder ends by 6, and --again de
   using blind = startCommand(world, receiver.url, person);
   expect(await blind.ended).toMatchObject({
     code: 0,
-    errors: expect.stringContaining("nothing was looked for"),
+    errors: expect.stringContaining("nothing was deleted at the sinks"),
   });
   expect([...receiver.stored]).toEqual([id]);
   await writeFile(join(folder, "erased.json"), output);

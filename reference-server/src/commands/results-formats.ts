@@ -1,7 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 import { intervalText, shareText, valueText, warningText } from "../results/numbers.ts";
 import { type Results } from "../results/read-results.ts";
-import { type GroupResults, type Grouping, type SurveyResults } from "../results/summary.ts";
+import { type Grouping } from "../results/groupings.ts";
+import { type GroupResults, type SurveyResults } from "../results/summary.ts";
 import { table } from "./table.ts";
 
 type Figures = SurveyResults | GroupResults;

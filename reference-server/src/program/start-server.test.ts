@@ -51,7 +51,9 @@ describe("startServer", () => {
     const admin = startServer({ config, admin: { port } });
     await expect(admin).rejects.toThrow(`${taken}, or choose another port with --admin-port.`);
     await expect(startServer({ config, port, host: "192.0.2.1" })).rejects.toSatisfy(
-      (error) => CannotListen.isInstance(error) && error.message.includes("no address 192.0.2.1: give one"),
+      (error) =>
+        CannotListen.isInstance(error) &&
+        error.message.includes("does not have the address 192.0.2.1: choose one"),
     );
   });
 

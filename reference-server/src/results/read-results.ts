@@ -4,7 +4,8 @@ import { type Service } from "../domain/service.ts";
 import { type SurveyRecord } from "../store/project.ts";
 import { type ResultsSelection } from "../store/store.ts";
 import { changesOf, type Change, type Comparison } from "./changes.ts";
-import { surveyResults, type Grouping, type SurveyResults } from "./summary.ts";
+import { type Grouping } from "./groupings.ts";
+import { surveyResults, type SurveyResults } from "./summary.ts";
 
 export interface ResultsQuery {
   /** Slug or id; default: all surveys of the project. */

@@ -1,11 +1,8 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "../store/project.ts";
 import { firstMonday, weekInMs, type DismissalTally, type Tally } from "../store/store.ts";
+import { type Grouping } from "./groupings.ts";
 import { score, type Distribution, type Score } from "./score.ts";
-
-/** What responses can be grouped by. */
-export const groupings = ["taskType", "week", "surveyVersion", "identityKind"] as const;
-export type Grouping = (typeof groupings)[number];
 
 interface Figures {
   responses: number;
