@@ -2,40 +2,20 @@ import { globSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 import { ofCore, ofWidget } from "./internal-names.ts";
 import { leanPreact } from "./lean-preact.ts";
+import { minified } from "./minified.ts";
 import { minifiedCss } from "./minified-css.ts";
 import { servedLanguages } from "./served-languages.ts";
 
 const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlugins: [minifiedCss] };
 
-// Served as they are, no bundler of the page between: every byte counts. Terser finds what esbuild leaves. It writes
-// into the options it is given, so each file gets its own: else what is built depends on which came first.
-const served = (compress?: object): Options => ({
+// Served as they are, no bundler of the page between: every byte counts.
+const served: Options = {
   ...everywhere,
   noExternal: [/.*/],
-  minify: "terser",
-  terserOptions: {
-    ecma: 2020,
-    module: true,
-    toplevel: true,
-    compress: {
-      passes: 10,
-      unsafe_arrows: true,
-      unsafe_methods: true,
-      keep_fargs: false,
-      pure_getters: true,
-      hoist_funs: true,
-      // What this rewrites is shorter before brotli, and longer after it.
-      comparisons: false,
-      ...compress,
-    },
-    format: { comments: false },
-  },
+  plugins: [minified],
   outDir: "dist",
   outExtension: () => ({ js: ".js" }),
-});
-
-// The same is true of these three in the small files that a page begins with, and not in the larger ones.
-const plainly = { negate_iife: false, lhs_constants: false, arrows: false };
+};
 
 const core: Options = {
   esbuildOptions(options) {
@@ -68,12 +48,12 @@ export default defineConfig([
     // The protocol is private: its types come along. Without the paths, which tsup takes for packages to leave alone.
     dts: { resolve: [/^@afterword\/protocol/, /^\.{1,2}\//], compilerOptions: { paths: {} } },
   },
-  { ...served(plainly), ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
-  { ...served(plainly), ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
+  { ...served, ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
+  { ...served, ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   // The first is the script tag's; the second is for headless pages, which draw surveys themselves.
-  { ...served(), ...widget, entry: { "afterword-ui": "src/widget.ts" }, format: ["esm"] },
-  { ...served(), ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
-  { ...served(), ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
-  { ...served(), entry: { "afterword-thumbs": "src/thumbs-script.ts" }, ...thumbs, format: ["esm"] },
-  { ...served(), entry: textEntries, format: ["esm"], splitting: false },
+  { ...served, ...widget, entry: { "afterword-ui": "src/widget.ts" }, format: ["esm"] },
+  { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
+  { ...served, ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-thumbs": "src/thumbs-script.ts" }, ...thumbs, format: ["esm"] },
+  { ...served, entry: textEntries, format: ["esm"], splitting: false },
 ]);
