@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { defineConfig } from "tsup";
 
@@ -19,6 +19,21 @@ const copyDocs = () => {
     writeFileSync(`dist/docs/${name}.gz`, gzipSync(readFileSync(`dist/docs/${name}`), { level: 9 }));
 };
 
+/** The licenses of all packages whose code is in the bundle ask to be handed on with it. */
+const copyLicenses = () => {
+  const { inputs } = JSON.parse(readFileSync("dist/metafile-esm.json", "utf8")) as { inputs: object };
+  rmSync("dist/metafile-esm.json");
+  const folderOf = (file: string) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+  const folders = new Set(Object.keys(inputs).flatMap((file) => folderOf(file) ?? []));
+  const texts = [...folders].sort().flatMap((folder) => {
+    const license = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+    return license
+      ? [`${folder.replace(/^.*node_modules\//, "")}\n\n${readFileSync(`${folder}/${license}`, "utf8")}`]
+      : [];
+  });
+  writeFileSync("dist/LICENSES.txt", texts.join("\n\n"));
+};
+
 export default defineConfig({
   entry: {
     "index": "src/index.ts",
@@ -30,10 +45,15 @@ export default defineConfig({
   platform: "node",
   splitting: true,
   clean: true,
-  onSuccess: async () => copyDocs(),
+  onSuccess: async () => {
+    copyDocs();
+    copyLicenses();
+  },
+  // The library of the plots would be 60 packages and 6 MB of an image.
+  metafile: true,
   // Kysely and zod are many small files, and reading them took half of the time that the program needs to start.
-  noExternal: [protocol, "kysely", "zod"],
-  // With the files that its door names, and without the paths, which tsup takes for packages to leave alone.
+  noExternal: [protocol, "kysely", "zod", "@observablehq/plot", "linkedom", "jstat"],
+  // With the files that its entry point names, and without the paths, which tsup takes for packages to leave alone.
   dts: {
     entry: { index: "src/index.ts" },
     resolve: [protocol, /^\.{1,2}\//],
