@@ -1,7 +1,7 @@
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type Comment, type QueueFacts } from "../store/store.ts";
-import { readResults, selectionOf, type Results, type ResultsQuery } from "./read-results.ts";
+import { resultsFrom, selectionOf, type Results, type ResultsQuery } from "./read-results.ts";
 import { type SurveyResults } from "./summary.ts";
 
 export interface ReportQuery extends Omit<ResultsQuery, "by"> {
@@ -33,9 +33,10 @@ export interface Report {
 export async function readReport(service: Service, project: Project, query: ReportQuery): Promise<Report> {
   const { store, clock } = service;
   const selection = selectionOf(project, query);
-  const weeks = await readResults(service, project, { ...query, by: "week" });
-  const taskTypes = await readResults(service, project, { ...query, compare: undefined, by: "taskType" });
-  const { hours, comments } = await store.administration.readResults(async (reader) => ({
+  // One state of the database, so that all parts of the page agree.
+  const { weeks, taskTypes, hours, comments } = await store.administration.readResults(async (reader) => ({
+    weeks: await resultsFrom(reader, project, { ...query, by: "week" }),
+    taskTypes: await resultsFrom(reader, project, { ...query, compare: undefined, by: "taskType" }),
     hours: await reader.tally(selection, "hourOfWeek"),
     comments: await reader.comments({ ...selection, limit: query.comments }),
   }));

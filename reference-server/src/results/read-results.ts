@@ -2,7 +2,7 @@ import { UsageError } from "../domain/usage-error.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type SurveyRecord } from "../store/project.ts";
-import { type ResultsSelection } from "../store/store.ts";
+import { type ResultsReader, type ResultsSelection } from "../store/store.ts";
 import { changesOf, type Change, type Comparison } from "./changes.ts";
 import { type Grouping } from "./groupings.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
@@ -40,24 +40,26 @@ export function selectionOf(project: Project, query: ResultsQuery): ResultsSelec
   return { projectId: project.id, surveyIds, since, until, measuredOnly };
 }
 
-/**
- * What people said, as counts and scores.
- * @throws UsageError for an unknown survey
- */
-export async function readResults(service: Service, project: Project, query: ResultsQuery): Promise<Results> {
+/** What people said, as counts and scores, in the state that the reader reads. */
+export async function resultsFrom(
+  reader: ResultsReader,
+  project: Project,
+  query: ResultsQuery,
+): Promise<Results> {
   const selection = selectionOf(project, query);
   const surveys = surveysOf(project, query.survey);
-  return service.store.administration.readResults(async (reader) => {
-    const tallies = await reader.tally(selection, query.by ?? "none");
-    const dismissals = await reader.dismissals(selection);
-    const results = surveys.map((survey) => surveyResults(survey, query.by, tallies, dismissals));
-    // A deleted survey that nobody answered tells nothing.
-    const isTold = (index: number) =>
-      surveys[index]!.deletedAt === undefined || results[index]!.responses > 0;
-    return {
-      project: project.id,
-      surveys: results.filter((_, index) => isTold(index)),
-      ...(query.compare && { changes: await changesOf(reader, selection, surveys, query.compare) }),
-    };
-  });
+  const tallies = await reader.tally(selection, query.by ?? "none");
+  const dismissals = await reader.dismissals(selection);
+  const results = surveys.map((survey) => surveyResults(survey, query.by, tallies, dismissals));
+  // A deleted survey without answers tells nothing.
+  const isTold = (index: number) => surveys[index]!.deletedAt === undefined || results[index]!.responses > 0;
+  return {
+    project: project.id,
+    surveys: results.filter((_, index) => isTold(index)),
+    ...(query.compare && { changes: await changesOf(reader, selection, surveys, query.compare) }),
+  };
 }
+
+/** @throws UsageError for an unknown survey */
+export const readResults = (service: Service, project: Project, query: ResultsQuery): Promise<Results> =>
+  service.store.administration.readResults((reader) => resultsFrom(reader, project, query));

@@ -21,7 +21,7 @@ export interface Score {
 export const fewestToTell = 30;
 
 /** The 0.975 quantile of the normal distribution. */
-export const z = 1.959963984540054;
+const z = 1.959963984540054;
 const { studentt } = jstat.jStat;
 
 const scoreNames: Readonly<Record<SurveyType, ScoreName>> = {

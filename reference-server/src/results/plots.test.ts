@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { taskTypePlot } from "./plots.ts";
+import { type GroupResults } from "./summary.ts";
+
+const group = (key: string): GroupResults => ({
+  key,
+  responses: 40,
+  dismissals: null,
+  answeredShare: null,
+  distribution: {},
+  score: { name: "CSAT", value: 0.5, low: 0.4, high: 0.6, n: 40 },
+});
+
+it("a plot shows the name of a task type as text, whatever stands in it", () => {
+  const svg = taskTypePlot("CSAT", [group('<img src=x onerror="alert(1)">&'), group("</svg><b>refund")]);
+  expect(svg).not.toMatch(/<(img|b)\b/);
+  expect(svg.match(/<\/svg>/g)).toHaveLength(1);
+  expect(svg).toContain("&lt;img src=x");
+});
