@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from "vitest";
 import { startServer } from "@afterword/reference-server";
 import { chromiumArguments } from "../chromium.ts";
 
-const room = new URL("../../reference-server/", import.meta.url);
+const packageFolder = new URL("../../reference-server/", import.meta.url);
 
 async function openBrowser() {
   const browser = await chromium.launch({ executablePath: inject("chromiumPath"), args: chromiumArguments });
@@ -13,10 +13,10 @@ async function openBrowser() {
 
 describe("the reference page", () => {
   it("is bundled: its package would report installations", () => {
-    const manifest = readFileSync(new URL("package.json", room), "utf8");
+    const manifest = readFileSync(new URL("package.json", packageFolder), "utf8");
     const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
     expect(Object.keys(dependencies)).not.toContain("swagger-ui-dist");
-    expect(readdirSync(new URL("dist/docs/", room)).toSorted()).toEqual([
+    expect(readdirSync(new URL("dist/docs/", packageFolder)).toSorted()).toEqual([
       "LICENSE",
       "NOTICE",
       "favicon-32x32.png",
@@ -29,11 +29,13 @@ describe("the reference page", () => {
   });
 
   it("is compressed by the build, not per request", async () => {
-    const built = (await import(new URL("dist/index.js", room).href)) as { startServer: typeof startServer };
+    const built = (await import(new URL("dist/index.js", packageFolder).href)) as {
+      startServer: typeof startServer;
+    };
     await using server = await built.startServer({ config: { projects: [] } });
     const reply = await fetch(`${server.url}/docs/swagger-ui.js`, { headers: { "accept-encoding": "gzip" } });
     expect(reply.headers.get("content-encoding")).toBe("gzip");
-    const { size } = statSync(new URL("dist/docs/swagger-ui-bundle.js.gz", room));
+    const { size } = statSync(new URL("dist/docs/swagger-ui-bundle.js.gz", packageFolder));
     expect(Number(reply.headers.get("content-length"))).toBe(size);
     expect((await reply.text()).length).toBeGreaterThan(2 * size);
   });

@@ -9,8 +9,8 @@ import { parse } from "yaml";
 import { parseConfig, startServer } from "@afterword/reference-server";
 import { ServerFolder } from "./server-program.ts";
 
-const room = fileURLToPath(new URL("../../reference-server", import.meta.url));
-const read = (name: string) => readFileSync(`${room}/${name}`, "utf8");
+const packageFolder = fileURLToPath(new URL("../../reference-server", import.meta.url));
+const read = (name: string) => readFileSync(`${packageFolder}/${name}`, "utf8");
 const readme = read("README.md");
 
 /** The first block of code in a language after a heading. */
@@ -37,7 +37,7 @@ async function variablesOfServe(): Promise<string[]> {
 describe("the README of the server", () => {
   it("leads from nothing to a first answer in five commands", async () => {
     using folder = new ServerFolder();
-    symlinkSync(room, folder.file("reference-server"));
+    symlinkSync(packageFolder, folder.file("reference-server"));
     const commands = block("Five commands", "sh");
     expect(commands.match(/^(npx|node|curl) /gm)).toHaveLength(5);
     // Every test run begins with the build; the port may be in use.

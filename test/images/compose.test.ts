@@ -22,8 +22,8 @@ const compose = (...words: string[]) =>
 beforeAll(async () => {
   if (!engine.hasEngine) return;
   folder = mkdtempSync(join(tmpdir(), "afterword-compose-image-"));
-  for (const room of ["examples/compose", "reference-server"])
-    mkdirSync(join(folder, room), { recursive: true });
+  for (const folderName of ["examples/compose", "reference-server"])
+    mkdirSync(join(folder, folderName), { recursive: true });
   for (const file of files) cpSync(join(repository, file), join(folder, file), { recursive: true });
   writeFileSync(join(folder, "reference-server/master.key"), "5a".repeat(32), { mode: 0o644 });
   const port = await engine.freePort();

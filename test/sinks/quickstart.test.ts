@@ -11,8 +11,8 @@ import { PhoenixServer } from "./phoenix-server.ts";
 import { realServer } from "./real-server.ts";
 
 const phoenixUrl = realServer("Phoenix", "PHOENIX_BASE_URL");
-const room = fileURLToPath(new URL("../../packages/node", import.meta.url));
-const readme = readFileSync(join(room, "README.md"), "utf8");
+const packageFolder = fileURLToPath(new URL("../../packages/node", import.meta.url));
+const readme = readFileSync(join(packageFolder, "README.md"), "utf8");
 const run = promisify(execFile);
 
 /** The commands under the heading of the five-minute path, as they are printed. */
@@ -48,7 +48,7 @@ describe.skipIf(phoenixUrl === undefined)("the five-minute path of the node pack
   /** What `npm i` would bring from the registry: the built package, packed. */
   async function pack(): Promise<string> {
     const packing = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
-      cwd: room,
+      cwd: packageFolder,
     });
     return join(folder, /"filename": "([^"]+)"/.exec(packing.stdout)![1]!);
   }
