@@ -9,6 +9,8 @@ export {
   type ReplyOf,
   type RequestOf,
 } from "./endpoint.ts";
+export { type AskLink } from "./ask-link.ts";
+export { runDataPart, runMetadataKey, type HandedOverRun } from "./handed-over-run.ts";
 export { openApiDocument } from "./openapi.ts";
 export {
   type EraseMode,
@@ -46,6 +48,8 @@ export {
   type TargetingOperator,
   type TargetingRule,
 } from "./survey.ts";
+export { type Duration } from "./duration.ts";
+export { type SurveyWords } from "./survey-words.ts";
 export { isTargeted } from "./targeting.ts";
 export { type BootstrapBody, type BootstrapReply, type MintBody, type MintReply } from "./token.ts";
 export { traitLimits, type Traits } from "./traits.ts";

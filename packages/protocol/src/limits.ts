@@ -4,6 +4,8 @@ export const limits = {
   textLength: 10_000,
   /** Rows in one page of the queue. */
   pageSize: 100,
+  /** Characters of the reason of a failed score. */
+  reason: 80,
   /** Results in one acknowledgement. */
   results: 200,
 } as const;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { limits } from "./limits.ts";
+import { identifier } from "./strings.ts";
 
 /** A linked rating that is waiting to be pushed to the observability service (contract section 2.7). */
 export interface PendingScore {
@@ -34,6 +35,8 @@ export interface PendingScoresReply {
 export interface ScoreResult {
   id: string;
   state: "delivered" | "failed";
+  /** Why the sink refused the score, without personal data; an extension that other servers ignore. */
+  reason?: string;
 }
 
 /** 1 to 200 results. */
@@ -78,7 +81,13 @@ export const pendingScoresReply = z.object({
 
 export const ackBody = z.object({
   results: z
-    .array(z.object({ id: z.string().min(1).max(128), state: z.enum(["delivered", "failed"]) }))
+    .array(
+      z.object({
+        id: z.string().min(1).max(128),
+        state: z.enum(["delivered", "failed"]),
+        reason: identifier(limits.reason).optional(),
+      }),
+    )
     .min(1)
     .max(limits.results),
 });

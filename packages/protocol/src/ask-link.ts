@@ -1,0 +1,41 @@
+/** What a link to the ask page says, each by its name in the link's fragment. Without zod, so that a browser may import it. */
+export interface AskLink {
+  surveyId: string;
+  token: string;
+  sessionId: string;
+  observationId?: string;
+  /** Who asks, as the page's heading. */
+  name?: string;
+  /** BCP 47 tag. */
+  language?: string;
+  theme?: "light" | "dark";
+}
+
+const identifier = (most: number) => new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${most}}$`, "u");
+
+/**
+ * What each field may be; lengths are code points (contract section 2). A name has no signs that would make it an
+ * address or a line of its own.
+ */
+export const askLinkFields: Readonly<Record<keyof AskLink, RegExp>> = {
+  surveyId: identifier(64),
+  token: /^[\w.~+/=-]{1,4096}$/,
+  sessionId: identifier(256),
+  observationId: identifier(256),
+  name: /^[\p{L}\p{M}\p{N} .,&'’()+-]{1,60}$/u,
+  language: /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i,
+  theme: /^(light|dark)$/,
+};
+
+/** The fields that a link cannot do without. */
+export const requiredAskLinkFields = ["surveyId", "token", "sessionId"] as const;
+
+/** Reads a fragment with or without its `#`; `undefined` without a complete run. A look that is not valid is left out. */
+export function readAskLink(fragment: string): AskLink | undefined {
+  const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const valid = Object.entries(askLinkFields).filter(([name, form]) => form.test(given.get(name) ?? ""));
+  const link = Object.fromEntries(valid.map(([name]) => [name, given.get(name)!])) as Partial<AskLink>;
+  // Without its observation a token would be refused.
+  const isWhole = [...requiredAskLinkFields, given.has("observationId") && "observationId"] as const;
+  return isWhole.every((name) => !name || link[name]) ? (link as AskLink) : undefined;
+}
