@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { write, writeSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
+import { constants, getPriority, hostname, setPriority, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import manifest from "../package.json" with { type: "json" };
 import { type ExitCode } from "./commands/exit-codes.ts";
@@ -102,6 +102,7 @@ const terminal: Terminal = {
     }
     return interruption.signal;
   },
+  yieldProcessor: () => setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL)),
   onStop(stop) {
     isServing = true;
     for (const signal of stopSignals) {

@@ -1,6 +1,6 @@
 export { createApp, type AppOptions, type Application } from "./program/create-app.ts";
 export { type AskAgainConfig } from "./config/ask-again.ts";
-export { type Duration } from "./config/duration.ts";
+export { type Duration } from "@afterword/protocol";
 export {
   type GatingConfig,
   type LimitConfig,

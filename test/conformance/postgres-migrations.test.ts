@@ -37,7 +37,7 @@ describe("a PostgreSQL database of an earlier version", () => {
     const store = await openStore(database);
     expect(await newestVersion(database)).toBe(dumps.length + 1);
     const [project] = await store.readDirectory();
-    expect(project).toMatchObject({ id: "kept", epoch: 3, gating: { monthlyCap: 2 }, pepperSalt: "00ff" });
+    expect(project).toMatchObject({ id: "kept", epoch: 3, gating: { monthlyCap: 2 }, secrets: "00ff" });
     expect(project).toMatchObject({
       keys: [{ id: "key-1" }],
       surveys: [{ id: "survey-1", version: 4, maximum: 100 }],

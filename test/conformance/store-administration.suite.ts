@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
+  acks,
   addProject,
   dismissal,
   exportOf,
@@ -149,6 +150,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
       const records = await administration().subjectRecords(project, identities);
       expect(records.responses.map(({ source }) => source)).toEqual(["measured", "imported"]);
       expect(records.responses[0]).toEqual({
+        failure: null,
         id: answer.id,
         surveyId: "survey-1",
         surveyVersion: 1,
@@ -269,8 +271,8 @@ export function administrationSuite(opened: () => OpenedStore): void {
       ];
       const fresh = linked(project, { text: "refused today" });
       for (const one of [failed, failedToo, silent, pending, delivered, fresh]) await store().submit(one);
-      const states = [failed, failedToo, silent, fresh].map(({ id }) => [id, "failed"] as const);
-      await store().acknowledge(project, new Map([...states, [delivered.id, "delivered"]]));
+      const refused = acks(idsOf([failed, failedToo, silent, fresh]), "failed");
+      await store().acknowledge(project, new Map([...refused, ...acks([delivered.id], "delivered")]), 0);
       const step = () => administration().retain({ failedTextsBeforeId: "00000005", limit: 1 });
       const removed = [await step(), await step(), await step()];
       expect(removed.map(({ failedTextsRemoved }) => failedTextsRemoved)).toEqual([1, 1, 0]);
@@ -304,6 +306,18 @@ export function administrationSuite(opened: () => OpenedStore): void {
       const now = (await administration().now?.()) ?? before;
       expect(now).toBeGreaterThanOrEqual(before);
       expect(now).toBeLessThanOrEqual(Date.now());
+    });
+
+    it("is when counts of deliveries that are older than 30 days go", async () => {
+      const project = await addProject(store());
+      const [one, other] = [linked(project), linked(project)];
+      for (const score of [one, other]) await store().submit(score);
+      const hour = 3_600_000;
+      await store().acknowledge(project, acks([one.id], "delivered"), noon);
+      await store().acknowledge(project, acks([other.id], "delivered"), noon + hour);
+      await administration().recordCleanUp(noon + 30 * 24 * hour + 1);
+      const { deliveries } = await administration().readResults((reader) => reader.queue(project, 0));
+      expect(deliveries).toEqual([{ hour: noon + hour, delivered: 1 }]);
     });
   });
 

@@ -128,5 +128,35 @@ export function directorySuite(opened: () => OpenedStore): void {
       expect(await other.agreement(`not ${name}`)).toBeUndefined();
       await other.close();
     });
+
+    it("are replaced by a change alone, for all processes", async () => {
+      const name = randomUUID();
+      const other = await opened().reopen();
+      await store().changeAgreement(name, "first");
+      expect(await other.agreement(name)).toBe("first");
+      await other.changeAgreement(name, "second");
+      expect(await store().agreeOn(name, "late")).toBe("second");
+      await other.close();
+    });
+  });
+
+  describe("master keys", () => {
+    it("change together with projects, seen by each change and each process", async () => {
+      const before = await store().masterKeys();
+      const projects = [projectRow()];
+      const added = { id: randomUUID(), since: 7, validUntil: 8, key: "00" };
+      const other = await opened().reopen();
+      const version = await store().directoryVersion();
+      await store().changeDirectory((_, current) => {
+        expect(current).toEqual(before);
+        return { masterKeys: [added, ...current], projects };
+      });
+      expect(await other.masterKeys()).toEqual([added, ...before]);
+      expect((await other.readDirectory()).some(({ id }) => id === projects[0]!.id)).toBe(true);
+      await store().changeDirectory(() => ({ masterKeys: before }));
+      expect(await other.masterKeys()).toEqual(before);
+      expect(await other.directoryVersion()).toBeGreaterThan(version + 1);
+      await other.close();
+    });
   });
 }

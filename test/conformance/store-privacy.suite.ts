@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
+  acks,
+  type Acknowledgements,
   addProject,
   dismissal,
   exportOf,
@@ -84,11 +86,11 @@ export function privacySuite(opened: () => OpenedStore): void {
         (index % 4 ? linked : response)(project, { surveyId: index % 3 ? "a" : "b" }),
       );
       for (const one of all) await store().submit(one);
-      const states = new Map<string, "delivered" | "failed">();
+      const results = new Map() as Acknowledgements;
       for (const [index, { id }] of all.entries()) {
-        if (index % 4 > 1) states.set(id, index % 4 === 2 ? "delivered" : "failed");
+        if (index % 4 > 1) results.set(id, { state: index % 4 === 2 ? "delivered" : "failed" });
       }
-      expect(await store().acknowledge(project, states)).toBe(states.size);
+      expect(await store().acknowledge(project, results, 0)).toBe(results.size);
       const { count, rows } = await exportOf(store(), { projectId: project });
       expect(count).toBe(all.length);
       expect(idsOf(rows)).toEqual(idsOf(all));
@@ -120,7 +122,7 @@ export function privacySuite(opened: () => OpenedStore): void {
         idsOf([graceOnA, nobodyOnB]),
       );
       expect(idsOf(await pageOf(store(), project))).toEqual([graceOnA.id]);
-      expect(await store().acknowledge(project, new Map([[adaOnA.id, "delivered"]]))).toBe(0);
+      expect(await store().acknowledge(project, acks([adaOnA.id], "delivered"), 0)).toBe(0);
       const { suppression } = await store().askFacts(project, { respondentHash: ada.hash });
       expect(suppression.map(({ surveyId }) => surveyId).toSorted()).toEqual(["a", "b", "c"]);
     });
@@ -203,7 +205,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       await fill(project);
       await fill(foreign);
       const before = await store().directoryVersion();
-      const counts = await store().purgeProject({ projectId: project, pepperSalt: "ff" });
+      const counts = await store().purgeProject({ projectId: project, secrets: "ff" });
       expect(counts).toEqual({ responsesDeleted: 4, dismissalsDeleted: 1, suppressionRetained: 0 });
       expect((await exportOf(store(), { projectId: project })).count).toBe(0);
       expect(
@@ -215,7 +217,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       });
       expect(await store().directoryVersion()).toBeGreaterThan(before);
       const stored = (await store().readDirectory()).find(({ id }) => id === project);
-      expect(stored).toMatchObject({ epoch: 2, pepperSalt: "ff" });
+      expect(stored).toMatchObject({ epoch: 2, secrets: "ff" });
       expect((await exportOf(store(), { projectId: foreign })).count).toBe(4);
     });
 
@@ -225,7 +227,7 @@ export function privacySuite(opened: () => OpenedStore): void {
       const submits = Array.from({ length: 100 }, (_, index) =>
         (index % 2 ? store() : other).submit(response(project)).catch((error: Error) => error),
       );
-      await store().purgeProject({ projectId: project, pepperSalt: "ff" });
+      await store().purgeProject({ projectId: project, secrets: "ff" });
       await Promise.all(submits);
       expect((await exportOf(store(), { projectId: project })).count).toBe(0);
       expect((await store().askFacts(project, { respondentHash: ada.hash })).suppression).toEqual([]);

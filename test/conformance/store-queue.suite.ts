@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addProject, idsOf, linked, pageOf, response, type OpenedStore } from "./store-world.ts";
+import { acks, addProject, idsOf, linked, noon, pageOf, response, type OpenedStore } from "./store-world.ts";
+
+const hour = 3_600_000;
 
 /** The queue of linked scores. */
 export function queueSuite(opened: () => OpenedStore): void {
@@ -14,6 +16,9 @@ export function queueSuite(opened: () => OpenedStore): void {
     }
     return ids;
   };
+
+  const queueOf = (projectId: string, since: number) =>
+    store().administration.readResults((reader) => reader.queue(projectId, since));
 
   describe("the queue", () => {
     it("lists linked responses oldest first, and never unlinked ones", async () => {
@@ -45,7 +50,7 @@ export function queueSuite(opened: () => OpenedStore): void {
         const page = await pageOf(store(), project, { after, limit: 2 });
         if (page.length === 0) break;
         seen.push(...idsOf(page));
-        await store().acknowledge(project, new Map(idsOf(page).map((id) => [id, "delivered"])));
+        await store().acknowledge(project, acks(idsOf(page), "delivered"), noon);
         after = page.at(-1)!.sequence;
       }
       expect(seen).toEqual(ids);
@@ -55,7 +60,7 @@ export function queueSuite(opened: () => OpenedStore): void {
     it("lists failed rows only when asked to, in their old place", async () => {
       const project = await addProject(store());
       const [one, two, three] = await fill(project, 3);
-      await store().acknowledge(project, new Map([[two!, "failed"]]));
+      await store().acknowledge(project, acks([two!], "failed"), noon);
       expect(idsOf(await pageOf(store(), project))).toEqual([one, three]);
       expect(idsOf(await pageOf(store(), project, { includeFailed: true }))).toEqual([one, two, three]);
       expect(idsOf(await pageOf(store(), project, { includeFailed: true, limit: 2 }))).toEqual([one, two]);
@@ -79,7 +84,7 @@ export function queueSuite(opened: () => OpenedStore): void {
       const project = await addProject(store());
       const [one, two] = await fill(project, 2);
       const acknowledge = (id: string, state: "delivered" | "failed") =>
-        store().acknowledge(project, new Map([[id, state]]));
+        store().acknowledge(project, acks([id], state), noon);
       expect(await acknowledge(one!, "failed")).toBe(1);
       expect(await acknowledge(one!, "failed")).toBe(0);
       expect(await acknowledge(one!, "delivered")).toBe(1);
@@ -94,20 +99,19 @@ export function queueSuite(opened: () => OpenedStore): void {
       await store().submit(unlinked);
       const [theirs] = await fill(foreign, 1);
       const ids = [unlinked.id, theirs!, "unknown", "\0", "\ud800", "'; DROP TABLE responses", "{}", ""];
-      expect(await store().acknowledge(project, new Map(ids.map((id) => [id, "delivered"])))).toBe(0);
+      expect(await store().acknowledge(project, acks(ids, "delivered"), noon)).toBe(0);
       expect(idsOf(await pageOf(store(), foreign))).toEqual([theirs]);
-      expect(await store().acknowledge(project, new Map())).toBe(0);
+      expect(await store().acknowledge(project, new Map(), noon)).toBe(0);
     });
 
     it("counts each row once when two forwarders acknowledge the same page crosswise", async () => {
       const project = await addProject(store());
       const other = await opened().reopen();
       const ids = await fill(project, 40);
-      const states = (order: string[]) => new Map(order.map((id) => [id, "delivered" as const]));
       const updated = await Promise.all([
-        store().acknowledge(project, states(ids)),
-        other.acknowledge(project, states(ids.toReversed())),
-        store().acknowledge(project, states(ids.slice(10, 30))),
+        store().acknowledge(project, acks(ids, "delivered"), noon),
+        other.acknowledge(project, acks(ids.toReversed(), "delivered"), noon),
+        store().acknowledge(project, acks(ids.slice(10, 30), "delivered"), noon),
       ]);
       expect(updated.reduce((sum, count) => sum + count, 0)).toBe(40);
       await other.close();
@@ -118,13 +122,76 @@ export function queueSuite(opened: () => OpenedStore): void {
     it("tell depth and age per project", async () => {
       const project = await addProject(store());
       const [oldest, failed] = await fill(project, 3);
-      await store().acknowledge(project, new Map([[failed!, "failed"]]));
+      await store().acknowledge(project, acks([failed!], "failed"), noon);
       const facts = (await store().administration.queueFacts()).find(
         ({ projectId }) => projectId === project,
       );
       const [first] = await pageOf(store(), project);
       expect(first?.id).toBe(oldest);
       expect(facts).toEqual({ projectId: project, pending: 2, failed: 1, oldestPendingAt: first?.at });
+    });
+
+    it("tell for people why scores failed, and forget it when they are delivered", async () => {
+      const project = await addProject(store());
+      const [first, second, third, silent] = await fill(project, 6);
+      const acknowledge = (ids: string[], state: "delivered" | "failed", reason?: string) =>
+        store().acknowledge(project, acks(ids, state, reason), noon);
+      await acknowledge([first!, second!], "failed", "answered 400");
+      await acknowledge([third!], "failed", "no rating \0");
+      await acknowledge([silent!], "failed");
+      await acknowledge([first!], "delivered", "a reason that means nothing");
+      const { waiting, failed, failures } = await queueOf(project, noon);
+      expect({ waiting, failed }).toEqual({ waiting: 2, failed: 3 });
+      expect(failures).toHaveLength(3);
+      expect(failures).toContainEqual({ reason: "answered 400", count: 1 });
+      expect(failures).toContainEqual({ reason: null, count: 1 });
+      await acknowledge([second!, silent!], "delivered");
+      expect((await queueOf(project, noon)).failures).toHaveLength(1);
+    });
+
+    it("tell the ten most frequent reasons", async () => {
+      const project = await addProject(store());
+      const ids = await fill(project, 14);
+      for (const [index, id] of ids.entries())
+        await store().acknowledge(project, acks([id], "failed", `reason ${index % 12}`), noon);
+      const { failed, failures } = await queueOf(project, noon);
+      expect({ failed, told: failures.length }).toEqual({ failed: 14, told: 10 });
+      expect(failures.slice(0, 2)).toEqual([
+        { reason: "reason 0", count: 2 },
+        { reason: "reason 1", count: 2 },
+      ]);
+    });
+
+    it("tell what was delivered in each hour, each score once", async () => {
+      const project = await addProject(store());
+      const [first, second, third, fourth] = await fill(project, 4);
+      const deliver = (ids: string[], at: number) => store().acknowledge(project, acks(ids, "delivered"), at);
+      await deliver([first!, second!], noon);
+      await deliver([second!, "unknown"], noon + 1);
+      await deliver([third!], noon + hour - 1);
+      await deliver([fourth!], noon + hour);
+      const deliveries = async (since: number) => (await queueOf(project, since)).deliveries;
+      expect(await deliveries(noon)).toEqual([
+        { hour: noon, delivered: 3 },
+        { hour: noon + hour, delivered: 1 },
+      ]);
+      expect(await deliveries(noon + 1)).toEqual([{ hour: noon + hour, delivered: 1 }]);
+      await store().purgeProject({ projectId: project, secrets: "00" });
+      expect(await deliveries(0)).toEqual([]);
+    });
+
+    it("count what two forwarders deliver at once", async () => {
+      const project = await addProject(store());
+      const other = await opened().reopen();
+      const ids = await fill(project, 40);
+      const halves = [ids.slice(0, 25), ids.slice(15)];
+      await Promise.all(
+        [store(), other].map((one, index) =>
+          one.acknowledge(project, acks(halves[index]!, "delivered"), noon),
+        ),
+      );
+      expect((await queueOf(project, noon)).deliveries).toEqual([{ hour: noon, delivered: 40 }]);
+      await other.close();
     });
   });
 }

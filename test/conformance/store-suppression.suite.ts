@@ -167,7 +167,7 @@ export function suppressionSuite(opened: () => OpenedStore): void {
       const project = await addProject(store());
       await fill(project);
       await store().erase({ projectId: project, respondents: [ada] });
-      await store().purgeProject({ projectId: project, pepperSalt: "01" });
+      await store().purgeProject({ projectId: project, secrets: "01" });
       for (const { hash } of [ada, { hash: hashOf("grace") }]) {
         const facts = { respondentHash: hash, runHash: run("one"), mostAsks: 9 };
         const { suppression, asks, surveyIdsOfRun } = await store().askFacts(project, facts);

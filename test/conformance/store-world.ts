@@ -7,6 +7,7 @@ export type KeyRow = StoredProject["keys"][number];
 export type SurveyRow = StoredProject["surveys"][number];
 export type NewResponse = Parameters<Store["submit"]>[0];
 export type NewDismissal = Parameters<Store["dismiss"]>[0];
+export type Acknowledgements = Map<string, { state: "delivered" | "failed"; reason?: string }>;
 
 /** A store under test, and how to open its database a second time as another process would. */
 export interface OpenedStore {
@@ -25,7 +26,7 @@ export function projectRow(fields: Partial<ProjectRow> = {}): ProjectRow {
     allowedOrigins: ["https://app.example"],
     gating: { monthlyCap: 2 },
     epoch: 1,
-    pepperSalt: "00",
+    secrets: "00",
     createdAt: noon,
     ...fields,
   };
@@ -112,6 +113,13 @@ export async function pageOf(
 ) {
   return store.pendingScores({ projectId, after, includeFailed, limit });
 }
+
+/** What an acknowledgement says of these scores. */
+export const acks = (
+  ids: readonly string[],
+  state: "delivered" | "failed",
+  reason?: string,
+): Acknowledgements => new Map(ids.map((id) => [id, { state, reason }]));
 
 /** All rows of an export. */
 export async function exportOf(store: Store, selection: Parameters<Store["openExport"]>[0]) {

@@ -69,8 +69,7 @@ describe("a server that is killed while it erases", () => {
       // The one line on stderr is whole, although the process ends right after it.
       expect(JSON.parse(restored.error)).toMatchObject({
         event: "audit",
-        command: "restore",
-        counts: { erasures },
+        details: { command: "restore", counts: { erasures } },
       });
       await using second = await folder.serve(...flags);
       const left = await peopleIn(second);

@@ -78,6 +78,7 @@ export class AfterwordServer implements Disposable {
       },
       onInterrupt: () => circumstances.interruption ?? new AbortController().signal,
       onStop: () => undefined,
+      yieldProcessor: () => undefined,
     };
     let code: ExitCode = 0;
     const setCode = (given: ExitCode) => (code = given);

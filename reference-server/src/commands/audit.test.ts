@@ -1,11 +1,105 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { type Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AfterwordServer, noon, survey, type Outcome } from "./afterword-server.fixture.ts";
+import { createProgram } from "./program.ts";
 import { Shop } from "./shop.fixture.ts";
+import { type Terminal } from "./terminal.ts";
 
-const hash = /^[\w-]{22}$/;
+interface Line {
+  what: string;
+  details: { respondents: string[]; keyId: string };
+  [field: string]: unknown;
+}
 
-describe("a command that reads, removes or changes something", () => {
+const linesOf = ({ log }: Outcome) => log.map((line) => JSON.parse(line) as Line);
+const everything = { respondents: [], isWholeProject: true };
+
+/**
+ * Every command that reads people's answers, or changes something, with what its audit line says; in this order, since the
+ * last ones leave nothing. SURVEYS and the like are files.
+ */
+const acts: [words: string, what: string, details: object, project?: string][] = [
+  [
+    "project create store --monthly-cap 2",
+    "project-create",
+    { changed: { gating: { monthlyCap: 2 } } },
+    "store",
+  ],
+  [
+    "project update store --add-origin https://new.example",
+    "project-update",
+    { changed: { allowedOrigins: ["https://new.example"] } },
+    "store",
+  ],
+  [
+    "key create store publishable --expires 90d",
+    "key-create",
+    { keyKind: "publishable", expiresAt: new Date(noon + 90 * 86_400_000).toISOString() },
+    "store",
+  ],
+  ["key revoke KEY --yes", "key-revoke", { keyKind: "secret" }, "store"],
+  [
+    "key rotate-master",
+    "master-key-rotate",
+    { masterKeys: [{}, { validUntil: "2026-03-31T12:02:00.000Z" }] },
+  ],
+  [
+    "survey import store SURVEYS",
+    "survey-import",
+    { surveys: [{ id: "visit", version: 1, status: "draft", change: "created" }] },
+    "store",
+  ],
+  ["survey activate store visit", "survey-status", { surveys: [{ id: "visit", status: "active" }] }, "store"],
+  ["survey pause store visit", "survey-status", { surveys: [{ id: "visit", status: "paused" }] }, "store"],
+  ["survey draft store visit", "survey-status", { surveys: [{ id: "visit", status: "draft" }] }, "store"],
+  ["responses import store ANSWERS", "import", { ...everything, counts: { lines: 1, added: 1 } }, "store"],
+  [
+    "subject-report shop --respondent ada",
+    "subject-report",
+    { counts: { responses: 1, dismissals: 1 } },
+    "shop",
+  ],
+  [
+    "responses export shop ROWS --survey satisfaction",
+    "export",
+    { surveySlug: "satisfaction", isWholeProject: false, counts: { responses: 2 } },
+    "shop",
+  ],
+  ["results --project shop --html PAGE", "read-texts", { counts: { comments: 1 } }, "shop"],
+  [
+    "retention --accept-clock --yes",
+    "retention",
+    { hasAcceptedClock: true, counts: { responsesDeleted: 0 } },
+  ],
+  ["backup COPY", "backup", everything],
+  ["restore --without-erasure-log", "restore", { counts: { erasures: 0, skipped: 0, responsesDeleted: 0 } }],
+  [
+    "project purge shop --yes",
+    "erase",
+    { ...everything, counts: { responsesDeleted: 2, dismissalsDeleted: 1 } },
+    "shop",
+  ],
+];
+
+/** Commands without an audit line, and why. */
+const others: Record<string, string> = {
+  "project list": "tells settings",
+  "key list": "tells ids of keys",
+  "survey list": "tells definitions",
+  "doctor": "tells the state of the service",
+  "serve": "audits what its config file changes and what requests do",
+};
+
+/** The full names of all commands. */
+function namesOf(command: Command, before = ""): string[] {
+  const name = `${before} ${command.name()}`.trim();
+  return command.commands.length === 0 ? [name] : command.commands.flatMap((child) => namesOf(child, name));
+}
+
+describe("the audit of commands", () => {
   let server: AfterwordServer;
+  let words: (template: string) => string;
 
   beforeAll(async () => {
     server = new AfterwordServer();
@@ -13,144 +107,112 @@ describe("a command that reads, removes or changes something", () => {
     await shop.answer({ respondentId: "ada", text: "words of ada" });
     await shop.answer({ respondentId: "bob" });
     await shop.dismiss({ respondentId: "ada", surveyId: "ease" });
+    const files: Record<string, string> = {
+      SURVEYS: server.file("surveys.json", JSON.stringify([survey("visit")])),
+      ANSWERS: server.file("a.csv", "email,rating,at,survey\nmia@example.com,3,2025-03-01T12:00:00Z,visit\n"),
+      ROWS: server.file("rows.jsonl"),
+      PAGE: server.file("results.html"),
+      COPY: server.file("copy.db"),
+    };
+    words = (template) => template.replace(/\b[A-Z]{4,}\b/, (name) => files[name] ?? name);
   });
   afterAll(() => server[Symbol.dispose]());
 
-  const audited = ({ log }: Outcome) => log.map((line) => JSON.parse(line) as Record<string, unknown>);
-
-  // In this order: the last ones leave nothing.
-  it.each([
-    ["subject-report", "subject-report shop --respondent ada", { responses: 1, dismissals: 1 }],
-    ["export", "responses export shop rows.jsonl --survey satisfaction", { responses: 2 }],
-    ["retention", "retention --yes", { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0 }],
-    ["backup", "backup copy.db", { bytes: expect.any(Number) as number }],
-    [
-      "restore",
-      "restore --without-erasure-log",
-      { erasures: 0, skipped: 0, responsesDeleted: 0, dismissalsDeleted: 0 },
-    ],
-    ["erase", "project purge shop --yes", { responsesDeleted: 2, dismissalsDeleted: 1 }],
-  ])("leaves one audit line: %s by `%s`", async (action, words, counts) => {
-    const outcome = await server.run(words.replace(/rows.jsonl|copy.db/, (name) => server.file(name)));
-    expect(outcome.code).toBe(0);
-    const [line, ...rest] = audited(outcome);
-    expect(rest).toEqual([]);
-    expect(line).toMatchObject({
-      event: "audit",
-      level: "info",
-      time: new Date(noon).toISOString(),
-      operator: "operator-of-the-tests",
-      action,
-      counts,
-    });
-    expect(words).toContain(line!["command"]);
+  it("has a line of every command of the program, but of those that only tell settings", () => {
+    const all = createProgram({} as Terminal, { program: "", node: "" }, () => undefined).commands.flatMap(
+      (command) => namesOf(command as Command),
+    );
+    const audited = all.filter((name) => acts.some(([typed]) => typed.startsWith(name)));
+    expect([...audited, ...Object.keys(others)].toSorted()).toEqual(all.toSorted());
   });
 
-  it("names a person by a keyed hash, which is always the same", async () => {
-    const report = () => server.run("subject-report shop --respondent ada --email ada@example.com");
-    const [one, other] = [await report(), await report()];
-    const [{ respondents, projectId, isWholeProject }] = audited(one) as [Record<string, unknown>];
-    expect(respondents).toEqual([expect.stringMatching(hash), expect.stringMatching(hash)]);
-    expect([projectId, isWholeProject]).toEqual(["shop", false]);
-    expect(audited(other)[0]!["respondents"]).toEqual(respondents);
-    expect(one.log.join("")).not.toMatch(/ada/);
-  });
-
-  it("says whether it was about a survey or the whole project", async () => {
-    const file = server.file("all.jsonl");
-    const whole = await server.run(`responses export shop ${file}`);
-    expect(audited(whole)).toMatchObject([{ isWholeProject: true, respondents: [] }]);
-    const survey = await server.run(`responses export shop ${file} --yes --survey ease`);
-    expect(audited(survey)).toMatchObject([{ isWholeProject: false, surveySlug: "ease" }]);
-  });
-
-  it.each([
-    [
-      "project create store --origin https://store.example --monthly-cap 2",
-      {
-        action: "project-create",
-        projectId: "store",
-        changed: { name: "store", allowedOrigins: ["https://store.example"], gating: { monthlyCap: 2 } },
-      },
-    ],
-    [
-      "project update store --add-origin https://new.example",
-      {
-        action: "project-update",
-        projectId: "store",
-        changed: { allowedOrigins: ["https://store.example", "https://new.example"] },
-      },
-    ],
-    [
-      "key create store publishable --expires 90d",
-      {
-        action: "key-create",
-        projectId: "store",
-        keyId: expect.stringMatching(/^key_/),
-        keyKind: "publishable",
-        expiresAt: new Date(noon + 90 * 86_400_000).toISOString(),
-      },
-    ],
-    [
-      "survey import store surveys.json",
-      {
-        action: "survey-import",
-        projectId: "store",
-        surveys: [{ id: "visit", version: 1, status: "draft", change: "created" }],
-      },
-    ],
-    [
-      "survey activate store visit",
-      {
-        action: "survey-status",
-        projectId: "store",
-        surveys: [{ id: "visit", version: 1, status: "active" }],
-      },
-    ],
-    [
-      "survey pause store visit",
-      {
-        action: "survey-status",
-        projectId: "store",
-        surveys: [{ id: "visit", version: 1, status: "paused" }],
-      },
-    ],
-  ])("what it changes is audited with account, host, command and time: `%s`", async (words, entry) => {
-    const file = server.file("surveys.json", JSON.stringify([survey("visit")]));
-    const outcome = await server.run(words.replace("surveys.json", file));
-    expect(outcome.code).toBe(0);
-    const [line, ...rest] = audited(outcome);
-    expect(rest).toEqual([]);
-    expect(line).toMatchObject({
-      event: "audit",
-      time: new Date(noon).toISOString(),
-      operator: "operator-of-the-tests",
-      host: "machine-of-the-tests",
-      ...entry,
-    });
-    expect(words).toContain(line!["command"]);
-  });
-
-  it("a revoked key is audited by its id, and no line holds a key", async () => {
+  const revocable = async () => {
     const { keys } = (await server.run("key list store --json")).json() as {
       keys: { id: string; kind: string }[];
     };
-    const { id } = keys.find(({ kind }) => kind === "secret")!;
-    const revoked = await server.run(`key revoke ${id} --yes`);
-    expect(audited(revoked)).toMatchObject([
-      { action: "key-revoke", projectId: "store", keyId: id, keyKind: "secret" },
+    return keys.find(({ kind }) => kind === "secret")!.id;
+  };
+
+  it.each(acts)(
+    "has one line, with account, host and command: `%s`",
+    async (template, what, details, project) => {
+      const typed = template.includes("KEY") ? template.replace("KEY", await revocable()) : words(template);
+      const outcome = await server.run(typed);
+      expect([outcome.code, outcome.error.includes("Failed")]).toEqual([0, false]);
+      const [line, ...rest] = linesOf(outcome);
+      expect(rest).toEqual([]);
+      expect(line).toMatchObject({
+        time: new Date(noon).toISOString(),
+        event: "audit",
+        what,
+        who: "operator-of-the-tests",
+        host: "machine-of-the-tests",
+        outcome: "done",
+        details,
+        ...(project !== undefined && { project }),
+      });
+      expect(typed).toContain((line!.details as unknown as { command: string }).command);
+      expect(outcome.log.join("")).not.toMatch(/ada|mia|aw_[ps]k_/);
+    },
+  );
+
+  it("names a person by a keyed hash, which is always the same", async () => {
+    const report = () => server.run("subject-report store --respondent ada --email ada@example.com");
+    const [[one], [other]] = [linesOf(await report()), linesOf(await report())];
+    const hash = expect.stringMatching(/^[\w-]{22}$/) as unknown;
+    expect(one!.details.respondents).toEqual([hash, hash]);
+    expect(other!.details.respondents).toEqual(one!.details.respondents);
+  });
+
+  it("says that an act failed that may have had a part of its effect", async () => {
+    const lines = Array.from({ length: 600 }, (_, at) => `p${at}@example.com,3,2025-03-01T12:00:00Z`);
+    const file = server.file("many.csv", `email,rating,at\n${lines.join("\n")}\n`);
+    const interruption = AbortSignal.abort(new Error("Interrupted."));
+    const outcome = await server.run(`responses import store ${file} --survey visit`, { interruption });
+    expect(linesOf(outcome)).toMatchObject([
+      { what: "import", outcome: "failed", details: { counts: { lines: 600, added: 0 } } },
     ]);
-    expect(revoked.log.join("")).not.toMatch(/aw_[ps]k_/);
   });
 
   it.each([
     ["subject-report shop", "got no person"],
     ["responses export nowhere rows.jsonl", "does not find the project"],
+    ["responses import store a.csv --dry-run --survey nowhere", "finds no survey"],
     ["project purge shop", "is not confirmed"],
     ["retention", "is not confirmed"],
     ["backup nowhere/copy.db", "has no folder to copy into"],
+    ["key rotate-master", "is under way already"],
     ["project list", "reads no answers"],
-  ])("leaves no audit line when it did nothing: `%s` %s", async (words) => {
-    expect((await server.run(words)).log).toEqual([]);
+  ])("has no line when a command did nothing: `%s` %s", async (typed) => {
+    expect((await server.run(typed)).log).toEqual([]);
+  });
+
+  it("goes to the audit file, if there is one, and no longer to the log", async () => {
+    const file = server.file("audit.jsonl");
+    const { log } = await server.run(`key create store secret --audit-file ${file}`);
+    await server.run("survey activate store visit", { environment: { AFTERWORD_AUDIT_FILE: file } });
+    expect(log).toEqual([]);
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    expect(Object.keys(JSON.parse(lines[0]!) as object)).toEqual([
+      "time",
+      "event",
+      "what",
+      "who",
+      "host",
+      "project",
+      "outcome",
+      "details",
+    ]);
+  });
+
+  it("is needed: with a file that cannot be written a command changes nothing", async () => {
+    const before = (await server.run("key list store --json")).json();
+    mkdirSync(server.file("folder"), { recursive: true });
+    for (const file of [server.file("folder"), server.database]) {
+      const { code, error } = await server.run(`key create store secret --audit-file ${file}`);
+      expect([code, error.split("\n").length]).toEqual([3, 1]);
+      expect(error).toContain(`Could not write to the audit file ${file}`);
+    }
+    expect((await server.run("key list store --json")).json()).toEqual(before);
   });
 });

@@ -41,6 +41,21 @@ describe("backup", () => {
     expect(await answersOf(other)).toEqual(["before"]);
   });
 
+  it("is recorded, also one that another tool has made", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    await using shop = await Shop.open({ database: server.database, admin: { port: 0 } });
+    const age = async () => {
+      const text = await (await fetch(`${shop.server.adminUrl}/metrics`)).text();
+      return /^afterword_backup_age_seconds (\S+)$/m.exec(text)?.[1];
+    };
+    const { code, out } = await server.run("backup --record", now());
+    expect([code, out]).toEqual([0, "Recorded the backup."]);
+    expect(Number(await age())).toBe(0);
+    for (const words of ["backup", "backup copy.db --record"])
+      expect((await server.run(words)).error).toContain("Pass a file, or --record.");
+  });
+
   it("asks before it replaces a file", async () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
@@ -198,7 +213,7 @@ describe("restore", () => {
       `restore ${other.file("copy.db")} --without-erasure-log --yes`,
       now(),
     );
-    expect([code, error]).toEqual([3, expect.stringContaining("created with another master key")]);
+    expect([code, error]).toEqual([3, expect.stringContaining("uses another master key")]);
     expect((await server.run("project list")).out).toContain("shop");
     expect(filesOf(server)).not.toContainEqual(expect.stringContaining("incoming"));
   });

@@ -1,6 +1,8 @@
 import { statSync } from "node:fs";
 import { type Command } from "commander";
+import { type Service } from "../domain/service.ts";
 import { UsageError } from "../domain/usage-error.ts";
+import { lastBackupAt } from "../store/store.ts";
 import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { checkOutput } from "./output-file.ts";
@@ -10,12 +12,38 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 
 interface BackupFlags extends ServiceFlags {
   yes?: boolean;
+  record?: boolean;
 }
 
 const forPostgres =
   "Back up PostgreSQL with its own tools: pg_dump --format=custom --file=FILE DATABASE, with the URL of --db but without " +
-  "pool_size and durability; restore with pg_restore. Then apply the erasure log before you start the server: " +
+  "pool_size and durability; then run `backup --record`. Restore with pg_restore. Then apply the erasure log before you start the server: " +
   "afterword-server restore --db DATABASE --erasure-log LOG";
+
+/** For the age in the metrics. A copy that is complete counts, even if the database has no room to say so. */
+async function recordBackup({ store, clock }: Service, terminal: Terminal): Promise<void> {
+  await store.changeAgreement(lastBackupAt, String(clock.now())).catch((error: Error) => {
+    terminal.complain(`The date of this backup could not be recorded: ${error.message}`);
+  });
+}
+
+/** Copies the database, and tells the size of the copy. */
+async function copyTo(file: string, flags: BackupFlags, terminal: Terminal): Promise<number> {
+  await withService(flags, terminal, async (service) => {
+    const { backup } = service.store.administration;
+    if (!backup) throw new UsageError(forPostgres);
+    await checkOutput(file, flags, terminal);
+    const interruption = terminal.onInterrupt();
+    const showProgress = progressOf(terminal, "Copying");
+    await backup(file, (copied, total) => {
+      interruption.throwIfAborted();
+      showProgress(copied, total);
+    });
+    terminal.showProgress("");
+    await recordBackup(service, terminal);
+  });
+  return statSync(file).size;
+}
 
 /** `backup`: a consistent copy while the server runs. */
 export function backupCommand(terminal: Terminal): Command {
@@ -24,25 +52,22 @@ export function backupCommand(terminal: Terminal): Command {
     "Copy a SQLite database into a file while the server runs",
     "backup backups/2026-11-21.db",
   )
-    .argument("<file>", "path of the copy")
+    .argument("[file]", "path of the copy")
     .option("--yes", "replace an existing file without asking")
-    .action(async (file: string, flags: BackupFlags) => {
-      await withService(flags, terminal, async ({ store }) => {
-        const { backup } = store.administration;
-        if (!backup) throw new UsageError(forPostgres);
-        await checkOutput(file, flags, terminal);
-        const interruption = terminal.onInterrupt();
-        const showProgress = progressOf(terminal, "Copying");
-        await backup(file, (copied, total) => {
-          interruption.throwIfAborted();
-          showProgress(copied, total);
-        });
-        terminal.showProgress("");
-      });
-      const bytes = statSync(file).size;
+    .option("--record", "copy nothing: record that another tool, such as pg_dump, has just made a backup")
+    .action(async (file: string | undefined, flags: BackupFlags) => {
+      if ((file === undefined) !== (flags.record === true)) throw new UsageError("Pass a file, or --record.");
       // The copy contains all answers, and later erasures do not reach it.
       const everything = { respondents: [], isWholeProject: true };
-      auditOf(terminal, "backup")({ action: "backup", ...everything, counts: { bytes } });
+      const audit = (counts: Record<string, number>) =>
+        auditOf(terminal, flags, "backup")({ action: "backup", ...everything, counts });
+      if (file === undefined) {
+        await withService(flags, terminal, (service) => recordBackup(service, terminal));
+        await audit({});
+        return terminal.print(flags.json ? JSON.stringify({ recorded: true }) : "Recorded the backup.");
+      }
+      const bytes = await copyTo(file, flags, terminal);
+      await audit({ bytes });
       if (flags.json) return terminal.print(JSON.stringify({ file, bytes }));
       terminal.print(`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`);
       terminal.complain(

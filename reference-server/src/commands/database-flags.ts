@@ -5,6 +5,7 @@ export interface DatabaseFlags {
   db: string;
   keyFile?: string;
   json?: boolean;
+  auditFile?: string;
 }
 
 export const databaseOption = () =>
@@ -22,12 +23,18 @@ export const erasureLogOption = () =>
     "AFTERWORD_ERASURE_LOG",
   );
 
+export const auditFileOption = () =>
+  new Option("--audit-file <file>", "file for audit lines; default: standard error").env(
+    "AFTERWORD_AUDIT_FILE",
+  );
+
 /** An administration command with the common flags and an example in its help. */
 export function administrationCommand(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
     .addOption(databaseOption())
     .addOption(keyFileOption())
+    .addOption(auditFileOption())
     .option("--json", "print the result as one line of JSON")
     .addHelpText("after", `\nExample:\n  afterword-server ${example}`);
 }

@@ -101,9 +101,7 @@ describe("doctor", () => {
     await server.run("project create shop");
     server.file("afterword.db.key", "ab".repeat(32));
     const { findings: found } = await findings(server);
-    expect(found.find(({ name }) => name === "database")?.advice).toContain(
-      "created with another master key",
-    );
+    expect(found.find(({ name }) => name === "database")?.advice).toContain("uses another master key");
   });
 
   it("reports a server that does not answer, and one whose clock differs", async () => {

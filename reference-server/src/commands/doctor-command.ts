@@ -8,6 +8,7 @@ import {
   examineRuntime,
   type Finding,
 } from "../operations/examine.ts";
+import { examineMasterKey } from "../operations/examine-master-key.ts";
 import { examineFiles } from "../operations/examine-files.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { databasePlace } from "../store/open-store.ts";
@@ -40,7 +41,14 @@ async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Fi
 async function examineService(service: Service): Promise<Finding[]> {
   const findings = await service.store.administration.inspect();
   const clock = examineClock(await service.deletionClock.read());
-  return [...findings, ...clock, ...examineProjects(service), ...(await examineQueues(service))];
+  const masterKey = examineMasterKey(service);
+  return [
+    ...findings,
+    ...clock,
+    ...masterKey,
+    ...examineProjects(service),
+    ...(await examineQueues(service)),
+  ];
 }
 
 /** Files with people's answers or the master key. */

@@ -54,10 +54,13 @@ describe("a command that is interrupted", () => {
     const retention = await server.run("retention --yes", late);
     expect(retention.code).toBe(3);
     expect(JSON.parse(retention.log[0]!)).toMatchObject({
-      action: "retention",
-      counts: { responsesDeleted: 0 },
+      what: "retention",
+      details: { counts: { responsesDeleted: 0 } },
     });
     const purge = await server.run("project purge shop --yes", { interruption });
-    expect(JSON.parse(purge.log[0]!)).toMatchObject({ action: "erase", counts: { responsesDeleted: 1 } });
+    expect(JSON.parse(purge.log[0]!)).toMatchObject({
+      what: "erase",
+      details: { counts: { responsesDeleted: 1 } },
+    });
   });
 });

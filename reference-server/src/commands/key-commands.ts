@@ -1,13 +1,14 @@
+import { durationInMs } from "@afterword/protocol/duration";
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { type KeyKind } from "../domain/api-key.ts";
 import { findProject } from "../domain/find-project.ts";
 import { createKey, findKey, revokeKey } from "../domain/manage-keys.ts";
 import { type KeyRecord } from "../store/project.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
-import { durationInMs } from "../config/duration.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
+import { rotateMasterCommand } from "./rotate-master-command.ts";
 import { table } from "./table.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
@@ -65,7 +66,7 @@ function create(terminal: Terminal): Command {
         const created = await createKey(service, project, kind, expiresAt);
         const { id: keyId } = created.record;
         const entry = { keyId, keyKind: kind, expiresAt: moment(expiresAt) };
-        auditOf(terminal, "key create")({ action: "key-create", projectId: project, ...entry });
+        await auditOf(terminal, flags, "key create")({ action: "key-create", projectId: project, ...entry });
         return created;
       });
       if (flags.json) return terminal.print(JSON.stringify({ ...told(record, now), key }));
@@ -121,7 +122,7 @@ function revoke(terminal: Terminal): Command {
         await confirm(terminal, flags.yes, `Requests with the key ${keyId} will be refused.`, keyId);
         const revoked = await revokeKey(service, keyId);
         const { projectId, kind: keyKind } = revoked.record;
-        auditOf(terminal, "key revoke")({ action: "key-revoke", projectId, keyId, keyKind });
+        await auditOf(terminal, flags, "key revoke")({ action: "key-revoke", projectId, keyId, keyKind });
         return revoked;
       });
       if (flags.json) return terminal.print(JSON.stringify(told(record, terminal.clock.now())));
@@ -138,8 +139,9 @@ function revoke(terminal: Terminal): Command {
 
 export function keyCommands(terminal: Terminal): Command {
   return new Command("key")
-    .description("Create, list and revoke keys")
+    .description("Create, list and revoke keys, and rotate the master key")
     .addCommand(create(terminal))
     .addCommand(list(terminal))
-    .addCommand(revoke(terminal));
+    .addCommand(revoke(terminal))
+    .addCommand(rotateMasterCommand(terminal));
 }

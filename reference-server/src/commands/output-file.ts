@@ -13,11 +13,11 @@ function placeOf(path: string): string {
   return existsSync(folder) ? join(realpathSync(folder), basename(path)) : resolve(path);
 }
 
-/** Whether a path is the database, one of its files, its key, or the erasure log. */
+/** Whether a path is the database, one of its files, its key, the audit file or the erasure log. */
 export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal): boolean {
   const place = databasePlace(flags.db);
   const own = place.kind === "file" ? place.files : [];
-  const named = [flags.keyFile, terminal.environment["AFTERWORD_ERASURE_LOG"]].filter(
+  const named = [flags.keyFile, flags.auditFile, terminal.environment["AFTERWORD_ERASURE_LOG"]].filter(
     (file) => file !== undefined,
   );
   return [...own, ...named].some((file) => placeOf(file) === placeOf(path));

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { identifier } from "@afterword/protocol";
+import { durationInMs } from "@afterword/protocol/duration";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { auditedSelection } from "../domain/selection.ts";
 import { createProject } from "../domain/create-project.ts";
@@ -9,10 +10,9 @@ import { findProject } from "../domain/find-project.ts";
 import { type GatingRules, type SurveyRecord } from "../store/project.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
-import { durationInMs } from "../config/duration.ts";
 import { updateProject } from "../domain/update-project.ts";
 import { isOriginPattern } from "../domain/origins.ts";
-import { auditOf } from "./audit.ts";
+import { auditOf, orAuditFailure } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
 import { table } from "./table.ts";
@@ -90,7 +90,7 @@ function create(terminal: Terminal): Command {
     const run = async (service: Service) => {
       const project = await createProject(service, wanted);
       const changed = { name, allowedOrigins: origin, gating };
-      auditOf(terminal, "project create")({ action: "project-create", projectId: id, changed });
+      await auditOf(terminal, flags, "project create")({ action: "project-create", projectId: id, changed });
       return project;
     };
     const created = await withService(flags, terminal, run, { change: "create" });
@@ -131,7 +131,7 @@ function update(terminal: Terminal): Command {
         ...((origin ?? addOrigin) && { allowedOrigins: updated.allowedOrigins }),
         ...(Object.keys(wanted.gating).length > 0 && { gating: updated.gating }),
       };
-      auditOf(terminal, "project update")({ action: "project-update", projectId: id, changed });
+      await auditOf(terminal, flags, "project update")({ action: "project-update", projectId: id, changed });
       return { record: updated, isConfigured: fromConfig };
     });
     const { name, allowedOrigins, gating } = record;
@@ -202,13 +202,19 @@ function purge(terminal: Terminal): Command {
         const consequence = `All responses and dismissals of the project ${id} will be permanently deleted.`;
         await confirm(terminal, flags.yes, consequence, id);
         // Before the purge, which destroys the key of the hashes.
-        const selection = auditedSelection(service, project, {});
+        const selection = auditedSelection(project, {});
         // Once begun, the purge completes and is audited.
         terminal.onInterrupt();
-        const erased = await eraseResponses(service, project, { account: "true" });
+        const audit = auditOf(terminal, flags, "project purge");
+        const entry = { action: "erase", projectId: id, ...selection } as const;
+        const erased = await orAuditFailure(
+          audit,
+          () => ({ ...entry, counts: {} }),
+          () => eraseResponses(service, project, { account: "true" }),
+        );
         const { responsesDeleted = 0, dismissalsDeleted = 0 } = erased;
         const counts = { responsesDeleted, dismissalsDeleted };
-        auditOf(terminal, "project purge")({ action: "erase", projectId: id, ...selection, counts });
+        await audit({ ...entry, counts });
         return erased;
       });
       if (flags.json) return terminal.print(JSON.stringify({ projectId: id, ...reply }));

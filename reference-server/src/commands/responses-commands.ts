@@ -5,6 +5,7 @@ import { findSurvey } from "../domain/manage-surveys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { InvalidConfig, type ConfigMistake } from "../config/invalid-config.ts";
 import { type ImportedResponse } from "../store/store.ts";
+import { auditOf } from "./audit.ts";
 import { csvLines } from "./csv-lines.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { progressOf } from "./progress.ts";
@@ -47,6 +48,7 @@ async function store(
   file: string,
   lines: number,
   terminal: Terminal,
+  audit: (added: number, outcome: "done" | "failed") => Promise<void>,
 ): Promise<number> {
   const { administration } = context.service.store;
   const showProgress = progressOf(terminal, "Importing");
@@ -61,11 +63,17 @@ async function store(
     batch = [];
     showProgress(done, lines);
   };
-  for await (const { line } of csvLines(file)) {
-    batch.push(importedResponse(context, line));
-    if (batch.length === linesPerTransaction) await flush();
+  try {
+    for await (const { line } of csvLines(file)) {
+      batch.push(importedResponse(context, line));
+      if (batch.length === linesPerTransaction) await flush();
+    }
+    if (batch.length > 0) await flush();
+  } catch (error) {
+    await audit(added, "failed");
+    throw error;
   }
-  if (batch.length > 0) await flush();
+  await audit(added, "done");
   terminal.showProgress("");
   return added;
 }
@@ -91,7 +99,22 @@ function importCommand(terminal: Terminal): Command {
         const survey = flags.survey === undefined ? undefined : findSurvey(found, flags.survey);
         const context = { service, project: found, survey };
         const lines = await check(context, file, terminal);
-        const added = flags.dryRun ? 0 : await store(context, file, lines, terminal);
+        const surveySlug = survey?.slug;
+        const audit = (added: number, outcome: "done" | "failed") =>
+          auditOf(
+            terminal,
+            flags,
+            "responses import",
+          )({
+            action: "import",
+            projectId: project,
+            respondents: [],
+            ...(surveySlug !== undefined && { surveySlug }),
+            isWholeProject: surveySlug === undefined,
+            counts: { lines, added },
+            outcome,
+          });
+        const added = flags.dryRun ? 0 : await store(context, file, lines, terminal, audit);
         return { projectId: project, lines, added, alreadyThere: flags.dryRun ? 0 : lines - added };
       });
       if (flags.json) return terminal.print(JSON.stringify(result));

@@ -30,9 +30,9 @@ async function writeRows(
   const project = findProject(service.directory, projectId);
   const query = { surveySlug: flags.survey };
   const snapshot = await openExport(service, project, query, interruption);
-  const selection = auditedSelection(service, project, query);
+  const selection = auditedSelection(project, query);
   const counts = { responses: snapshot.count };
-  auditOf(terminal, "responses export")({ action: "export", projectId, ...selection, counts });
+  await auditOf(terminal, flags, "responses export")({ action: "export", projectId, ...selection, counts });
   const showProgress = progressOf(terminal, "Exporting");
   let done = 0;
   try {

@@ -164,7 +164,7 @@ export function restoreCommand(terminal: Terminal): Command {
           ? await eraseAgain(entries, flags, terminal)
           : await replaceDatabase(file, entries, flags, terminal);
       const everything = { respondents: [], isWholeProject: true };
-      auditOf(terminal, "restore")({ action: "restore", ...everything, counts: { ...result } });
+      await auditOf(terminal, flags, "restore")({ action: "restore", ...everything, counts: { ...result } });
       told(flags, terminal, file, result);
     });
 }

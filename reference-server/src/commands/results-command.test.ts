@@ -68,7 +68,50 @@ describe("results", () => {
           groups: [{ key: "2026-02-23", ...figures }],
         },
       ],
+      queue: {
+        waiting: 5,
+        oldestAt: new Date(noon).toISOString(),
+        failed: 0,
+        failures: [],
+        deliveredPerHour: [],
+      },
     });
+  });
+
+  it("end with the queue: what waits, what was delivered per hour, and why scores failed", async () => {
+    await using world = await answered();
+    const { scores } = (await (await world.shop.asServer("GET", "/v1/sdk/pending-scores")).json()) as {
+      scores: { id: string }[];
+    };
+    const [delivered, ...failed] = scores.map(({ id }) => id);
+    const results = [
+      { id: delivered, state: "delivered" },
+      { id: failed[0], state: "failed", reason: "phoenix: POST /v1/x answered <422>" },
+      { id: failed[1], state: "failed", reason: "phoenix: POST /v1/x answered <422>" },
+      { id: failed[2], state: "failed" },
+    ];
+    await world.shop.asServer("POST", "/v1/sdk/pending-scores/ack", { results });
+    const { out } = await world.server.run("results --project shop");
+    expect(out.split("\n").slice(-4)).toEqual([
+      "1 score waiting for the forwarder, the oldest for 0 minutes; delivered: 1 in 24 hours, 1 of them in this one.",
+      "3 scores failed for good:",
+      "  2: phoenix: POST /v1/x answered <422>",
+      "  1: the forwarder gave no reason",
+    ]);
+    const { json } = await world.server.run("results --project shop --json");
+    expect(json()["queue"]).toMatchObject({
+      failed: 3,
+      failures: [
+        { reason: "phoenix: POST /v1/x answered <422>", count: 2 },
+        { reason: null, count: 1 },
+      ],
+      deliveredPerHour: [{ hour: "2026-03-01T12:00:00.000Z", delivered: 1 }],
+    });
+    const file = world.server.file("results.html");
+    await world.server.run(`results --project shop --html ${file}`);
+    const page = readFileSync(file, "utf8");
+    expect(page).toContain("<li>2: phoenix: POST /v1/x answered &lt;422&gt;</li>");
+    expect(page).toContain("Delivered per hour, as a table");
   });
 
   it("are CSV with a row per survey and group, in which a negative number is no formula", async () => {
@@ -160,8 +203,8 @@ describe("the page of results", () => {
     expect(page).toContain("default-src &#39;none&#39;");
     expect(JSON.parse(log[0]!)).toMatchObject({
       event: "audit",
-      action: "read-texts",
-      counts: { comments: 1 },
+      what: "read-texts",
+      details: { counts: { comments: 1 } },
     });
   });
 

@@ -1,5 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { intervalText, shareText, valueText, warningText } from "../results/numbers.ts";
+import { failuresText, queueText } from "../results/queue-state.ts";
 import { type Results } from "../results/read-results.ts";
 import { type Grouping } from "../results/groupings.ts";
 import { type GroupResults, type SurveyResults } from "../results/summary.ts";
@@ -19,8 +20,8 @@ const cells = (name: string, figures: Figures): string[] => [
   warningText(figures.score),
 ];
 
-/** For a terminal: a line per survey, and its groups below it. */
-export function resultsTable({ surveys, changes = [] }: Results): string {
+/** For a terminal: a line per survey, its groups below it, what changed, and the queue. */
+export function resultsTable({ surveys, queue, changes = [] }: Results, now: number): string {
   const heading = ["survey", "responses", "dismissed", "answered", "score", "95 % interval", ""];
   const rows = surveys.flatMap((survey) => [
     cells(survey.imported > 0 ? `${survey.slug} (${count(survey.imported)} imported)` : survey.slug, survey),
@@ -31,6 +32,12 @@ export function resultsTable({ surveys, changes = [] }: Results): string {
     const all = changes.length > 1 ? ` All ${changes.length} together, by Holm's correction.` : "";
     lines.push("", `What changed.${all}`, ...changes.map(({ survey, words }) => `  ${survey}: ${words}`));
   }
+  const [failed, ...reasons] = failuresText(queue);
+  lines.push(
+    "",
+    queueText(queue, now),
+    ...(failed ? [failed, ...reasons.map((reason) => `  ${reason}`)] : []),
+  );
   return lines.join("\n");
 }
 

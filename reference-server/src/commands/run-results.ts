@@ -64,7 +64,7 @@ async function page(
   const counts = { comments: report.comments.length };
   const isWholeProject = flags.survey === undefined;
   const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
-  auditOf(terminal, "results")({ action: "read-texts", projectId: project.id, ...read });
+  await auditOf(terminal, flags, "results")({ action: "read-texts", projectId: project.id, ...read });
   return reportPage(report, flags.sessionUrl);
 }
 
@@ -105,13 +105,15 @@ async function print(flags: ResultsFlags, query: ResultsQuery, terminal: Termina
   );
   if (flags.json) return terminal.print(JSON.stringify(results));
   if (flags.csv) return terminal.write(resultsCsv(results, flags.by));
-  terminal.print(resultsTable(results));
+  terminal.print(resultsTable(results, terminal.clock.now()));
 }
 
 /** Runs `results`. */
 export async function runResults(flags: ResultsFlags, terminal: Terminal): Promise<void> {
   const query = queryOf(flags, terminal.clock.now());
   checkTemplate(flags.sessionUrl);
+  // Counting and drawing take seconds of a processor, during which submits must not wait.
+  terminal.yieldProcessor();
   if (flags.open) return withService(flags, terminal, (service) => serve(service, flags, query, terminal));
   return flags.html === undefined ? print(flags, query, terminal) : write(flags.html, flags, query, terminal);
 }

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
+import { durationInMs } from "@afterword/protocol/duration";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ServerConfig } from "../config/server-config.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
-import { durationInMs } from "../config/duration.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { createEventLog, logLevels, type LogLevel } from "../operations/event-log.ts";
+import { type ServerEvents } from "../operations/events.ts";
 import { requestLogging, type RequestLogging } from "../operations/request-lines.ts";
 import { startServer, type RunningServer } from "../program/start-server.ts";
-import { databaseOption, erasureLogOption, keyFileOption } from "./database-flags.ts";
+import { auditFileOption, databaseOption, erasureLogOption, keyFileOption } from "./database-flags.ts";
 import { retentionOptions } from "./retention-command.ts";
 import { type Terminal } from "./terminal.ts";
 
@@ -20,6 +21,7 @@ interface ServeFlags extends RetentionPolicy {
   adminHost: string;
   adminPort?: number;
   erasureLog?: string;
+  auditFile?: string;
   drainDelay: number;
   logLevel: LogLevel;
   logRequests: RequestLogging;
@@ -85,6 +87,7 @@ function options(): Option[] {
       .env("AFTERWORD_ADMIN_HOST")
       .default("127.0.0.1"),
     erasureLogOption(),
+    auditFileOption(),
     ...retentionOptions(),
     new Option("--drain-delay <duration>", "how long a stopping server still accepts connections")
       .env("AFTERWORD_DRAIN_DELAY")
@@ -101,6 +104,13 @@ function options(): Option[] {
   ];
 }
 
+/** With a file of their own, audit lines are not in the log. */
+function eventsOf({ auditFile, logLevel, logRequests }: ServeFlags, terminal: Terminal): ServerEvents {
+  const log = createEventLog(terminal.log, logLevel, terminal.clock, logRequests);
+  if (auditFile === undefined) return log;
+  return { emit: (event) => event.kind !== "audit" && log.emit(event) };
+}
+
 async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
   const { adminHost, adminPort } = flags;
   const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
@@ -112,10 +122,11 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     keyFile: flags.keyFile,
     masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
     erasureLog: flags.erasureLog,
+    auditFile: flags.auditFile,
     drainDelayInMs: flags.drainDelay,
     retention: { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays },
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
-    events: createEventLog(terminal.log, flags.logLevel, terminal.clock, flags.logRequests),
+    events: eventsOf(flags, terminal),
   });
   announce(server, flags.json, terminal);
   terminal.onStop(() => server.close());

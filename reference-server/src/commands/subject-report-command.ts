@@ -42,13 +42,14 @@ export function subjectReportCommand(terminal: Terminal): Command {
       const report = await withService(flags, terminal, async (service) => {
         const found = findProject(service.directory, project);
         const made = await subjectReport(service, found, query);
-        auditOf(
+        await auditOf(
           terminal,
+          flags,
           "subject-report",
         )({
           action: "subject-report",
           projectId: project,
-          ...auditedSelection(service, found, query),
+          ...auditedSelection(found, query),
           counts: { responses: made.responses.length, dismissals: made.dismissals.length },
         });
         return made;

@@ -38,8 +38,9 @@ function importCommand(terminal: Terminal): Command {
       const surveys = readSurveys(file, flags.status);
       const imported = await withService(flags, terminal, async (service) => {
         const rows = await importSurveys(service, project, surveys);
-        auditOf(
+        await auditOf(
           terminal,
+          flags,
           "survey import",
         )({
           action: "survey-import",
@@ -99,8 +100,9 @@ function statusCommand(
     .action(async (project: string, survey: string, flags: ServiceFlags) => {
       const record = await withService(flags, terminal, async (service) => {
         const changed = await setSurveyStatus(service, project, survey, status);
-        auditOf(
+        await auditOf(
           terminal,
+          flags,
           `survey ${name}`,
         )({ action: "survey-status", projectId: project, surveys: [audited(changed)] });
         return changed;

@@ -31,6 +31,8 @@ export interface Terminal {
    * process: the command ends after its step without leaving a partial file. A second Ctrl-C ends the process.
    */
   onInterrupt(): AbortSignal;
+  /** Lets a server on the same machine go first from now on. */
+  yieldProcessor(): void;
   /** Runs `stop` once on a stop signal, then ends the process. */
   onStop(stop: () => Promise<void>): void;
 }

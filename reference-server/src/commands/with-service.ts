@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
+import { openAuditFile } from "../operations/audit-file.ts";
 import { type ErasureLogFile, openErasureLog } from "../operations/erasure-log-file.ts";
+import { MasterKeys } from "../domain/master-keys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
-import { masterKey } from "../config/master-key.ts";
+import { masterKeyPlace, type MasterKeyPlace } from "../config/master-key.ts";
 import { openService } from "../program/open-service.ts";
 import { databasePlace, openStore } from "../store/open-store.ts";
 import { type SchemaChange } from "../store/schema-change.ts";
@@ -44,29 +46,33 @@ const heldText = (file: string) =>
 export async function withService<T>(
   flags: ServiceFlags,
   terminal: Terminal,
-  run: (service: Service) => Promise<T>,
+  run: (service: Service, masterKeyPlace: MasterKeyPlace) => Promise<T>,
   use: ServiceUse = {},
 ): Promise<T> {
   checkDatabase(flags, use);
+  // Before the act, which is not to happen without its line.
+  if (flags.auditFile !== undefined) openAuditFile(flags.auditFile, terminal.clock);
   let erasureLog: ErasureLogFile | undefined;
   let store: Store | undefined;
   try {
     erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
     store = await openStore(use.file ?? flags.db, use.change ?? "none");
-    const { key } = await masterKey({
+    const { clock } = terminal;
+    const place = masterKeyPlace({
       given: terminal.environment["AFTERWORD_MASTER_KEY"],
       keyFile: flags.keyFile,
       database: flags.db,
       store,
+      clock,
     });
     const { service } = await openService({
       store,
       config: { projects: [] },
-      clock: terminal.clock,
-      masterKey: key,
+      clock,
+      masterKeys: await MasterKeys.open(store, place.read, clock),
       erasureLog,
     });
-    return await run(service);
+    return await run(service, place);
   } finally {
     await store?.close();
     await erasureLog?.close();

@@ -1,5 +1,7 @@
+import { type Duration } from "@afterword/protocol";
+import { durationInMs } from "@afterword/protocol/duration";
 import * as z from "zod";
-import { duration, durationInMs, type Duration } from "./duration.ts";
+import { duration } from "./duration.ts";
 
 /** When a survey may be asked again of a person who has answered or dismissed it. */
 export type AskAgainConfig =

@@ -1,10 +1,10 @@
 import { type SurveyDefinition } from "@afterword/protocol";
+import { durationInMs } from "@afterword/protocol/duration";
 import { type AskAgainConfig } from "./ask-again.ts";
 import { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./server-config.ts";
 import { type DesiredProject, type DesiredSurvey } from "../domain/apply-config.ts";
 import { type AskAgain, type GatingRules } from "../store/project.ts";
 import { type TokenLifetimes } from "../domain/service.ts";
-import { durationInMs } from "./duration.ts";
 
 const dayInMs = 24 * 60 * 60_000;
 

@@ -1,17 +1,5 @@
+import { durationInMs } from "@afterword/protocol/duration";
 import * as z from "zod";
-
-const unitsInMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-type Unit = keyof typeof unitsInMs;
-
-/** A duration: a whole number and s, m, h or d, for example `30d`. */
-export type Duration = string;
-
-/** Milliseconds of a whole number and s, m, h or d, for example `30d`; `undefined` for anything else. */
-export function durationInMs(text: string): number | undefined {
-  const parts = /^([1-9][0-9]{0,5})([smhd])$/.exec(text);
-  return parts ? Number(parts[1]) * unitsInMs[parts[2] as Unit] : undefined;
-}
 
 /** A duration in a config file. */
 export function duration(longestInMs = Infinity, longest = "") {

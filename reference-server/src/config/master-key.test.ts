@@ -2,13 +2,21 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { masterKey } from "./master-key.ts";
+import { masterKeyPlace, type MasterKeyOptions } from "./master-key.ts";
 import { startServer } from "../program/start-server.ts";
 import { openStore } from "../store/open-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-key-"));
 const store = await openStore(":memory:");
 const config = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
+
+const clock = { now: () => 0 };
+/** The keys that are read, and where they are. */
+async function masterKey(options: Omit<MasterKeyOptions, "clock">) {
+  const place = masterKeyPlace({ ...options, clock });
+  const [key, ...others] = await place.read();
+  return { key: key!, others, kind: place.kind };
+}
 
 afterAll(async () => {
   await store.close();
@@ -29,8 +37,8 @@ describe("the master key", () => {
     ["hex", Buffer.alloc(32, 7).toString("hex")],
     ["base64", Buffer.alloc(32, 7).toString("base64")],
   ])("comes from the environment in %s, before any file", async (_, given) => {
-    const { key, isInDatabase } = await masterKey({ given, database: join(folder, "given.db"), store });
-    expect([Buffer.from(key), isInDatabase]).toEqual([Buffer.alloc(32, 7), false]);
+    const { key, kind } = await masterKey({ given, database: join(folder, "given.db"), store });
+    expect([Buffer.from(key), kind]).toEqual([Buffer.alloc(32, 7), "variable"]);
   });
 
   it("comes from a key file", async () => {
@@ -44,7 +52,7 @@ describe("the master key", () => {
   it("is kept in a PostgreSQL database when none is given, and reported as such", async () => {
     const sources = { database: "postgres://somewhere/afterword", store };
     const first = await masterKey(sources);
-    expect(first.isInDatabase).toBe(true);
+    expect(first.kind).toBe("database");
     expect((await masterKey(sources)).key).toEqual(first.key);
   });
 
@@ -77,12 +85,12 @@ describe("the master key", () => {
 
   it("that used to be given is not replaced by one in the database", async () => {
     const own = await openStore(":memory:");
-    await own.agreeOn("master-key-fingerprint", "of a given key");
+    await own.changeDirectory(() => ({ masterKeys: [{ id: "of a given key" }] }));
     const sources = { database: "postgres://somewhere/afterword", store: own };
     await expect(masterKey(sources)).rejects.toThrow(
       "is not stored in this database: pass it with --key-file",
     );
-    expect(await own.agreement("master-key")).toBeUndefined();
+    expect(await own.masterKeys()).toEqual([{ id: "of a given key" }]);
     await own.close();
   });
 

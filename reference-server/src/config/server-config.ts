@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { identifier, surveyDefinition, type SurveyDefinition } from "@afterword/protocol";
+import { type Duration, identifier, surveyDefinition, type SurveyDefinition } from "@afterword/protocol";
 import { keyPrefixes, type KeyKind } from "../domain/api-key.ts";
 import { type SurveyStatus } from "../store/project.ts";
 import { longestLifetimeInMs } from "../domain/show-token.ts";
 import { askAgain, type AskAgainConfig } from "./ask-again.ts";
-import { duration, type Duration } from "./duration.ts";
+import { duration } from "./duration.ts";
 import { isOriginPattern } from "../domain/origins.ts";
 
 /** Requests per minute, and the burst (default: all of them at once). */

@@ -31,14 +31,14 @@ export interface DesiredSurvey extends Pick<SurveyRecord, "status" | "maximum" |
 /** What a start needs beside the config; fixed once, so that deciding again decides the same. */
 export interface StartMaterial {
   now: number;
-  /** Two keys, a salt and ids that are used only where something is missing. */
+  /** Two keys, sealed secrets and ids that are used only where something is missing. */
   generated: ReadonlyMap<string, GeneratedMaterial>;
 }
 
 interface GeneratedMaterial {
   publishableKey: string;
   secretKey: string;
-  pepperSalt: string;
+  secrets: string;
   keyIds: Record<KeyKind, string>;
 }
 
@@ -46,12 +46,13 @@ export function startMaterial(
   projects: readonly DesiredProject[],
   now: number,
   randomHex: (bytes: number) => string,
+  newSecrets: (projectId: string) => string,
 ): StartMaterial {
   const generated = projects.map(({ id }) => {
     const material: GeneratedMaterial = {
       publishableKey: generateKey("publishable"),
       secretKey: generateKey("secret"),
-      pepperSalt: randomHex(16),
+      secrets: newSecrets(id),
       keyIds: { publishable: `key_${randomHex(8)}`, secret: `key_${randomHex(8)}` },
     };
     return [id, material] as const;
@@ -76,11 +77,11 @@ function projectChange(
   const { id, name, allowedOrigins, gating } = desired;
   const wanted = { id, name, allowedOrigins, gating };
   if (!stored) {
-    const { pepperSalt } = material.generated.get(id)!;
-    return [{ ...wanted, epoch: 1, pepperSalt, createdAt: material.now }];
+    const { secrets } = material.generated.get(id)!;
+    return [{ ...wanted, epoch: 1, secrets, createdAt: material.now }];
   }
-  const { epoch, pepperSalt, createdAt, keys: _keys, surveys: _surveys, ...current } = stored;
-  return isDeepStrictEqual(current, wanted) ? [] : [{ ...wanted, epoch, pepperSalt, createdAt }];
+  const { epoch, secrets, createdAt, keys: _keys, surveys: _surveys, ...current } = stored;
+  return isDeepStrictEqual(current, wanted) ? [] : [{ ...wanted, epoch, secrets, createdAt }];
 }
 
 /** A key that the config gives is taken as it is; one that it no longer gives is revoked. */

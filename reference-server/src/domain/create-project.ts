@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { configChange, startMaterial, type DesiredProject } from "./apply-config.ts";
+import { randomSecrets } from "./project-secrets.ts";
 import { UsageError } from "./usage-error.ts";
 import { type GatingRules } from "../store/project.ts";
 import { type Service } from "./service.ts";
@@ -21,7 +22,12 @@ export interface CreatedProject extends NewProject {
 export async function createProject(service: Service, project: NewProject): Promise<CreatedProject> {
   const desired: DesiredProject = { ...project, surveys: [] };
   // Outside of the decision, which may be made more than once.
-  const material = startMaterial([desired], service.clock.now(), (size) => randomBytes(size).toString("hex"));
+  const material = startMaterial(
+    [desired],
+    service.clock.now(),
+    (size) => randomBytes(size).toString("hex"),
+    (id) => service.masterKeys.seal(id, randomSecrets()),
+  );
   await service.store.changeDirectory((stored) => {
     if (stored.some(({ id }) => id === project.id)) {
       throw new UsageError(`There is a project "${project.id}" already: choose another id.`);

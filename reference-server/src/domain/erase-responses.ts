@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { type EraseQuery, type EraseReply } from "@afterword/protocol";
 import { timestamp } from "./ids-and-times.ts";
 import { erasureHash } from "./erasure-log.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./service-secrets.ts";
+import { randomSecrets } from "./project-secrets.ts";
+import { respondentHash } from "./respondent-hash.ts";
 import { selectionOf } from "./selection.ts";
 import { type Service } from "./service.ts";
 
@@ -16,16 +16,21 @@ const accountNote =
 /** What an erasure cannot reach, in this database and outside of it (decisions D104 and D105). */
 const remainderNote = ({ store }: Service) => `${store.erasedBytesNote} ${deliveredNote}`;
 
+/** Cursors stay good: the forwarder goes on where it is. */
+export function secretsAfterPurge({ masterKeys }: Service, { id, cursorKey }: Project): string {
+  return masterKeys.seal(id, { ...randomSecrets(), cursorKey });
+}
+
 async function eraseAccount(service: Service, project: Project): Promise<EraseReply> {
-  // A new salt makes the old hashes and imp_ ids unlinkable for good (decision D116).
-  const pepperSalt = randomBytes(16).toString("hex");
+  // A new pepper makes the old hashes and imp_ ids unlinkable for good (decision D116).
+  const secrets = secretsAfterPurge(service, project);
   await service.erasureLog?.append({
     at: timestamp(service.clock.now()),
     projectId: project.id,
     mode: "account",
     epoch: project.epoch + 1,
   });
-  const counts = await service.store.purgeProject({ projectId: project.id, pepperSalt });
+  const counts = await service.store.purgeProject({ projectId: project.id, secrets });
   await service.directory.refresh();
   return { ok: true, mode: "account", ...counts, note: accountNote + remainderNote(service) };
 }
@@ -38,8 +43,8 @@ export async function eraseResponses(
 ): Promise<EraseReply> {
   const project = await service.directory.current(known);
   if (query.account !== undefined) return eraseAccount(service, project);
-  const { respondentIds, surveyIds } = selectionOf(service, project, query);
-  const pepper = service.secrets.pepper(project);
+  const { respondentIds, surveyIds } = selectionOf(project, query);
+  const { pepper } = project;
   const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(pepper, id) }));
   const mode = respondentIds ? "respondent" : "survey";
   // First, so that no erasure happens that a restored backup would not know of.

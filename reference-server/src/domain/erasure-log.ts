@@ -1,6 +1,6 @@
 import { type KeyObject } from "node:crypto";
 import { type EraseMode } from "@afterword/protocol";
-import { keyedHash } from "./service-secrets.ts";
+import { keyedHash } from "./respondent-hash.ts";
 
 /** One erasure as the log outside the database keeps it. Identifies no person without the project's pepper. */
 export interface ErasureEntry {

@@ -22,7 +22,7 @@ export async function openExport(
   query: ExportQuery,
   signal: AbortSignal,
 ): Promise<OpenExport> {
-  const selection = { projectId: project.id, ...selectionOf(service, project, query) };
+  const selection = { projectId: project.id, ...selectionOf(project, query) };
   const turn = await service.exportTurns.take(project.id, selection.respondentIds !== undefined, signal);
   try {
     const snapshot = await service.store.openExport(selection, signal);

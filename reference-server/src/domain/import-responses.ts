@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { type ImportedResponse } from "../store/store.ts";
-import { keyedHash, importedRespondentId } from "./service-secrets.ts";
+import { keyedHash, importedRespondentId } from "./respondent-hash.ts";
 import { UsageError } from "./usage-error.ts";
 import { findSurvey } from "./manage-surveys.ts";
 import { type Project } from "./project-directory.ts";
@@ -66,7 +66,7 @@ function textOf(text: string | undefined): string | undefined {
  */
 export function importedResponse(context: ImportContext, line: ImportLine): ImportedResponse {
   const { service, project } = context;
-  const pepper = service.secrets.pepper(project);
+  const { pepper } = project;
   const email = needed(line.email, "email");
   if (!z.email().safeParse(email.trim()).success) throw new UsageError("email is not an e-mail address");
   const survey = line.survey ? findSurvey(project, line.survey) : context.survey;

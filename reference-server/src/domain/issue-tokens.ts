@@ -1,7 +1,7 @@
 import { type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash, runHash } from "./service-secrets.ts";
+import { respondentHash, runHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
 
 /** The session that minted tokens are bound to; absent for bootstrap. */
@@ -29,7 +29,7 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
   const { respondentId, binding } = request;
   const { gating, countedSurveyIds, hasRuns } = project;
   if (respondentId === undefined) return service.store.askFacts(project.id, { countedSurveyIds });
-  const pepper = service.secrets.pepper(project);
+  const { pepper } = project;
   return service.store.askFacts(project.id, {
     respondentHash: respondentHash(pepper, respondentId),
     runHash: binding && hasRuns ? runHash(pepper, respondentId, binding) : undefined,

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
 import { type ProjectRecord } from "../store/project.ts";
+import { MasterKeys } from "./master-keys.ts";
 import { ProjectDirectory } from "./project-directory.ts";
 
 const project = (name: string): ProjectRecord => ({
@@ -10,7 +11,7 @@ const project = (name: string): ProjectRecord => ({
   allowedOrigins: [],
   gating: {},
   epoch: 1,
-  pepperSalt: "00",
+  secrets: "00",
   createdAt: 0,
 });
 
@@ -23,7 +24,8 @@ it("a look that takes long never puts older projects in the place of newer ones"
     if (++reads === 1) await held;
     return stored;
   };
-  const directory = new ProjectDirectory({ ...store, readDirectory });
+  const masterKeys = await MasterKeys.open(store, async () => [new Uint8Array(32)], { now: () => 0 });
+  const directory = new ProjectDirectory({ ...store, readDirectory }, masterKeys);
   await store.changeDirectory(() => ({ projects: [project("Old")] }));
   const slow = directory.refresh();
   await expect.poll(() => reads).toBe(1);

@@ -1,10 +1,12 @@
 import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
 import { type KeyRecord, type StoredProject, type SurveyRecord } from "../store/project.ts";
 import { isEachRun } from "./gating.ts";
+import { type MasterKeys } from "./master-keys.ts";
+import { sealedWith, type ProjectSecrets } from "./project-secrets.ts";
 import { type Store } from "../store/store.ts";
 
 /** A project as requests see it, with look-ups prepared. */
-export interface Project extends StoredProject {
+export interface Project extends StoredProject, ProjectSecrets {
   /** Deleted surveys included: what people answered in them still counts. */
   readonly everySurveyById: ReadonlyMap<string, SurveyRecord>;
   /** Surveys that are asked once in each run, unless they are deleted. */
@@ -32,7 +34,7 @@ export interface FoundKey {
   key: KeyRecord;
 }
 
-function prepare(stored: StoredProject): Project {
+function prepare(stored: StoredProject, { pepper, cursorKey }: ProjectSecrets): Project {
   const living = stored.surveys.filter((survey) => survey.deletedAt === undefined);
   const activeSurveys = living.filter((survey) => survey.status === "active");
   const maximumBySurveyId = new Map<string, number>();
@@ -43,6 +45,8 @@ function prepare(stored: StoredProject): Project {
   const surveysById = new Map(living.map((survey) => [survey.id, survey]));
   return {
     ...stored,
+    pepper,
+    cursorKey,
     everySurveyById: new Map(stored.surveys.map((survey) => [survey.id, survey])),
     eachRunSurveyIds: new Set(living.filter(isEachRun).map(({ id }) => id)),
     hasRuns: activeSurveys.some(isEachRun),
@@ -88,6 +92,7 @@ function changeOf(before: StoredProject | undefined, now: StoredProject): Direct
 /** All projects, keys and surveys in memory; `refresh` picks up what other processes changed (decision D26). */
 export class ProjectDirectory {
   readonly #store: Store;
+  readonly #masterKeys: MasterKeys;
   #version = -1;
   #projects = new Map<string, Project>();
   #publishable = new Map<string, FoundKey>();
@@ -97,8 +102,9 @@ export class ProjectDirectory {
   /** Called after a refresh with what is different; not for the first. */
   onChange: (changes: readonly DirectoryChange[]) => void = () => undefined;
 
-  constructor(store: Store) {
+  constructor(store: Store, masterKeys: MasterKeys) {
     this.#store = store;
+    this.#masterKeys = masterKeys;
   }
 
   get projects(): Project[] {
@@ -114,17 +120,32 @@ export class ProjectDirectory {
     const version = await this.#store.directoryVersion();
     if (version === this.#version) return;
     const stored = await this.#store.readDirectory();
+    // Afterwards, so that the keys that sealed the projects' secrets are among them.
+    await this.#masterKeys.follow(await this.#store.masterKeys());
     // One that began later may have been faster, and knows more.
     if (version < this.#version) return;
     const before = this.#version === -1 ? undefined : this.#projects;
-    this.#version = version;
-    this.#projects = new Map(stored.map((project) => [project.id, prepare(project)]));
+    this.#projects = new Map(
+      stored.map((project) => [project.id, prepare(project, this.#secretsOf(project))]),
+    );
     this.#publishable.clear();
     this.#secret.clear();
     for (const project of this.#projects.values()) {
       for (const key of project.keys) this.#index(project, key);
     }
     if (before) this.onChange(this.projects.flatMap((project) => changeOf(before.get(project.id), project)));
+    // Looks again, and for the key too, at the next refresh.
+    if (this.#masterKeys.problem) throw this.#masterKeys.problem;
+    this.#version = version;
+    const [current] = this.#masterKeys.records;
+    if (stored.some((project) => sealedWith(project) !== current?.id))
+      await this.#masterKeys.sealAll(this.#store);
+  }
+
+  /** A rotation of the master key changes no secret, and without the new key a process still has those that it knows. */
+  #secretsOf(project: StoredProject): ProjectSecrets {
+    const known = this.#projects.get(project.id);
+    return known?.epoch === project.epoch ? known : this.#masterKeys.secretsOf(project);
   }
 
   /**

@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { erasureHash, type ErasureEntry } from "./erasure-log.ts";
+import { secretsAfterPurge } from "./erase-responses.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./service-secrets.ts";
+import { respondentHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
 
 /** Clocks of nodes differ a little: what was stored in the minute of an erasure goes with it. */
@@ -17,7 +17,7 @@ export interface Reapplied {
 }
 
 async function respondentsByErasureHash(service: Service, project: Project): Promise<Map<string, string>> {
-  const pepper = service.secrets.pepper(project);
+  const { pepper } = project;
   const found = new Map<string, string>();
   let after: string | undefined;
   for (;;) {
@@ -31,8 +31,8 @@ async function respondentsByErasureHash(service: Service, project: Project): Pro
 async function purgeAgain(service: Service, project: Project, entry: ErasureEntry) {
   // A backup from after the purge has its epoch already.
   if (entry.epoch === undefined || project.epoch >= entry.epoch) return undefined;
-  const pepperSalt = randomBytes(16).toString("hex");
-  const counts = await service.store.purgeProject({ projectId: project.id, pepperSalt });
+  const secrets = secretsAfterPurge(service, project);
+  const counts = await service.store.purgeProject({ projectId: project.id, secrets });
   await service.directory.refresh();
   return counts;
 }
@@ -43,7 +43,7 @@ async function eraseAgain(
   entry: ErasureEntry,
   known: Map<string, string>,
 ) {
-  const pepper = service.secrets.pepper(project);
+  const { pepper } = project;
   const ids = entry.respondents?.flatMap((hash) => known.get(hash) ?? []);
   if (ids?.length === 0) return undefined;
   return service.store.erase({
@@ -79,7 +79,7 @@ export async function reapplyErasures(
     sum.erasures += 1;
     sum.responsesDeleted += counts?.responsesDeleted ?? 0;
     sum.dismissalsDeleted += counts?.dismissalsDeleted ?? 0;
-    // A purge replaces the salt that the hashes were made with.
+    // A purge replaces the pepper that the hashes were made with.
     if (entry.mode === "account") known.delete(project.id);
   }
   return sum;

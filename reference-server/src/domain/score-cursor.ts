@@ -1,5 +1,5 @@
 import { timingSafeEqual, type KeyObject } from "node:crypto";
-import { keyedHash } from "./service-secrets.ts";
+import { keyedHash } from "./respondent-hash.ts";
 import { Refusal } from "./refusal.ts";
 
 const version = 1;

@@ -4,6 +4,7 @@ import { timestamp } from "./ids-and-times.ts";
 import { openCursor, sealCursor } from "./score-cursor.ts";
 import { type Project } from "./project-directory.ts";
 import { type Service } from "./service.ts";
+import { type Acknowledgement } from "../store/store.ts";
 
 /** Decision D88. */
 const defaultPageSize = 50;
@@ -20,7 +21,7 @@ export async function listPendingScores(
   project: Project,
   request: QueueRequest,
 ): Promise<PendingScoresReply> {
-  const key = service.secrets.cursorKey(project.id);
+  const { cursorKey: key } = project;
   const includeFailed = request.includeFailed === "true";
   const after = request.cursor === undefined ? 0 : openCursor(key, request.cursor, includeFailed);
   const size = Math.min(request.limit ?? defaultPageSize, limits.pageSize);
@@ -39,12 +40,12 @@ export async function listPendingScores(
 }
 
 /** The same id twice counts once, and delivered beats failed in any order (decision D91). */
-function fold(results: readonly ScoreResult[]): Map<string, ScoreResult["state"]> {
-  const states = new Map<string, ScoreResult["state"]>();
-  for (const { id, state } of results) {
-    if (states.get(id) !== "delivered") states.set(id, state);
+function fold(results: readonly ScoreResult[]): Map<string, Acknowledgement> {
+  const byId = new Map<string, Acknowledgement>();
+  for (const { id, state, reason } of results) {
+    if (byId.get(id)?.state !== "delivered") byId.set(id, { state, reason });
   }
-  return states;
+  return byId;
 }
 
 /** Returns how many rows changed state. Ignores ids that are unknown or of other projects (decision D93). */
@@ -53,5 +54,5 @@ export function acknowledgeScores(
   project: Project,
   results: readonly ScoreResult[],
 ): Promise<number> {
-  return service.store.acknowledge(project.id, fold(results));
+  return service.store.acknowledge(project.id, fold(results), service.clock.now());
 }

@@ -1,8 +1,7 @@
 import { type EraseQuery, type ExportQuery } from "@afterword/protocol";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
-import { importedRespondentId, keyedHash } from "./service-secrets.ts";
-import { type Service } from "./service.ts";
+import { importedRespondentId, keyedHash } from "./respondent-hash.ts";
 
 export interface Selection {
   respondentIds?: string[];
@@ -11,11 +10,11 @@ export interface Selection {
 }
 
 /** The respondents and surveys of a privacy request. An e-mail address becomes the id of the imported person. */
-export function selectionOf(service: Service, project: Project, query: ExportQuery): Selection {
+export function selectionOf(project: Project, query: ExportQuery): Selection {
   const respondentIds: string[] = [];
   if (query.respondentId !== undefined) respondentIds.push(query.respondentId);
   if (query.email !== undefined) {
-    const pepper = service.secrets.pepper(project);
+    const { pepper } = project;
     respondentIds.push(importedRespondentId(pepper, query.email));
   }
   return {
@@ -34,9 +33,9 @@ function surveyIdsOf(project: Project, slug: string): string[] {
 const hashLength = 22;
 
 /** The subject of a privacy request for the audit log. Respondents are hashed: only a known id can be found again. */
-export function auditedSelection(service: Service, project: Project, query: EraseQuery) {
-  const { respondentIds = [] } = selectionOf(service, project, query);
-  const pepper = service.secrets.pepper(project);
+export function auditedSelection(project: Project, query: EraseQuery) {
+  const { respondentIds = [] } = selectionOf(project, query);
+  const { pepper } = project;
   const respondents = respondentIds.map((id) =>
     keyedHash(pepper, `audit/${id}`).toString("base64url").slice(0, hashLength),
   );

@@ -3,8 +3,8 @@ import { type Clock } from "./clock.ts";
 import { type DeletionClock } from "./deletion-clock.ts";
 import { type ErasureLog } from "./erasure-log.ts";
 import { type ExportTurns } from "./export-turns.ts";
+import { type MasterKeys } from "./master-keys.ts";
 import { type ProjectDirectory } from "./project-directory.ts";
-import { type ServiceSecrets } from "./service-secrets.ts";
 import { type ShowTokens } from "./show-token.ts";
 
 /** How long show-tokens live (decision D2). */
@@ -19,7 +19,7 @@ export interface Service {
   readonly clock: Clock;
   readonly deletionClock: DeletionClock;
   readonly directory: ProjectDirectory;
-  readonly secrets: ServiceSecrets;
+  readonly masterKeys: MasterKeys;
   readonly tokens: ShowTokens;
   readonly lifetimes: TokenLifetimes;
   readonly exportTurns: ExportTurns;

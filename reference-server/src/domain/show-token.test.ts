@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "./refusal.ts";
-import { ServiceSecrets } from "./service-secrets.ts";
+import { MasterKey } from "./master-key.ts";
 import {
   forgettableBefore,
   ledgerKey,
@@ -13,7 +13,8 @@ import {
 const dayInMs = 86_400_000;
 const now = Date.parse("2026-03-04T05:06:07.089Z");
 const masterKey = Buffer.alloc(32, 1);
-const tokens = new ShowTokens(new ServiceSecrets(masterKey));
+const only = (key: MasterKey) => new ShowTokens({ sealing: () => key, opening: () => [key] });
+const tokens = only(new MasterKey(masterKey));
 const issue: IssuePayload = { epoch: 1, issuedAt: now, expiresAt: now + 3_600_000 };
 /** Nonce, encrypted payload and tag. */
 const bytesOf = (token: string) => Buffer.from(token.split(".")[2]!, "base64url");
@@ -79,7 +80,7 @@ describe("a sealed token", () => {
   it("opens for its project and under its master key alone", () => {
     const token = seal();
     expect(codeOf(() => tokens.open("q", token, now))).toBe("token_invalid");
-    const others = new ShowTokens(new ServiceSecrets(Buffer.alloc(32, 2)));
+    const others = only(new MasterKey(Buffer.alloc(32, 2)));
     expect(codeOf(() => others.open("p", token, now))).toBe("token_invalid");
   });
 
@@ -138,13 +139,13 @@ describe("a sealed token", () => {
 
   it("is refused before any key is derived when its key id is older, newer or spelled differently", () => {
     const derived: string[] = [];
-    class Watched extends ServiceSecrets {
+    class Watched extends MasterKey {
       override tokenKey(projectId: string, keyId: string) {
         derived.push(keyId);
         return super.tokenKey(projectId, keyId);
       }
     }
-    const watched = new ShowTokens(new Watched(masterKey));
+    const watched = only(new Watched(masterKey));
     const [, keyId, sealed] = seal().split(".");
     const later = (days: number) => seal({ issuedAt: now + days * dayInMs });
     const spelled = ["", "0", `0${keyId}`, keyId!.toUpperCase(), `${keyId}z`, "z".repeat(4000)];

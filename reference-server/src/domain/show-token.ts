@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from "node:crypto";
 import { toleratedJumpInMs } from "./deletion-clock.ts";
 import { idBoundary, newRecordId } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
-import { type ServiceSecrets } from "./service-secrets.ts";
+import { seal, unseal } from "./seal.ts";
+import { type MasterKey } from "./master-key.ts";
 
 /** What a show-token says; only the service can read it (decision D1). */
 export interface TokenPayload {
@@ -27,16 +27,11 @@ export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId">;
 const minuteInMs = 60_000;
 const dayInMs = 24 * 60 * minuteInMs;
 /** Nodes' clocks differ a little (decision D2). */
-const leewayInMs = minuteInMs;
+export const leewayInMs = minuteInMs;
 const futureInMs = 5 * minuteInMs;
 
 /** The longest lifetime a config may set. */
 export const longestLifetimeInMs = 30 * dayInMs;
-
-/** NIST SP 800-38D, 5.2.1 and 8.2: a random nonce of 96 bits and a tag of 128. */
-const cipherName = "aes-256-gcm";
-const nonceLength = 12;
-const tagLength = 16;
 
 /** Kind and key id, which are authenticated as they stand, and what is sealed. */
 const tokenPattern = /^(st[12]\.([0-9a-z]+))\.([\w-]+)$/;
@@ -52,41 +47,27 @@ function isCurrentKeyId(keyId: string, now: number): boolean {
   return day >= oldest && day <= dayOf(now + futureInMs) && day.toString(36) === keyId;
 }
 
-function encrypt(key: KeyObject, header: string, text: string): string {
-  const nonce = randomBytes(nonceLength);
-  const cipher = createCipheriv(cipherName, key, nonce).setAAD(Buffer.from(header));
-  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString(
-    "base64url",
-  );
-}
-
-/** @throws Error for anything but what `encrypt` returned for this key and header */
-function decrypt(key: KeyObject, header: string, sealed: string): string {
-  const bytes = Buffer.from(sealed, "base64url");
-  // Base64 can spell the same bytes in several ways; only one of them is the token.
-  const isCanonical = bytes.toString("base64url") === sealed;
-  if (!isCanonical || bytes.length < nonceLength + tagLength) throw new RangeError("Not a sealed payload.");
-  const decipher = createDecipheriv(cipherName, key, bytes.subarray(0, nonceLength), {
-    authTagLength: tagLength,
-  })
-    .setAAD(Buffer.from(header))
-    .setAuthTag(bytes.subarray(-tagLength));
-  const text = decipher.update(bytes.subarray(nonceLength, -tagLength));
-  return Buffer.concat([text, decipher.final()]).toString();
-}
-
 const invalid = () =>
   new Refusal("token_invalid", { detail: "Fetch a new show-token and use it unchanged." });
+
+/** The master keys that tokens are sealed and opened with. */
+export interface TokenKeys {
+  sealing(now: number): MasterKey;
+  /** The current one first; a replaced one for as long as its tokens are valid. */
+  opening(now: number): readonly MasterKey[];
+  /** Why a token may be genuine although no key opens it. */
+  readonly problem?: Error;
+}
 
 /**
  * Seals and opens show-tokens: `st1.` or, bound to a session, `st2.`, a key id, a dot, and in base64url the nonce, the
  * payload as JSON under AES-256-GCM, and the tag. Kind and key id are the associated data.
  */
 export class ShowTokens {
-  readonly #secrets: ServiceSecrets;
+  readonly #keys: TokenKeys;
 
-  constructor(secrets: ServiceSecrets) {
-    this.#secrets = secrets;
+  constructor(keys: TokenKeys) {
+    this.#keys = keys;
   }
 
   /**
@@ -95,15 +76,15 @@ export class ShowTokens {
    */
   seal(projectId: string, issue: IssuePayload, surveyIds: readonly string[]): string[] {
     const keyId = keyIdAt(issue.issuedAt);
-    const key = this.#secrets.tokenKey(projectId, keyId);
+    const key = this.#keys.sealing(issue.issuedAt).tokenKey(projectId, keyId);
     const header = `${issue.sessionId === undefined ? "st1" : "st2"}.${keyId}`;
     return surveyIds.map((surveyId) => {
       const payload: TokenPayload = { ...issue, surveyId, tokenId: newRecordId(issue.expiresAt) };
-      return `${header}.${encrypt(key, header, JSON.stringify(payload))}`;
+      return `${header}.${seal(key, header, JSON.stringify(payload))}`;
     });
   }
 
-  /** @throws Refusal `token_invalid` or `token_expired`, both 401, whatever the input. */
+  /** @throws Refusal `token_invalid` or `token_expired`, both 401; StoreUnavailable while this process lacks the current key */
   open(projectId: string, token: string, now: number): TokenPayload {
     const payload = this.#decrypt(projectId, token, now);
     if (payload.issuedAt > now + futureInMs) throw invalid();
@@ -116,12 +97,14 @@ export class ShowTokens {
   #decrypt(projectId: string, token: string, now: number): TokenPayload {
     const [, header, keyId, sealed] = tokenPattern.exec(token) ?? [];
     if (!header || !keyId || !sealed || !isCurrentKeyId(keyId, now)) throw invalid();
-    const key = this.#secrets.tokenKey(projectId, keyId);
-    try {
-      return JSON.parse(decrypt(key, header, sealed)) as TokenPayload;
-    } catch {
-      throw invalid();
+    for (const masterKey of this.#keys.opening(now)) {
+      try {
+        return JSON.parse(unseal(masterKey.tokenKey(projectId, keyId), header, sealed)) as TokenPayload;
+      } catch {
+        // The key before this one may have sealed it.
+      }
     }
+    throw this.#keys.problem ?? invalid();
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { newRecordId, timestamp } from "./ids-and-times.ts";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
-import { respondentHash, runHash } from "./service-secrets.ts";
+import { respondentHash, runHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
 import { ledgerKey, type TokenPayload } from "./show-token.ts";
 
@@ -62,14 +62,13 @@ async function existingOrThrow(
 
 /** What responses and dismissals have in common. The token's respondent wins over the body's (decision D16). */
 function recordOf(
-  service: Service,
   project: Project,
   payload: TokenPayload,
   survey: SurveyRecord,
   claimedUserId: string | undefined,
 ) {
   const respondentId = payload.respondentId ?? claimedUserId;
-  const pepper = service.secrets.pepper(project);
+  const { pepper } = project;
   const { sessionId, observationId } = payload;
   const isEachRun = project.eachRunSurveyIds.has(survey.id);
   const isRun = isEachRun && sessionId !== undefined && respondentId !== undefined;
@@ -134,7 +133,7 @@ function responseOf(
   checkRating(survey, body.rating);
   const at = service.clock.now();
   return {
-    ...recordOf(service, project, payload, survey, body.userId),
+    ...recordOf(project, payload, survey, body.userId),
     id: newRecordId(at),
     at,
     surveyVersion: survey.version,
@@ -194,7 +193,7 @@ function dismissalOf(
 ): NewDismissal {
   const survey = surveyOf(project, payload, body.surveyId);
   const at = service.clock.now();
-  return { ...recordOf(service, project, payload, survey, body.userId), id: newRecordId(at), at };
+  return { ...recordOf(project, payload, survey, body.userId), id: newRecordId(at), at };
 }
 
 /** Stores that the person closed the survey and uses up the token (decisions D6 to D9). */

@@ -8,7 +8,7 @@ import {
 import { timestamp } from "./ids-and-times.ts";
 import { UsageError } from "./usage-error.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./service-secrets.ts";
+import { respondentHash } from "./respondent-hash.ts";
 import { selectionOf } from "./selection.ts";
 import { type Service } from "./service.ts";
 
@@ -43,9 +43,9 @@ export async function subjectReport(
   project: Project,
   query: Pick<ExportQuery, "respondentId" | "email">,
 ): Promise<SubjectReport> {
-  const { respondentIds = [] } = selectionOf(service, project, query);
+  const { respondentIds = [] } = selectionOf(project, query);
   if (respondentIds.length === 0) throw new UsageError("Name the person: --respondent, --email or both.");
-  const pepper = service.secrets.pepper(project);
+  const { pepper } = project;
   const identities = respondentIds.map((id) => ({ id, hash: respondentHash(pepper, id) }));
   const records = await service.store.administration.subjectRecords(project.id, identities);
   const slugs = new Map(project.surveys.map(({ id, slug }) => [id, slug]));

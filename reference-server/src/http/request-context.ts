@@ -7,7 +7,13 @@ import { newRecordId } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { type Load } from "../limits/load.ts";
 import { Quotas, type QuotaSettings } from "../limits/rate-limit.ts";
-import { type AuditEntry, type RequestEvent, type ServerEvents } from "../operations/events.ts";
+import { type AuditFile } from "../operations/audit-file.ts";
+import {
+  type AuditEvent,
+  type RequestAudit,
+  type RequestEvent,
+  type ServerEvents,
+} from "../operations/events.ts";
 
 /** Node's objects of a request; empty when the app is called without a port. */
 export interface NodeBindings {
@@ -24,6 +30,10 @@ export interface RequestServices extends QuotaSettings {
   /** Called when an untrusted proxy sends X-Forwarded-For: all its clients then share one limit. */
   onUntrustedProxy: () => void;
   events: ServerEvents;
+  /** Keeps audit lines, which go only to the events without one. */
+  auditFile?: AuditFile;
+  /** Name of this machine, for audits. */
+  host: string;
   /** Milliseconds of a monotonic clock. */
   stopwatch: () => number;
   load: Load;
@@ -111,10 +121,13 @@ export class RequestContext {
     return incoming ? incoming.iterator({ destroyOnReturn: false }) : (this.request.body ?? noChunks());
   }
 
-  /** Audits an export or an erasure with the key that requested it. */
-  audit({ project, key }: FoundKey, entry: AuditEntry): void {
-    const actor = { requestId: this.event.requestId, projectId: project.id, keyId: key.id };
-    this.services.events.emit({ kind: "audit", ...actor, ...entry });
+  /** Audits an export or an erasure with the key that requested it. Await it before the reply. */
+  async audit({ project, key }: FoundKey, entry: RequestAudit): Promise<void> {
+    const { events, auditFile, host } = this.services;
+    const actor = { requestId: this.event.requestId, projectId: project.id, keyId: key.id, host };
+    const event: AuditEvent = { kind: "audit", ...actor, ...entry };
+    events.emit(event);
+    await auditFile?.append(event);
   }
 
   /** Emits the event of this request once it is answered. */

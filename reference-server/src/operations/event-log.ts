@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Level } from "pino";
 import { type Clock } from "../domain/clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
+import { auditFields } from "./audit-file.ts";
 import { type ServerEvent, type ServerEvents } from "./events.ts";
 import { RequestLines, type RequestLogging } from "./request-lines.ts";
 import { describeError, scrub } from "./scrub.ts";
@@ -25,6 +26,7 @@ function levelOf(event: ServerEvent): Level {
 
 /** The logged fields of an event. Only errors and messages can contain text to scrub. */
 function fieldsOf(event: ServerEvent): Record<string, unknown> {
+  if (event.kind === "audit") return auditFields(event);
   const { kind, ...fields } = event;
   if ("error" in fields) return { event: kind, ...fields, error: describeError(fields.error) };
   if ("message" in fields) return { event: kind, ...fields, message: scrub(fields.message) };

@@ -49,6 +49,8 @@ export interface WarningEvent {
 /** A request with a secret key. */
 interface RequestActor {
   requestId: string;
+  /** Name of the machine that answered it. */
+  host: string;
   keyId: string;
 }
 
@@ -69,25 +71,42 @@ export type AuditEvent = (
   kind: "audit";
   /** Absent if it was about all projects. */
   projectId?: string;
+  /** `failed` when the act ended early, and may have had a part of its effect. Default `done`. */
+  outcome?: "done" | "failed";
 };
 
 /** The part of an audit event that a handler knows. */
 export interface AuditEntry {
-  action: "export" | "erase" | "subject-report" | "read-texts" | "retention" | "backup" | "restore";
+  action:
+    "export" | "erase" | "subject-report" | "read-texts" | "import" | "retention" | "backup" | "restore";
   /** Keyed hashes of the selected respondents; empty if none was selected. */
-  respondents: string[];
+  respondents: readonly string[];
   surveySlug?: string;
   /** Whether it was about the whole project. */
   isWholeProject: boolean;
+  /** Whether `retention --accept-clock` trusted a clock that was not. */
+  hasAcceptedClock?: boolean;
   /** Results of the action, for example `responsesDeleted`. */
   counts: Readonly<Record<string, number>>;
 }
+
+/** The part of an audit event that a request's handler knows. */
+export type RequestAudit = AuditEntry & Pick<AuditEvent, "outcome">;
 
 /** What a command changed. Contains no key and no question. */
 export type AdministrationEntry =
   | { action: "project-create" | "project-update"; changed: Readonly<Record<string, unknown>> }
   | { action: "key-create"; keyId: string; keyKind: string; expiresAt?: string }
   | { action: "key-revoke"; keyId: string; keyKind: string }
+  | {
+      action: "master-key-rotate" | "master-key-end-overlap";
+      masterKeys: readonly { id: string; validUntil?: string }[];
+    }
+  | {
+      action: "config";
+      /** Projects, keys and surveys that the config file has created, changed, revoked or deleted. */
+      changed: Readonly<Record<"projects" | "keys" | "surveys", readonly string[]>>;
+    }
   | {
       action: "survey-import" | "survey-status";
       surveys: readonly { id: string; version: number; status: string; change?: string }[];
@@ -96,6 +115,12 @@ export type AdministrationEntry =
 /** The server has picked up changed keys or origins of a project. */
 export interface DirectoryChangeEvent extends DirectoryChange {
   kind: "directory-change";
+}
+
+/** The server uses another master key from now on. */
+export interface MasterKeyChangeEvent {
+  kind: "master-key-change";
+  masterKeyId: string;
 }
 
 /** A secret key was sent to a public route, so it has leaked: revoke it (decision D32). */
@@ -129,6 +154,7 @@ export type ServerEvent =
   | AuditEvent
   | ExposedKeyEvent
   | DirectoryChangeEvent
+  | MasterKeyChangeEvent
   | KeyUseEvent
   | TaskEvent;
 

@@ -5,8 +5,11 @@ import { healthReply, Readiness } from "./health.ts";
 
 type Ping = () => Promise<void>;
 
-function readinessWhose(ping: Ping, { load = new Load(), stopwatch = (): number => 0 } = {}) {
-  const service = { clock: { now: () => 0 }, store: { ping } } as unknown as Service;
+function readinessWhose(
+  ping: Ping,
+  { load = new Load(), stopwatch = (): number => 0, masterKeys = {} } = {},
+) {
+  const service = { clock: { now: () => 0 }, store: { ping }, masterKeys } as unknown as Service;
   return new Readiness({ service, load, stopwatch });
 }
 const answering = readinessWhose(async () => undefined);
@@ -47,6 +50,16 @@ describe("readiness", () => {
     expect(reply.status).toBe(503);
     expect(reply.headers.get("retry-after")).toBe("2");
     expect(await reply.text()).not.toContain("canary");
+  });
+
+  it("is 503 while the server lacks the master key of the database, so that others answer", async () => {
+    const masterKeys = { problem: new Error("The master key was rotated to canary.") };
+    const reply = await readinessWhose(async () => undefined, { masterKeys }).reply(null, 0);
+    expect(reply.status).toBe(503);
+    expect(await reply.json()).toEqual({
+      status: "unavailable",
+      masterKey: "was rotated, and this server does not have the new one",
+    });
   });
 
   it("is 503 when the database is silent for two seconds", async () => {

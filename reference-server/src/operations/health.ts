@@ -48,6 +48,8 @@ export class Readiness {
   async reply(forwardedFor: string | null, trustedProxies: number): Promise<Response> {
     const { load, service } = this.#options;
     if (load.isDraining) return unready({ server: "is stopping" });
+    if (service.masterKeys.problem)
+      return unready({ masterKey: "was rotated, and this server does not have the new one" });
     let patience: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       patience = setTimeout(() => reject(new Error("too slow")), patienceInMs);

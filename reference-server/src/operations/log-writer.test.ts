@@ -143,6 +143,7 @@ const refusal = { kind: "request", requestId: "r", method: "GET", status: 404, d
 const audit = (requestId: string): ServerEvent => ({
   kind: "audit",
   action: "erase",
+  host: "here",
   requestId,
   keyId: "k",
   respondents: [],
@@ -168,7 +169,9 @@ describe("a log whose reader stalls", () => {
     const lines = () => {
       reader.takeAll();
       const told = reader.taken.trim().split("\n");
-      return told.map((line) => JSON.parse(line) as { event: string; requestId?: string; count?: number });
+      return told.map(
+        (line) => JSON.parse(line) as { event: string; details?: { requestId: string }; count?: number },
+      );
     };
     return { reader, log, flood, lines, requests: () => requests };
   }
@@ -179,7 +182,7 @@ describe("a log whose reader stalls", () => {
     for (let count = 0; count < 5000; count++) log.emit(audit(`audit-${count}`));
     for (const record of records) log.emit(record);
     const told = lines();
-    const audits = told.filter(({ event }) => event === "audit").map(({ requestId }) => requestId);
+    const audits = told.filter(({ event }) => event === "audit").map(({ details }) => details?.requestId);
     expect(audits).toEqual(Array.from({ length: 5000 }, (_, count) => `audit-${count}`));
     expect(told.slice(-records.length).map(({ event }) => event)).toEqual(records.map(({ kind }) => kind));
   });

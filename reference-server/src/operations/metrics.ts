@@ -15,6 +15,12 @@ const operationOf = (method: string, route: string | undefined) => {
   return knownOperations.has(operation) ? operation : "other";
 };
 
+/** One value of a gauge. */
+export interface Sample {
+  labels: Record<string, string>;
+  value: number;
+}
+
 /** A Prometheus registry that listens to the server's events. */
 export class Metrics implements ServerEvents {
   readonly registry = new Registry();
@@ -73,21 +79,18 @@ export class Metrics implements ServerEvents {
     if (event.code?.startsWith("token_")) this.#refusedTokens.inc({ code: event.code });
   }
 
-  /** Adds a gauge whose values are read at each scrape. */
-  gauge(
-    name: string,
-    help: string,
-    labelNames: string[],
-    read: () => Promise<{ labels: Record<string, string>; value: number }[]>,
-  ): void {
+  /** Adds a gauge whose values are read at each scrape. It has none while reading fails. */
+  gauge(name: string, help: string, labelNames: string[], read: () => Promise<Sample[]>): void {
     const gauge: Gauge = new Gauge({
       name,
       help,
       labelNames,
       registers: [this.registry],
       async collect() {
-        const values = await read();
+        const values = await read().catch(() => []);
         gauge.reset();
+        // Without labels a reset gauge is 0, which is a value.
+        if (labelNames.length === 0) gauge.remove();
         for (const { labels, value } of values) gauge.set(labels, value);
       },
     });

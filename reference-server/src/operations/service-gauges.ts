@@ -1,31 +1,14 @@
-import { monotonicNow, type Clock } from "../domain/clock.ts";
 import { type ClockReading } from "../domain/deletion-clock.ts";
 import { type Service } from "../domain/service.ts";
+import { isUsableKey } from "../domain/project-directory.ts";
 import { type RateLimiter } from "../limits/rate-limit.ts";
-import { type QueueFacts } from "../store/store.ts";
-import { type Metrics } from "./metrics.ts";
+import { type KeyRecord, type QueueFacts } from "../store/store.ts";
+import { type Metrics, type Sample } from "./metrics.ts";
+import { remembered } from "./remembered.ts";
 
 /** Projects with their own time series; the others share one. */
 const projectsTold = 100;
 const others = "(other projects)";
-/** More frequent scrapes get the same values. */
-const freshForMs = 5000;
-
-/** Caches the result for a few seconds, for all metrics that need it. */
-function remembered<T>(clock: Clock, ask: () => Promise<T>): () => Promise<T> {
-  const now = () => monotonicNow(clock);
-  let answer: Promise<T> | undefined;
-  let askedAt = -Infinity;
-  return () => {
-    if (answer && now() - askedAt < freshForMs) return answer;
-    askedAt = now();
-    answer = ask();
-    answer.catch(() => (answer = undefined));
-    return answer;
-  };
-}
-
-type Sample = { labels: Record<string, string>; value: number };
 
 function samples<T>(
   rows: readonly T[],
@@ -58,6 +41,33 @@ async function overshoots({ directory, store }: Service) {
   return rows;
 }
 
+function addKeyGauges(metrics: Metrics, { clock, directory, masterKeys }: Service): void {
+  const now = clock.now.bind(clock);
+  metrics.gauge(
+    "afterword_master_key_age_seconds",
+    "Time since the master key took over; absent for keys from before it was recorded",
+    [],
+    async () =>
+      masterKeys.records
+        .slice(0, 1)
+        .flatMap(({ since }) =>
+          since === undefined ? [] : [{ labels: {}, value: Math.max(0, now() - since) / 1000 }],
+        ),
+  );
+  metrics.gauge(
+    "afterword_secret_key_age_seconds",
+    "Age of the oldest secret key that is accepted",
+    ["project"],
+    async () => {
+      const keys = directory.projects.flatMap((project) =>
+        project.keys.filter((key) => key.kind === "secret" && isUsableKey(key, now())),
+      );
+      const age = ({ createdAt }: KeyRecord) => Math.max(0, now() - createdAt) / 1000;
+      return samples(keys, ({ projectId }) => projectId, age, Math.max);
+    },
+  );
+}
+
 function addClockGauges(metrics: Metrics, { clock, deletionClock }: Service): void {
   const reading = remembered(clock, () => deletionClock.read());
   const gauge = (name: string, help: string, value: (of: ClockReading) => number) =>
@@ -82,6 +92,7 @@ function addClockGauges(metrics: Metrics, { clock, deletionClock }: Service): vo
 /** Adds gauges that read the service at each scrape. */
 export function addServiceGauges(metrics: Metrics, service: Service, limiter: RateLimiter): void {
   addClockGauges(metrics, service);
+  addKeyGauges(metrics, service);
   const now = () => service.clock.now();
   const queues = remembered(service.clock, () => service.store.administration.queueFacts());
   const projectOf = ({ projectId }: { projectId: string }) => projectId;

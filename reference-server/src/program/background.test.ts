@@ -29,6 +29,7 @@ function endlessService() {
   const service = {
     clock,
     deletionClock: new DeletionClock(cleanUps, clock),
+    masterKeys: { records: [{ id: "of the database" }] },
     directory: { refresh: async () => undefined, flushKeyUse: async () => new Map() },
     store: { forgetExpiredTokens: async () => 0, onBackgroundFailure, administration: { retain } },
   } as unknown as Service;

@@ -21,10 +21,18 @@ async function recordKeyUse({ directory }: Service, events: ServerEvents): Promi
   }
 }
 
+/** A master key that a command has rotated is used from then on. */
+async function refresh({ directory, masterKeys }: Service, events: ServerEvents): Promise<void> {
+  const [before] = masterKeys.records;
+  await directory.refresh();
+  const masterKeyId = masterKeys.records[0]!.id;
+  if (before?.id !== masterKeyId) events.emit({ kind: "master-key-change", masterKeyId });
+}
+
 /** The background tasks and their intervals. */
 const tasks: Readonly<Record<string, Task>> = {
   // Revoked keys and changed surveys reach every node well within a minute (decision D26).
-  "refresh the directory": { everyMs: 5 * secondInMs, run: ({ directory }) => directory.refresh() },
+  "refresh the directory": { everyMs: 5 * secondInMs, run: refresh },
   "record key use": { everyMs: 60 * secondInMs, run: recordKeyUse },
   "delete expired tokens": {
     everyMs: 600 * secondInMs,

@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
 import { Hono } from "hono";
 import { type ServerConfig } from "../config/server-config.ts";
 import { systemClock } from "../domain/clock.ts";
+import { MasterKeys } from "../domain/master-keys.ts";
 import { docsRoutes } from "../http/docs-page.ts";
-import { allOf, type ServerEvents } from "../operations/events.ts";
+import { type AuditFile } from "../operations/audit-file.ts";
+import { allOf, type AuditEvent, type ServerEvents } from "../operations/events.ts";
 import { rawPath, type NodeBindings, type RequestServices } from "../http/request-context.ts";
 import { Load } from "../limits/load.ts";
 import { mount, type ServerApp } from "../http/router.ts";
@@ -15,12 +18,19 @@ import { handlers } from "../routes/all-handlers.ts";
 import { seedResponses, type SeedResponse } from "../domain/seed-responses.ts";
 import { type Service } from "../domain/service.ts";
 import { openStore } from "../store/open-store.ts";
+import { type DirectoryChange } from "../store/project.ts";
 
-export interface AppOptions extends Partial<ServiceOptions> {
+export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys">> {
+  /** 32 bytes from which other keys derive (decision D116). Default: random, for a database in memory. */
+  masterKey?: Uint8Array;
+  /** In place of `masterKey`. */
+  masterKeys?: MasterKeys;
   /** Default: one in memory. */
   limiter?: RateLimiter;
   /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents;
+  /** Keeps audit lines beside the events. Default: none. */
+  auditFile?: AuditFile;
   /** Refuses excess load with 503. Default: 1,000 requests and 64 MiB of bodies in flight. */
   load?: Load;
   /** A monotonic clock for durations, in milliseconds. */
@@ -41,9 +51,6 @@ export interface Application extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Random master key for databases in memory. */
-const randomKey = () => randomBytes(32);
-
 /** Decision D43. */
 const untrustedProxy =
   "A proxy sends X-Forwarded-For, but trustedProxies is 0: all its clients share one rate limit. Set trustedProxies to the number of your proxies.";
@@ -58,6 +65,24 @@ function warnOnce(events: ServerEvents, message: string): () => void {
   };
 }
 
+/** What the config file has changed; `undefined` for nothing. */
+function configAudit({ projects = [], keys = [], surveys = [] }: DirectoryChange): AuditEvent | undefined {
+  if (projects.length + keys.length + surveys.length === 0) return undefined;
+  const changed = {
+    projects: projects.map(({ id }) => id),
+    keys: keys.map(({ id }) => id),
+    surveys: surveys.map(({ projectId, id }) => `${projectId}/${id}`),
+  };
+  return {
+    kind: "audit",
+    action: "config",
+    command: "serve",
+    operator: "config file",
+    host: hostname(),
+    changed,
+  };
+}
+
 /** For load balancers: not logged, not limited, and without personal data. */
 function healthRoutes(app: ServerApp, services: RequestServices): void {
   const readiness = new Readiness(services);
@@ -69,10 +94,11 @@ function healthRoutes(app: ServerApp, services: RequestServices): void {
 
 /** Opens the service, by default on its own database, which is closed if that fails. */
 async function openedService(options: AppOptions, config: ServerConfig) {
-  const { clock = systemClock, masterKey = randomKey() } = options;
+  const { clock = systemClock, masterKey = randomBytes(32) } = options;
   const store = options.store ?? (await openStore(":memory:"));
   try {
-    return { store, ...(await openService({ ...options, store, config, clock, masterKey })) };
+    const masterKeys = options.masterKeys ?? (await MasterKeys.open(store, async () => [masterKey], clock));
+    return { store, ...(await openService({ ...options, store, config, clock, masterKeys })) };
   } catch (error) {
     if (!options.store) await store.close();
     throw error;
@@ -85,8 +111,13 @@ async function openedService(options: AppOptions, config: ServerConfig) {
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
-  const { store, service, projects } = await openedService(options, config);
+  const { store, service, projects, change } = await openedService(options, config);
   const events = allOf(options.events ? [options.events] : []);
+  const configured = configAudit(change);
+  if (configured) {
+    events.emit(configured);
+    await options.auditFile?.append(configured);
+  }
   const requestServices: RequestServices = {
     service,
     limiter: options.limiter ?? new MemoryRateLimiter(),
@@ -94,6 +125,8 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
     trustedProxies: config.trustedProxies ?? 0,
     onUntrustedProxy: warnOnce(events, untrustedProxy),
     events,
+    auditFile: options.auditFile,
+    host: hostname(),
     stopwatch: options.stopwatch ?? performance.now.bind(performance),
     load: options.load ?? new Load(),
   };

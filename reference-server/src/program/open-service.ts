@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { type ServerConfig } from "../config/server-config.ts";
 import { desiredProjects, tokenLifetimes } from "../config/desired-projects.ts";
-import { assertMasterKey } from "../config/master-key.ts";
 import { configChange, startMaterial, type StartMaterial } from "../domain/apply-config.ts";
 import { type Clock } from "../domain/clock.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type ErasureLog } from "../domain/erasure-log.ts";
 import { ExportTurns } from "../domain/export-turns.ts";
+import { type MasterKeys } from "../domain/master-keys.ts";
 import { isUsableKey, ProjectDirectory, type Project } from "../domain/project-directory.ts";
+import { randomSecrets } from "../domain/project-secrets.ts";
 import { type Service } from "../domain/service.ts";
-import { ServiceSecrets } from "../domain/service-secrets.ts";
 import { ShowTokens } from "../domain/show-token.ts";
+import { type DirectoryChange } from "../store/project.ts";
 import { type Store } from "../store/store.ts";
 
 /** A project as a start reports it. */
@@ -25,8 +26,8 @@ export interface ServiceOptions {
   store: Store;
   config: ServerConfig;
   clock: Clock;
-  /** 32 bytes from which all other keys derive (decision D116). */
-  masterKey: Uint8Array;
+  /** Opened on the same store. */
+  masterKeys: MasterKeys;
   /** Records erasures outside the database. Default: none. */
   erasureLog?: ErasureLog;
 }
@@ -48,25 +49,29 @@ function inConfigOrder(projects: readonly Project[], ids: readonly string[]): Pr
   return projects.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Applies the config to the database and opens the service. Idempotent. */
+/** Applies the config to the database, tells what that changed, and opens the service. Idempotent. */
 export async function openService(
   options: ServiceOptions,
-): Promise<{ service: Service; projects: StartedProject[] }> {
-  const { store, config, clock, masterKey } = options;
-  const secrets = new ServiceSecrets(masterKey);
-  await assertMasterKey(store, secrets);
+): Promise<{ service: Service; projects: StartedProject[]; change: DirectoryChange }> {
+  const { store, config, clock, masterKeys } = options;
   const desired = desiredProjects(config);
-  const material = startMaterial(desired, clock.now(), (bytes) => randomBytes(bytes).toString("hex"));
-  await store.changeDirectory((current) => configChange(desired, current, material));
-  const directory = new ProjectDirectory(store);
+  const material = startMaterial(
+    desired,
+    clock.now(),
+    (bytes) => randomBytes(bytes).toString("hex"),
+    (id) => masterKeys.seal(id, randomSecrets()),
+  );
+  let change: DirectoryChange = {};
+  await store.changeDirectory((current) => (change = configChange(desired, current, material)));
+  const directory = new ProjectDirectory(store, masterKeys);
   await directory.refresh();
   const service: Service = {
     store,
     clock,
     deletionClock: new DeletionClock(store.administration, clock),
     directory,
-    secrets,
-    tokens: new ShowTokens(secrets),
+    masterKeys,
+    tokens: new ShowTokens(masterKeys),
     lifetimes: tokenLifetimes(config),
     exportTurns: new ExportTurns(),
     erasureLog: options.erasureLog,
@@ -75,5 +80,5 @@ export async function openService(
     directory.projects,
     desired.map(({ id }) => id),
   );
-  return { service, projects: projects.map((project) => started(project, material, clock.now())) };
+  return { service, projects: projects.map((project) => started(project, material, clock.now())), change };
 }

@@ -3,20 +3,25 @@ import { createApp } from "./create-app.ts";
 import { type ServerConfig } from "../config/server-config.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
-import { keyedHash, ServiceSecrets } from "../domain/service-secrets.ts";
+import { MasterKeys } from "../domain/master-keys.ts";
+import { keyedHash } from "../domain/respondent-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { type SeedResponse } from "../domain/seed-responses.ts";
 import { type Service } from "../domain/service.ts";
 import { allOf, noEvents, type ServerEvents } from "../operations/events.ts";
+import { withTelemetry } from "../http/telemetry.ts";
 import { listen, type ConnectionTimeouts } from "./listen.ts";
 import { Load } from "../limits/load.ts";
-import { masterKey } from "../config/master-key.ts";
+import { masterKeyPlace } from "../config/master-key.ts";
 import { type StartedProject } from "./open-service.ts";
 import { startAdminListener, type AdminAddress, type AdminListener } from "./admin-listener.ts";
 import { Readiness } from "../operations/health.ts";
+import { missingKey } from "../operations/examine-master-key.ts";
 import { examineFiles } from "../operations/examine-files.ts";
+import { openAuditFile } from "../operations/audit-file.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { Metrics } from "../operations/metrics.ts";
+import { addLoadGauges, addResourceGauges } from "../operations/resource-gauges.ts";
 import { addServiceGauges } from "../operations/service-gauges.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { MemoryRateLimiter, type RateLimiter } from "../limits/rate-limit.ts";
@@ -48,6 +53,8 @@ export interface StartOptions {
   admin?: AdminAddress;
   /** A file that records erasures, so that `restore` can repeat them on a backup. Default: none. */
   erasureLog?: string;
+  /** A file for audit lines, which the events get too. Default: none. */
+  auditFile?: string;
   /** Deletes old data each night. Default: keeps everything; `serve` keeps 730 days, 365 for texts, 30 for those of failed scores. */
   retention?: RetentionPolicy;
   /** Time limits for sending and reading. Default: 10 seconds for the headers, 30 for a request. */
@@ -79,15 +86,22 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
-async function keyOf(options: StartOptions, database: string, store: Store, events: ServerEvents) {
-  const { masterKey: given, keyFile } = options;
-  const { key, isInDatabase } = await masterKey({ given, keyFile, database, store });
-  if (isInDatabase) {
-    const message =
-      "The master key is stored in the database, so dumps contain it: set AFTERWORD_MASTER_KEY or --key-file.";
-    events.emit({ kind: "warning", message });
-  }
-  return key;
+async function masterKeysOf(
+  { masterKey: given, keyFile, clock = systemClock }: StartOptions,
+  database: string,
+  store: Store,
+  events: ServerEvents,
+): Promise<MasterKeys> {
+  const place = masterKeyPlace({ given, keyFile, database, store, clock });
+  const keys = await MasterKeys.open(store, place.read, clock);
+  const warn = (message: string) => events.emit({ kind: "warning", message });
+  if (place.kind === "database")
+    warn(
+      "The master key is stored in the database, so dumps contain it: set AFTERWORD_MASTER_KEY or --key-file.",
+    );
+  const previous = keys.previous(clock.now());
+  if (previous && !keys.isHeld(previous.id)) warn(missingKey(previous));
+  return keys;
 }
 
 /** Warns of files that every account can read, and of a key without its database. */
@@ -111,10 +125,10 @@ function warnOfFiles(
 }
 
 /** Nodes of one database share their quotas; the database gets only keyed hashes of addresses. */
-function limiterFor({ sharedQuotas }: Store, masterKey: Uint8Array): RateLimiter {
+function limiterFor({ sharedQuotas }: Store, masterKeys: MasterKeys, clock: Clock): RateLimiter {
   if (!sharedQuotas) return new MemoryRateLimiter();
-  const quotaKey = new ServiceSecrets(masterKey).quotaKey();
-  const hash = (text: string) => keyedHash(quotaKey, text).toString("base64url");
+  const quotaKey = () => masterKeys.sealing(clock.now()).quotaKey();
+  const hash = (text: string) => keyedHash(quotaKey(), text).toString("base64url");
   return new SharedRateLimiter(sharedQuotas, hash);
 }
 
@@ -128,7 +142,7 @@ function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener 
 
 /** Starts the admin listener, if configured. */
 async function startAdmin(
-  address: AdminAddress | undefined,
+  { admin: address, erasureLog }: StartOptions,
   metrics: Metrics | undefined,
   service: Service,
   limiter: RateLimiter,
@@ -140,7 +154,9 @@ async function startAdmin(
     const message = `Anyone who reaches ${address.host} can read the metrics: keep that network private.`;
     events.emit({ kind: "warning", message });
   }
+  addLoadGauges(metrics, load, service);
   addServiceGauges(metrics, service, limiter);
+  addResourceGauges(metrics, service, erasureLog);
   const readiness = new Readiness({ service, load, stopwatch: () => performance.now() });
   return startAdminListener(address, metrics, readiness);
 }
@@ -152,6 +168,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const metrics = options.admin && new Metrics();
   const events = allOf([options.events ?? noEvents, ...(metrics ? [metrics] : [])]);
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
+  const auditFile = options.auditFile === undefined ? undefined : openAuditFile(options.auditFile, clock);
   let store: Store | undefined;
   let admin: AdminListener | undefined;
   let release: (() => void) | undefined;
@@ -165,16 +182,16 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const isKeyAlone = hasKeyWithoutData(database);
     store = await openStore(database);
     release = holdForServing(database);
-    const key = await keyOf(options, database, store, events);
+    const masterKeys = await masterKeysOf(options, database, store, events);
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
-    const limiter = limiterFor(store, key);
-    const application = { store, config, clock, masterKey: key, events, erasureLog, limiter, load };
+    const limiter = limiterFor(store, masterKeys, clock);
+    const application = { store, config, clock, masterKeys, events, auditFile, erasureLog, limiter, load };
     const { app, service, projects, seed } = await createApp(application);
-    admin = await startAdmin(options.admin, metrics, service, limiter, load, events);
+    admin = await startAdmin(options, metrics, service, limiter, load, events);
     const onRejection = rejectionEvents(events, clock);
     const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
-    const answer = getRequestListener(app.fetch, { errorHandler });
+    const answer = getRequestListener(await withTelemetry(app.fetch), { errorHandler });
     const listening = await listen({ answer, host, port, timeouts: options.timeouts, onRejection });
     const background = startBackground(service, events, options.retention);
     let closing: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
-import { type Comment, type QueueFacts } from "../store/store.ts";
+import { type Comment } from "../store/store.ts";
 import { resultsFrom, selectionOf, type Results, type ResultsQuery } from "./read-results.ts";
 import { type SurveyResults } from "./summary.ts";
 
@@ -26,21 +26,21 @@ export interface Report {
   surveys: SurveyReport[];
   changes: Results["changes"];
   comments: Comment[];
-  queue?: QueueFacts;
+  queue: Results["queue"];
 }
 
 /** @throws UsageError for an unknown survey */
 export async function readReport(service: Service, project: Project, query: ReportQuery): Promise<Report> {
   const { store, clock } = service;
+  const now = clock.now();
   const selection = selectionOf(project, query);
   // One state of the database, so that all parts of the page agree.
   const { weeks, taskTypes, hours, comments } = await store.administration.readResults(async (reader) => ({
-    weeks: await resultsFrom(reader, project, { ...query, by: "week" }),
-    taskTypes: await resultsFrom(reader, project, { ...query, compare: undefined, by: "taskType" }),
+    weeks: await resultsFrom(reader, project, { ...query, by: "week" }, now),
+    taskTypes: await resultsFrom(reader, project, { ...query, compare: undefined, by: "taskType" }, now),
     hours: await reader.tally(selection, "hourOfWeek"),
     comments: await reader.comments({ ...selection, limit: query.comments }),
   }));
-  const queues = await store.administration.queueFacts();
   const surveys = weeks.surveys.map((survey): SurveyReport => {
     const counts = new Map<number, number>();
     for (const { surveyId, key, count } of hours)
@@ -49,6 +49,6 @@ export async function readReport(service: Service, project: Project, query: Repo
     const ofTasks = taskTypes.surveys.find(({ id }) => id === survey.id) ?? { ...survey, groups: [] };
     return { question: definition.question, weeks: survey, taskTypes: ofTasks, hours: counts };
   });
-  const queue = queues.find(({ projectId }) => projectId === project.id);
-  return { project, query, createdAt: clock.now(), surveys, changes: weeks.changes, comments, queue };
+  const { changes, queue } = weeks;
+  return { project, query, createdAt: now, surveys, changes, comments, queue };
 }

@@ -5,6 +5,7 @@ import { type SurveyRecord } from "../store/project.ts";
 import { type ResultsReader, type ResultsSelection } from "../store/store.ts";
 import { changesOf, type Change, type Comparison } from "./changes.ts";
 import { type Grouping } from "./groupings.ts";
+import { queueState, type QueueState } from "./queue-state.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
 
 export interface ResultsQuery {
@@ -21,6 +22,7 @@ export interface ResultsQuery {
 export interface Results {
   project: string;
   surveys: SurveyResults[];
+  queue: QueueState;
   /** Present where a comparison was asked for. */
   changes?: Change[];
 }
@@ -45,6 +47,7 @@ export async function resultsFrom(
   reader: ResultsReader,
   project: Project,
   query: ResultsQuery,
+  now: number,
 ): Promise<Results> {
   const selection = selectionOf(project, query);
   const surveys = surveysOf(project, query.survey);
@@ -56,10 +59,13 @@ export async function resultsFrom(
   return {
     project: project.id,
     surveys: results.filter((_, index) => isTold(index)),
+    queue: await queueState(reader, project.id, now),
     ...(query.compare && { changes: await changesOf(reader, selection, surveys, query.compare) }),
   };
 }
 
 /** @throws UsageError for an unknown survey */
 export const readResults = (service: Service, project: Project, query: ResultsQuery): Promise<Results> =>
-  service.store.administration.readResults((reader) => resultsFrom(reader, project, query));
+  service.store.administration.readResults((reader) =>
+    resultsFrom(reader, project, query, service.clock.now()),
+  );

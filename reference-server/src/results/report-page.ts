@@ -3,6 +3,7 @@ import { html, raw } from "hono/html";
 import { ratingLabel } from "@afterword/protocol";
 import { countText, intervalText, minuteText, shareText, valueText, warningText } from "./numbers.ts";
 import { days, distributionPlot, hoursPlot, taskTypePlot, trendPlot } from "./plots.ts";
+import { failuresText, queueText } from "./queue-state.ts";
 import { type Report, type SurveyReport } from "./read-report.ts";
 import { pageScript, pageStyle } from "./report-assets.ts";
 import { comments } from "./report-comments.ts";
@@ -15,6 +16,27 @@ const digest = (text: string): string => `'sha256-${createHash("sha256").update(
 /** The page asks for nothing, and runs nothing but its own few lines. */
 export const pagePolicy = `default-src 'none'; style-src ${digest(pageStyle)}; script-src ${digest(pageScript)}; base-uri 'none'; form-action 'none'`;
 
+function dataTable(heading: readonly string[], rows: readonly (readonly string[])[]): Html {
+  return html`<div class="plot">
+    <table>
+      <thead>
+        <tr>
+          ${heading.map((name) => html`<th scope="col">${name}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([first, ...rest]) =>
+            html`<tr>
+              <th scope="row">${first}</th>
+              ${rest.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
 /** A picture with its numbers as a table below it, for those who cannot see it or want to copy them. */
 function figure(title: string, svg: string, heading: readonly string[], rows: readonly string[][]): Html {
   return html`<figure>
@@ -22,24 +44,7 @@ function figure(title: string, svg: string, heading: readonly string[], rows: re
     <div class="plot">${raw(svg)}</div>
     <details>
       <summary>${title}, as a table</summary>
-      <div class="plot">
-        <table>
-          <thead>
-            <tr>
-              ${heading.map((name) => html`<th scope="col">${name}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows.map(
-              ([first, ...rest]) =>
-                html`<tr>
-                  <th scope="row">${first}</th>
-                  ${rest.map((cell) => html`<td>${cell}</td>`)}
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
+      ${dataTable(heading, rows)}
     </details>
   </figure>`;
 }
@@ -120,19 +125,34 @@ function survey({ question, weeks, taskTypes: tasks, hours: counts }: SurveyRepo
   </section>`;
 }
 
-function queue({ queue: facts, createdAt }: Report): Html | string {
-  if (!facts) return "";
-  const { pending, failed, oldestPendingAt } = facts;
-  const age = oldestPendingAt === undefined ? 0 : Math.round((createdAt - oldestPendingAt) / 60_000);
+function queue({ queue: state, createdAt }: Report): Html {
+  const [failed, ...reasons] = failuresText(state);
   return html`<section>
     <h2>Delivery</h2>
-    <p>
-      ${countText(pending)} scores wait for the
-      forwarder${oldestPendingAt === undefined ? "" : `, the oldest for ${countText(age)} minutes`};
-      ${countText(failed)} failed for good at their destination.
-    </p>
+    <p>${queueText(state, createdAt)}</p>
+    ${
+      failed
+        ? html`<p>${failed}</p>
+            <ul>
+              ${reasons.map((reason) => html`<li>${reason}</li>`)}
+            </ul>`
+        : ""
+    }
+    ${
+      state.deliveredPerHour.length > 0
+        ? html`<details>
+            <summary>Delivered per hour, as a table</summary>
+            ${dataTable(["hour (UTC)", "delivered"], state.deliveredPerHour.map(hourCells))}
+          </details>`
+        : ""
+    }
   </section>`;
 }
+
+const hourCells = ({ hour, delivered }: { hour: string; delivered: number }): string[] => [
+  minuteText(Date.parse(hour)),
+  countText(delivered),
+];
 
 function changes({ changes: all }: Report): Html | string {
   if (!all || all.length === 0) return "";

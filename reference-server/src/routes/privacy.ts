@@ -24,11 +24,15 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   audit,
 }) => {
   const snapshot = await openExport(service, project, query, signal);
-  audit({
-    action: "export",
-    ...auditedSelection(service, project, query),
-    counts: { responses: snapshot.count },
-  });
+  try {
+    // First: without its line, nothing is given out.
+    const counts = { responses: snapshot.count };
+    await audit({ action: "export", ...auditedSelection(project, query), counts });
+  } catch (error) {
+    await snapshot.close();
+    snapshot.leave();
+    throw error;
+  }
   const exportedAt = timestamp(service.clock.now());
   const head = JSON.stringify({ projectId: project.id, exportedAt, count: snapshot.count }).slice(0, -1);
   return {
@@ -42,10 +46,14 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
 
 export const erase: Handler<"DELETE /v1/privacy/erase"> = async ({ service, project, query, audit }) => {
   // Before the erasure: an account purge destroys the key of the hashes.
-  const selection = auditedSelection(service, project, query);
-  const reply = await eraseResponses(service, project, query);
+  const selection = auditedSelection(project, query);
+  const erasing = eraseResponses(service, project, query);
+  const reply = await erasing.catch(async (error: unknown) => {
+    await audit({ action: "erase", ...selection, counts: {}, outcome: "failed" });
+    throw error;
+  });
   const { responsesDeleted = 0, dismissalsDeleted = 0, suppressionRetained = 0 } = reply;
-  audit({
+  await audit({
     action: "erase",
     ...selection,
     counts: { responsesDeleted, dismissalsDeleted, suppressionRetained },

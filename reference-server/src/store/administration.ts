@@ -25,6 +25,12 @@ export interface StoreAdministration {
   queueFacts(): Promise<QueueFacts[]>;
   /** Reads results from one consistent state, which the reader is for as long as `read` takes. */
   readResults<T>(read: (reader: ResultsReader) => Promise<T>): Promise<T>;
+  /** Folders on this machine that must not become full, by what they hold. */
+  readonly folders: Readonly<Record<string, string>>;
+  /** Connections to the database, by what they are for; absent where the database is in this process. */
+  connectionPools?(): Readonly<Record<string, ConnectionPoolFacts>>;
+  /** Bytes of the write-ahead log; `undefined` where the account of the database may not ask. */
+  writeAheadLogBytes(): Promise<number | undefined>;
   /** Looks at version, settings and integrity, and says what to do about what is wrong. */
   inspect(): Promise<StoreFinding[]>;
   /**
@@ -72,6 +78,8 @@ export interface SubjectResponse {
   at: number;
   source: "measured" | "imported";
   scoreState: "unlinked" | "pending" | "failed" | "delivered";
+  /** Why the sink refused the score, while its state is `failed`. */
+  failure: string | null;
 }
 
 export interface SubjectDismissal {
@@ -132,6 +140,14 @@ export interface QueueFacts {
   pending: number;
   failed: number;
   oldestPendingAt?: number;
+}
+
+export interface ConnectionPoolFacts {
+  /** Open connections, and how many of them nothing uses. */
+  size: number;
+  idle: number;
+  /** Callers that wait for a connection. */
+  waiting: number;
 }
 
 export interface StoreFinding {

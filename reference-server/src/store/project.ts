@@ -22,8 +22,8 @@ export interface ProjectRecord {
   gating: GatingRules;
   /** Part of every token; an account purge raises it, so that older tokens are refused (decision D21). */
   epoch: number;
-  /** Salt of the project's pepper, in hex; an account purge replaces it (decision D116). */
-  pepperSalt: string;
+  /** The project's pepper and cursor key, sealed by the master key (decision O122); an account purge replaces the pepper. */
+  secrets: string;
   createdAt: number;
 }
 
@@ -78,8 +78,22 @@ export interface StoredProject extends ProjectRecord {
   surveys: SurveyRecord[];
 }
 
+/** A master key that the database has been used with. */
+export interface MasterKeyRecord {
+  /** Tells master keys apart and reveals nothing else about them. */
+  id: string;
+  /** When it took over; absent for the first key of an earlier version's database. */
+  since?: number;
+  /** Until when it opens show-tokens, once another key has taken over. */
+  validUntil?: number;
+  /** The key itself in hex, where the database keeps it because none is given. */
+  key?: string;
+}
+
 /** Rows to create or replace: projects and keys by id, surveys by project and id. */
 export interface DirectoryChange {
+  /** All master keys that there have been, the current one first. */
+  masterKeys?: readonly MasterKeyRecord[];
   projects?: ProjectRecord[];
   keys?: KeyRecord[];
   surveys?: SurveyRecord[];

@@ -106,6 +106,12 @@ export interface QueuedScore extends Omit<Required<PendingScore>, "at"> {
   sequence: number;
 }
 
+/** What became of a score, and why if its sink refused it. */
+export interface Acknowledgement {
+  state: "delivered" | "failed";
+  reason?: string;
+}
+
 /** Absent selectors select everything; several are the union of respondents within the surveys. */
 export interface ExportSelection {
   projectId: string;
@@ -145,8 +151,8 @@ export interface EraseSelection {
 
 export interface ProjectPurge {
   projectId: string;
-  /** Replaces the salt of the pepper, in hex. */
-  pepperSalt: string;
+  /** The project's secrets from then on, with another pepper. */
+  secrets: string;
 }
 
 export interface EraseCounts {

@@ -49,8 +49,29 @@ export interface Comment {
   observationId: string | null;
 }
 
+/** How the queue of a project stands. */
+export interface QueueReport {
+  /** Scores that wait for the forwarder; this and `failed` are counted up to 100,000. */
+  waiting: number;
+  /** When the oldest of them was answered. */
+  oldestAt?: number;
+  /** Scores that their sink refused for good. */
+  failed: number;
+  /** The most frequent reasons, most frequent first; null for scores without one. */
+  failures: { reason: string | null; count: number }[];
+  /** Hours in which scores were delivered, oldest first; an hour is the moment it begins. */
+  deliveries: { hour: number; delivered: number }[];
+}
+
+export const hourInMs = 3_600_000;
+
+/** The moment at which the hour begins, in milliseconds since 1970. */
+export const hourOf = (at: number): number => at - (at % hourInMs);
+
 /** Reads one consistent state. */
 export interface ResultsReader {
+  /** @param since the first hour of the deliveries */
+  queue(projectId: string, since: number): Promise<QueueReport>;
   tally(selection: ResultsSelection, by: TallyKey): Promise<Tally[]>;
   dismissals(selection: ResultsSelection): Promise<DismissalTally[]>;
   /** Responses with a text, newest first. */

@@ -8,7 +8,7 @@ export interface Schema {
     allowed_origins: string;
     gating: string;
     epoch: number;
-    pepper_salt: string;
+    secrets: string;
     created_at: number;
   };
   keys: {
@@ -69,6 +69,8 @@ export interface Schema {
     at: number;
     source: string;
     score_state: string;
+    /** Why its sink refused it, while the state is `failed`. */
+    failure: string | null;
     token_id: Uint8Array | null;
   };
   dismissals: {
@@ -104,5 +106,7 @@ export interface Schema {
     survey_id: string;
     at: number;
   };
+  /** How many scores became delivered in an hour, which is the moment it begins (decision O119). */
+  deliveries: { project_id: string; hour: number; delivered: number };
   response_counts: { project_id: string; survey_id: string; responses: number };
 }

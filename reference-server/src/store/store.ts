@@ -1,6 +1,7 @@
-import { type DirectoryChange, type StoredProject } from "./project.ts";
+import { type DirectoryChange, type MasterKeyRecord, type StoredProject } from "./project.ts";
 import { type StoreAdministration } from "./administration.ts";
 import {
+  type Acknowledgement,
   type AskFacts,
   type AskQuery,
   type EraseCounts,
@@ -23,8 +24,11 @@ export type * from "./administration.ts";
 export type * from "./records.ts";
 export type * from "./results.ts";
 export { countedQueueDepth } from "./administration.ts";
-export { firstMonday, weekInMs } from "./results.ts";
+export { firstMonday, hourInMs, hourOf, weekInMs } from "./results.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
+
+/** The agreement on when a backup was last complete, in milliseconds since 1970. */
+export const lastBackupAt = "last-backup-at";
 
 /** The task whose failures a store reports. */
 export const erasingText = "take erased text off the disk";
@@ -40,18 +44,24 @@ export interface Store {
   directoryVersion(): Promise<number>;
   /** All projects with their keys and surveys, deleted surveys and revoked keys included. */
   readDirectory(): Promise<StoredProject[]>;
+  /** The master keys that the database has been used with, the current one first; none while it has no key. */
+  masterKeys(): Promise<readonly MasterKeyRecord[]>;
   /**
    * Decides on a change and writes it in one transaction, which no other change can overlap.
-   * `decide` gets the current state, may run more than once, and must have no effects of its own.
+   * `decide` gets the current state, and may run more than once.
    */
-  changeDirectory(decide: (current: StoredProject[]) => DirectoryChange): Promise<void>;
+  changeDirectory(
+    decide: (current: StoredProject[], masterKeys: readonly MasterKeyRecord[]) => DirectoryChange,
+  ): Promise<void>;
   /** Remembers when keys were last used; does not count as a change of the directory. */
   recordKeyUse(lastUsedAtByKeyId: ReadonlyMap<string, number>): Promise<void>;
 
-  /** A value that all nodes agree on: the first one written stays (fingerprint of the master key and the like). */
+  /** A value that all nodes agree on: the first one written stays . */
   agreeOn(name: string, proposal: string): Promise<string>;
   /** What was agreed on under a name; `undefined` while nothing was. */
   agreement(name: string): Promise<string | undefined>;
+  /** Replaces what was agreed on under a name. */
+  changeAgreement(name: string, value: string): Promise<void>;
 
   /** What gating decides on. Reads a bounded number of rows, however often the respondent was asked. */
   askFacts(projectId: string, query: AskQuery): Promise<AskFacts>;
@@ -65,8 +75,11 @@ export interface Store {
 
   /** Linked scores in the order in which they were stored. */
   pendingScores(page: PageRequest): Promise<QueuedScore[]>;
-  /** Sets states in one transaction and returns how many rows changed; delivered is final (decisions D89 to D93). */
-  acknowledge(projectId: string, states: ReadonlyMap<string, "delivered" | "failed">): Promise<number>;
+  /**
+   * Sets states in one transaction and returns how many rows changed; delivered is final (decisions D89 to D93). Counts
+   * the delivered ones for their hour.
+   */
+  acknowledge(projectId: string, results: ReadonlyMap<string, Acknowledgement>, at: number): Promise<number>;
 
   /**
    * Rows of one snapshot, counted in the same snapshot. Close it. Where nodes share the database, it waits until no

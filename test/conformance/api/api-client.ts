@@ -82,7 +82,7 @@ export class ApiClient {
     return this.server("GET", "/v1/sdk/pending-scores", { query });
   }
 
-  ack(results: { id: string; state: string }[]): Promise<Reply> {
+  ack(results: { id: string; state: string; reason?: unknown }[]): Promise<Reply> {
     return this.server("POST", "/v1/sdk/pending-scores/ack", { body: { results } });
   }
 

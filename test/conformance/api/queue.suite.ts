@@ -104,6 +104,21 @@ export function queueSuite(open: OpenWorld) {
       expect((await client.drain({ includeFailed: "true" })).map(({ id }) => id)).toEqual([ids[0], ids[2]]);
     });
 
+    it("a failed score may have a reason, which changes nothing else; a bad one is 400", async () => {
+      const client = suite.client("queue");
+      await empty(client);
+      const [id = ""] = await fill(client, 1);
+      for (const reason of ["", "x".repeat(81), "two\nlines", 400, null]) {
+        const reply = await client.ack([{ id, state: "failed", reason }]);
+        expect([reason, reply.status, reply.json.code]).toEqual([reason, 400, "invalid_ack"]);
+      }
+      expect((await client.ack([{ id, state: "failed", reason: "😀".repeat(80) }])).json.updated).toBe(1);
+      expect((await client.ack([{ id, state: "failed", reason: "another" }])).json.updated).toBe(0);
+      const [row] = (await client.pending({ includeFailed: "true" })).json.scores;
+      expect(row).not.toHaveProperty("reason");
+      expect((await client.ack([{ id, state: "delivered", reason: "ignored" }])).json.updated).toBe(1);
+    });
+
     it("a cursor stays good after its rows were acknowledged or erased, and does not expire", async () => {
       const client = suite.client("queue");
       await empty(client);

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { sql } from "kysely";
 import { administrationMethods } from "../queries/administration-methods.ts";
 import { rowsOf, type Work } from "../queries/work.ts";
@@ -6,7 +7,7 @@ import { type ResultsReader, type StoreAdministration } from "../store.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { dialect } from "./dialect.ts";
 import { inspect } from "./inspect.ts";
-import { runWork } from "./run-work.ts";
+import { runWork, type Connection } from "./run-work.ts";
 
 /** The database's clock in milliseconds since 1970. */
 function* databaseNow(): Work<number> {
@@ -23,12 +24,28 @@ async function readResults<T>(long: ConnectionPool, work: (reader: ResultsReader
   });
 }
 
+/** The log is that of the whole database server, which only members of `pg_monitor` may list. */
+async function writeAheadLogBytes(connection: Connection): Promise<number | undefined> {
+  const mayList = "SELECT has_function_privilege('pg_ls_waldir()', 'EXECUTE') AS may";
+  const [privilege] = (await connection.query<{ may: boolean }>(mayList)).rows;
+  if (!privilege!.may) return undefined;
+  const sum = "SELECT sum(size)::bigint AS bytes FROM pg_ls_waldir()";
+  return (await connection.query<{ bytes: number }>(sum)).rows[0]!.bytes;
+}
+
 /** Everything runs beside the requests, on the connections for long work. Backups are `pg_dump`'s business. */
-export function administration(long: ConnectionPool): StoreAdministration {
+export function administration(
+  long: ConnectionPool,
+  pools: Readonly<Record<string, ConnectionPool>>,
+): StoreAdministration {
+  const factsOf = ([name, pool]: [string, ConnectionPool]) => [name, pool.facts] as const;
   return {
     ...administrationMethods(long.runner, dialect),
     now: () => long.runner.read(databaseNow),
     readResults: (work) => readResults(long, work),
+    folders: { exports: tmpdir() },
+    connectionPools: () => Object.fromEntries(Object.entries(pools).map(factsOf)),
+    writeAheadLogBytes: () => long.read(writeAheadLogBytes),
     inspect: () => long.read(inspect),
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type WorkRunner } from "../queries/work.ts";
+import { type ConnectionPoolFacts } from "../store.ts";
 import { type DatabaseSettings } from "./database-url.ts";
 import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";
 import { runWork, type Connection } from "./run-work.ts";
@@ -105,6 +106,11 @@ export class ConnectionPool {
     return this.#pool.connect().catch((error: unknown) => {
       throw storeError(error);
     });
+  }
+
+  get facts(): ConnectionPoolFacts {
+    const { totalCount: size, idleCount: idle, waitingCount: waiting } = this.#pool;
+    return { size, idle, waiting };
   }
 
   close(): Promise<void> {

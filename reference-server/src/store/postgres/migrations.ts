@@ -118,4 +118,24 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX runs_by_time ON runs (at);
   `,
+  // Why scores failed, and how many were delivered in each hour (decision O119).
+  `
+  ALTER TABLE responses ADD COLUMN failure text;
+  CREATE TABLE deliveries (
+    project_id text COLLATE "C" NOT NULL, hour bigint NOT NULL, delivered bigint NOT NULL,
+    PRIMARY KEY (project_id, hour)
+  );
+  `,
+  // Pepper and cursor key of a project are sealed by the master key, which can then be rotated (decision O122). What stands
+  // there is still the salt that the pepper was derived with: the first start has the master key and seals the two.
+  `
+  ALTER TABLE projects RENAME COLUMN pepper_salt TO secrets;
+  INSERT INTO agreements
+    SELECT 'master-keys', json_build_array(json_strip_nulls(json_build_object(
+      'id', value, 'since', (SELECT min(created_at) FROM projects),
+      'key', (SELECT value FROM agreements WHERE name = 'master-key')
+    )))::text
+    FROM agreements WHERE name = 'master-key-fingerprint';
+  DELETE FROM agreements WHERE name IN ('master-key', 'master-key-fingerprint');
+  `,
 ];

@@ -47,14 +47,14 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
   const long = new ConnectionPool(settings, longWork.erasures, longPatience);
   const exports = new ConnectionPool(settings, longWork.exports, longPatience);
   const waitingSubmits = new ConnectionPool(settings, longWork.waitingSubmits, longPatience);
-  const pools = [requests, long, exports, waitingSubmits];
+  const pools = { requests, long, exports, "waiting-submits": waitingSubmits };
   const batches = new SpendBatches(requests, waitingSubmits);
   const read = <T>(work: (connection: Connection) => Promise<T>) => requests.read(work);
   let onFailure: FailureListener = () => undefined;
   const erasing = erasingOn(long, (task, error) => onFailure(task, error));
   let closing: Promise<unknown> | undefined;
   const close = async () => {
-    closing ??= batches.drain().then(() => Promise.all(pools.map((pool) => pool.close())));
+    closing ??= batches.drain().then(() => Promise.all(Object.values(pools).map((pool) => pool.close())));
     await closing;
   };
 
@@ -71,8 +71,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     dismiss: (record) => batches.spend({ kind: "dismissal", record }),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
     pendingScores: (page) => read((connection) => readPage(connection, page)),
-    acknowledge: (projectId, states) =>
-      requests.use((connection) => acknowledgeScores(connection, projectId, states)),
+    acknowledge: (projectId, results, at) =>
+      requests.use((connection) => acknowledgeScores(connection, projectId, results, at)),
     temporaryFolder: tmpdir(),
     openExport: (selection, signal) => openSnapshot(exports, selection, signal),
     erase: (selection) => erasing(() => erasure.erase(selection)),
@@ -87,7 +87,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
       take: (blocks) => requests.use((connection) => takePermits(connection, blocks)),
       forget: (wholeBefore) => requests.use((connection) => forgetQuotas(connection, wholeBefore)),
     },
-    administration: administration(long),
+    administration: administration(long, pools),
     ping: () => read(async (connection) => void (await connection.query("SELECT 1"))),
     close,
   };

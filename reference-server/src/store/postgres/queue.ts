@@ -1,4 +1,4 @@
-import { type PageRequest, type QueuedScore } from "../store.ts";
+import { type Acknowledgement, hourOf, type PageRequest, type QueuedScore } from "../store.ts";
 import { type Connection } from "./run-work.ts";
 
 const columns = `
@@ -31,11 +31,21 @@ const acknowledge = {
     WITH locked AS MATERIALIZED (
       SELECT sequence, id FROM responses WHERE project_id = $1 AND id = ANY ($2::text[]) ORDER BY sequence
       FOR NO KEY UPDATE
+    ),
+    updated AS (
+      UPDATE responses SET score_state = result.state, failure = result.failure
+      FROM locked JOIN unnest($2::text[], $3::text[], $4::text[]) AS result (id, state, failure)
+        ON result.id = locked.id
+      WHERE responses.sequence = locked.sequence AND (
+        responses.score_state = 'pending' OR (responses.score_state = 'failed' AND result.state = 'delivered'))
+      RETURNING responses.score_state
+    ),
+    counted AS (
+      INSERT INTO deliveries (project_id, hour, delivered)
+      SELECT $1, $5, count(*) FROM updated WHERE score_state = 'delivered' HAVING count(*) > 0
+      ON CONFLICT (project_id, hour) DO UPDATE SET delivered = deliveries.delivered + excluded.delivered
     )
-    UPDATE responses SET score_state = result.state
-    FROM locked JOIN unnest($2::text[], $3::text[]) AS result (id, state) ON result.id = locked.id
-    WHERE responses.sequence = locked.sequence AND (
-      responses.score_state = 'pending' OR (responses.score_state = 'failed' AND result.state = 'delivered'))`,
+    SELECT count(*) AS changed FROM updated`,
 };
 
 /** A page of the queue, which is no table of its own but a view on the responses (decision D83). */
@@ -51,11 +61,17 @@ export async function readPage(connection: Connection, page: PageRequest): Promi
 export async function acknowledgeScores(
   connection: Connection,
   projectId: string,
-  states: ReadonlyMap<string, "delivered" | "failed">,
+  results: ReadonlyMap<string, Acknowledgement>,
+  at: number,
 ): Promise<number> {
   // PostgreSQL refuses U+0000 in a text, so no row has such an id.
-  const known = [...states].filter(([id]) => !id.includes("\0"));
-  const values = [projectId, known.map(([id]) => id), known.map(([, state]) => state)];
-  const { rowCount } = await connection.query({ ...acknowledge, values });
-  return rowCount ?? 0;
+  const known = [...results].filter(([id]) => !id.includes("\0"));
+  const ids = known.map(([id]) => id);
+  const states = known.map(([, { state }]) => state);
+  const reasons = known.map(([, { state, reason }]) =>
+    state === "failed" ? reason?.replaceAll("\0", "\ufffd") : undefined,
+  );
+  const values = [projectId, ids, states, reasons, hourOf(at)];
+  const { rows } = await connection.query<{ changed: number }>({ ...acknowledge, values });
+  return rows[0]!.changed;
 }

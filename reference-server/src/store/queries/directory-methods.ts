@@ -1,4 +1,4 @@
-import { type DirectoryChange, type Store, type StoredProject } from "../store.ts";
+import { type MasterKeyRecord, type Store, type StoredProject } from "../store.ts";
 import { assembleDirectory, keyToRow, projectToRow, surveyToRow } from "./directory-rows.ts";
 import { build, rowsOf, type Work, type WorkRunner } from "./work.ts";
 
@@ -24,11 +24,20 @@ export const bumpDirectory = () =>
 export const lockDirectory = () =>
   build.updateTable("directory").set(({ ref }) => ({ version: ref("version") }));
 
-function* changeDirectory(decide: (current: StoredProject[]) => DirectoryChange): Work<void> {
+const masterKeysName = "master-keys";
+
+/** The current one first. */
+function* masterKeys(): Work<readonly MasterKeyRecord[]> {
+  return JSON.parse((yield* agreement(masterKeysName)) ?? "[]") as MasterKeyRecord[];
+}
+
+function* changeDirectory(decide: Parameters<Store["changeDirectory"]>[0]): Work<void> {
   // Before reading, so that what is read stays true until the commit.
   yield lockDirectory();
-  const { projects = [], keys = [], surveys = [] } = decide(yield* readDirectory());
-  if (projects.length + keys.length + surveys.length === 0) return;
+  const change = decide(yield* readDirectory(), yield* masterKeys());
+  const { projects = [], keys = [], surveys = [] } = change;
+  if (projects.length + keys.length + surveys.length === 0 && !change.masterKeys) return;
+  if (change.masterKeys) yield* changeAgreement(masterKeysName, JSON.stringify(change.masterKeys));
   for (const row of projects.map(projectToRow)) {
     yield build
       .insertInto("projects")
@@ -71,17 +80,31 @@ function* agreeOn(name: string, proposal: string): Work<string> {
   return (yield* agreement(name))!;
 }
 
+function* changeAgreement(name: string, value: string): Work<void> {
+  const insert = build.insertInto("agreements").values({ name, value });
+  yield insert.onConflict((conflict) => conflict.column("name").doUpdateSet({ value }));
+}
+
 type DirectoryMethod =
-  "directoryVersion" | "readDirectory" | "changeDirectory" | "recordKeyUse" | "agreeOn" | "agreement";
+  | "directoryVersion"
+  | "readDirectory"
+  | "masterKeys"
+  | "changeDirectory"
+  | "recordKeyUse"
+  | "agreeOn"
+  | "agreement"
+  | "changeAgreement";
 
 /** What a store knows of projects, keys and surveys. */
 export function directoryMethods({ read, write }: WorkRunner): Pick<Store, DirectoryMethod> {
   return {
     directoryVersion: () => read(directoryVersion),
     readDirectory: () => read(readDirectory),
+    masterKeys: () => read(masterKeys),
     changeDirectory: (decide) => write(() => changeDirectory(decide)),
     recordKeyUse: (uses) => write(() => recordKeyUse(uses)),
     agreeOn: (name, proposal) => write(() => agreeOn(name, proposal)),
     agreement: (name) => read(() => agreement(name)),
+    changeAgreement: (name, value) => write(() => changeAgreement(name, value)),
   };
 }

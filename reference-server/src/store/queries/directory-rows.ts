@@ -21,7 +21,7 @@ function projectFromRow(row: Selectable<Schema["projects"]>): ProjectRecord {
     allowedOrigins: JSON.parse(row.allowed_origins) as string[],
     gating: JSON.parse(row.gating) as GatingRules,
     epoch: row.epoch,
-    pepperSalt: row.pepper_salt,
+    secrets: row.secrets,
     createdAt: row.created_at,
   };
 }
@@ -33,7 +33,7 @@ export function projectToRow(project: ProjectRecord): Insertable<Schema["project
     allowed_origins: JSON.stringify(project.allowedOrigins),
     gating: JSON.stringify(project.gating),
     epoch: project.epoch,
-    pepper_salt: project.pepperSalt,
+    secrets: project.secrets,
     created_at: project.createdAt,
   };
 }

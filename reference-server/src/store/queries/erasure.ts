@@ -70,18 +70,23 @@ export function* eraseSuppression(selection: EraseSelection): Work<number> {
   return (yield* rowsOf(kept.where(chosen)))[0]!.rows;
 }
 
-const tablesBeside = ["suppression", "asks", "runs", "response_counts", "spent_tokens"] as const;
+const tablesBeside = [
+  "suppression",
+  "asks",
+  "runs",
+  "response_counts",
+  "deliveries",
+  "spent_tokens",
+] as const;
 
 /** Suppression goes too: its hashes could not be computed any more (decision D106). */
-export function* purgeProject({ projectId, pepperSalt }: ProjectPurge): Work<EraseCounts> {
+export function* purgeProject({ projectId, secrets }: ProjectPurge): Work<EraseCounts> {
   const deleted = (table: "responses" | "dismissals" | (typeof tablesBeside)[number]) =>
     changedBy(build.deleteFrom(table).where("project_id", "=", projectId));
   const responsesDeleted = yield* deleted("responses");
   const dismissalsDeleted = yield* deleted("dismissals");
   for (const table of tablesBeside) yield* deleted(table);
-  const next = build
-    .updateTable("projects")
-    .set(({ eb }) => ({ epoch: eb("epoch", "+", 1), pepper_salt: pepperSalt }));
+  const next = build.updateTable("projects").set(({ eb }) => ({ epoch: eb("epoch", "+", 1), secrets }));
   yield next.where("id", "=", projectId);
   yield bumpDirectory();
   return { responsesDeleted, dismissalsDeleted, suppressionRetained: 0 };

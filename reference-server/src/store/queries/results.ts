@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from "kysely";
 import {
   firstMonday,
+  hourInMs,
   weekInMs,
   type Comment,
   type CommentSelection,
@@ -9,9 +10,8 @@ import {
   type Tally,
   type TallyKey,
 } from "../results.ts";
+import { readQueue } from "./queue-facts.ts";
 import { build, rowsOf, type Work } from "./work.ts";
-
-const hourInMs = 3_600_000;
 
 const sinceMonday = sql<number>`(at - ${sql.lit(firstMonday)})`;
 
@@ -68,6 +68,7 @@ function comments(selection: CommentSelection) {
 /** @param run runs a query, each time on the same state of the database */
 export function resultsReader(run: <Rows>(query: Work<Rows>) => Promise<Rows>): ResultsReader {
   return {
+    queue: (projectId, since) => run(readQueue(projectId, since)),
     tally: async (selection, by) => (await run(rowsOf(tally(selection, by)))) as Tally[],
     dismissals: (selection) => run(rowsOf(dismissals(selection))),
     comments: async (selection) => (await run(rowsOf(comments(selection)))) as Comment[],

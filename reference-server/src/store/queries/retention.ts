@@ -70,6 +70,10 @@ export function* lastCleanUp(): Work<number | undefined> {
   return row?.last_at ?? undefined;
 }
 
+const deliveriesKeptForMs = 30 * 24 * 3_600_000;
+
+/** Counts of deliveries are for operators, who look at the last days. */
 export function* recordCleanUp(at: number): Work<void> {
+  yield build.deleteFrom("deliveries").where("hour", "<", at - deliveriesKeptForMs);
   yield build.updateTable("clean_up").set({ last_at: at });
 }

@@ -20,7 +20,7 @@ function* responsesOf(projectId: string, isTheirs: Condition): Work<SubjectRespo
       .selectFrom("responses")
       .select(["id", "survey_id", "survey_version", "respondent_id", "rating", "text", "follow_up_requested"])
       .select(["identity_kind", "traits", "task_type", "session_id", "observation_id", "at"])
-      .select(["source", "score_state"])
+      .select(["source", "score_state", "failure"])
       .where("project_id", "=", projectId)
       .where(isTheirs)
       // The sum keeps the database off the index that has this order but leads through all responses.
@@ -42,6 +42,7 @@ function* responsesOf(projectId: string, isTheirs: Condition): Work<SubjectRespo
     at: row.at,
     source: row.source as SubjectResponse["source"],
     scoreState: row.score_state as SubjectResponse["scoreState"],
+    failure: row.failure,
   }));
 }
 

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { administrationMethods } from "../queries/administration-methods.ts";
 import { type WorkRunner } from "../queries/work.ts";
 import { resultsReader } from "../queries/results.ts";
@@ -46,6 +48,9 @@ export function administration(
     // On a full disk too: deleting what is old makes room.
     recordCleanUp: (at) => reserve.freeing(() => methods.recordCleanUp(at)),
     readResults: (work) => readResults(path, work),
+    folders: { database: dirname(path) },
+    // The file, which keeps its size when the log begins again: that is the room it takes on the disk.
+    writeAheadLogBytes: async () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
     inspect: () => read(() => inspect(connection)),
     isErasedTextHeld: () => truncation.isHeld,
     backup: (file, onProgress) => backup(connection, file, onProgress),

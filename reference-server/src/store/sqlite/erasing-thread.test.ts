@@ -39,7 +39,7 @@ describe("an erasure of a survey that many have answered", () => {
   let store: Store;
   beforeAll(async () => {
     const filled = openSqliteStore(join(answered, "a.db"), "migrate");
-    const project = { id: "shop", name: "Shop", allowedOrigins: [], gating: {}, epoch: 1, pepperSalt: "" };
+    const project = { id: "shop", name: "Shop", allowedOrigins: [], gating: {}, epoch: 1, secrets: "" };
     await filled.changeDirectory(() => ({ projects: [{ ...project, createdAt: now }] }));
     await Promise.all(Array.from({ length: people }, (_, person) => filled.submit(answer(person))));
     await filled.close();
@@ -112,7 +112,7 @@ describe("an erasure of a survey that many have answered", () => {
     await Promise.all(dismissals.map((dismissal) => store.dismiss(dismissal)));
     const connection = openConnection(join(folder, "a.db"), "none");
     const isForThread = () =>
-      runWork(connection, deservesThread({ purge: { projectId: "shop", pepperSalt: "" } }));
+      runWork(connection, deservesThread({ purge: { projectId: "shop", secrets: "" } }));
     const tables = ["responses", "dismissals", "suppression", "asks", "runs", "spent_tokens"];
     for (const many of tables) {
       connection.exec("BEGIN");

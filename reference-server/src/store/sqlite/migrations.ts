@@ -107,4 +107,24 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX runs_by_time ON runs (at);
   `,
+  // Why scores failed, and how many were delivered in each hour (decision O119).
+  `
+  ALTER TABLE responses ADD COLUMN failure TEXT;
+  CREATE TABLE deliveries (
+    project_id TEXT NOT NULL, hour INTEGER NOT NULL, delivered INTEGER NOT NULL,
+    PRIMARY KEY (project_id, hour)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  // Pepper and cursor key of a project are sealed by the master key, which can then be rotated (decision O122). What stands
+  // there is still the salt that the pepper was derived with: the first start has the master key and seals the two.
+  `
+  ALTER TABLE projects RENAME COLUMN pepper_salt TO secrets;
+  INSERT INTO agreements
+    SELECT 'master-keys', json_array(json_patch('{}', json_object(
+      'id', value, 'since', (SELECT min(created_at) FROM projects),
+      'key', (SELECT value FROM agreements WHERE name = 'master-key')
+    )))
+    FROM agreements WHERE name = 'master-key-fingerprint';
+  DELETE FROM agreements WHERE name IN ('master-key', 'master-key-fingerprint');
+  `,
 ];

@@ -1,4 +1,4 @@
-import { type PageRequest, type QueuedScore } from "../store.ts";
+import { type Acknowledgement, hourOf, type PageRequest, type QueuedScore } from "../store.ts";
 import { type Connection } from "./connection.ts";
 
 const columns = `
@@ -13,10 +13,14 @@ const pageOfFailed = `
   WHERE project_id = ? AND score_state = 'failed' AND sequence > ? ORDER BY sequence LIMIT ?`;
 // Delivered is final; failed again is no change; unlinked responses are never in the queue (decisions D89 to D93).
 const deliver = `
-  UPDATE responses SET score_state = 'delivered'
+  UPDATE responses SET score_state = 'delivered', failure = NULL
   WHERE id = ? AND project_id = ? AND score_state IN ('pending', 'failed')`;
-const fail =
-  "UPDATE responses SET score_state = 'failed' WHERE id = ? AND project_id = ? AND score_state = 'pending'";
+const fail = `
+  UPDATE responses SET score_state = 'failed', failure = ?
+  WHERE id = ? AND project_id = ? AND score_state = 'pending'`;
+const count = `
+  INSERT INTO deliveries (project_id, hour, delivered) VALUES (?, ?, ?)
+  ON CONFLICT DO UPDATE SET delivered = delivered + excluded.delivered`;
 
 /** The queue of linked scores: no table of its own, but a view on the responses (decision D83). */
 export class Queue {
@@ -24,12 +28,14 @@ export class Queue {
   readonly #failed;
   readonly #deliver;
   readonly #fail;
+  readonly #count;
 
   constructor(connection: Connection) {
     this.#pending = connection.prepare<[string, number, number], QueuedScore>(pageOfPending);
     this.#failed = connection.prepare<[string, number, number], QueuedScore>(pageOfFailed);
     this.#deliver = connection.prepare(deliver);
     this.#fail = connection.prepare(fail);
+    this.#count = connection.prepare(count);
   }
 
   /** Each state has an index of its own, so a page costs the same behind a million delivered or failed rows. */
@@ -42,11 +48,14 @@ export class Queue {
   }
 
   /** Call inside a transaction. */
-  acknowledge(projectId: string, states: ReadonlyMap<string, "delivered" | "failed">): number {
-    let updated = 0;
-    for (const [id, state] of states) {
-      updated += (state === "delivered" ? this.#deliver : this.#fail).run(id, projectId).changes;
+  acknowledge(projectId: string, results: ReadonlyMap<string, Acknowledgement>, at: number): number {
+    let delivered = 0;
+    let failed = 0;
+    for (const [id, { state, reason = null }] of results) {
+      if (state === "delivered") delivered += this.#deliver.run(id, projectId).changes;
+      else failed += this.#fail.run(reason, id, projectId).changes;
     }
-    return updated;
+    if (delivered > 0) this.#count.run(projectId, hourOf(at), delivered);
+    return delivered + failed;
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from "vitest";
-import { keyedHash, importedRespondentId, respondentHash, ServiceSecrets } from "./service-secrets.ts";
+import { MasterKey } from "./master-key.ts";
+import { keyedHash, importedRespondentId, respondentHash } from "./respondent-hash.ts";
 
-const secrets = new ServiceSecrets(Buffer.alloc(32, 1));
-const pepper = secrets.pepper({ id: "p", pepperSalt: "00" });
+const masterKey = new MasterKey(Buffer.alloc(32, 1));
+const { pepper, cursorKey } = masterKey.derivedSecrets("p", "00");
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 describe("a respondent's hash", () => {
@@ -15,9 +16,9 @@ describe("a respondent's hash", () => {
   it("has 128 bits and depends on the master key, the project and its salt", () => {
     const peppers = [
       pepper,
-      secrets.pepper({ id: "q", pepperSalt: "00" }),
-      secrets.pepper({ id: "p", pepperSalt: "01" }),
-      new ServiceSecrets(Buffer.alloc(32, 2)).pepper({ id: "p", pepperSalt: "00" }),
+      masterKey.derivedSecrets("q", "00").pepper,
+      masterKey.derivedSecrets("p", "01").pepper,
+      new MasterKey(Buffer.alloc(32, 2)).derivedSecrets("p", "00").pepper,
     ];
     const hashes = peppers.map((one) => respondentHash(one, "ann"));
     expect(new Set(hashes.map(hex)).size).toBe(4);
@@ -47,31 +48,32 @@ describe("the id of an imported person", () => {
   });
 });
 
-describe("the service's secrets", () => {
+describe("the keys derived from a master key", () => {
   it("are apart from each other by purpose", () => {
     const keys = [
-      secrets.tokenKey("p", "a"),
-      secrets.tokenKey("p", "b"),
-      secrets.tokenKey("q", "a"),
-      secrets.cursorKey("p"),
-      secrets.cursorKey("q"),
-      secrets.quotaKey(),
+      masterKey.tokenKey("p", "a"),
+      masterKey.tokenKey("p", "b"),
+      masterKey.tokenKey("q", "a"),
+      cursorKey,
+      masterKey.derivedSecrets("q", "00").cursorKey,
+      masterKey.quotaKey(),
+      masterKey.sealingKey(),
       pepper,
-      secrets.pepper({ id: "p", pepperSalt: "01" }),
-      secrets.pepper({ id: "q", pepperSalt: "00" }),
+      masterKey.derivedSecrets("p", "01").pepper,
+      masterKey.derivedSecrets("q", "00").pepper,
     ];
-    expect(new Set(keys.map((key) => hex(keyedHash(key, "ann")))).size).toBe(9);
+    expect(new Set(keys.map((key) => hex(keyedHash(key, "ann")))).size).toBe(10);
   });
 
   it("are the same after more derivations than are remembered", () => {
-    const before = hex(keyedHash(secrets.tokenKey("p", "a"), "ann"));
-    for (let keyId = 0; keyId <= 10_000; keyId++) secrets.tokenKey("p", `${keyId}`);
-    expect(hex(keyedHash(secrets.tokenKey("p", "a"), "ann"))).toBe(before);
+    const before = hex(keyedHash(masterKey.tokenKey("p", "a"), "ann"));
+    for (let keyId = 0; keyId <= 10_000; keyId++) masterKey.tokenKey("p", `${keyId}`);
+    expect(hex(keyedHash(masterKey.tokenKey("p", "a"), "ann"))).toBe(before);
   });
 
-  it("need a master key of 32 bytes, and tell two apart by a fingerprint", () => {
-    expect(() => new ServiceSecrets(Buffer.alloc(31))).toThrow("32 bytes");
-    expect(secrets.fingerprint()).toMatch(/^[0-9a-f]{16}$/);
-    expect(new ServiceSecrets(Buffer.alloc(32, 2)).fingerprint()).not.toBe(secrets.fingerprint());
+  it("need a master key of 32 bytes, and an id tells two apart", () => {
+    expect(() => new MasterKey(Buffer.alloc(31))).toThrow("32 bytes");
+    expect(masterKey.id).toMatch(/^[0-9a-f]{16}$/);
+    expect(new MasterKey(Buffer.alloc(32, 2)).id).not.toBe(masterKey.id);
   });
 });

@@ -1,0 +1,140 @@
+import { type MasterKeyRecord, type ProjectRecord } from "../store/project.ts";
+import { StoreUnavailable, type Store } from "../store/store.ts";
+import { type Clock } from "./clock.ts";
+import { MasterKey } from "./master-key.ts";
+import { openSecrets, sealedWith, sealSecrets, type ProjectSecrets } from "./project-secrets.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Reads the master keys that the operator has given. A new database begins with the first one. */
+export type MasterKeySource = () => Promise<readonly Uint8Array[]>;
+
+/** A new master key seals show-tokens only when every node has had the time to pick it up (decision O123). */
+export const pickUpInMs = 60_000;
+
+const wrongKey =
+  "This database uses another master key: tokens, suppression and cursors would be invalid. " +
+  "Pass its key in AFTERWORD_MASTER_KEY or --key-file, or put the key file back beside the database.";
+
+/** The master keys that the operator has given, and which of them the database says are in use. */
+export class MasterKeys {
+  readonly #source: MasterKeySource;
+  readonly #held = new Map<string, MasterKey>();
+  #records: readonly MasterKeyRecord[] = [];
+  #unread: unknown;
+
+  private constructor(source: MasterKeySource) {
+    this.#source = source;
+  }
+
+  /** Ties a new database to the first key. @throws UsageError when the database uses a key that was not given */
+  static async open(store: Store, source: MasterKeySource, clock: Clock): Promise<MasterKeys> {
+    const keys = new MasterKeys(source);
+    const [first] = await keys.#read();
+    if (first && (await store.masterKeys()).length === 0) {
+      const masterKeys = [{ id: first.id, since: clock.now() }];
+      await store.changeDirectory((_, records) => (records.length > 0 ? {} : { masterKeys }));
+    }
+    await keys.follow(await store.masterKeys());
+    if (keys.problem) throw new UsageError(wrongKey);
+    return keys;
+  }
+
+  /** All that the database has been used with, the current one first. */
+  get records(): readonly MasterKeyRecord[] {
+    return this.#records;
+  }
+
+  /** The given keys that the database was never used with. */
+  get unused(): MasterKey[] {
+    return [...this.#held.values()].filter((key) => this.#records.every(({ id }) => id !== key.id));
+  }
+
+  /** The replaced key whose show-tokens are still valid. */
+  previous(now: number): MasterKeyRecord | undefined {
+    return this.#records.find(({ validUntil }) => validUntil !== undefined && validUntil > now);
+  }
+
+  isHeld(id: string): boolean {
+    return this.#held.has(id);
+  }
+
+  /** Why this process must get the new key; `undefined` while it has the current one. */
+  get problem(): StoreUnavailable | undefined {
+    const id = this.#records[0]?.id ?? "";
+    if (this.#held.has(id)) return undefined;
+    const reason = `the master key was rotated to ${id}, which this process does not have: give it the new key and restart it`;
+    return new StoreUnavailable(reason, { cause: this.#unread });
+  }
+
+  /** Takes over what the database says, and reads the given keys again when the current one is not among those known. */
+  async follow(records: readonly MasterKeyRecord[]): Promise<void> {
+    this.#records = records;
+    if (!this.problem) return;
+    this.#unread = await this.#read().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  }
+
+  /** The key that seals show-tokens. */
+  sealing(now: number): MasterKey {
+    const usable = this.#usable(now);
+    const isPickedUp = ({ since = 0 }: MasterKeyRecord) => since + pickUpInMs <= now;
+    const chosen = usable.find(isPickedUp) ?? usable.at(-1);
+    if (!chosen) throw this.problem!;
+    return this.#held.get(chosen.id)!;
+  }
+
+  /** The keys that open show-tokens, the current one first. */
+  opening(now: number): MasterKey[] {
+    return this.#usable(now).map(({ id }) => this.#held.get(id)!);
+  }
+
+  /** @throws StoreUnavailable when this process does not have the key that sealed them */
+  secretsOf(project: Pick<ProjectRecord, "id" | "secrets">): ProjectSecrets {
+    const id = sealedWith(project) ?? this.#records[0]!.id;
+    const key = this.#held.get(id);
+    if (key) return openSecrets(key, project);
+    throw (
+      this.problem ??
+      new StoreUnavailable(`the master key ${id} is missing, which sealed the secrets of ${project.id}`)
+    );
+  }
+
+  /** Seals a project's secrets with the current key. */
+  seal(projectId: string, secrets: ProjectSecrets): string {
+    if (this.problem) throw this.problem;
+    return sealSecrets(this.#held.get(this.#records[0]!.id)!, projectId, secrets);
+  }
+
+  /** The projects whose secrets another key has sealed, or none yet, with secrets sealed by `key`. */
+  resealed<T extends ProjectRecord>(projects: readonly T[], key: MasterKey): T[] {
+    return projects
+      .filter((project) => sealedWith(project) !== key.id)
+      .map((project) => ({ ...project, secrets: sealSecrets(key, project.id, this.secretsOf(project)) }));
+  }
+
+  /**
+   * Seals anew what an earlier version has derived, or another process has sealed with the previous key while a rotation
+   * was under way.
+   */
+  async sealAll(store: Store): Promise<void> {
+    await store.changeDirectory((projects, [current]) => {
+      const key = current && this.#held.get(current.id);
+      return key ? { projects: this.resealed(projects, key) } : {};
+    });
+  }
+
+  #usable(now: number): MasterKeyRecord[] {
+    return this.#records.filter(
+      ({ id, validUntil }) => this.#held.has(id) && (validUntil === undefined || validUntil > now),
+    );
+  }
+
+  /** Those known earlier stay. */
+  async #read(): Promise<MasterKey[]> {
+    const keys = (await this.#source()).map((bytes) => new MasterKey(bytes));
+    for (const key of keys) if (!this.#held.has(key.id)) this.#held.set(key.id, key);
+    return keys;
+  }
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { MasterKey } from "./master-key.ts";
+import { openSecrets, randomSecrets, sealedWith, sealSecrets } from "./project-secrets.ts";
+
+const [key, otherKey] = [1, 2].map((byte) => new MasterKey(Buffer.alloc(32, byte))) as [MasterKey, MasterKey];
+const secrets = randomSecrets();
+const sealed = sealSecrets(key, "shop", secrets);
+const shop = { id: "shop", secrets: sealed };
+
+describe("a project's sealed secrets", () => {
+  it("are random, and open to what was sealed", () => {
+    const opened = openSecrets(key, shop);
+    expect([opened.pepper.equals(secrets.pepper), opened.cursorKey.equals(secrets.cursorKey)]).toEqual([
+      true,
+      true,
+    ]);
+    const all = [secrets, randomSecrets()].flatMap(({ pepper, cursorKey }) => [pepper, cursorKey]);
+    expect(new Set(all.map((one) => one.export().toString("hex"))).size).toBe(4);
+  });
+
+  it("name the master key that sealed them", () => {
+    expect(sealed.startsWith(`ps1.${key.id}.`)).toBe(true);
+    expect([sealedWith(shop), sealedWith({ secrets: "00ff" })]).toEqual([key.id, undefined]);
+  });
+
+  it("do not open under another master key, for another project, under another key id or version, or changed", () => {
+    const named = sealed.replace(key.id, otherKey.id);
+    const changed = sealed.slice(0, -2) + (sealed.endsWith("AA") ? "BB" : "AA");
+    expect(() => openSecrets(otherKey, shop)).toThrow();
+    expect(() => openSecrets(key, { ...shop, id: "other" })).toThrow();
+    for (const text of [named, changed, sealed.replace("ps1", "ps2")])
+      expect(() => openSecrets(key, { ...shop, secrets: text })).toThrow();
+  });
+
+  it("are what earlier versions derived, where the database still has the salt of that", () => {
+    const derived = key.derivedSecrets("shop", "00ff");
+    expect(openSecrets(key, { id: "shop", secrets: "00ff" }).pepper.equals(derived.pepper)).toBe(true);
+  });
+});

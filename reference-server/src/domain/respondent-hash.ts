@@ -1,0 +1,43 @@
+import { createHmac, type KeyObject } from "node:crypto";
+import { importedPrefix } from "@afterword/protocol";
+
+/** HMAC-SHA-256: 32 bytes. */
+export function keyedHash(key: KeyObject, data: string | Uint8Array): Buffer {
+  return createHmac("sha256", key).update(data).digest();
+}
+
+/** 128 bits of the HMAC: far more respondents than any project has, in half the bytes of every row. */
+const hashLength = 16;
+
+/** Suppression is kept under this hash, which cannot be matched with ids without the project's pepper (decision D79). */
+export function respondentHash(pepper: KeyObject, respondentId: string): Uint8Array {
+  return keyedHash(pepper, `respondent/${respondentId}`).subarray(0, hashLength);
+}
+
+/**
+ * What a respondent's run is kept under: the session, with the observation where there is one. Runs of two people in one
+ * session cannot be matched.
+ */
+export function runHash(
+  pepper: KeyObject,
+  respondentId: string,
+  { sessionId, observationId }: { sessionId: string; observationId?: string },
+): Uint8Array {
+  const run = JSON.stringify([respondentId, sessionId, observationId]);
+  return keyedHash(pepper, `run/${run}`).subarray(0, hashLength);
+}
+
+const base32Alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+
+function base32(bytes: Uint8Array): string {
+  let bits = "";
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, "0");
+  const groups = bits.match(/.{1,5}/g) ?? [];
+  return groups.map((group) => base32Alphabet[Number.parseInt(group.padEnd(5, "0"), 2)]).join("");
+}
+
+/** The respondent id of an imported person. Dots and plus signs are kept: they tell people apart (decision D80). */
+export function importedRespondentId(pepper: KeyObject, email: string): string {
+  const canonical = email.trim().toLowerCase().normalize("NFC");
+  return importedPrefix + base32(keyedHash(pepper, `email/${canonical}`));
+}

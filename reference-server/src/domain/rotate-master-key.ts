@@ -1,0 +1,74 @@
+import { type MasterKeyRecord } from "../store/project.ts";
+import { timestamp } from "./ids-and-times.ts";
+import { type MasterKey } from "./master-key.ts";
+import { pickUpInMs } from "./master-keys.ts";
+import { type Service } from "./service.ts";
+import { leewayInMs, longestLifetimeInMs } from "./show-token.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Tokens of the replaced key stay valid until they expire, whatever lifetime a config has set. */
+export const defaultOverlapInMs = longestLifetimeInMs;
+
+/** The key that is about to take over. */
+export interface NextMasterKey {
+  masterKey: MasterKey;
+  /** Its bytes in hex, where the database keeps the key. */
+  key?: string;
+}
+
+/** The keys after a change: the current one, then those before it. */
+export type MasterKeyChange = readonly MasterKeyRecord[];
+
+/**
+ * Replaces the master key in one transaction: the database names the new one, and the secrets of all projects are sealed by
+ * it. The one before opens show-tokens for as long as the overlap.
+ * @param next may be called more than once
+ * @throws UsageError while tokens of the key before this one are still valid
+ */
+export async function rotateMasterKey(
+  service: Service,
+  overlapInMs: number,
+  next: (records: readonly MasterKeyRecord[]) => NextMasterKey,
+): Promise<MasterKeyChange> {
+  const now = service.clock.now();
+  await service.store.changeDirectory((projects, records) => {
+    const earlier = records.find(({ validUntil = 0 }) => validUntil > now);
+    if (earlier)
+      throw new UsageError(
+        `A rotation is under way: the master key ${earlier.id} stays valid until ${timestamp(earlier.validUntil!)}. ` +
+          "Wait until then, or end it now with: afterword-server key rotate-master --end-overlap",
+      );
+    const { masterKey, key } = next(records);
+    // The replaced key seals until all nodes have picked up the new one, and tokens have a minute of leeway.
+    const validUntil = now + pickUpInMs + leewayInMs + overlapInMs;
+    const [current, ...retired] = records;
+    const newest: MasterKeyRecord = { id: masterKey.id, since: now, ...(key !== undefined && { key }) };
+    return {
+      masterKeys: [newest, { ...current!, validUntil }, ...retired],
+      projects: service.masterKeys.resealed(projects, masterKey),
+    };
+  });
+  await service.directory.refresh();
+  return service.masterKeys.records;
+}
+
+/** Refuses show-tokens of replaced keys from now on, and forgets those keys. Doing so again changes nothing. */
+export async function endOverlap(service: Service): Promise<MasterKeyChange> {
+  const now = service.clock.now();
+  await service.store.changeDirectory((_, records) => {
+    const [current, ...replaced] = records;
+    if (replaced.length === 0)
+      throw new UsageError("The master key was never rotated: there is no overlap to end.");
+    if (now < (current!.since ?? 0) + pickUpInMs)
+      throw new UsageError(
+        "The rotation is less than a minute old, and other nodes may not use the new key yet: try again in a minute.",
+      );
+    const ended = replaced.map(({ key: _, validUntil = now, ...record }) => ({
+      ...record,
+      validUntil: Math.min(validUntil, now),
+    }));
+    return { masterKeys: [current!, ...ended] };
+  });
+  await service.directory.refresh();
+  return service.masterKeys.records;
+}

@@ -1,0 +1,60 @@
+import { timestamp } from "../domain/ids-and-times.ts";
+import { hourInMs, hourOf, type ResultsReader } from "../store/store.ts";
+import { countText } from "./numbers.ts";
+
+/** How the scores of a project get to the forwarder, whatever period and survey the results are of. */
+export interface QueueState {
+  /** Scores that wait for the forwarder; this and `failed` are counted up to 100,000. */
+  waiting: number;
+  /** When the oldest of them was answered. */
+  oldestAt: string | null;
+  /** Scores that their sink refused for good. */
+  failed: number;
+  /** The ten most frequent reasons; null where the forwarder gave none. */
+  failures: { reason: string | null; count: number }[];
+  /** Of the present hour and the 23 before it, those in which scores were delivered; an hour is the moment it begins. */
+  deliveredPerHour: { hour: string; delivered: number }[];
+}
+
+const hoursTold = 24;
+
+export async function queueState(reader: ResultsReader, projectId: string, now: number): Promise<QueueState> {
+  const since = hourOf(now) - (hoursTold - 1) * hourInMs;
+  const { oldestAt, deliveries, waiting, failed, failures } = await reader.queue(projectId, since);
+  return {
+    waiting,
+    oldestAt: oldestAt === undefined ? null : timestamp(oldestAt),
+    failed,
+    failures,
+    deliveredPerHour: deliveries.map(({ hour, delivered }) => ({ hour: timestamp(hour), delivered })),
+  };
+}
+
+const scores = (count: number) => `${countText(count)} ${count === 1 ? "score" : "scores"}`;
+
+/** `12 minutes`, or `3 hours` from two hours on. */
+function age(inMs: number): string {
+  const minutes = Math.max(0, Math.round(inMs / 60_000));
+  const [count, unit] = minutes < 120 ? [minutes, "minute"] : [Math.round(minutes / 60), "hour"];
+  return `${countText(count)} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** How many scores wait, and were delivered. */
+export function queueText({ waiting, oldestAt, deliveredPerHour }: QueueState, now: number): string {
+  const oldest = oldestAt === null ? "" : `, the oldest for ${age(now - Date.parse(oldestAt))}`;
+  const thisHour = deliveredPerHour.find(({ hour }) => Date.parse(hour) === hourOf(now))?.delivered ?? 0;
+  const total = deliveredPerHour.reduce((sum, { delivered }) => sum + delivered, 0);
+  const perHour = `${countText(total)} in ${hoursTold} hours, ${countText(thisHour)} of them in this one`;
+  return `${scores(waiting)} waiting for the forwarder${oldest}; delivered: ${perHour}.`;
+}
+
+/** How many scores failed, and for each reason how many; empty if none did. */
+export function failuresText({ failed, failures }: QueueState): string[] {
+  if (failed === 0) return [];
+  const reasons = failures.map(
+    ({ reason, count }) => `${countText(count)}: ${reason ?? "the forwarder gave no reason"}`,
+  );
+  const told = failures.reduce((sum, { count }) => sum + count, 0);
+  const others = told < failed ? [`${countText(failed - told)}: other reasons`] : [];
+  return [`${scores(failed)} failed for good:`, ...reasons, ...others];
+}

@@ -1,0 +1,78 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startServer } from "@afterword/reference-server";
+import { afterAll, describe, expect, inject, it } from "vitest";
+import { ApiClient } from "../conformance/api/api-client.ts";
+import { keysOf, project } from "../conformance/api/projects.ts";
+import { freshPostgres } from "../conformance/postgres-database.ts";
+import { rotate } from "./rotate-program.ts";
+
+const config = { rateLimits: false as const, projects: [project("p")] };
+const folder = mkdtempSync(join(tmpdir(), "afterword-rotation-"));
+const surveyId = "p-nps";
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Ann answers; Bob gets a token. */
+async function begin(database: string): Promise<string> {
+  await using server = await startServer({ config, database });
+  const client = new ApiClient(server.url, keysOf("p"));
+  const showToken = await client.unboundToken(surveyId, "ann");
+  expect((await client.submit({ showToken, surveyId, rating: 3 })).status).toBe(201);
+  return client.unboundToken(surveyId, "bob");
+}
+
+/** Bob's token is good, or was used before, and Ann is not asked again. */
+async function expectKept(database: string, showToken: string, status: 201 | 409): Promise<void> {
+  await using server = await startServer({ database });
+  const client = new ApiClient(server.url, keysOf("p"));
+  expect((await client.submit({ showToken, surveyId, rating: 4 })).status).toBe(status);
+  const { json } = await client.bootstrap("ann");
+  expect(Object.keys(json.showTokens)).not.toContain(surveyId);
+}
+
+/** Kills the rotation after one change more each time, until it gets through. @returns how often it was killed */
+async function killAtEachChange(databaseWith: () => Promise<{ database: string; showToken: string }>) {
+  const codes: (number | null)[] = [];
+  for (let change = 1; ; change++) {
+    const { database, showToken } = await databaseWith();
+    const { code, signal } = await rotate(database, { killAfter: change });
+    expect([code, signal]).toContainEqual(code === null ? "SIGKILL" : 0);
+    if (signal === null) return { kills: change - 1, codes };
+    await expectKept(database, showToken, 201);
+    const again = await rotate(database);
+    // It had committed, or the second one does all of it.
+    expect(again).toMatchObject({ code: again.error.includes("A rotation is under way") ? 3 : 0 });
+    codes.push(again.code);
+    await expectKept(database, showToken, 409);
+  }
+}
+
+describe("a rotation of the master key that is killed after any change", () => {
+  it("on SQLite loses no token and no suppression, and can be run again", { timeout: 600_000 }, async () => {
+    const original = join(folder, "original");
+    mkdirSync(original);
+    const showToken = await begin(join(original, "a.db"));
+    let copies = 0;
+    const copy = async () => {
+      const to = join(folder, `copy-${++copies}`);
+      cpSync(original, to, { recursive: true });
+      return { database: join(to, "a.db"), showToken };
+    };
+    const { kills, codes } = await killAtEachChange(copy);
+    expect(new Set(codes)).toEqual(new Set([0, 3]));
+    for (let number = 1; number <= kills; number++)
+      expect(readFileSync(join(folder, `copy-${number}`, "a.db.key"), "utf8")).toMatch(
+        /^([0-9a-f]{64}\n){2}$/,
+      );
+  });
+
+  it("on PostgreSQL, which keeps the key, it does the same", { timeout: 600_000 }, async () => {
+    const database = async () => {
+      const url = await freshPostgres(inject("postgresUrl"));
+      return { database: url, showToken: await begin(url) };
+    };
+    const { codes } = await killAtEachChange(database);
+    expect(new Set(codes)).toEqual(new Set([0, 3]));
+  });
+});
