@@ -6,7 +6,8 @@ const protocol = /^@afterword\/protocol/;
 const types = { resolve: [protocol, /^\.{1,2}\//], compilerOptions: { paths: {} } };
 
 const library: Options = { noExternal: [protocol], target: "es2023", sourcemap: true };
-const entryPoints = ["src/index.ts", "src/forwarder.ts", "src/terminal.ts"];
+const names = ["index", "forwarder", "terminal", "ai-sdk", "openai-agents", "langgraph", "claude-agent-sdk"];
+const entryPoints = names.map((name) => `src/${name}.ts`);
 
 export default defineConfig([
   // Of both formats by one reading of the sources, which is most of what a build costs.

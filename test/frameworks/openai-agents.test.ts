@@ -1,40 +1,17 @@
-import { withFeedback } from "@afterword/node";
-import { Agent, run, setTracingDisabled, tool, Usage, type Model, type protocol } from "@openai/agents";
-import { expect, it } from "vitest";
+import { withFeedback, type OpenAiAgentsOptions } from "@afterword/node/openai-agents";
+import { Agent, run, setTraceProcessors, setTracingDisabled, tool } from "@openai/agents";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { aClient, session } from "./a-client.ts";
+import { aClient, aSilentClient, readAll } from "./a-client.ts";
+import { aModel, answer, callOf, type Output } from "./openai-models.ts";
+import { answer as recipe } from "./recipes/openai-agents.ts";
 
-setTracingDisabled(true);
-
-type Output = protocol.AssistantMessageItem | protocol.FunctionCallItem;
-
-const answer: Output = {
-  type: "message",
-  role: "assistant",
-  status: "completed",
-  content: [{ type: "output_text", text: "Refunded." }],
-};
-const callsTool: Output = {
-  type: "function_call",
-  callId: "1",
-  name: "refund",
-  arguments: "{}",
-  status: "completed",
-};
-
-/** Gives one output after the other. */
-function aModel(outputs: Output[], onStart: () => void = () => undefined): Model {
-  return {
-    getResponse: async () => ({ usage: new Usage(), output: [outputs.shift() ?? answer] }),
-    async *getStreamedResponse() {
-      yield { type: "response_started" };
-      onStart();
-      yield { type: "output_text_delta", delta: "Ref" };
-      const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
-      yield { type: "response_done", response: { id: "1", usage, output: [outputs.shift() ?? answer] } };
-    },
-  };
-}
+// The group id of a run is part of its trace, which goes nowhere here.
+beforeAll(() => {
+  setTraceProcessors([]);
+  setTracingDisabled(false);
+});
+afterAll(() => setTracingDisabled(true));
 
 const refund = (needsApproval: boolean) =>
   tool({
@@ -45,43 +22,126 @@ const refund = (needsApproval: boolean) =>
     execute: async () => "ok",
   });
 
-/** The recipe of the README: a run that was cancelled, or that waits for a person, is not finished. */
-async function rated(agent: Agent, options: { signal?: AbortSignal; maxTurns?: number } = {}) {
-  const runAgent = withFeedback((question: string) => run(agent, question, { ...options, stream: true }), {
-    client: aClient(),
-    session,
-    end: async (stream) => {
-      await stream.completed;
-      return !stream.cancelled && stream.interruptions.length === 0;
-    },
-  });
-  const { result, feedback } = await runAgent("Refund my order");
-  try {
-    for await (const chunk of result) void chunk;
-  } catch {
-    // The reader sees the failure as without the wrapper; here only the mint counts.
-  }
-  return feedback;
+const anAgent = (outputs: Output[], needsApproval = false, onStart?: () => void) =>
+  new Agent({ name: "Support", model: aModel(outputs, { onStart }), tools: [refund(needsApproval)] });
+
+const optionsWith = (more: Partial<OpenAiAgentsOptions> = {}): OpenAiAgentsOptions => ({
+  client: aClient(),
+  respondentId: "respondent-1",
+  sessionId: "session-1",
+  ...more,
+});
+
+const question = "Refund my order";
+
+interface RunSettings {
+  signal?: AbortSignal;
+  maxTurns?: number;
+  errorHandlers?: { maxTurns: () => { finalOutput: string } };
 }
 
-it("a streamed run of OpenAI Agents mints once it is complete, tools included", async () => {
-  const agent = new Agent({ name: "Support", model: aModel([callsTool, answer]), tools: [refund(false)] });
-  await expect(rated(agent)).resolves.toMatchObject({ sessionId: "session-1" });
+/** Both ways to run an agent. What the reader of the run sees is not the point here. */
+const ways: [
+  string,
+  (agent: Agent, more?: RunSettings, options?: OpenAiAgentsOptions) => Promise<unknown>,
+][] = [
+  [
+    "streamed",
+    async (agent, more, options = optionsWith()) => {
+      const { result, feedback } = withFeedback(run(agent, question, { ...more, stream: true }), options);
+      await result.then(readAll).catch(() => undefined);
+      return feedback;
+    },
+  ],
+  [
+    "not streamed",
+    async (agent, more, options = optionsWith()) => {
+      const { result, feedback } = withFeedback(run(agent, question, more), options);
+      await result.catch(() => undefined);
+      return feedback;
+    },
+  ],
+];
+
+describe.each(ways)("a run of OpenAI Agents that is %s", (_, feedbackOf) => {
+  const handedOver = { sessionId: "session-1", tokens: { csat: "st2.token" } };
+
+  it("mints once it has its final output, after tools and hand-offs", async () => {
+    const client = aClient();
+    const support = anAgent([callOf("refund"), answer]);
+    const desk = new Agent({
+      name: "Desk",
+      model: aModel([callOf("transfer_to_Support")]),
+      handoffs: [support],
+    });
+    await expect(feedbackOf(desk, {}, optionsWith({ client }))).resolves.toMatchObject(handedOver);
+    expect(client.mints).toHaveLength(1);
+  });
+
+  it("mints nothing while it waits for a person's approval", async () => {
+    await expect(feedbackOf(anAgent([callOf("refund")], true))).resolves.toBeUndefined();
+  });
+
+  it("mints nothing when it reaches its limit of turns, also if the host answers in its place", async () => {
+    const turns = () => [callOf("refund"), callOf("refund"), callOf("refund")];
+    await expect(feedbackOf(anAgent(turns()), { maxTurns: 2 })).resolves.toBeUndefined();
+    const errorHandlers = { maxTurns: () => ({ finalOutput: "I gave up." }) };
+    const handled = { maxTurns: 2, errorHandlers };
+    await expect(feedbackOf(anAgent(turns()), handled)).resolves.toBeUndefined();
+  });
+
+  it("mints nothing when its model fails, unless it is told to", async () => {
+    const hangUp = () => {
+      throw new Error("the model hung up");
+    };
+    const model = { getResponse: async () => hangUp(), getStreamedResponse: hangUp };
+    const failing = new Agent({ name: "Support", model });
+    await expect(feedbackOf(failing)).resolves.toBeUndefined();
+    const options = optionsWith({ mintAfterFailure: true });
+    await expect(feedbackOf(failing, {}, options)).resolves.toMatchObject(handedOver);
+  });
 });
 
-it("a run that waits for a person's approval mints nothing yet", async () => {
-  const agent = new Agent({ name: "Support", model: aModel([callsTool]), tools: [refund(true)] });
-  await expect(rated(agent)).resolves.toBeUndefined();
+describe("a streamed run of OpenAI Agents", () => {
+  it("stays the same object, and every event passes a mint that never answers", async () => {
+    const onError = vi.fn<(error: Error) => void>();
+    const options = optionsWith({ client: aSilentClient(), timeoutInMs: 5, onError });
+    const bare = await readAll(await run(anAgent([answer]), question, { stream: true }));
+    const stream = await run(anAgent([answer]), question, { stream: true });
+    const { result, feedback } = withFeedback(stream, options);
+    expect(result).toBe(stream);
+    expect((await readAll(result)).map(({ type }) => type)).toEqual(bare.map(({ type }) => type));
+    expect(onError).not.toHaveBeenCalled();
+    await expect(feedback).resolves.toBeUndefined();
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it("mints nothing when it is aborted", async () => {
+    const abort = new AbortController();
+    const agent = anAgent([answer], false, () => abort.abort());
+    const given = run(agent, question, { stream: true, signal: abort.signal });
+    const { result, feedback } = withFeedback(given, optionsWith());
+    await readAll(await result).catch(() => undefined);
+    await expect(feedback).resolves.toBeUndefined();
+  });
+
+  it("is rated in its group, turn by turn, by the recipe of the README", async () => {
+    const client = aClient();
+    const chat = { id: "chat-1", userId: "jo", agent: anAgent([]), send: () => undefined };
+    for (const text of [question, "Thank you"])
+      await expect(recipe(client, chat, text)).resolves.toMatchObject({ sessionId: "chat-1" });
+    const mint = { respondentId: "jo", sessionId: "chat-1" };
+    expect(client.mints).toMatchObject([mint, mint]);
+  });
+
+  it("without a group or a given session mints nothing and says what to pass", async () => {
+    const onError = vi.fn<(error: Error) => void>();
+    const options = optionsWith({ sessionId: undefined, onError });
+    await withFeedback(run(anAgent([]), question), options).feedback;
+    expect(onError.mock.calls[0]![0].message).toContain("Pass `sessionId`");
+  });
 });
 
-it("a run that is aborted mints nothing", async () => {
-  const abort = new AbortController();
-  const agent = new Agent({ name: "Support", model: aModel([answer], () => abort.abort()) });
-  await expect(rated(agent, { signal: abort.signal })).resolves.toBeUndefined();
-});
-
-it("a run that reaches its limit of turns mints nothing", async () => {
-  const turns = [callsTool, callsTool, callsTool];
-  const agent = new Agent({ name: "Support", model: aModel(turns), tools: [refund(false)] });
-  await expect(rated(agent, { maxTurns: 2 })).resolves.toBeUndefined();
+it("anything but a run says what to pass", () => {
+  expect(() => withFeedback({ finalOutput: "" }, optionsWith())).toThrow("what run() of `@openai/agents`");
 });

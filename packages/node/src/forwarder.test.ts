@@ -25,11 +25,16 @@ describe("one outcome per score", () => {
   it("acknowledges as failed only what the sink refuses for good", async () => {
     const queue = new TestQueue(3);
     const sink = new TestSink(({ id }) =>
-      id === "row-2" ? { outcome: "permanent", reason: "no value" } : delivered,
+      id === "row-2" ? { outcome: "permanent", reason: "no value (request r-1)" } : delivered,
     );
     const { clock, forwarder } = aForwarder(queue, sink);
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 2, failed: 1 });
     expect(queue.states.get("row-2")).toBe("failed");
+    expect(queue.acks.flat()).toEqual([
+      { id: "row-1", state: "delivered" },
+      { id: "row-2", state: "failed", reason: "no value" },
+      { id: "row-3", state: "delivered" },
+    ]);
     expect(queue.count("delivered")).toBe(2);
   });
 

@@ -47,18 +47,15 @@ export { ErasureIncompleteError } from "./privacy/erasure-incomplete-error.ts";
 export { TimeoutError } from "./errors/timeout-error.ts";
 export type { Logger } from "./options/logger.ts";
 export type { CallOptions } from "./http/transport.ts";
+export { askLink, type AskLinkOptions } from "./mint/ask-link.ts";
 export {
   createMintHandler,
   type Authorized,
   type MintHandlerOptions,
   type MintHandlerReply,
 } from "./mint/mint-handler.ts";
-export {
-  withFeedback,
-  type Feedback,
-  type RunWithFeedback,
-  type WithFeedbackOptions,
-} from "./mint/with-feedback.ts";
+export type { Feedback } from "./mint/mint-for-run.ts";
+export { withFeedback, type RunWithFeedback, type WithFeedbackOptions } from "./mint/with-feedback.ts";
 export type { PendingScores, PendingScoresOptions, PendingScoresPage } from "./queue/pending-scores.ts";
 export type { SinkErasure } from "./privacy/erase-at-sink.ts";
 export type {
@@ -80,9 +77,11 @@ export type {
 export type { RunReference, TracedRun } from "./scores/run-reference.ts";
 export type { SecretKey } from "./client/secret-key.ts";
 export type {
+  AskLink,
   EraseReply,
   ExportQuery,
   ExportRow,
+  HandedOverRun,
   IdentityKind,
   IngestOk,
   MintBody,
@@ -90,6 +89,7 @@ export type {
   PendingScore,
   ScoreResult,
   SurveyDefinition,
+  SurveyWords,
   SurveyType,
   Traits,
 } from "@afterword/protocol";

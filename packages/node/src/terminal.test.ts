@@ -1,19 +1,25 @@
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AfterwordRespondent, type Ask } from "./index.ts";
-import { followUpSurvey, startTestService, type TestService } from "./client/service.fixture.ts";
+import {
+  followUpSurvey,
+  startTestService,
+  type TestService,
+  translatedSurvey,
+} from "./client/service.fixture.ts";
+import { runInShell } from "./commands/shell.fixture.ts";
 import { askInTerminal } from "./terminal.ts";
 
 let service: TestService;
-beforeAll(async () => void (service = await startTestService([followUpSurvey])));
+beforeAll(async () => void (service = await startTestService([followUpSurvey, translatedSurvey])));
 afterAll(() => service[Symbol.asyncDispose]());
 
 let people = 0;
 
-async function anAsk(slug = "csat"): Promise<Ask> {
+async function anAsk(slug = "csat", language?: string): Promise<Ask> {
   people += 1;
   const { publishableKey, url: baseUrl } = service;
-  const person = new AfterwordRespondent({ publishableKey, baseUrl, userId: `terminal-${people}` });
+  const person = new AfterwordRespondent({ publishableKey, baseUrl, userId: `terminal-${people}`, language });
   return (await person.nextAsk({ slug }))!;
 }
 
@@ -71,6 +77,37 @@ describe("askInTerminal", () => {
       expect(shown).toContain("Please type a whole number from 1 to 5.");
     },
   );
+
+  it("asks in the language of the client, and about what fits the rating", async () => {
+    const ask = await anAsk("translated", "de-AT");
+    const { result, shown } = await type(ask, "2", "2");
+    expect(shown).toContain("\nWie gut war der Agent?\n  1 Schlecht to 5 Well, Enter to skip: ");
+    expect(shown).toContain(
+      "Was ging schief?\n  1 Zu langsam\n  2 Falsch verstanden\n  Your own words, or a number;",
+    );
+    expect(result).toEqual({ outcome: "answered", rating: 2, text: "Falsch verstanden" });
+    expect(await storedFor(ask)).toEqual([expect.objectContaining({ rating: 2, text: "Falsch verstanden" })]);
+  });
+
+  it("asks in the language that the command is told", async () => {
+    const flags = ["--publishable-key", service.publishableKey, "--slug", "translated", "--language", "de"];
+    const run = await runInShell(["ask", "--base-url", service.url, ...flags], { input: "\n" });
+    expect(run.errors).toContain("Wie gut war der Agent?");
+  });
+
+  it("asks in the survey's own words without a language, or in one that it has no translation for", async () => {
+    for (const language of [undefined, "fr"]) {
+      const { result, shown } = await type(await anAsk("translated", language), "1", "3");
+      expect(shown).toContain("How well did the agent do?");
+      expect(shown).toContain("What went wrong?\n  1 Too slow\n");
+      expect(result).toMatchObject({ text: "3" });
+    }
+  });
+
+  it("asks the general question, without suggestions, about a rating in the middle", async () => {
+    const { shown } = await type(await anAsk("translated"), "3", "");
+    expect(shown).toContain("What made it so?\n  Enter to skip: ");
+  });
 
   it("gives up after three lines that it does not understand, and sends nothing", async () => {
     const ask = await anAsk();

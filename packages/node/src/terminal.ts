@@ -34,4 +34,4 @@ export async function askInTerminal(ask: Ask, options: AskInTerminalOptions = {}
 
 export type { TerminalOutcome } from "./respondent/hold-survey.ts";
 export type { Ask, StoredAnswer } from "./respondent/ask.ts";
-export type { IngestOk, SurveyDefinition } from "@afterword/protocol";
+export type { IngestOk, SurveyDefinition, SurveyWords } from "@afterword/protocol";

@@ -38,6 +38,23 @@ export const followUpSurvey = survey("follow-up", {
   endLabels: { low: "Very hard", high: "Very easy" },
 });
 
+/** With words in German that fit the rating, and no end label for it in German. */
+export const translatedSurvey = survey("translated", {
+  question: "How well did the agent do?",
+  followUpQuestion: "What made it so?",
+  followUpQuestions: { low: "What went wrong?" },
+  suggestions: { low: ["Too slow", "Not what I asked for"] },
+  endLabels: { low: "Badly", high: "Well" },
+  translations: {
+    de: {
+      question: "Wie gut war der Agent?",
+      followUpQuestions: { low: "Was ging schief?" },
+      suggestions: { low: ["Zu langsam", "Falsch verstanden"] },
+      endLabels: { low: "Schlecht" },
+    },
+  },
+});
+
 /** One project with the surveys `csat`, `nps` and, where asked for, `follow-up`; rate limits off. */
 export async function startTestService(more: SurveyConfig[] = []): Promise<TestService> {
   const server: RunningServer = await startServer({

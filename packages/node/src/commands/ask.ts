@@ -14,6 +14,7 @@ import { typedLine, writeJson, type Shell } from "./shell.ts";
 export interface AskFlags extends ConnectionFlags {
   publishableKey?: string;
   slug?: string;
+  language?: string;
   respondent?: string;
   session?: string;
   observation?: string;
@@ -41,6 +42,7 @@ export async function ask(flags: AskFlags, shell: Shell): Promise<ExitCode> {
       ...connectionOf(flags, file, shell),
       publishableKey: flags.publishableKey ?? publishableKeyOf(file, shell),
       userId: flags.respondent,
+      language: flags.language,
     },
     { variables: environment, fetch, clock, random, randomId: () => crypto.randomUUID() },
   );

@@ -1,6 +1,8 @@
 import type { ForwarderOptions } from "../delivery/create-delivery-loop.ts";
 import type { Partition } from "../delivery/partition.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { checkedWholeNumber } from "../options/checked-whole-number.ts";
+import type { AdminAddress } from "./admin-listener.ts";
 import { durationInMs } from "./duration.ts";
 import type { ConfigFile, ConnectionFlags } from "./settings.ts";
 
@@ -14,6 +16,9 @@ export interface ForwardFlags extends ConnectionFlags {
   pollInterval?: string;
   ackInterval?: string;
   sinkTimeout?: string;
+  stalledAfter?: string;
+  adminHost?: string;
+  adminPort?: string;
   partition?: string;
   includeFailed?: boolean;
   text?: string;
@@ -32,12 +37,26 @@ export function forwardSettings(
     pollInterval: duration(flags.pollInterval ?? file.pollInterval),
     ackInterval: duration(flags.ackInterval ?? file.ackInterval),
     sinkTimeout: duration(flags.sinkTimeout ?? file.sinkTimeout),
+    stalledAfter: duration(flags.stalledAfter ?? file.stalledAfter),
     partition: partition === undefined ? undefined : parsedPartition(partition),
     includeFailed: flags.includeFailed ?? file.includeFailed,
     text: textPolicy(flags.text ?? file.text),
     surveys: file.surveys,
     scoreName: flags.scoreName ?? file.scoreName,
   };
+}
+
+/** Where to serve health checks and metrics; `undefined` unless a port is given. */
+export function adminAddressOf(flags: ForwardFlags, file: ConfigFile): AdminAddress | undefined {
+  const isShort = flags.once || flags.dryRun;
+  if (isShort && flags.adminPort === undefined) return undefined;
+  if (isShort)
+    throw new ConfigurationError("--admin-port is for a forwarder that keeps running: leave it out.");
+  const port = flags.adminPort === undefined ? file.adminPort : Number(flags.adminPort || NaN);
+  const host = flags.adminHost ?? file.adminHost;
+  if (port === undefined && host !== undefined)
+    throw new ConfigurationError("--admin-host needs --admin-port.");
+  return port === undefined ? undefined : { host, port: checkedWholeNumber("--admin-port", port, 0, 65_535) };
 }
 
 /** `1/3` on the command line counts from 1, as people do. */

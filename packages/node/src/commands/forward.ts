@@ -10,9 +10,11 @@ import { isInPartition } from "../delivery/partition.ts";
 import { rowReader } from "../scores/row-reader.ts";
 import type { Sink } from "../scores/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { forwardSettings, type ForwardFlags } from "./forward-settings.ts";
+import type { AdminAddress } from "./admin-listener.ts";
+import { adminAddressOf, forwardSettings, type ForwardFlags } from "./forward-settings.ts";
+import { LiveLines } from "./live-lines.ts";
 import { onceReport } from "./once-report.ts";
-import { clearLine, showProgress } from "./progress.ts";
+import { showProgress } from "./progress.ts";
 import { connectionOf, madeAtOnce, makeClient, publishableKeyOf, readConfigFile } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSinks } from "./sink-choice.ts";
@@ -21,12 +23,15 @@ import { makeSinks } from "./sink-choice.ts";
 export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
+  const address = adminAddressOf(flags, file);
+  const admin = address && (await loadAdmin(address, shell));
   const [sink, client, settings] = madeAtOnce<[Sink, Client, ReturnType<typeof forwardSettings>]>([
-    () => makeSinks(names, { out: flags.out ?? file.out }, shell),
+    () => makeSinks(names, { out: flags.out ?? file.out }, shell, admin?.watch),
     () => makeClient(flags, file, shell),
     () => forwardSettings(flags, file),
   ]);
-  const say = (message: string) => shell.writeError(`${shell.isTerminal ? clearLine : ""}${message}\n`);
+  const lines = new LiveLines(shell);
+  const say = (message: string) => lines.say(message);
   const options = {
     client,
     sink,
@@ -39,8 +44,10 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
   };
   if (flags.dryRun) return dryRun(options, shell);
   const forwarder = createDeliveryLoop(options);
+  await using listener = await admin?.listen(forwarder);
+  if (listener) say(`health checks and metrics on ${listener.url}`);
   if (!flags.once) say(`forwarding ratings from ${connectionOf(flags, file, shell).baseUrl} to ${sink.name}`);
-  const progress = showProgress(forwarder, shell);
+  const progress = showProgress(forwarder, lines, shell);
   let summary: RunSummary | undefined;
   try {
     summary = await (flags.once ? runOnce(forwarder, shell) : runOn(forwarder, shell));
@@ -54,6 +61,20 @@ export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCo
   if (summary === undefined) return exitCodes.done;
   for (const line of onceReport(summary, problemsOf(forwarder))) say(line);
   return exitCodeOfRun(summary, shell);
+}
+
+/** Health checks and metrics; loaded only when they are asked for. */
+async function loadAdmin(address: AdminAddress, { clock }: Shell) {
+  const { ForwarderMetrics } = await import("./forwarder-metrics.ts");
+  const { startAdminListener } = await import("./admin-listener.ts");
+  const metrics = new ForwarderMetrics(() => clock.now());
+  return {
+    watch: (sink: Sink) => metrics.watch(sink),
+    listen(forwarder: Forwarder) {
+      metrics.addHealth(() => forwarder.health());
+      return startAdminListener(address, metrics, () => forwarder.health());
+    },
+  };
 }
 
 /** The last problem of each sink, by its name. */

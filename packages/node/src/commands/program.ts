@@ -95,6 +95,12 @@ const declareForward = (program: Command) =>
     .option("--poll-interval <duration>", "time between polls of an empty queue; default 2s")
     .option("--ack-interval <duration>", "longest delay of an acknowledgement; default 1s, at most 10s")
     .option("--sink-timeout <duration>", "timeout of one call of the sink; default 30s")
+    .option(
+      "--stalled-after <duration>",
+      "how long ratings may wait undelivered before /readyz fails; default 5m",
+    )
+    .option("--admin-port <port>", "serve /healthz, /readyz and /metrics; 0 picks a free port")
+    .option("--admin-host <host>", "the address to serve them on; default 127.0.0.1")
     .option("--partition <share>", "deliver only this share of the rows, for example 1/3")
     .option("--include-failed", "also deliver ratings that were marked as failed, each once")
     .option("--text <policy>", "texts of ratings: include or omit; default omit, for jsonl include")
@@ -147,6 +153,7 @@ const declareAsk = (program: Command) =>
   connected(program, "ask", "Show a survey in this terminal.")
     .option("--publishable-key <key>", "default AFTERWORD_PUBLISHABLE_KEY")
     .option("--slug <slug>", "which survey; default the first that may be shown")
+    .option("--language <tag>", "ask in this language, such as de; default the survey's own words")
     .option("--respondent <id>", "who is asked; default an anonymous conversation")
     .option("--session <id>", "mint first, so that the rating is linked to this session")
     .option("--observation <id>", "the observation within the session")

@@ -1,11 +1,12 @@
 import type { Forwarder } from "../delivery/create-delivery-loop.ts";
 import type { ForwarderHealth } from "../delivery/health.ts";
+import { type Waiting, whatWaits } from "../delivery/waiting.ts";
+import type { LiveLines } from "./live-lines.ts";
 import type { Shell } from "./shell.ts";
 
 const onTerminalEveryInMs = 500;
 const elsewhereEveryInMs = 60_000;
-/** Back to the start of the line, and clear it. */
-export const clearLine = "\r\u001B[2K";
+const mostReasons = 3;
 
 const inSeconds = (milliseconds: number | null) =>
   milliseconds === null ? "?" : `${Math.round(milliseconds / 1000)} s`;
@@ -20,15 +21,17 @@ function line(health: ForwarderHealth, perSecond: number): string {
   return `${state}: ${most}, failed ${failed}, retried ${retried} -> ${sink}`;
 }
 
-/** Truncates, since a wrapped line could not be cleared; some terminals wrap when the last column is filled. */
-const fitted = (text: string, columns: number) =>
-  text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
+/** The time until the next attempt comes before the reason, which a narrow terminal truncates. */
+function reasonLine(waiting: Waiting, now: number): string {
+  const inMs = waiting.until === null ? null : Math.max(0, Date.parse(waiting.until) - now);
+  return `  ${inMs === null ? "" : `next attempt in ${inSeconds(inMs)}: `}${whatWaits(waiting)}`;
+}
 
 /**
- * Reports progress on standard error: on a terminal one line that is overwritten, elsewhere a line per minute if
- * something has changed.
+ * Reports progress on standard error: on a terminal in lines that are overwritten, with what is waited for and the next
+ * attempt; elsewhere a line per minute if something has changed.
  */
-export function showProgress(forwarder: Forwarder, shell: Shell): { stop(): void } {
+export function showProgress(forwarder: Forwarder, lines: LiveLines, shell: Shell): { stop(): void } {
   const done = new AbortController();
   const everyInMs = shell.isTerminal ? onTerminalEveryInMs : elsewhereEveryInMs;
 
@@ -40,8 +43,10 @@ export function showProgress(forwarder: Forwarder, shell: Shell): { stop(): void
       if (done.signal.aborted) return;
       const health = forwarder.health();
       const text = line(health, ((health.delivered - before) / everyInMs) * 1000);
-      if (shell.isTerminal) shell.writeError(clearLine + fitted(text, shell.columns()));
-      else if (text !== told) shell.writeError(`${text}\n`);
+      const now = shell.clock.now();
+      const reasons = health.waiting.slice(0, mostReasons).map((waiting) => reasonLine(waiting, now));
+      if (shell.isTerminal) lines.show([text, ...reasons]);
+      else if (text !== told) lines.say(text);
       before = health.delivered;
       told = text;
     }
@@ -51,7 +56,7 @@ export function showProgress(forwarder: Forwarder, shell: Shell): { stop(): void
   return {
     stop() {
       done.abort();
-      if (shell.isTerminal) shell.writeError(clearLine);
+      lines.clear();
     },
   };
 }

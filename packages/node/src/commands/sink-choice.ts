@@ -157,9 +157,17 @@ function decoded(value: string): string {
   }
 }
 
-/** One sink, or a `fanOut` of several. Throws one `ConfigurationError` that names everything missing. */
-export function makeSinks(names: readonly string[], flags: SinkFlags, shell: Shell): Sink {
-  const sinks = madeAtOnce(names.map((name) => () => makeSink(name, flags, shell)));
+/**
+ * One sink, or a `fanOut` of several, each passed through `watch`. Throws one `ConfigurationError` that names everything
+ * missing.
+ */
+export function makeSinks(
+  names: readonly string[],
+  flags: SinkFlags,
+  shell: Shell,
+  watch = (sink: Sink) => sink,
+): Sink {
+  const sinks = madeAtOnce(names.map((name) => () => watch(makeSink(name, flags, shell))));
   return sinks.length === 1 ? sinks[0]! : fanOut(sinks);
 }
 

@@ -37,6 +37,14 @@ export class Backlog {
     return this.#waiting.size;
   }
 
+  /** How many of them count. Default: all. */
+  count(counts?: (id: string) => boolean): number {
+    if (counts === undefined) return this.size;
+    let count = 0;
+    for (const id of this.#waiting.keys()) if (counts(id)) count += 1;
+    return count;
+  }
+
   /**
    * When the oldest counted row was answered, in milliseconds since 1970; `null` if none waits, `undefined` before the
    * first page. Default: all rows count.

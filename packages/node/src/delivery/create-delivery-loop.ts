@@ -30,6 +30,11 @@ export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> 
   sinkTimeout?: number;
   /** The longest that `stop()` takes, in milliseconds. Default 9,000. */
   drainTimeout?: number;
+  /**
+   * How long ratings may wait without one being delivered before the health says `stalled`, in milliseconds, at least two
+   * poll intervals. Default 300,000, or two poll intervals if that is longer.
+   */
+  stalledAfter?: number;
   /** Also push each row that was acknowledged as failed before, once. Default false. */
   includeFailed?: boolean;
   /** This forwarder's share of the rows, if several forwarders share a queue. Default: all rows. */
@@ -67,15 +72,21 @@ export function createDeliveryLoop(
 ): Forwarder {
   const { onOutcome, sink, clock, telemetry, logger = silentLogger } = options;
   const stopped = new AbortController();
+  const pollIntervalInMs = checkedWholeNumber("pollInterval", options.pollInterval ?? 2000, 1);
   const loop = new DeliveryLoop({
     queue: options.client,
     sink: defineSink(sink),
     prepare: rowReader({ ...options, clock: steadyClock(clock) }, stopped.signal),
     concurrency: checkedWholeNumber("concurrency", options.concurrency ?? 8, 1, 1000),
-    pollIntervalInMs: checkedWholeNumber("pollInterval", options.pollInterval ?? 2000, 1),
+    pollIntervalInMs,
     ackIntervalInMs: checkedWholeNumber("ackInterval", options.ackInterval ?? 1000, 0, 10_000),
     sinkTimeoutInMs: checkedWholeNumber("sinkTimeout", options.sinkTimeout ?? 30_000, 1),
     drainTimeoutInMs: checkedWholeNumber("drainTimeout", options.drainTimeout ?? 9000, 0),
+    stalledAfterInMs: checkedWholeNumber(
+      "stalledAfter",
+      options.stalledAfter ?? Math.max(300_000, 2 * pollIntervalInMs),
+      2 * pollIntervalInMs,
+    ),
     includeFailed: options.includeFailed ?? false,
     partition: options.partition && checkedPartition(options.partition),
     clock,

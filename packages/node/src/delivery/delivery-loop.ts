@@ -84,7 +84,7 @@ export class DeliveryLoop {
       throw new ConfigurationError("This forwarder was stopped; create a new one.");
     }
     if (this.#running) throw new ConfigurationError("This forwarder is already running.");
-    health.state = "running";
+    health.began();
     refusals.accepted();
     memory.forgetRefusals();
     const run = new Run(this.#delivery, signal);

@@ -35,6 +35,7 @@ export interface DeliverySettings {
   ackIntervalInMs: number;
   sinkTimeoutInMs: number;
   drainTimeoutInMs: number;
+  stalledAfterInMs: number;
   includeFailed: boolean;
   partition?: Partition;
   clock: Clock;
@@ -90,15 +91,14 @@ export function createDelivery(settings: DeliverySettings, onAckFailure: (error:
     },
     onFailure: onAckFailure,
   });
-  const watched = { sink: settings.sink, backlog, memory, limiter, service, acks };
+  const parts = { backlog, memory, limiter, service, acks, clock };
   return {
     ...settings,
-    ...watched,
-    clock,
+    ...parts,
     telemetry: noTelemetry,
     cutAcks,
     calls: new SinkCalls({ ...settings, clock }),
     refusals: new RefusalStreak(),
-    health: new HealthRecord({ ...watched, clock }, settings.clock),
+    health: new HealthRecord({ ...settings, ...parts }, settings.clock),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TestClock } from "../options/clock.fixture.ts";
-import { aForwarder, after, aRunningForwarder, delivered, TestSink } from "./forwarder.fixture.ts";
+import { aForwarder, after, aRunningForwarder, delivered, refused, TestSink } from "./forwarder.fixture.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
 
 describe("health", () => {
@@ -91,5 +91,93 @@ describe("health", () => {
     await clock.advance(60_000);
     expect(waiting.forwarder.health().lagInMs).toBe(0);
     await waiting.finish();
+  });
+});
+
+describe("a stalled forwarder", () => {
+  const minute = 60_000;
+  const busy = { outcome: "retry", scope: "sink", reason: "503" } as const;
+
+  it("is one whose ratings wait while none was delivered for five minutes, until one is", async () => {
+    const sink = new TestSink(busy);
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(3), sink);
+    await clock.advance(4 * minute);
+    expect(forwarder.health()).toMatchObject({ stalled: null, pending: 3 });
+    await clock.advance(2 * minute);
+    expect(forwarder.health().stalled).toBe("3 waiting, none delivered for 6 min: 503");
+    sink.answer = delivered;
+    await clock.advance(6 * minute);
+    expect(forwarder.health()).toMatchObject({ stalled: null, pending: 0, oldestAt: null });
+    await finish();
+  });
+
+  it("is none with an empty queue, nor with a rating that comes after a long silence", async () => {
+    const queue = new TestQueue(0);
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(busy), {
+      stalledAfter: minute,
+    });
+    await clock.advance(60 * minute);
+    expect(forwarder.health().stalled).toBeNull();
+    queue.add(aRow(1));
+    await clock.advance(50_000);
+    expect(forwarder.health()).toMatchObject({ stalled: null, pending: 1, oldestAt: aRow(1).at });
+    await clock.advance(20_000);
+    expect(forwarder.health().stalled).toMatch(/^1 waiting, none delivered for/);
+    await finish();
+  });
+
+  it("is one that cannot read the queue, and not any more once it can", async () => {
+    const queue = new TestQueue(0);
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(minute);
+    queue.beforePage = () => {
+      throw refused(503);
+    };
+    await clock.advance(6 * minute);
+    expect(forwarder.health().stalled).toMatch(/^could not read the queue for 6 min: .*503/);
+    expect(forwarder.health().serviceFailures.polling).toBeGreaterThan(3);
+    queue.beforePage = () => undefined;
+    queue.add(aRow(1));
+    await clock.advance(2 * minute);
+    expect(forwarder.health()).toMatchObject({ stalled: null, delivered: 1 });
+    await finish();
+  });
+
+  it("is one whose loop is stuck, although no rating is known to wait", async () => {
+    const queue = new TestQueue(0);
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    queue.beforePage = () => new Promise(() => undefined);
+    await clock.advance(6 * minute);
+    expect(forwarder.health().stalled).toBe("the forwarder has done nothing for 6 min");
+    void finish();
+  });
+
+  it("is one whose acknowledgements the service does not confirm", async () => {
+    const queue = new TestQueue(1);
+    queue.beforeAck = () => {
+      throw refused(500);
+    };
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(6 * minute);
+    expect(forwarder.health()).toMatchObject({ delivered: 1, unacknowledged: 1, pending: 1 });
+    expect(forwarder.health().stalled).toMatch(/^1 waiting, none delivered for 6 min: .*500/);
+    expect(forwarder.health().serviceFailures).toMatchObject({
+      polling: 0,
+      acknowledging: expect.any(Number),
+    });
+    void finish();
+  });
+
+  it("is none that polls more rarely than every five minutes", async () => {
+    const options = { pollInterval: 20 * minute };
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(0), new TestSink(), options);
+    for (let passed = 0; passed < 60; passed += 5) {
+      await clock.advance(5 * minute);
+      expect(forwarder.health().stalled).toBeNull();
+    }
+    await finish();
+    const make = () =>
+      aForwarder(new TestQueue(0), new TestSink(), { pollInterval: minute, stalledAfter: minute });
+    expect(make).toThrow("stalledAfter is 60000; it must be a whole number from 120000.");
   });
 });

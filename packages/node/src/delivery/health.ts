@@ -1,5 +1,6 @@
 import type { Clock } from "../options/clock.ts";
 import type { Delivery } from "./delivery.ts";
+import { Progress } from "./progress.ts";
 import { type Waiting, waitingNow } from "./waiting.ts";
 
 /** How many scores had which outcome. */
@@ -28,7 +29,9 @@ export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopp
 /** The state of one destination. */
 export interface SinkHealth extends DeliveryCounts {
   sink: string;
-  /** As in the forwarder's own health, of the rows that this sink has not decided about. */
+  /** These three are as in the forwarder's own health, of the rows that this sink has not decided about. */
+  pending: number;
+  oldestAt: string | null;
   lagInMs: number | null;
   /** RFC 3339; `null` while it is not paused. */
   pausedUntil: string | null;
@@ -42,12 +45,23 @@ export interface ForwarderHealth extends DeliveryCounts {
   sink: string;
   /** The same for each sink of a `fanOut`; one entry otherwise. */
   sinks: SinkHealth[];
+  /**
+   * Why a running forwarder is stalled; `null` if it is not. It is stalled when ratings wait, or may wait because the queue
+   * cannot be read, and none was delivered for `stalledAfter`, and when its loop took no step for that long.
+   */
+  stalled: string | null;
   /** What the forwarder waits for, and why; empty if all goes well. */
   waiting: Waiting[];
+  /** How many calls of the service have failed, the client's retries not counted. */
+  serviceFailures: { polling: number; acknowledging: number };
   /** Delivered or refused, but not yet confirmed by the service. */
   unacknowledged: number;
   /** Rows that wait for another attempt. */
   deferred: number;
+  /** Rows in this forwarder's share that are not settled, among those that the last polls have listed. */
+  pending: number;
+  /** RFC 3339, when the oldest of them was answered; `null` if none waits. */
+  oldestAt: string | null;
   /**
    * Age in milliseconds of the oldest row in this forwarder's share that is not settled, among the rows that the last
    * polls have listed. A row counts until its acknowledgement is confirmed. 0 for an empty queue, `null` before the first
@@ -66,13 +80,17 @@ export interface ForwarderHealth extends DeliveryCounts {
 
 const rfc3339 = (time: number | undefined) => (time === undefined ? null : new Date(time).toISOString());
 
-type HealthSources = Pick<Delivery, "sink" | "clock" | "backlog" | "memory" | "limiter" | "service" | "acks">;
+type HealthSources = Pick<
+  Delivery,
+  "sink" | "clock" | "backlog" | "memory" | "limiter" | "service" | "acks" | "stalledAfterInMs"
+>;
 
 /** Counts and times that the health is read from. */
 export class HealthRecord {
   readonly #sources: HealthSources;
   /** The time of day, for times that people read. */
   readonly #wallClock: Clock;
+  readonly progress: Progress;
   state: ForwarderState = "idle";
   counts: DeliveryCounts = { ...noCounts };
   lastProblem: string | null = null;
@@ -85,25 +103,35 @@ export class HealthRecord {
   constructor(sources: HealthSources, wallClock: Clock) {
     this.#sources = sources;
     this.#wallClock = wallClock;
+    this.progress = new Progress(sources);
+  }
+
+  began(): void {
+    this.state = "running";
+    this.progress.advanced();
   }
 
   polled(): void {
+    this.progress.stepped();
     this.#lastPolledAt = this.#wallClock.now();
     this.#unreadSince = undefined;
   }
 
   /** The queue could not be read, so unknown rows may be waiting. */
   pollFailed(): void {
+    this.progress.pollFailed();
     this.#unreadSince ??= this.#lastPolledAt ?? this.#wallClock.now();
   }
 
   delivered(): void {
     this.counts.delivered += 1;
+    this.progress.advanced();
     this.#lastDeliveredAt = this.#wallClock.now();
   }
 
   failed(reason: string): void {
     this.counts.failed += 1;
+    this.progress.advanced();
     this.#lastRefusal = reason;
     this.#lastSinkProblem = reason;
     this.lastProblem = reason;
@@ -111,24 +139,29 @@ export class HealthRecord {
 
   retried(reason: string): void {
     this.counts.retried += 1;
+    this.progress.stepped();
     this.#lastSinkProblem = reason;
     this.lastProblem = reason;
   }
 
   read(): ForwarderHealth {
-    const { sink, limiter, memory, acks } = this.#sources;
+    const { sink, limiter, memory, acks, service } = this.#sources;
     const { pause } = limiter;
-    const isPaused = this.state === "running" && pause !== undefined;
+    const isRunning = this.state === "running";
+    const isPaused = isRunning && pause !== undefined;
+    const waiting = this.#waiting();
     const pausedUntil = isPaused ? this.#timeOf(pause.notBefore) : null;
     return {
       state: isPaused ? "paused" : this.state,
       sink: sink.name,
       sinks: this.sinks(),
-      waiting: this.#waiting(),
+      stalled: isRunning ? this.progress.stalled(waiting[0]?.reason ?? null) : null,
+      waiting,
+      serviceFailures: { ...service.failures },
       ...this.counts,
       unacknowledged: acks.size,
       deferred: memory.deferredCount,
-      lagInMs: this.#lagInMs(),
+      ...this.#queue(),
       lastPolledAt: rfc3339(this.#lastPolledAt),
       lastDeliveredAt: rfc3339(this.#lastDeliveredAt),
       pausedUntil,
@@ -144,12 +177,12 @@ export class HealthRecord {
     if (parts === undefined) {
       const pausedUntil = limiter.pause ? this.#timeOf(limiter.pause.notBefore) : null;
       const lastProblem = this.#lastSinkProblem;
-      return [{ sink: sink.name, ...this.counts, lagInMs: this.#lagInMs(), pausedUntil, lastProblem }];
+      return [{ sink: sink.name, ...this.counts, ...this.#queue(), pausedUntil, lastProblem }];
     }
     return parts.map(({ name, pausedForInMs, needs, ...known }) => ({
       sink: name,
       ...known,
-      lagInMs: this.#lagInMs(needs),
+      ...this.#queue(needs),
       pausedUntil: pausedForInMs > 0 ? this.#timeOf(clock.now() + pausedForInMs) : null,
     }));
   }
@@ -160,11 +193,17 @@ export class HealthRecord {
     return waitingNow({ ...sources, sink: sink.name, unacknowledged: acks.size, timeOf });
   }
 
-  #lagInMs(counts?: (id: string) => boolean): number | null {
-    const listedAt = this.#sources.backlog.oldestAt(counts);
+  /** How many rows wait, since when, and the lag. Default: all rows count. */
+  #queue(counts?: (id: string) => boolean) {
+    const { backlog } = this.#sources;
+    const listedAt = backlog.oldestAt(counts);
     const oldestAt = Math.min(listedAt ?? Infinity, this.#unreadSince ?? Infinity);
-    if (oldestAt === Infinity) return listedAt === undefined ? null : 0;
-    return Math.max(0, this.#wallClock.now() - oldestAt);
+    const unknownLag = listedAt === undefined ? null : 0;
+    return {
+      pending: backlog.count(counts),
+      oldestAt: rfc3339(listedAt ?? undefined),
+      lagInMs: oldestAt === Infinity ? unknownLag : Math.max(0, this.#wallClock.now() - oldestAt),
+    };
   }
 
   /** A moment of the monotonic clock as RFC 3339. */

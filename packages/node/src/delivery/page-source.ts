@@ -117,10 +117,11 @@ export class PageSource {
   }
 
   #accept(page: PendingScoresPage): void {
-    const { backlog, clock, memory, partition } = this.#delivery;
+    const { backlog, clock, health, memory, partition } = this.#delivery;
     const fetchedAt = clock.now();
     const scores = partition ? page.scores.filter(({ id }) => isInPartition(id, partition)) : page.scores;
     this.listed += scores.length;
+    if (this.#isFirst) health.progress.walkBegins();
     backlog.list(page, scores, this.#isFirst);
     this.#isFirst = false;
     this.#onPage();

@@ -1,3 +1,4 @@
+import { failureReason } from "@afterword/protocol/failure-reason";
 import { backoffInMs, waitInMs, type Backoff } from "../http/backoff.ts";
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import type { Permit } from "./concurrency-limiter.ts";
@@ -107,9 +108,14 @@ export class RowOutcomes {
     const { acks, health } = this.#delivery;
     if (outcome.outcome === "retry") return this.retryLater(row, outcome);
     this.decided += 1;
-    if (outcome.outcome === "delivered") health.delivered();
-    else health.failed(outcome.reason);
-    acks.add({ id: row.score.id, state: outcome.outcome === "delivered" ? "delivered" : "failed" });
+    const { id } = row.score;
+    if (outcome.outcome === "delivered") {
+      health.delivered();
+      return acks.add({ id, state: "delivered" });
+    }
+    health.failed(outcome.reason);
+    // Without request ids, so that the service can count equal reasons.
+    acks.add({ id, state: "failed", reason: failureReason(reasonOf(outcome.reason)) });
   }
 }
 

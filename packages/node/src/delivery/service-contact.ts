@@ -15,6 +15,8 @@ interface Trouble {
 export class ServiceContact {
   readonly #troubles = new Map<ServiceCall, Trouble>();
   readonly #refusals = { polling: new RefusalStreak(), acknowledging: new RefusalStreak() };
+  /** How many calls have failed. */
+  readonly failures: Record<ServiceCall, number> = { polling: 0, acknowledging: 0 };
   /** When the queue is polled next (monotonic clock). */
   nextPollAt = 0;
 
@@ -30,6 +32,7 @@ export class ServiceContact {
   /** Records a failure. Returns whether the key is refused, which a single answer does not prove (decision O62). */
   failed(call: ServiceCall, error: unknown, now: number): boolean {
     const reason = reasonOf(error);
+    this.failures[call] += 1;
     const before = this.#troubles.get(call);
     this.#troubles.set(call, before?.reason === reason ? before : { reason, since: now });
     return isRefusedKey(error) && this.#refusals[call].refused(reason, now);

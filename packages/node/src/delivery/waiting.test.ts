@@ -126,9 +126,21 @@ describe("the lag", () => {
     const { forwarder, finish } = aRunningForwarder(new TestQueue(rows), sink, { clock });
     await clock.advance(10_000);
     expect(forwarder.health().sinks).toEqual([
-      { sink: "near", delivered: 2, failed: 0, retried: 0, lagInMs: 0, pausedUntil: null, lastProblem: null },
+      {
+        sink: "near",
+        pending: 0,
+        oldestAt: null,
+        delivered: 2,
+        failed: 0,
+        retried: 0,
+        lagInMs: 0,
+        pausedUntil: null,
+        lastProblem: null,
+      },
       {
         sink: "far",
+        pending: 2,
+        oldestAt: "2026-11-21T08:58:50.000Z",
         delivered: 0,
         failed: 0,
         retried: 2,

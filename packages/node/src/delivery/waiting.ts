@@ -82,10 +82,15 @@ const repeatEveryInMs = 60_000;
 
 const timeOfDay = (time: string) => `${time.slice(11, 19)}Z`;
 
-function lineOf({ for: name, reason, rows, since, until }: Waiting): string {
+/** How many ratings wait, for which sink or service, and why. */
+export function whatWaits({ for: name, reason, rows }: Waiting): string {
   const cause = reason.startsWith(`${name}: `) ? reason.slice(name.length + 2) : reason;
-  const next = until === null ? "" : `, next attempt ${timeOfDay(until)}`;
-  return `${rows > 0 ? `${rows} ` : ""}waiting for ${name}: ${cause} (since ${timeOfDay(since)}${next})`;
+  return `${rows > 0 ? `${rows} ` : ""}waiting for ${name}: ${cause}`;
+}
+
+function lineOf(waiting: Waiting): string {
+  const next = waiting.until === null ? "" : `, next attempt ${timeOfDay(waiting.until)}`;
+  return `${whatWaits(waiting)} (since ${timeOfDay(waiting.since)}${next})`;
 }
 
 /** Logs what the forwarder waits for and what was refused: a new reason within a second, a known one once a minute. */

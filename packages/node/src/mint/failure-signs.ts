@@ -3,8 +3,17 @@
  * stream. Checked against `ai` 7 (test/frameworks).
  */
 
-/** `length` cut the answer off, and `tool-calls` means that a tool's result never came back to the model. */
-const failingReasons: ReadonlySet<unknown> = new Set(["error", "length", "content-filter", "tool-calls"]);
+/**
+ * `length` and `interrupted` cut the answer off. `tool-calls` means that a tool's result never came back to the model: the
+ * page or a person has to act first, or the run reached its limit of steps.
+ */
+const failingReasons: ReadonlySet<unknown> = new Set([
+  "error",
+  "length",
+  "interrupted",
+  "content-filter",
+  "tool-calls",
+]);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;

@@ -1,4 +1,4 @@
-import type { MintBody } from "@afterword/protocol";
+import type { HandedOverRun, MintBody } from "@afterword/protocol";
 import type { Client } from "../client/client.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { silentLogger, type Logger } from "../options/logger.ts";
@@ -25,12 +25,8 @@ export interface MintHandlerOptions {
 }
 
 /** The reply to the page: everything that its `install` needs. If `tokens` is empty, no survey is shown. */
-export interface MintHandlerReply {
-  tokens: Record<string, string>;
+export interface MintHandlerReply extends HandedOverRun {
   gated: boolean;
-  sessionId: string;
-  observationId?: string;
-  taskType?: string;
 }
 
 const headers = { "content-type": "application/json", "cache-control": "no-store" };

@@ -1,4 +1,5 @@
 import { EventStreamReader, hasGoodFinish, isFailedPart } from "./failure-signs.ts";
+import { watchedStream } from "./watched-stream.ts";
 
 /** A result, and whether its run succeeded; a stream that breaks off, is cancelled or reports a failure did not. */
 export interface WatchedResult<Result> {
@@ -59,32 +60,18 @@ function watchedWith(result: unknown, resolve: (well: boolean) => void): unknown
   return isAsyncIterable(result) ? watchIterable(result, resolve) : undefined;
 }
 
-/** Passes chunks through on demand and buffers at most one. */
-function watchStream(
+/** Its failed parts count as its end. */
+const watchStream = (
   stream: ReadableStream<unknown>,
   isFailed: (chunk: unknown) => boolean,
   resolve: (well: boolean) => void,
-): ReadableStream<unknown> {
-  const reader = stream.getReader();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (isFailed(value)) resolve(false);
-        if (!done) return controller.enqueue(value);
-        controller.close();
-        resolve(true);
-      } catch (error) {
-        resolve(false);
-        controller.error(error);
-      }
-    },
-    cancel(reason) {
-      resolve(false);
-      return reader.cancel(reason);
+) =>
+  watchedStream(stream, {
+    ended: resolve,
+    see(chunk) {
+      if (isFailed(chunk)) resolve(false);
     },
   });
-}
 
 /** Watches an iterator that is read by hand: `next` shows its end, `return` and `throw` break it off. */
 function watchedStep(step: (...given: unknown[]) => unknown, name: string, resolve: (well: boolean) => void) {

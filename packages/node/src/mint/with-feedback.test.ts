@@ -10,7 +10,7 @@ const minted: Minted = {
 const body: MintBody = { respondentId: "respondent-1", sessionId: "session-1", taskType: "search" };
 
 const aClient = (answer: () => Promise<Minted> = async () => minted) => ({
-  mint: vi.fn<(body: MintBody) => Promise<Minted>>(answer),
+  mint: vi.fn<(body: MintBody, options?: object) => Promise<Minted>>(answer),
 });
 const aLogger = () => {
   const line = () => vi.fn<(message: string) => void>();
@@ -62,7 +62,8 @@ describe("a run that has ended well", () => {
     await (
       await run("jo", "why")
     ).feedback;
-    expect(client.mint).toHaveBeenCalledExactlyOnceWith({ respondentId: "jo", sessionId: "jo-why" });
+    const within = { signal: expect.any(AbortSignal) };
+    expect(client.mint).toHaveBeenCalledExactlyOnceWith({ respondentId: "jo", sessionId: "jo-why" }, within);
   });
 
   it("mints nothing when session() returns nothing", async () => {

@@ -1,15 +1,9 @@
 import type { MintBody } from "@afterword/protocol";
-import type { Client, Minted } from "../client/client.ts";
+import type { Client } from "../client/client.ts";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { silentLogger, type Logger } from "../options/logger.ts";
+import { mintForRun, type Feedback } from "./mint-for-run.ts";
 import { watchEnd } from "./watch-end.ts";
-
-/** A mint and the session it belongs to: what the page's `install` needs. */
-export interface Feedback extends Minted {
-  sessionId: string;
-  observationId?: string;
-  taskType?: string;
-}
 
 /** The result of a run and its pending feedback. */
 export interface RunWithFeedback<Result> {
@@ -42,6 +36,8 @@ export interface WithFeedbackOptions<Arguments extends readonly unknown[], Resul
   end?: (result: Awaited<Result>) => PromiseLike<unknown>;
   /** Also mint for a run that returned a result and then failed. Default `false`. */
   mintAfterFailure?: boolean;
+  /** How long minting may take once the run has ended, in milliseconds. Default 2000. */
+  timeoutInMs?: number;
   logger?: Logger;
 }
 
@@ -56,15 +52,14 @@ export function withFeedback<Arguments extends readonly unknown[], Result>(
     session,
     end,
     mintAfterFailure = false,
+    timeoutInMs,
     logger = silentLogger,
   }: WithFeedbackOptions<Arguments, Result>,
 ): (...given: Arguments) => Promise<RunWithFeedback<Awaited<Result>>> {
   async function mint(result: Awaited<Result>, given: Arguments): Promise<Feedback | undefined> {
     try {
       const body = await session(result, ...given);
-      if (!body) return undefined;
-      const { sessionId, observationId, taskType } = body;
-      return { ...(await client.mint(body)), sessionId, observationId, taskType };
+      return body && (await mintForRun(client, body, timeoutInMs));
     } catch (error) {
       const reason = AfterwordError.isInstance(error) ? error.message : "session() failed";
       logger.warn(`minting after a run failed: ${reason}`);

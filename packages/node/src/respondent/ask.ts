@@ -1,6 +1,7 @@
-import type { IdentityKind, IngestOk, SurveyDefinition, Traits } from "@afterword/protocol";
+import type { IdentityKind, IngestOk, SurveyDefinition, SurveyWords, Traits } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { ratingFits, ratingScales } from "@afterword/protocol/rating-scale";
+import { surveyWords } from "@afterword/protocol/survey-words";
 import { ApiError } from "../errors/api-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
@@ -46,6 +47,8 @@ export interface AskParts {
   publishableKey: string;
   respondent: Respondent;
   survey: SurveyDefinition;
+  /** BCP 47; empty for the survey's own words. */
+  language: string;
   showToken: string;
   /** Present when a session-bound token is used. */
   bound?: InstalledToken;
@@ -58,6 +61,11 @@ export interface Ask {
   readonly survey: SurveyDefinition;
   /** Whether the rating will be linked to a session. */
   readonly isLinked: boolean;
+  /**
+   * What the person reads: the question and the end labels in the client's `language`, and, given a rating, the follow-up
+   * question and the suggestions for it. A field that a translation lacks is the survey's own (contract, "Extensions").
+   */
+  words(rating?: number): SurveyWords;
   /** Stores the answer. May be called again after a failure; the token is used up only once. */
   submit(answer: Answer, options?: CallOptions): Promise<StoredAnswer>;
   /** Records that the person declined; they are not asked again. Not possible once `submit` was called. */
@@ -75,6 +83,10 @@ export class TokenAsk implements Ask {
     this.#parts = parts;
     this.survey = parts.survey;
     this.isLinked = parts.bound !== undefined;
+  }
+
+  words(rating?: number): SurveyWords {
+    return surveyWords(this.survey, this.#parts.language, rating);
   }
 
   async submit({ rating, text, followUpRequested }: Answer, options?: CallOptions): Promise<StoredAnswer> {

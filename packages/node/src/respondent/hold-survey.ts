@@ -1,4 +1,5 @@
 import { ratingFits, ratingScales } from "@afterword/protocol/rating-scale";
+import type { SurveyWords } from "@afterword/protocol";
 import type { Ask } from "./ask.ts";
 
 /** Where the survey is shown. */
@@ -24,11 +25,11 @@ const plain = (text: string) => text.replaceAll(/\p{Cc}/gu, " ");
 export async function holdSurvey(ask: Ask, conversation: TerminalConversation): Promise<TerminalOutcome> {
   const { survey } = ask;
   const { min, max } = ratingScales[survey.type];
-  const { low, high } = survey.endLabels ?? {};
+  const { question, endLabels } = ask.words();
   const end = (value: number, label?: string) => (label ? `${value} ${plain(label)}` : `${value}`);
-  conversation.write(`\n${plain(survey.question)}\n`);
+  conversation.write(`\n${plain(question)}\n`);
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    conversation.write(`  ${end(min, low)} to ${end(max, high)}, Enter to skip: `);
+    conversation.write(`  ${end(min, endLabels.low)} to ${end(max, endLabels.high)}, Enter to skip: `);
     const line = await conversation.readLine();
     if (line === undefined) return { outcome: "unanswered" };
     if (line.trim() === "") {
@@ -48,15 +49,22 @@ async function answer(
   rating: number,
   conversation: TerminalConversation,
 ): Promise<TerminalOutcome> {
-  const text = await followUp(ask, conversation);
+  const text = await followUp(ask.words(rating), conversation);
   await ask.submit({ rating, text });
   conversation.write("  Thank you.\n");
   return text === undefined ? { outcome: "answered", rating } : { outcome: "answered", rating, text };
 }
 
-async function followUp({ survey }: Ask, conversation: TerminalConversation): Promise<string | undefined> {
-  if (!survey.followUpQuestion) return undefined;
-  conversation.write(`${plain(survey.followUpQuestion)}\n  Enter to skip: `);
-  const line = await conversation.readLine();
-  return line?.trim() || undefined;
+/** A suggestion becomes the person's text when its number is typed. */
+async function followUp(
+  { followUpQuestion, suggestions }: SurveyWords,
+  { write, readLine }: TerminalConversation,
+): Promise<string | undefined> {
+  if (!followUpQuestion) return undefined;
+  write(`${plain(followUpQuestion)}\n`);
+  suggestions.forEach((suggestion, index) => write(`  ${index + 1} ${plain(suggestion)}\n`));
+  write(`  ${suggestions.length > 0 ? "Your own words, or a number; " : ""}Enter to skip: `);
+  const line = (await readLine())?.trim();
+  const suggestion = line && /^\d$/.test(line) ? suggestions[Number(line) - 1] : undefined;
+  return (suggestion ?? line) || undefined;
 }

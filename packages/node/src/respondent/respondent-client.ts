@@ -20,6 +20,8 @@ export interface RespondentOptions {
   conversationId?: string;
   /** Facts about the person, for targeting. Default none. */
   traits?: Traits;
+  /** BCP 47 tag of the language to ask in, such as `de`. Default: the survey's own words. */
+  language?: string;
   /** Timeout of one attempt, in milliseconds. Default 10,000. */
   timeout?: number;
   /** Default 2. */
@@ -59,11 +61,13 @@ export class RespondentClient {
   readonly respondent: Readonly<Respondent>;
   readonly #transport: Transport;
   readonly #publishableKey: string;
+  readonly #language: string;
   readonly #installed = new Map<string, InstalledToken>();
   readonly #asked = new Set<string>();
 
   constructor(options: RespondentOptions, environment: RespondentEnvironment) {
-    const { userId, conversationId, traits = {} } = options;
+    const { userId, conversationId, traits = {}, language = "" } = options;
+    this.#language = language;
     const { variables, randomId } = environment;
     this.#publishableKey = checkedPublishableKey(
       options.publishableKey ?? variables["AFTERWORD_PUBLISHABLE_KEY"],
@@ -122,6 +126,7 @@ export class RespondentClient {
       publishableKey: this.#publishableKey,
       respondent: this.respondent,
       survey,
+      language: this.#language,
       showToken: bound?.token ?? unboundToken,
       bound,
       onDone: () => {

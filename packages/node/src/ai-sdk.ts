@@ -1,0 +1,116 @@
+import { runDataPart, runMetadataKey } from "@afterword/protocol";
+import { ConfigurationError } from "./errors/configuration-error.ts";
+import { hasGoodFinish, isFailedPart } from "./mint/failure-signs.ts";
+import { feedbackOfRun, type FeedbackOptions, type WatchRun } from "./mint/feedback-of-run.ts";
+import { handedOver, type Feedback } from "./mint/mint-for-run.ts";
+import { watchedStream } from "./mint/watched-stream.ts";
+import { type RunWithFeedback } from "./mint/with-feedback.ts";
+
+export interface AiSdkOptions extends FeedbackOptions {
+  respondentId: string;
+  sessionId: string;
+  /**
+   * Where a stream for a page carries the run: in the message's `metadata.afterword`, or in a part of type
+   * `data-afterword`. Both hold a `HandedOverRun`. Default `metadata`.
+   */
+  carryIn?: "metadata" | "data-part";
+}
+
+/**
+ * Mints when a run of the AI SDK (`ai` 7) has ended well: it stopped by itself, without an error or an abort, and waits for
+ * no tool and no approval. Takes what `streamText` or `generateText` returns, a stream of its parts, or a stream for a page
+ * (`toUIMessageStream`, `createAgentUIStream`), and returns it as `result`. A stream for a page gets one more chunk with
+ * the run before it closes, at most two seconds after its end. Throws a `ConfigurationError` for anything else.
+ */
+export function withFeedback<Run>(run: Run, options: AiSdkOptions): RunWithFeedback<Run> {
+  return feedbackOfRun(run, options, globalThis, watchRun(options));
+}
+
+type Part = Record<string, unknown>;
+
+/** What is used of the result of `streamText`; every other stream and promise of it reads `stream`. */
+interface StreamResult {
+  readonly stream: ReadableStream<Part>;
+  toUIMessageStream(...given: unknown[]): ReadableStream<Part>;
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const isStreamResult = (run: unknown): run is StreamResult =>
+  isObject(run) && "stream" in run && "toUIMessageStream" in run;
+
+function watchRun({ carryIn = "metadata" }: AiSdkOptions): WatchRun {
+  return (run, end, feedback) => {
+    const last = async () => chunkOf(await feedback, carryIn);
+    const watched = (stream: ReadableStream<Part>) => watchParts(stream, (well) => end({ well }), last);
+    if (run instanceof ReadableStream) return watched(run as ReadableStream<Part>);
+    if (isStreamResult(run)) return watchStreamResult(run, watched);
+    if (!isObject(run) || !("finishReason" in run) || "toUIMessageStream" in run)
+      throw new ConfigurationError(
+        "withFeedback of @afterword/node/ai-sdk takes a run of `ai` 7: the result of streamText or generateText, " +
+          "or a stream of either. Update with `npm i ai@7`, or pass the stream and not a Response made of it.",
+      );
+    void hasGoodFinish(run).then((well) => end({ well }));
+    return run;
+  };
+}
+
+/** The same object, of which two members are watched: all others read those. */
+function watchStreamResult(run: StreamResult, watched: (stream: ReadableStream<Part>) => ReadableStream) {
+  const prototype = Object.getPrototypeOf(run) as StreamResult;
+  const { toUIMessageStream } = run;
+  Object.defineProperties(run, {
+    stream: {
+      get: () => watched(Reflect.get(prototype, "stream", run) as ReadableStream<Part>),
+      configurable: true,
+    },
+    toUIMessageStream: {
+      value: (...given: unknown[]) => watched(toUIMessageStream.apply(run, given)),
+      configurable: true,
+    },
+  });
+  return run;
+}
+
+function watchParts(
+  stream: ReadableStream<Part>,
+  ended: (well: boolean) => void,
+  last: () => Promise<Part | undefined>,
+): ReadableStream<Part> {
+  let isForPage = false;
+  return watchedStream(stream, {
+    see(part) {
+      if (isFailedPart(part)) ended(false);
+      isForPage ||= isChunkForPage(part);
+    },
+    ended,
+    last: async () => (isForPage ? await last() : undefined),
+  });
+}
+
+/** The two kinds of streams differ in what their text and their end consist of. */
+const isChunkForPage = (part: Part): boolean =>
+  (part["type"] === "text-delta" && "delta" in part) ||
+  (part["type"] === "finish" && !("totalUsage" in part));
+
+/** `undefined` when there is nothing to ask. */
+function chunkOf(feedback: Feedback | undefined, carryIn: "metadata" | "data-part"): Part | undefined {
+  if (!feedback || feedback.gated) return undefined;
+  const run = handedOver(feedback);
+  return carryIn === "data-part"
+    ? { type: runDataPart, data: run }
+    : { type: "message-metadata", messageMetadata: { [runMetadataKey]: run } };
+}
+
+export {
+  feedbackTool,
+  type FeedbackTool,
+  type FeedbackToolInput,
+  type FeedbackToolOptions,
+  type FeedbackWish,
+} from "./mint/feedback-tool.ts";
+export { runDataPart, runMetadataKey, type HandedOverRun } from "@afterword/protocol";
+export type { Minted } from "./client/client.ts";
+export type { FeedbackOptions } from "./mint/feedback-of-run.ts";
+export type { Feedback } from "./mint/mint-for-run.ts";
+export type { RunWithFeedback } from "./mint/with-feedback.ts";

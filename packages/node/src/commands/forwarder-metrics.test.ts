@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { defineSink, type DeliverableScore, type Outcome } from "../scores/sink.ts";
+import { ForwarderMetrics, reasonLabel } from "./forwarder-metrics.ts";
+
+const options = { signal: new AbortController().signal };
+const scores = [{ id: "row-1" }] as DeliverableScore[];
+
+/** Lets a watched sink answer this; gives the samples of one metric. */
+async function samplesAfter(outcomes: Outcome[], metric: string): Promise<string[]> {
+  const metrics = new ForwarderMetrics(() => 1_763_715_600_000);
+  for (const outcome of outcomes) {
+    const sink = metrics.watch(defineSink({ name: "phoenix", deliver: async () => [outcome] }));
+    expect(await sink.deliver(scores, options)).toEqual([outcome]);
+  }
+  const text = await (await metrics.reply()).text();
+  return text.split("\n").filter((line) => line.startsWith(`afterword_forwarder_${metric}{`));
+}
+
+describe("the forwarder's metrics", () => {
+  it.each([
+    ["phoenix: POST /v1/span_annotations answered 422 invalid_id (request abc)", "422"],
+    ["mlflow: POST /x answered 200: no trace of the session", "200"],
+    ["phoenix: POST /v1/span_annotations had no answer within 10000 ms", "timeout"],
+    ["phoenix: POST /v1/span_annotations was aborted", "timeout"],
+    ["phoenix: POST /v1/span_annotations failed: ECONNREFUSED", "io"],
+    ["jsonl: writing scores.jsonl failed: ENOSPC", "io"],
+    ["opik: a score needs a rating", "other"],
+    ["answered 99999 times", "other"],
+  ])("turn the reason '%s' into the label '%s'", (reason, label) => {
+    expect(reasonLabel(reason)).toBe(label);
+  });
+
+  it("have no more time series after a thousand different reasons", async () => {
+    const refusals = Array.from({ length: 1000 }, (_, count): Outcome => {
+      return { outcome: "permanent", reason: `the person ${count} wrote too much` };
+    });
+    expect(await samplesAfter(refusals, "failed_total")).toEqual([
+      'afterword_forwarder_failed_total{sink="phoenix",reason="other"} 1000',
+    ]);
+  });
+
+  it("count what the sink accepted and when, what it refused, and what has to be repeated", async () => {
+    const outcomes: Outcome[] = [
+      { outcome: "delivered" },
+      { outcome: "permanent", reason: "phoenix: POST /x answered 400" },
+      { outcome: "retry", reason: "phoenix: POST /x answered 404" },
+      { outcome: "retry", scope: "sink", reason: "phoenix: POST /x answered 503" },
+      { outcome: "fatal", reason: "phoenix: POST /x answered 401" },
+    ];
+    const samples = async (metric: string) =>
+      (await samplesAfter(outcomes, metric)).map((line) => line.slice("afterword_forwarder_".length));
+    expect(await samples("delivered_total")).toEqual(['delivered_total{sink="phoenix"} 1']);
+    expect(await samples("last_success_timestamp_seconds")).toEqual([
+      'last_success_timestamp_seconds{sink="phoenix"} 1763715600',
+    ]);
+    expect(await samples("failed_total")).toEqual(['failed_total{sink="phoenix",reason="400"} 1']);
+    expect(await samples("retries_total")).toEqual(['retries_total{sink="phoenix"} 3']);
+    expect(await samples("sink_errors_total")).toEqual([
+      'sink_errors_total{sink="phoenix",reason="503"} 1',
+      'sink_errors_total{sink="phoenix",reason="401"} 1',
+    ]);
+    expect(await samples("sink_duration_seconds_count")).toEqual([
+      'sink_duration_seconds_count{sink="phoenix"} 5',
+    ]);
+  });
+
+  it("time a call that throws, and let its error through", async () => {
+    const metrics = new ForwarderMetrics(Date.now);
+    const broken = defineSink({
+      name: "broken",
+      deliver: async () => {
+        throw new Error("broken");
+      },
+    });
+    await expect(metrics.watch(broken).deliver(scores, options)).rejects.toThrow("broken");
+    expect(await (await metrics.reply()).text()).toContain(
+      'afterword_forwarder_sink_duration_seconds_count{sink="broken"} 1',
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { ForwarderHealth, SinkHealth } from "../delivery/health.ts";
+import type { Outcome, Sink } from "../scores/sink.ts";
+
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/**
+ * The kind of a reason: a status, `timeout`, `io` (network or file) or `other`. A reason itself may not be a label, since
+ * each label is a time series. The wording is that of sinks/sink-request.ts and sinks/jsonl.ts.
+ */
+export function reasonLabel(reason: string): string {
+  const status = / answered ([1-5]\d\d)\b/.exec(reason)?.[1];
+  if (status !== undefined) return status;
+  if (/ (?:no answer within|was aborted)/.test(reason)) return "timeout";
+  return / failed: /.test(reason) ? "io" : "other";
+}
+
+/** Whether the outcome is about the sink as a whole. */
+const isFailureOfSink = (one: Outcome) =>
+  one.outcome === "fatal" || (one.outcome === "retry" && one.scope === "sink");
+
+/** Metrics of `afterword forward`, in Prometheus' format. Labels are sinks and kinds of reasons, never data. */
+export class ForwarderMetrics {
+  readonly #registry = new Registry();
+  readonly #now: () => number;
+  readonly #delivered = this.#counter("delivered_total", "Ratings that the sink has accepted", ["sink"]);
+  readonly #failed = this.#counter("failed_total", "Ratings that the sink has refused for good", [
+    "sink",
+    "reason",
+  ]);
+  readonly #retries = this.#counter("retries_total", "Attempts that have to be repeated", ["sink"]);
+  readonly #errors = this.#counter("sink_errors_total", "Calls of a sink that was down or refused the key", [
+    "sink",
+    "reason",
+  ]);
+  readonly #duration = new Histogram({
+    ...this.#named("sink_duration_seconds", "How long one call of the sink took", ["sink"]),
+    buckets,
+  });
+  readonly #lastSuccess = this.#gauge(
+    "last_success_timestamp_seconds",
+    "When the sink last accepted a rating; missing before the first",
+    ["sink"],
+  );
+
+  /** @param now milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+    // Memory, garbage collection and the delay of the event loop.
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** The same sink, with its calls counted and timed. */
+  watch(sink: Sink): Sink {
+    const labels = { sink: sink.name };
+    // A counter that is missing before its first event hides that event from `rate`.
+    for (const counter of [this.#delivered, this.#retries]) counter.inc(labels, 0);
+    return {
+      ...sink,
+      deliver: async (scores, options) => {
+        const stop = this.#duration.startTimer(labels);
+        try {
+          const outcomes = await sink.deliver(scores, options);
+          this.#count(sink.name, outcomes);
+          return outcomes;
+        } finally {
+          stop();
+        }
+      },
+    };
+  }
+
+  /** Adds what is read from the health at each scrape. */
+  addHealth(health: () => ForwarderHealth): void {
+    const perSink = (name: string, help: string, value: (of: SinkHealth) => number | null) =>
+      this.#gauge(name, help, ["sink"], (gauge) => {
+        for (const one of health().sinks) {
+          const known = value(one);
+          if (known !== null) gauge.set({ sink: one.sink }, known);
+        }
+      });
+    perSink("pending", "Ratings that wait, among those that the last polls have listed", (of) => of.pending);
+    perSink(
+      "oldest_pending_timestamp_seconds",
+      "When the oldest of them was answered; missing if none waits",
+      ({ oldestAt }) => (oldestAt === null ? null : Date.parse(oldestAt) / 1000),
+    );
+    perSink(
+      "lag_seconds",
+      "Age of the oldest rating that is not confirmed; at least the time since the queue could be read",
+      ({ lagInMs }) => (lagInMs === null ? null : lagInMs / 1000),
+    );
+    this.#gauge("unacknowledged", "Ratings with an outcome that the service has not confirmed", [], (gauge) =>
+      gauge.set(health().unacknowledged),
+    );
+    this.#gauge("stalled", "1 while nothing is delivered although ratings wait", [], (gauge) =>
+      gauge.set(Number(health().stalled !== null)),
+    );
+    this.#counter("service_errors_total", "Calls of the service that have failed", ["call"], (counter) => {
+      for (const [call, count] of Object.entries(health().serviceFailures)) counter.inc({ call }, count);
+    });
+  }
+
+  async reply(): Promise<Response> {
+    const headers = { "Content-Type": this.#registry.contentType };
+    return new Response(await this.#registry.metrics(), { headers });
+  }
+
+  #named(name: string, help: string, labelNames: string[]) {
+    return { name: `afterword_forwarder_${name}`, help, labelNames, registers: [this.#registry] };
+  }
+
+  #counter(name: string, help: string, labelNames: string[], read?: (counter: Counter) => void): Counter {
+    return new Counter({ ...this.#named(name, help, labelNames), ...atEachScrape(read) });
+  }
+
+  #gauge(name: string, help: string, labelNames: string[], read?: (gauge: Gauge) => void): Gauge {
+    return new Gauge({ ...this.#named(name, help, labelNames), ...atEachScrape(read) });
+  }
+
+  #count(sink: string, outcomes: readonly Outcome[]): void {
+    for (const one of outcomes) {
+      if (one.outcome === "delivered") {
+        this.#delivered.inc({ sink });
+        this.#lastSuccess.set({ sink }, this.#now() / 1000);
+      } else if (one.outcome === "permanent") this.#failed.inc({ sink, reason: reasonLabel(one.reason) });
+      else this.#retries.inc({ sink });
+    }
+    const failure = outcomes.find(isFailureOfSink);
+    if (failure && failure.outcome !== "delivered") {
+      this.#errors.inc({ sink, reason: reasonLabel(failure.reason) });
+    }
+  }
+}
+
+/** prom-client calls `collect` with the metric as `this`. */
+const atEachScrape = <Metric extends { reset(): void }>(read: ((metric: Metric) => void) | undefined) =>
+  read && {
+    collect(this: Metric) {
+      this.reset();
+      read(this);
+    },
+  };

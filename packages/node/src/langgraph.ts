@@ -1,0 +1,87 @@
+import { ConfigurationError } from "./errors/configuration-error.ts";
+import { feedbackOfRun, type FeedbackOptions, type WatchRun } from "./mint/feedback-of-run.ts";
+import { watchedStream } from "./mint/watched-stream.ts";
+import { type RunWithFeedback } from "./mint/with-feedback.ts";
+
+/** What is used of a compiled graph, local or remote. */
+export interface RatedGraph {
+  /** A graph without one cannot wait for a person. */
+  checkpointer?: unknown;
+  getState(config: never): PromiseLike<{ next: readonly unknown[] }>;
+}
+
+export interface LangGraphOptions extends FeedbackOptions {
+  graph: RatedGraph;
+  /** What the run was started with. */
+  config: { configurable?: Record<string, unknown> };
+  /** Default: `user_id` of the configuration, or the platform's `langgraph_auth_user_id`. */
+  respondentId?: string;
+  /** Default: `thread_id` of the configuration. */
+  sessionId?: string;
+}
+
+/**
+ * Mints when a run of a LangGraph graph (`@langchain/langgraph` 1) has ended well: it reached its end and waits at no
+ * interrupt or breakpoint; a limit of recursion, an abort or a node that throws is a failure. Takes what `stream`, `invoke` or
+ * `streamEvents` returns, or the promise of it, and returns the same as `result`. Throws a `ConfigurationError` without the
+ * graph and its configuration.
+ */
+export function withFeedback<Run>(run: Run, options: LangGraphOptions): RunWithFeedback<Run> {
+  const { graph, config } = options;
+  if (typeof graph?.getState !== "function" || typeof config !== "object")
+    throw new ConfigurationError(
+      "withFeedback of @afterword/node/langgraph needs `graph`, a compiled graph of `@langchain/langgraph` 1, and " +
+        "the `config` that the run was started with.",
+    );
+  return feedbackOfRun(run, options, globalThis, watchRun(graph, config));
+}
+
+function watchRun(graph: RatedGraph, config: LangGraphOptions["config"]): WatchRun {
+  return (run, end) => {
+    const { user_id, langgraph_auth_user_id, thread_id } = config.configurable ?? {};
+    const ids = { respondentId: text(user_id ?? langgraph_auth_user_id), sessionId: text(thread_id) };
+    const ended = async (hasReturned: boolean, isInterrupted = false) =>
+      end({ ...ids, well: hasReturned && !isInterrupted && (await hasNoNextNode(graph, config)) });
+    if (run instanceof ReadableStream) {
+      let isInterrupted = false;
+      return watchedStream(run, {
+        see: (chunk) => void (isInterrupted ||= interrupts(chunk)),
+        ended: (wasReadToItsEnd) => void ended(wasReadToItsEnd, isInterrupted),
+      });
+    }
+    if (isRunStream(run))
+      run.output.then(
+        () => ended(true, run.interrupted),
+        () => ended(false),
+      );
+    else void ended(true, interrupts(run));
+    return run;
+  };
+}
+
+/** Also sees breakpoints, and interrupts that the chosen mode of streaming does not show. */
+async function hasNoNextNode(graph: RatedGraph, config: object): Promise<boolean> {
+  if ("checkpointer" in graph && !graph.checkpointer) return true;
+  try {
+    return (await graph.getState(config as never)).next.length === 0;
+  } catch {
+    return false;
+  }
+}
+
+const text = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
+
+/** In a state, an update, or a pair of mode and either. */
+function interrupts(chunk: unknown): boolean {
+  const value: unknown = Array.isArray(chunk) ? chunk.at(-1) : chunk;
+  return typeof value === "object" && value !== null && "__interrupt__" in value;
+}
+
+/** Of `streamEvents` in version 3. */
+const isRunStream = (run: unknown): run is { output: Promise<unknown>; interrupted: boolean } =>
+  typeof run === "object" && run !== null && "interrupted" in run && "output" in run;
+
+export type { Minted } from "./client/client.ts";
+export type { FeedbackOptions } from "./mint/feedback-of-run.ts";
+export type { Feedback } from "./mint/mint-for-run.ts";
+export type { RunWithFeedback } from "./mint/with-feedback.ts";

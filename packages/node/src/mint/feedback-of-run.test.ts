@@ -1,0 +1,98 @@
+import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { withFeedback, type OpenAiAgentsOptions } from "../openai-agents.ts";
+import type { Minted } from "../client/client.ts";
+
+// The core of the entry points for frameworks; test/frameworks runs each of them with the real package.
+
+const minted: Minted = {
+  tokens: { csat: "st2.token" },
+  suppression: [],
+  issuedAt: "2026-11-22T09:00:00.000Z",
+  gated: false,
+};
+const aClient = (answer = async () => minted) => ({ mint: vi.fn<(body: object) => Promise<Minted>>(answer) });
+const aRun = () => ({ interruptions: [], state: {} });
+
+const optionsWith = (more: Partial<OpenAiAgentsOptions> = {}): OpenAiAgentsOptions => ({
+  client: aClient(),
+  respondentId: "jo",
+  sessionId: "session-1",
+  ...more,
+});
+
+/** A span that is active throughout. */
+function activate(span: { traceId: string; spanId: string }): void {
+  const active: Context = trace.setSpanContext(ROOT_CONTEXT, { ...span, traceFlags: 1 });
+  const manager = {
+    active: () => active,
+    with: (_: Context, work: () => unknown) => work(),
+    bind: (_: Context, target: unknown) => target,
+    enable: () => manager,
+    disable: () => manager,
+  };
+  context.setGlobalContextManager(manager as unknown as ContextManager);
+}
+
+describe("a run of a framework", () => {
+  const span = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331" };
+  afterEach(() => {
+    context.disable();
+    vi.restoreAllMocks();
+  });
+
+  it("is rated in the span that is active when it is given", async () => {
+    activate(span);
+    const client = aClient();
+    const { feedback } = withFeedback(aRun(), optionsWith({ client }));
+    context.disable();
+    await feedback;
+    expect(client.mint.mock.calls[0]![0]).toMatchObject({ observationId: `${span.traceId}-${span.spanId}` });
+  });
+
+  it("is described by what the host gives before what the framework knows", async () => {
+    activate(span);
+    const client = aClient();
+    const run = { ...aRun(), state: { _conversationId: "conversation-1" } };
+    const given = { sessionId: "session-1", observationId: "turn-7", taskType: "refund", surveyId: "csat" };
+    await withFeedback(run, optionsWith({ client, ...given })).feedback;
+    expect(client.mint.mock.calls[0]![0]).toEqual({ respondentId: "jo", ...given });
+    await withFeedback({ ...run }, optionsWith({ client, sessionId: undefined })).feedback;
+    expect(client.mint.mock.calls[1]![0]).toMatchObject({ sessionId: "conversation-1" });
+  });
+
+  it("that is a promise stays one, and rejects as it would", async () => {
+    const failure = new Error("the model hung up");
+    const { result, feedback } = withFeedback(Promise.reject(failure), optionsWith());
+    await expect(result).rejects.toBe(failure);
+    await expect(feedback).resolves.toBeUndefined();
+  });
+
+  it("gives its tokens to onFeedback too", async () => {
+    const onFeedback = vi.fn<(feedback: Minted) => void>();
+    const { feedback } = withFeedback(aRun(), optionsWith({ onFeedback }));
+    expect(onFeedback.mock.calls).toEqual([[await feedback]]);
+  });
+});
+
+describe("a mint that fails", () => {
+  const down = aClient(() => Promise.reject(new Error("no connection")));
+
+  it("is a line on the console, unless the host hears of it", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    await expect(withFeedback(aRun(), optionsWith({ client: down })).feedback).resolves.toBeUndefined();
+    expect(warn).toHaveBeenCalledExactlyOnceWith("@afterword/node: no connection");
+    const onError = vi.fn<(error: Error) => void>();
+    await withFeedback(aRun(), optionsWith({ client: down, onError })).feedback;
+    expect(onError).toHaveBeenCalledOnce();
+    expect(warn).toHaveBeenCalledOnce();
+  });
+
+  it("costs the run nothing, even if the host's own report fails", async () => {
+    const onError = () => {
+      throw new Error("no log");
+    };
+    const { feedback } = withFeedback(aRun(), optionsWith({ client: down, onError }));
+    await expect(feedback).resolves.toBeUndefined();
+  });
+});

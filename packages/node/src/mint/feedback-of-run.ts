@@ -1,0 +1,129 @@
+import type { MintBody } from "@afterword/protocol";
+import type { Client } from "../client/client.ts";
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { runReferenceIn } from "../scores/run-reference.ts";
+import { mintForRun, type Feedback } from "./mint-for-run.ts";
+import type { RunWithFeedback } from "./with-feedback.ts";
+
+/** What every entry point for a framework takes. The ids come from your server's own data, never from a page. */
+export interface FeedbackOptions {
+  client: Pick<Client, "mint">;
+  /** The person to ask. */
+  respondentId?: string;
+  /** The session of the run in the observability service. */
+  sessionId?: string;
+  /** Default: the span that is active when `withFeedback` is called (`runReference.current()`). */
+  observationId?: string;
+  taskType?: string;
+  /** Ask only with this survey. Default: all active surveys. */
+  surveyId?: string;
+  /** Also mint for a run that failed or did not finish. Default `false`. */
+  mintAfterFailure?: boolean;
+  /** How long minting may take once the run has ended, in milliseconds. Default 2000. */
+  timeoutInMs?: number;
+  /** Called with the tokens of each run, for hosts that deliver them in their own way. */
+  onFeedback?: (feedback: Feedback) => void;
+  /** Called when nothing was minted for a run although it should have been. Default: a warning on the console. */
+  onError?: (error: Error) => void;
+}
+
+/** How a run ended, and what its framework knows about it. */
+export interface RunEnd extends Pick<FeedbackOptions, "respondentId" | "sessionId" | "observationId"> {
+  well: boolean;
+  /** The same run may go on with another turn, which ends again. */
+  mayContinue?: boolean;
+}
+
+/** What the core needs from the runtime. */
+interface Scope {
+  console: Pick<Console, "warn">;
+}
+
+/** Watches a run of one framework: calls `end` when it has ended, and returns the run, or what to read instead of it. */
+export type WatchRun = (
+  run: unknown,
+  end: (runEnd: RunEnd) => void,
+  feedback: Promise<Feedback | undefined>,
+) => unknown;
+
+const watchedRuns = new WeakSet<object>();
+
+/**
+ * The core of the entry points for frameworks: watches a run, or the promise of one, and mints once it has ended well.
+ * Throws a `ConfigurationError` for a run that it cannot watch; after that a run is never delayed nor broken.
+ */
+export function feedbackOfRun<Run>(
+  run: Run,
+  options: FeedbackOptions,
+  scope: Scope,
+  watch: WatchRun,
+): RunWithFeedback<Run> {
+  checkIsNew(run);
+  const observationId = runReferenceIn(scope).current();
+  const feedback = Promise.withResolvers<Feedback | undefined>();
+  let hasEnded = false;
+  const end = (runEnd: RunEnd) => {
+    if (hasEnded) return;
+    hasEnded = !runEnd.mayContinue;
+    feedback.resolve(mintedFor({ observationId, ...runEnd }, options, scope));
+  };
+  const failed = (error: unknown) => {
+    end({ well: false });
+    throw error;
+  };
+  const result = isPromise(run)
+    ? run.then((settled) => watch(settled, end, feedback.promise), failed)
+    : watch(run, end, feedback.promise);
+  return { result: result as Run, feedback: feedback.promise };
+}
+
+function checkIsNew(run: unknown): void {
+  if (typeof run !== "object" || run === null) return;
+  if (watchedRuns.has(run))
+    throw new ConfigurationError(
+      "withFeedback was called twice for one run. Call it once, and use its `result`.",
+    );
+  watchedRuns.add(run);
+}
+
+const isPromise = (run: unknown): run is Promise<unknown> =>
+  typeof run === "object" && run !== null && "then" in run && typeof run.then === "function";
+
+/** Never rejects: a failure is reported, and what the host's own callbacks throw is not the run's concern. */
+async function mintedFor(
+  runEnd: RunEnd,
+  options: FeedbackOptions,
+  scope: Scope,
+): Promise<Feedback | undefined> {
+  const { client, mintAfterFailure = false, timeoutInMs, onFeedback } = options;
+  const { onError = (error: Error) => scope.console.warn(`@afterword/node: ${error.message}`) } = options;
+  if (!runEnd.well && !mintAfterFailure) return undefined;
+  try {
+    const feedback = await mintForRun(client, bodyOf(runEnd, options), timeoutInMs);
+    onFeedback?.(feedback);
+    return feedback;
+  } catch (error) {
+    try {
+      onError(error as Error);
+    } catch {
+      // Reporting is the host's own code: it must not break the run.
+    }
+    return undefined;
+  }
+}
+
+function bodyOf(runEnd: RunEnd, { taskType, surveyId, ...options }: FeedbackOptions): MintBody {
+  const id = (name: "respondentId" | "sessionId"): string => {
+    const value = options[name] ?? runEnd[name];
+    if (value === undefined)
+      throw new ConfigurationError(`withFeedback: the run has no ${name}. Pass \`${name}\` to withFeedback.`);
+    return value;
+  };
+  return {
+    respondentId: id("respondentId"),
+    sessionId: id("sessionId"),
+    observationId: options.observationId ?? runEnd.observationId,
+    taskType,
+    surveyId,
+  };
+}

@@ -1,0 +1,41 @@
+import type { HandedOverRun, MintBody } from "@afterword/protocol";
+import type { Client, Minted } from "../client/client.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
+
+/** A mint and the run it belongs to: what the page's `install` needs. */
+export interface Feedback extends Minted, HandedOverRun {}
+
+/** How long minting may take once a run has ended: its stream may stay open for that long. */
+const mintTimeoutInMs = 2000;
+
+/** Mints for a run that has ended; rejects as `client` does, or after the time. */
+export async function mintForRun(
+  client: Pick<Client, "mint">,
+  body: MintBody,
+  timeoutInMs?: number,
+): Promise<Feedback> {
+  const { sessionId, observationId, taskType } = body;
+  const minted = await inTime((signal) => client.mint(body, { signal }), timeoutInMs);
+  return { ...minted, sessionId, observationId, taskType };
+}
+
+/** Rejects with a `TimeoutError` when a mint has not settled in time, even if it ignores the signal. */
+export function inTime<Reply>(
+  mint: (signal: AbortSignal) => Promise<Reply>,
+  timeoutInMs: number = mintTimeoutInMs,
+): Promise<Reply> {
+  const signal = AbortSignal.timeout(timeoutInMs);
+  const late = new Promise<never>((_resolve, reject) => {
+    const message = `minting after a run: no reply within ${timeoutInMs} ms`;
+    signal.addEventListener("abort", () => reject(new TimeoutError(message)));
+  });
+  return Promise.race([mint(signal), late]);
+}
+
+/** What a page gets of a mint: nothing that only the server needs to know. */
+export const handedOver = ({ tokens, sessionId, observationId, taskType }: HandedOverRun): HandedOverRun => ({
+  tokens,
+  sessionId,
+  observationId,
+  taskType,
+});

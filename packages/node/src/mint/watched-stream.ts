@@ -1,0 +1,83 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
+
+/** What happens to a stream while it is read. */
+export interface StreamWatcher<Chunk> {
+  see(chunk: Chunk): void;
+  /** `false` for a stream that broke, or that its reader left. */
+  ended(wasReadToItsEnd: boolean): void;
+  /** One more chunk before the stream closes. */
+  last?(): Promise<Chunk | undefined>;
+}
+
+/**
+ * The same stream, chunk for chunk and at its reader's pace, buffering nothing. A subclass of `ReadableStream` keeps its
+ * methods. Throws if the stream has a reader already, and when it is read for a second time.
+ */
+export function watchedStream<Stream extends ReadableStream<Chunk>, Chunk = unknown>(
+  stream: Stream,
+  watcher: StreamWatcher<Chunk>,
+): Stream {
+  if (stream.locked)
+    throw new ConfigurationError(
+      "withFeedback: this stream has a reader already. Pass it to withFeedback first and read only its `result`.",
+    );
+  const reader = stream.getReader();
+  let isOver = false;
+  const over = (wasReadToItsEnd: boolean) => {
+    isOver = true;
+    watcher.ended(wasReadToItsEnd);
+  };
+  const watched = new ReadableStream<Chunk>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            watcher.see(value);
+            return controller.enqueue(value);
+          }
+          over(true);
+          const last = await watcher.last?.();
+          if (last !== undefined) controller.enqueue(last);
+          controller.close();
+        } catch (error) {
+          over(false);
+          controller.error(error);
+        }
+      },
+      cancel(reason) {
+        over(false);
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return readableOnce(likeTheOriginal(watched as Stream, stream), () => isOver);
+}
+
+/** LangGraph's streams are of a class of their own, with an iterator and an abort signal. */
+function likeTheOriginal<Stream extends ReadableStream>(watched: Stream, original: Stream): Stream {
+  const prototype: unknown = Object.getPrototypeOf(original);
+  if (prototype === ReadableStream.prototype) return watched;
+  // Not the symbols, which hold the state of a stream in Node.
+  const fields = Object.fromEntries(Object.entries(original));
+  return Object.assign(Object.setPrototypeOf(watched, prototype as object), fields) as Stream;
+}
+
+const readings = ["getReader", "pipeTo", "pipeThrough", "tee", Symbol.asyncIterator] as const;
+
+/** A stream that has ended would give a second reader nothing, without a word. */
+function readableOnce<Stream extends ReadableStream>(stream: Stream, isOver: () => boolean): Stream {
+  for (const name of readings) {
+    const read = stream[name] as (...given: unknown[]) => unknown;
+    const value = (...given: unknown[]) => {
+      if (stream.locked || isOver())
+        throw new ConfigurationError(
+          "withFeedback: this stream is read twice. Read `result` once, or split it first with tee().",
+        );
+      return read.apply(stream, given);
+    };
+    Object.defineProperty(stream, name, { value, configurable: true });
+  }
+  return stream;
+}

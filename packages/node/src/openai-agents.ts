@@ -1,0 +1,65 @@
+import { ConfigurationError } from "./errors/configuration-error.ts";
+import { feedbackOfRun, type FeedbackOptions, type WatchRun } from "./mint/feedback-of-run.ts";
+import { type RunWithFeedback } from "./mint/with-feedback.ts";
+
+export interface OpenAiAgentsOptions extends FeedbackOptions {
+  respondentId: string;
+  /** Default: the run's `groupId`, which tracing needs to be on for, or its `conversationId`. */
+  sessionId?: string;
+}
+
+/**
+ * Mints when a run of the OpenAI Agents SDK (`@openai/agents`) has ended well: with a final output, after all hand-offs,
+ * and without an abort, a tripped guardrail or a reached limit of turns; a run that waits for an approval has not ended.
+ * Takes what `run()` returns, streamed or not, or the promise of it, and returns the same as `result`. Throws a
+ * `ConfigurationError` for anything else.
+ */
+export function withFeedback<Run>(run: Run, options: OpenAiAgentsOptions): RunWithFeedback<Run> {
+  return feedbackOfRun(run, options, globalThis, watch);
+}
+
+/** What is used of a `RunResult` or a `StreamedRunResult`. */
+interface AgentRun {
+  readonly interruptions: readonly unknown[];
+  readonly cancelled?: boolean;
+  readonly completed?: Promise<void>;
+  readonly state: {
+    _trace?: { groupId?: string | null } | null;
+    _conversationId?: string;
+    _lastTurnResponse?: unknown;
+  };
+}
+
+const watch: WatchRun = (run, end) => {
+  if (!isAgentRun(run))
+    throw new ConfigurationError(
+      "withFeedback of @afterword/node/openai-agents takes what run() of `@openai/agents` 0.20 returns, " +
+        "or the promise of it. Pass that, or update with `npm i @openai/agents`.",
+    );
+  const ended = (well: boolean) =>
+    end({ well: well && hasFinalOutput(run), sessionId: sessionOf(run) ?? sessionAtStart });
+  // Tracing may be taken out of the state when the run ends.
+  const sessionAtStart = sessionOf(run);
+  if (!run.completed) ended(true);
+  else
+    run.completed.then(
+      () => ended(run.cancelled !== true),
+      () => ended(false),
+    );
+  return run;
+};
+
+const isAgentRun = (run: unknown): run is AgentRun =>
+  typeof run === "object" && run !== null && "state" in run && "interruptions" in run;
+
+/** An error handler of the host's may end a failed run with an output, which no response of the model stands behind. */
+const hasFinalOutput = ({ interruptions, state }: AgentRun): boolean =>
+  interruptions.length === 0 && !("_lastTurnResponse" in state && state._lastTurnResponse === undefined);
+
+const sessionOf = ({ state }: AgentRun): string | undefined =>
+  state._trace?.groupId ?? state._conversationId ?? undefined;
+
+export type { Minted } from "./client/client.ts";
+export type { FeedbackOptions } from "./mint/feedback-of-run.ts";
+export type { Feedback } from "./mint/mint-for-run.ts";
+export type { RunWithFeedback } from "./mint/with-feedback.ts";

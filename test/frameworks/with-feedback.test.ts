@@ -1,0 +1,112 @@
+import { type Feedback, withFeedback } from "@afterword/node";
+import { generateText, streamText } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
+import { describe, expect, it } from "vitest";
+import { aClient, readAll, session } from "./a-client.ts";
+import { answer } from "./recipes/with-feedback.ts";
+import { aborted, parts, streaming, usage, type Reason } from "./ai-sdk-models.ts";
+
+type Run = ReturnType<typeof streaming>;
+
+/** The ways in which a server hands a run of the AI SDK to its page. */
+const handOvers: [string, (run: Run) => Promise<Feedback | undefined>][] = [
+  [
+    "its result",
+    async (run) => {
+      const { result, feedback } = await withFeedback(() => run, { client: aClient(), session })();
+      await readAll(result.textStream);
+      return feedback;
+    },
+  ],
+  [
+    "its result, with the text as its end",
+    async (run) => {
+      const end = ({ text }: Run) => text;
+      const { result, feedback } = await withFeedback(() => run, { client: aClient(), session, end })();
+      await readAll(result.textStream);
+      return feedback;
+    },
+  ],
+  [
+    "its stream of parts",
+    async (run) => {
+      const { result, feedback } = await withFeedback(() => run.stream, { client: aClient(), session })();
+      await readAll(result);
+      return feedback;
+    },
+  ],
+  [
+    "its stream of messages for a page",
+    async (run) => {
+      const toPage = () => run.toUIMessageStream();
+      const { result, feedback } = await withFeedback(toPage, { client: aClient(), session })();
+      await readAll(result);
+      return feedback;
+    },
+  ],
+  [
+    "its response to a page",
+    async (run) => {
+      const toPage = () => run.toUIMessageStreamResponse();
+      const { result, feedback } = await withFeedback(toPage, { client: aClient(), session })();
+      await result.text();
+      return feedback;
+    },
+  ],
+];
+
+describe.each(handOvers)("a run of the AI SDK that is handed over as %s", (_, feedbackOf) => {
+  it("mints when it stops by itself", async () => {
+    await expect(feedbackOf(streaming(...parts("stop")))).resolves.toMatchObject({ sessionId: "session-1" });
+  });
+
+  it.each<Reason>(["error", "length", "content-filter"])(
+    "mints nothing when it finishes with %s",
+    async (reason) => {
+      await expect(feedbackOf(streaming(...parts(reason)))).resolves.toBeUndefined();
+    },
+  );
+
+  it("mints nothing when its stream reports an error", async () => {
+    const broken = parts("error", { type: "error", error: new Error("the model hung up") });
+    await expect(feedbackOf(streaming(...broken))).resolves.toBeUndefined();
+  });
+
+  it("mints nothing when the model cannot be reached", async () => {
+    const model = new MockLanguageModelV4({ doStream: () => Promise.reject(new Error("no connection")) });
+    const run = streamText({ model, prompt: "Refund my order", maxRetries: 0, onError: () => undefined });
+    await expect(feedbackOf(run)).resolves.toBeUndefined();
+  });
+
+  it("mints nothing when it is aborted", async () => {
+    await expect(feedbackOf(aborted())).resolves.toBeUndefined();
+  });
+});
+
+describe("a run of the AI SDK without a stream", () => {
+  const generating = (reason: Reason) => {
+    const content = [{ type: "text" as const, text: "Refunded." }];
+    const finishReason = { unified: reason, raw: reason };
+    const doGenerate = async () => ({ content, finishReason, usage, warnings: [] });
+    return () => generateText({ model: new MockLanguageModelV4({ doGenerate }), prompt: "Refund my order" });
+  };
+
+  it("mints when it stops by itself, and not when it was cut off", async () => {
+    const stopped = await withFeedback(generating("stop"), { client: aClient(), session })();
+    await expect(stopped.feedback).resolves.toMatchObject({ sessionId: "session-1" });
+    const cutOff = await withFeedback(generating("length"), { client: aClient(), session })();
+    await expect(cutOff.feedback).resolves.toBeUndefined();
+  });
+
+  it("mints for one that was cut off when it is asked to", async () => {
+    const asked = { client: aClient(), session, mintAfterFailure: true };
+    const { feedback } = await withFeedback(generating("length"), asked)();
+    await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
+  });
+});
+
+it("a function that is no framework's mints by the recipe of the README", async () => {
+  const { result, feedback } = await answer("jo", "Refund my order");
+  await readAll(result);
+  await expect(feedback).resolves.toMatchObject({ sessionId: "chat-of-jo" });
+});
