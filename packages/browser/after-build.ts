@@ -3,6 +3,9 @@ import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
 
 const dist = new URL("dist/", import.meta.url);
 
+for (const file of ["index.html", "ask.css"])
+  cpSync(new URL(`src/ask/${file}`, import.meta.url), new URL(`ask/${file}`, dist));
+
 // What a page may put beside `src` so that no other file than this one ever runs (subresource integrity).
 const files = globSync("**/*.js", { cwd: dist, exclude: ["npm/**"] }).toSorted();
 const hashOf = (file: string) =>

@@ -39,7 +39,6 @@ export const namesOfCore = [
   "refuse",
   "forget",
   "report",
-  "retryAfterInMs",
   "stop",
   "store",
   "useWords",
@@ -56,6 +55,11 @@ export const namesOfCore = [
   "takeBack",
   "words",
   "write",
+  "remember",
+  "requestedAt",
+  "grant",
+  "soon",
+  "tokenNow",
 ];
 
 /** Names that never leave the files that draw. Nothing of the seam to the core may stand here. */

@@ -12,21 +12,30 @@ export const minifiedCss: Plugin = {
       namespace: "minified-css",
     }));
     build.onLoad({ filter: /./, namespace: "minified-css" }, async ({ path }) => {
-      const { code } = await transform(await readFile(path.replace("?inline", ""), "utf8"), {
+      const file = path.replace("?inline", "");
+      const { code } = await transform(await readFile(file, "utf8"), {
         loader: "css",
         minify: true,
         // Nested rules and newer functions stay as they are: rewriting them for old browsers costs bytes.
         target: "es2024",
       });
       // The minifier leaves the values of custom properties alone; no space after a colon or a comma means anything here.
-      return { contents: shortNames(code.trim().replaceAll(/(?<=[:,]) /g, "")), loader: "text" };
+      return {
+        contents: shortNames(code.trim().replaceAll(/(?<=[:,]) /g, ""), await namesOf(file)),
+        loader: "text",
+      };
     });
   },
 };
 
-/** Custom properties that no page sets get names of one letter, in the order in which they come: 50 bytes of brotli less. */
-function shortNames(css: string): string {
-  const names = [...new Set(css.match(ownProperty))];
+/** The properties that the files of a survey share, in the order in which the first of them names them. */
+async function namesOf(file: string): Promise<string[]> {
+  const first = file.replace("follow-up.css", "survey.css");
+  return [...new Set((await readFile(first, "utf8")).match(ownProperty))];
+}
+
+/** Custom properties that no page sets get names of one letter: 50 bytes of brotli less. */
+function shortNames(css: string, names: string[]): string {
   return css.replaceAll(ownProperty, (name) => `--${String.fromCharCode(65 + names.indexOf(name))}`);
 }
 

@@ -4,7 +4,7 @@ import { ofCore, ofWidget } from "./internal-names.ts";
 import { leanPreact } from "./lean-preact.ts";
 import { minified } from "./minified.ts";
 import { minifiedCss } from "./minified-css.ts";
-import { servedLanguages } from "./served-languages.ts";
+import { servedFiles } from "./served-files.ts";
 
 const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlugins: [minifiedCss] };
 
@@ -24,13 +24,16 @@ const core: Options = {
 };
 
 const widget: Options = {
-  esbuildPlugins: [minifiedCss, servedLanguages],
+  esbuildPlugins: [minifiedCss, servedFiles],
   esbuildOptions(options) {
     Object.assign(options, ofWidget, { alias: leanPreact });
   },
 };
 
-const thumbs: Options = { esbuildPlugins: [minifiedCss, servedLanguages] };
+// A folder of its own, with its languages as files beside it.
+const askPage: Options = { ...widget, esbuildPlugins: [minifiedCss], outDir: "dist/ask", splitting: true };
+
+const thumbs: Options = { esbuildPlugins: [minifiedCss, servedFiles] };
 
 // Each language is a file of its own; English is in the widget's.
 const texts = globSync("src/ui/texts/??.ts", { exclude: ["**/en.ts"] });
@@ -52,8 +55,11 @@ export default defineConfig([
   { ...served, ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   // The first is the script tag's; the second is for headless pages, which draw surveys themselves.
   { ...served, ...widget, entry: { "afterword-ui": "src/widget.ts" }, format: ["esm"] },
+  { ...served, ...widget, entry: { "afterword-follow-up": "src/ui/follow-up.tsx" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
+  { ...served, ...core, entry: { "afterword-inline": "src/core/inline.ts" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
   { ...served, entry: { "afterword-thumbs": "src/thumbs-script.ts" }, ...thumbs, format: ["esm"] },
+  { ...served, ...askPage, entry: { ask: "src/ask/ask.ts" }, format: ["esm"] },
   { ...served, entry: textEntries, format: ["esm"], splitting: false },
 ]);

@@ -9,7 +9,11 @@ function states(): string[] {
   const results = ["never", "stored", "queued", "refused"].map((result) => `${draft(4)}&result=${result}`);
   const compact = types.map((type) => `type=${type}&density=compact${draft(1)}`);
   const arabic = places.map((place) => `language=ar&place=${place}${draft(2)}`);
-  const all = [...asked, ...rated, ...results, ...compact, ...arabic];
+  const votes = ["open", "up", "down", "up stored", "up queued", "up earlier"].map(
+    (vote) => `thumbs=${vote}`,
+  );
+  const thumbs = [...votes, "thumbs=down&language=ar"];
+  const all = [...asked, ...rated, ...results, ...compact, ...arabic, ...thumbs];
   return [...all, ...all.map((state) => `${state}&theme=dark&page=dark`)];
 }
 

@@ -3,6 +3,7 @@ import type { SubmitResult, SurveyViewOptions } from "../src/core/survey-view.ts
 import { showSurvey } from "../src/ui/index.ts";
 import type { Report } from "./report.ts";
 import { sampleSurvey } from "./sample-survey.ts";
+import { showThumbs } from "./show-thumbs.ts";
 
 /** Takes the options of one view from an address such as `?type=nps&place=banner&stage=rated&theme=dark`. */
 function viewOptions(search: string): SurveyViewOptions {
@@ -53,11 +54,16 @@ document.documentElement.lang = query.get("language") ?? "en";
 const page = query.get("page");
 if (page) document.documentElement.classList.add(...page.split(" "));
 if (query.get("place")?.startsWith("inline")) document.querySelector("#slot")!.className = "reserved";
-if (!query.has("later")) {
+const thumbs = query.get("thumbs");
+if (thumbs) await showThumbs(thumbs, document.documentElement.lang);
+else if (!query.has("later")) {
   await document.fonts.ready;
   window.show();
   // Past the asking: as a person would, by the button.
   if (query.has("result")) {
-    document.querySelector("afterword-view")?.shadowRoot?.querySelector<HTMLElement>("[part=send]")?.click();
+    const send = () =>
+      document.querySelector("afterword-view")?.shadowRoot?.querySelector<HTMLElement>("[part=send]");
+    while (!send()) await new Promise(requestAnimationFrame);
+    send()?.click();
   }
 }

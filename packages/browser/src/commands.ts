@@ -10,6 +10,7 @@ const commands = [
   "ask",
   "preview",
   "rate",
+  "mute",
   "close",
   "consent",
   "reset",

@@ -4,8 +4,9 @@ let ask: Afterword["ask"];
 
 /**
  * Defines `<afterword-survey slug="…">`: wherever it stands in the page, the survey with this slug is shown inside it
- * as soon as it may be, after another one has gone too, and ends when the page takes the element away or names another
- * slug. Called again, it makes elements that come later ask the newest `ask`.
+ * as soon as it may be, and ends when the page takes the element away or changes its attributes. Any number may stand in a
+ * page, each about its own run: `survey-id`, `token`, `session-id`, and if wanted `observation-id` and `task-type`.
+ * Called again, it makes elements that come later ask the newest `ask`.
  */
 export function defineSurveyElement(newest: Afterword["ask"]): void {
   ask = newest;
@@ -13,11 +14,6 @@ export function defineSurveyElement(newest: Afterword["ask"]): void {
   customElements.define(
     "afterword-survey",
     class extends HTMLElement {
-      static observedAttributes = ["slug"];
-      attributeChangedCallback() {
-        this.querySelector("afterword-view")?.remove();
-        if (this.isConnected) this.connectedCallback();
-      }
       connectedCallback() {
         ask(this.getAttribute("slug")!, { slot: this });
       }

@@ -9,6 +9,7 @@ const load = fileLoader(import.meta.url);
 export function createHeadlessAfterword(options: AfterwordOptions): HeadlessAfterword {
   return openHeadless(options, window, {
     asking: () => load("afterword-asking"),
+    inline: () => load("afterword-inline"),
     explain: () => load("afterword-debug"),
   });
 }

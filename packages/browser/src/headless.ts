@@ -1,23 +1,29 @@
-import { commandsOf } from "./commands.ts";
+import { AfterwordError } from "./core/afterword-error.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
-import { openHeadless, type HeadlessAfterword } from "./open-headless.ts";
+import { doNothing, openHeadless, type HeadlessAfterword } from "./open-headless.ts";
 
 /* * Afterword without a UI: targeting, sampling, tokens and reliable delivery, with state and actions for a page that
  * renders the survey itself. On a server every command exists and does nothing.
  *
- * @param page A substitute for `window`, for tests.
+ * @param page A substitute for `window`: in an app without a DOM what `openAppPage` returns. Throws where it is needed
+ *   and missing.
  */
 export function createHeadlessAfterword(options: AfterwordOptions, page?: Page): HeadlessAfterword {
-  if (!page && typeof window === "undefined") {
-    return { ...commandsOf(() => () => {}), getSurvey: () => undefined, subscribe: () => () => {} };
-  }
+  if (!page && typeof window === "undefined") return doNothing();
+  if (!page && !globalThis.document)
+    throw new AfterwordError(
+      "invalid_argument",
+      "no document here; pass `await openAppPage()` as second argument",
+    );
   return openHeadless(options, page ?? window, {
     asking: () => import("./core/asking.ts"),
+    inline: () => import("./core/inline.ts"),
     explain: () => import("./core/explain.ts"),
   });
 }
 
+export { openAppPage, type AppPageOptions, type AppState, type AppStorage } from "./app-page.ts";
 export { AfterwordError, type AfterwordErrorCode } from "./core/afterword-error.ts";
 export type { Afterword } from "./core/afterword.ts";
 export type {
@@ -35,6 +41,7 @@ export type {
   RatedRun,
   RateOptions,
 } from "./core/options.ts";
+export type { Page } from "./core/page.ts";
 export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey-view.ts";
 export type { HeadlessAfterword, HeadlessSurvey } from "./open-headless.ts";
 export type {

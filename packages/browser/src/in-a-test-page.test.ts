@@ -22,3 +22,23 @@ it("shows a survey in happy-dom, which has no popovers, without reporting an err
   afterword.destroy();
   expect(onError.mock.calls).toEqual([]);
 });
+
+it("draws no survey that the page has claimed, inline ones without a slot included", async () => {
+  const afterword = createAfterword({
+    key: "aw_pk_x",
+    baseUrl: "https://feedback.example.com",
+    consent: "required",
+  });
+  const draw = vi.fn<() => void>();
+  afterword.subscribe(draw);
+  const release = afterword.claim("s");
+  afterword.preview({ ...survey, presentation: "inline" });
+  await vi.waitFor(() => expect(draw).toHaveBeenCalledOnce());
+  expect(afterword.getSurvey("s")?.survey.question).toBe("How did it go?");
+  expect(document.querySelector("afterword-view")).toBeNull();
+  release();
+  expect(afterword.getSurvey()).toBeUndefined();
+  afterword.preview(survey);
+  await vi.waitFor(() => expect(document.querySelector("afterword-view")).not.toBeNull());
+  afterword.destroy();
+});

@@ -18,8 +18,9 @@ export type {
   RatedRun,
   RateOptions,
 } from "./core/options.ts";
+export type { HeadlessAfterword, HeadlessSurvey } from "./open-headless.ts";
 export type { SurveyTexts } from "./core/survey-texts.ts";
-export type { SubmitResult, SurveyAnswer, SurveyAppearance } from "./core/survey-view.ts";
+export type { SubmitResult, SurveyAnswer, SurveyAppearance, SurveyDraft } from "./core/survey-view.ts";
 export type {
   SurveyDefinition,
   SurveyType,

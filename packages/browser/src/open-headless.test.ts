@@ -74,3 +74,34 @@ describe("subscribing", () => {
     expect(await ask("when-asked")).toBeDefined();
   });
 });
+
+describe("a part of the page that claims a survey and goes away", () => {
+  it("sends a rating that was chosen, and no dismissal otherwise", async () => {
+    const person = newPerson();
+    const { afterword, ask, told, tab } = start(service.url);
+    afterword.identify(person);
+    const release = afterword.claim("when-asked");
+    await ask("when-asked");
+    release();
+    expect([afterword.getSurvey(), told.closed.length]).toEqual([undefined, 1]);
+    const again = afterword.claim("when-asked");
+    (await ask("when-asked"))!.rate(6);
+    again();
+    again();
+    await tab.settle();
+    expect(told.dismissed).toEqual([]);
+    expect(await storedFor(service, person)).toMatchObject([{ rating: 6 }]);
+  });
+
+  it("leaves it open for another part that claims it too", async () => {
+    const { afterword, ask } = start(service.url);
+    const release = afterword.claim("when-asked");
+    const releaseAll = afterword.claim();
+    await ask("when-asked");
+    release();
+    expect(afterword.getSurvey("when-asked")).toBeDefined();
+    expect(afterword.getSurvey("another")).toBeUndefined();
+    releaseAll();
+    expect(afterword.getSurvey()).toBeUndefined();
+  });
+});

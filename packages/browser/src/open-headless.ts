@@ -1,4 +1,4 @@
-import type { SurveyDefinition } from "@afterword/protocol";
+import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
 import { guarded } from "./call.ts";
 import { commandsOf } from "./commands.ts";
 import type { Afterword } from "./core/afterword.ts";
@@ -7,11 +7,22 @@ import { Client } from "./core/client.ts";
 import type { Loaders } from "./core/loaders.ts";
 import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
-import type { SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./core/survey-view.ts";
+import type {
+  ShowSurvey,
+  SubmitResult,
+  SurveyAnswer,
+  SurveyDraft,
+  SurveyViewOptions,
+} from "./core/survey-view.ts";
 
 /** An open survey for a page that renders it: its state, and the actions of the person. */
 export interface HeadlessSurvey {
   survey: SurveyDefinition;
+  /**
+   * What the person reads, in the language of the option or of the page: question, follow-up question and suggestions for
+   * a rating, and the end labels.
+   */
+  words(rating?: number): SurveyWords;
   /** The unfinished answer from before a reload. */
   draft: SurveyDraft;
   /** Whether the person asked for it, so that focus may move into it. */
@@ -26,52 +37,78 @@ export interface HeadlessSurvey {
   submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
   /** Closes the survey: sends a chosen rating, otherwise the dismissal. */
   dismiss(): void;
+  /** The page takes it away: sends a chosen rating, otherwise nothing, and the survey may come again. */
+  leave(): void;
   /** Call when the survey has left the page, after the thanks; then the next may open. */
   done(): void;
 }
 
 export interface HeadlessAfterword extends Afterword {
-  /** What is to be drawn now, if anything. The same object until it changes. */
-  getSurvey(): HeadlessSurvey | undefined;
+  /** The survey that the page is to draw now, if any; with a slug only that one. The same object until it changes. */
+  getSurvey(slug?: string): HeadlessSurvey | undefined;
   /** Calls back at each change; returns a function that unsubscribes. Fits `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
+  /**
+   * From now on the page draws this survey itself, or without a slug every survey, in place of the widget. Returns how to
+   * stop: what is open then is closed; a rating that was chosen is sent, otherwise the survey may come again.
+   */
+  claim(slug?: string): () => void;
 }
+
+/** What every command does on a server: nothing. */
+export const doNothing = (): HeadlessAfterword => ({
+  ...commandsOf(() => () => {}),
+  getSurvey: () => undefined,
+  subscribe: () => () => {},
+  claim: () => () => {},
+});
 
 function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurvey {
   const { survey, draft, openedByPerson, rated, saveDraft, submit, dismiss } = view;
-  return {
+  const { question, followUpQuestion, endLabels } = survey;
+  let hasRating = draft.rating !== undefined;
+  const opened: HeadlessSurvey = {
     survey,
+    words:
+      view.words ?? (() => ({ question, followUpQuestion, endLabels: endLabels ?? {}, suggestions: [] })),
     draft,
     openedByPerson,
-    rate: rated,
-    saveDraft,
+    rate(rating) {
+      hasRating = true;
+      rated(rating);
+    },
+    saveDraft(draft) {
+      hasRating ||= draft.rating !== undefined;
+      saveDraft(draft);
+    },
     submit,
     dismiss() {
       dismiss();
       done();
     },
+    leave: () => (hasRating ? opened.dismiss() : done()),
     done,
   };
+  return opened;
 }
 
-interface HeadlessLoaders extends Pick<Loaders, "explain"> {
-  asking(): Promise<Pick<AskingModule, "Asking">>;
+interface HeadlessLoaders extends Omit<Loaders, "asking"> {
+  /** Without `showSurvey` the page draws every survey, claimed or not. */
+  asking(): Promise<Pick<AskingModule, "Asking"> & Partial<AskingModule>>;
 }
 
-/** The client with a view that only holds the open survey. */
-export function openHeadless(
-  options: AfterwordOptions,
-  page: Page,
-  load: HeadlessLoaders,
-): HeadlessAfterword {
+/** Holds the open survey for a page that draws it. */
+function createHolder(page: Page) {
   // An EventTarget, because an error of one listener does not affect the others.
   const changes = new page.EventTarget();
   let current: HeadlessSurvey | undefined;
+  const getSurvey: HeadlessAfterword["getSurvey"] = (slug) =>
+    slug === undefined || slug === current?.survey.slug ? current : undefined;
   function change(next: HeadlessSurvey | undefined) {
     current = next;
     changes.dispatchEvent(new page.CustomEvent("change"));
   }
-  const showSurvey = (view: SurveyViewOptions) => {
+  const hold: ShowSurvey = (view) => {
     function done() {
       if (current !== mine) return;
       change(undefined);
@@ -81,15 +118,42 @@ export function openHeadless(
     change(mine);
     return { close: done };
   };
-  const asking = async () => ({ ...(await load.asking()), showSurvey });
-  const client = new Client(options, page, { ...load, asking, isHeadless: true });
+  function subscribe(listener: () => void) {
+    const hear = () => listener();
+    changes.addEventListener("change", hear);
+    return () => changes.removeEventListener("change", hear);
+  }
+  return { getSurvey, subscribe, hold };
+}
+
+/** The client with a view that holds the open survey, where the page draws it. */
+export function openHeadless(
+  options: AfterwordOptions,
+  page: Page,
+  load: HeadlessLoaders,
+  drawsAll = true,
+): HeadlessAfterword {
+  const { getSurvey, subscribe, hold } = createHolder(page);
+  const claims = new Set<{ slug?: string }>();
+  const isClaimed = (slug: string) => [...claims].some((claim) => (claim.slug ?? slug) === slug);
+  const isHeadless = (slug: string) => drawsAll || isClaimed(slug);
+  const asking = async () => {
+    const { Asking, showSurvey = hold } = await load.asking();
+    const show: ShowSurvey = (view) => (isHeadless(view.survey.slug) ? hold : showSurvey)(view);
+    return { Asking, showSurvey: show };
+  };
+  const client = new Client(options, page, { ...load, asking, isHeadless });
   return {
     ...commandsOf(guarded(client)),
-    getSurvey: () => current,
-    subscribe(listener) {
-      const hear = () => listener();
-      changes.addEventListener("change", hear);
-      return () => changes.removeEventListener("change", hear);
+    getSurvey,
+    subscribe,
+    claim(slug) {
+      const claim = { slug };
+      claims.add(claim);
+      return () => {
+        const open = claims.delete(claim) ? getSurvey(slug) : undefined;
+        if (open && !isClaimed(open.survey.slug)) open.leave();
+      };
     },
   };
 }

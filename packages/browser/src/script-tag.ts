@@ -13,6 +13,7 @@ const load = fileLoader(script.src);
 
 const loaders: Loaders = {
   asking: () => load("afterword-ui"),
+  inline: () => load("afterword-inline"),
   words: load,
   explain: () => load("afterword-debug"),
 };
@@ -21,6 +22,7 @@ const loaders: Loaders = {
 function optionsOf(attributes: DOMStringMap): AfterwordOptions {
   return {
     ...(attributes as unknown as AfterwordOptions),
+    muted: "muted" in attributes,
     testMode: "test" in attributes,
     debug: "debug" in attributes,
     linkedOnly: "linkedOnly" in attributes,

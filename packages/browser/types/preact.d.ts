@@ -1,5 +1,14 @@
 import type { HTMLAttributes } from "preact";
 
+interface SurveyAttributes {
+  "slug": string;
+  "survey-id"?: string;
+  "token"?: string;
+  "session-id"?: string;
+  "observation-id"?: string;
+  "task-type"?: string;
+}
+
 interface ThumbsAttributes {
   "survey-id": string;
   "session-id": string;
@@ -13,8 +22,8 @@ interface ThumbsAttributes {
 declare module "preact" {
   namespace JSX {
     interface IntrinsicElements {
-      /** Shows the survey with this slug inside it. */
-      "afterword-survey": HTMLAttributes<HTMLElement> & { slug: string };
+      /** Shows the survey with this slug inside it, about one run if it has a token. */
+      "afterword-survey": HTMLAttributes<HTMLElement> & SurveyAttributes;
       /** Two thumbs that rate one run. */
       "afterword-thumbs": HTMLAttributes<HTMLElement> & ThumbsAttributes;
     }

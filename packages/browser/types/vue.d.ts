@@ -2,8 +2,15 @@ import type { DefineComponent } from "vue";
 
 declare module "vue" {
   interface GlobalComponents {
-    /** Shows the survey with this slug inside it. */
-    "afterword-survey": DefineComponent<{ slug: string }>;
+    /** Shows the survey with this slug inside it, about one run if it has a token. */
+    "afterword-survey": DefineComponent<{
+      slug: string;
+      surveyId?: string;
+      token?: string;
+      sessionId?: string;
+      observationId?: string;
+      taskType?: string;
+    }>;
     /** Two thumbs that rate one run. */
     "afterword-thumbs": DefineComponent<{
       surveyId: string;

@@ -3,38 +3,52 @@ import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { askedName } from "./asked-name.ts";
 import type { AskingParts } from "./asking-parts.ts";
 import type { AskRequest } from "./asking.ts";
-import type { Wish } from "./wish.ts";
+import type { InstalledToken } from "./options.ts";
+import type { Refuse, Wish } from "./wish.ts";
 
 /** Puts together what is known of a survey and the person in front of the page. Without definitions it is a preview. */
 export function askRequest(
-  { identity, installed, options, store }: AskingParts,
+  parts: AskingParts,
+  installed: readonly InstalledToken[],
   survey: SurveyDefinition,
   wish: Wish,
   definitions: BootstrapReply | undefined,
-  refuse: AskRequest["refuse"],
+  refuse: Refuse,
 ): AskRequest {
+  const { identity, options, store } = parts;
   const { testMode, linkedOnly } = options;
   const respondent = identity.current();
   const isPractice = !definitions || !!testMode;
+  const { id } = survey;
+  const wasAsked = (run?: Partial<InstalledToken>) =>
+    !(+(store.read(askedName(respondent, { ...run, surveyId: id })) ?? 0) < parts.requestedAt!);
+  // The newest run is the one that the person has before them (decision O107).
+  const tokenNow = () => wish.run ?? installed.find((run) => run.surveyId === id && !wasAsked(run));
   return {
     ...wish,
     survey,
     respondent,
     definitions,
     isPractice,
-    whyNot: () =>
-      isPractice
+    tokenNow,
+    whyNot() {
+      // A page that names only runs that were asked about wants no answer about another one.
+      const run = tokenNow() ?? installed.find((run) => run.surveyId === id);
+      return isPractice
         ? undefined
-        : whyNotShown(survey, {
-            respondent,
-            definitions,
-            // Read where an odd id is expected to throw.
-            get wasAsked() {
-              return !!store.read(askedName(respondent, survey.id, installed.get(survey.id)));
-            },
-            isLinked: installed.has(survey.id),
-            linkedOnly,
-          }),
-    refuse,
+        : (parts.muted || options.muted) && !wish.isByPerson
+          ? "muted"
+          : whyNotShown(survey, {
+              respondent,
+              definitions,
+              // Read where an odd id is expected to throw.
+              get wasAsked() {
+                return wasAsked(run);
+              },
+              isLinked: !!run,
+              linkedOnly,
+            });
+    },
+    refuse: (reason) => refuse(reason, wish, survey),
   };
 }

@@ -2,7 +2,7 @@ import type { askedName } from "./asked-name.ts";
 import type { Emitter } from "./events.ts";
 import type { ExplainModule } from "./explain.ts";
 import type { Identity, newId } from "./identity.ts";
-import type { AfterwordOptions, InstalledToken } from "./options.ts";
+import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
 import type { Reporting } from "./reporting.ts";
 import type { Post } from "./request.ts";
@@ -13,8 +13,8 @@ import type { LoadWords } from "./survey-view.ts";
 export interface Lent {
   /** Fetches a file of words, where files are served as they are; a bundler's imports need nothing lent. */
   words?: LoadWords;
-  /** The host page draws by itself and needs no slot for an inline survey. */
-  isHeadless?: boolean;
+  /** Whether the host page draws the survey with this slug itself, and needs no slot for an inline one. */
+  isHeadless?: (slug: string) => boolean;
 }
 
 /** What the core lends to this chunk. */
@@ -31,11 +31,16 @@ export interface AskingParts extends Emitter, Reporting {
   isPrivate(): boolean;
   /** Lent, so that pages load the code of ids once. */
   newId: typeof newId;
-  /** Lets the file that words what went wrong do something; pages where all goes well never load it. */
-  useWords(work: (words: ExplainModule) => void): void;
+  /** Calls a function of the file for what is rare, with these parts first; never rejects. Pages where all goes well never load it. */
+  useWords<Name extends keyof ExplainModule>(
+    name: Name,
+    ...given: ExplainModule[Name] extends (parts: never, ...given: infer Given) => void ? Given : never
+  ): Promise<ReturnType<ExplainModule[Name]> | void>;
   askedName: typeof askedName;
-  /** Session-bound tokens by survey id. */
-  installed: ReadonlyMap<string, InstalledToken>;
   /** Who is in front of the page. */
   identity: Identity;
+  /** The person does not want to be asked. */
+  muted?: unknown;
+  /** When bootstrap was asked last, in milliseconds since 1970: what was delivered before, it has taken into account. */
+  requestedAt?: number;
 }

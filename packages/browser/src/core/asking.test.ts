@@ -19,6 +19,7 @@ function startWith(asking: Loaders["asking"]) {
   const explain = () => import("./explain.ts");
   const client = new Client({ key: publishableKey, baseUrl: service.url }, tab.page, {
     asking,
+    inline: () => import("./inline.ts"),
     explain,
   });
   client.on("shown", ({ slug }) => story.push(`shown ${slug}`));
@@ -43,19 +44,18 @@ describe("a file of the widget that does not arrive", () => {
     expect(story).toEqual(["load-failed by-itself", "shown by-itself"]);
   });
 
-  it("takes nothing away from the survey that was asked for meanwhile", async () => {
-    const [first, second] = [1, 2].map(() => Promise.withResolvers<AskingModule>());
-    const files = [first!.promise, second!.promise];
+  it("is told to every survey that waited for it, and fetched anew for the next", async () => {
+    const first = Promise.withResolvers<AskingModule>();
+    const files = [first.promise, Promise.resolve({ Asking, showSurvey: drawn })];
     const { client, tab, story } = startWith(() => files.shift()!);
     await tab.settle();
-    client.close();
     client.ask("when-asked");
     await tab.settle();
-    first!.reject(failed);
+    first.reject(failed);
     await tab.settle();
-    second!.resolve({ Asking, showSurvey: drawn });
+    client.ask("when-asked");
     await tab.settle();
-    expect(story).toEqual(["load-failed by-itself", "shown when-asked"]);
+    expect(story).toEqual(["load-failed by-itself", "load-failed when-asked", "shown when-asked"]);
   });
 
   it("is given up after 15 seconds if there is no answer at all", async () => {

@@ -4,9 +4,10 @@ import type { NotShownReason } from "./events.ts";
 import { createLastingPost } from "./lasting-post.ts";
 import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
 import { Outbox } from "./outbox.ts";
-import { findPlace } from "./place.ts";
+import type { InstalledToken } from "./options.ts";
+import { findPlace, isGone } from "./place.ts";
 import { rate, type RateArguments } from "./rate.ts";
-import type { CloseReason, ShowSurvey, SurveyView } from "./survey-view.ts";
+import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView, SurveyViewOptions } from "./survey-view.ts";
 import { afterVisibleDelay } from "./visible-delay.ts";
 
 /** A survey that may be shown, as far as the core knows. */
@@ -14,7 +15,11 @@ export interface AskRequest extends Ask {
   /** Absent if it asks by itself. */
   slug?: string;
   slot?: HTMLElement;
+  /** The run that the page asked about. */
+  run?: InstalledToken;
   isByPerson?: boolean;
+  /** Set once they are loaded. */
+  words?: SurveyViewOptions["words"];
   /** Whether the person asked for it and has done nothing else since. */
   mayTakeFocus(): boolean;
   /** Why it must not be shown now, after the delay. */
@@ -28,24 +33,28 @@ export interface AskingModule {
   showSurvey: ShowSurvey;
 }
 
-/** What is shown. */
+/** A survey that is shown, or waits for its delay. */
 interface Act {
-  opened: OpenAsk;
+  request: AskRequest;
+  place: SurveyPlace;
+  /** Calls off what waits. */
+  stop(): void;
+  opened?: OpenAsk;
   view?: SurveyView;
 }
 
-/** One survey at a time. */
+/** Whether the page has given it an element, where it is in no other survey's way. */
+const isAside = ({ place, request }: Act) => !!place.slot && !!request.slot;
+
+/** One survey at a time over the page, and one in each element that is filled. */
 export class Asking {
   readonly #parts: AskingParts;
   readonly #showSurvey: ShowSurvey;
   readonly #outbox: Outbox;
   /** This occasion has had its survey; the next comes with `resolve`, or with the next person. */
   #isSpent = false;
-  /** Calls off what waits for its delay. */
-  #supersedeWaiting?: () => void;
-  #act?: Act;
-  /** What asks again once what is shown has gone. */
-  #next?: AskRequest;
+  /** By the element that they fill; what is shown over the page has none. */
+  readonly #acts = new Map<HTMLElement | undefined, Act>();
 
   constructor(lent: AskingParts, showSurvey: ShowSurvey) {
     const parts = { ...lent, post: createLastingPost(lent) };
@@ -56,9 +65,9 @@ export class Asking {
     parts.page.addEventListener("pageshow", this.#returnToPage);
   }
 
-  /** Whether something is shown or about to be, or has been on this occasion. */
+  /** Whether nothing may ask by itself: this occasion has had its survey. What a page asked for in an element does not count. */
   isBusy(): boolean {
-    return this.#isSpent || !!(this.#act ?? this.#supersedeWaiting);
+    return this.#isSpent || ![...this.#acts.values()].every(isAside);
   }
 
   /** A new occasion. */
@@ -68,43 +77,65 @@ export class Asking {
 
   /** Shows it after its delay. Answers true if its definition is not one that can be shown. */
   begin(request: AskRequest): boolean | void {
-    const { survey, slug, isPractice, isByPerson, whyNot, refuse } = request;
+    const { survey, slug, slot, isPractice, isByPerson, whyNot, refuse } = request;
+    const { page, options, load, useWords } = this.#parts;
     if (!isDrawable(survey)) {
       refuse("unsupported");
       return true;
     }
-    // What asks by itself gives way to whatever came first, what is asked for only to what is shown.
-    if (slug ? this.#act : this.isBusy()) {
-      // Where it stands in the page it disturbs nothing when it comes later.
-      if (request.slot) this.#next = request;
-      return refuse("busy");
-    }
-    this.#next = undefined;
-    this.#supersedeWaiting?.();
+    const place = findPlace(page.document, survey, options.banner, slot, load.isHeadless);
+    if (!place) return refuse("no-slot");
+    const before = this.#acts.get(place.slot);
+    // Two occasions came one right after the other.
+    if (!slug && before?.request.survey === survey) return;
+    // What asks by itself gives way to whatever came first, what is asked for only to what is shown in its place.
+    if (slug ? before?.opened : this.isBusy()) return refuse("busy");
+    before?.stop();
     const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
-    const stop = afterVisibleDelay(this.#parts.page, delayInMs, () => {
-      this.#supersedeWaiting = undefined;
-      const reason = whyNot();
-      if (reason) refuse(reason);
-      else this.#show(request);
+    const { translations, followUpQuestions, suggestions } = survey;
+    const words = (translations ?? followUpQuestions ?? suggestions) && useWords("wordsOfSurvey", survey);
+    const stop = afterVisibleDelay(page, delayInMs, async () => {
+      request.words = (await words) || undefined;
+      if (!this.#isCurrent(act)) return;
+      const reason = isGone(place) ? "no-slot" : whyNot();
+      if (!reason) return this.#show(act);
+      this.#forget(act);
+      refuse(reason);
     });
-    this.#supersedeWaiting = () => {
-      this.#supersedeWaiting = undefined;
-      stop();
-      refuse("superseded");
+    const act: Act = {
+      request,
+      place,
+      stop: () => {
+        stop();
+        this.#forget(act);
+        refuse("superseded");
+      },
     };
+    this.#acts.set(place.slot, act);
   }
 
-  /** Takes away what is shown or about to be. A new task leaves alone what the person has begun. */
+  /** Takes away what is shown or about to be. */
   leave(reason: CloseReason) {
-    const { opened, view } = this.#act ?? {};
-    this.#supersedeWaiting?.();
-    this.#next = undefined;
     if (reason === "identity") this.#isSpent = false;
-    if (reason === "task" && opened?.hasBegun()) return opened.keepToken();
-    if (!view) this.#act = undefined;
-    opened?.leave(reason !== "consent" && reason !== "elsewhere");
+    for (const act of this.#acts.values()) this.#leave(act, reason);
+  }
+
+  #leave(act: Act, reason: CloseReason) {
+    const { opened, view, place, request } = act;
+    // A new task leaves alone what the person has begun, and what stands beside the answer that it is about.
+    if (reason === "task" && (opened?.hasBegun() || (place.slot && request.run))) return opened?.keepToken();
+    if (!opened) return act.stop();
+    if (!view) this.#forget(act);
+    opened.leave(reason !== "consent" && reason !== "elsewhere");
     view?.close(reason);
+  }
+
+  #forget(act: Act) {
+    if (this.#isCurrent(act)) this.#acts.delete(act.place.slot);
+  }
+
+  #isCurrent(act: Act) {
+    return this.#acts.get(act.place.slot) === act;
   }
 
   rate(...given: RateArguments) {
@@ -124,42 +155,40 @@ export class Asking {
 
   #leavePage = () => {
     // First what is newest: the browser lets only so much outlive the page.
-    this.#act?.opened?.leavePage();
+    for (const { opened } of this.#acts.values()) opened?.leavePage();
     this.#outbox.leave();
   };
 
   /** A rating that was chosen when the person left is an answer now (decision O48). */
   #returnToPage = ({ persisted }: PageTransitionEvent) => {
-    if (persisted) this.#act?.opened?.leave(true);
+    if (persisted) for (const { opened } of this.#acts.values()) opened?.leave(true);
   };
 
-  #show(request: AskRequest) {
-    const { page, options, load, emit, report } = this.#parts;
-    const { survey, slot, mayTakeFocus, refuse } = request;
-    const place = findPlace(page.document, survey, options.banner, slot, load.isHeadless);
-    if (!place) return refuse("no-slot");
-    this.#isSpent = true;
-    const opened = openAsk(this.#parts, this.#outbox, request, () => this.leave("elsewhere"));
+  #show(act: Act) {
+    const { options, load, emit, report, useWords, AfterwordError } = this.#parts;
+    const { request, place } = act;
+    this.#isSpent ||= !isAside(act);
+    const opened = openAsk(this.#parts, this.#outbox, request, () => this.#leave(act, "elsewhere"));
     const { about } = opened;
-    const act: Act = { opened };
-    this.#act = act;
+    act.opened = opened;
     act.view = this.#showSurvey({
       ...options,
       ...opened,
-      survey,
+      survey: request.survey,
+      words: request.words,
       place,
-      openedByPerson: mayTakeFocus(),
-      reportError: report,
+      openedByPerson: request.mayTakeFocus(),
+      reportError: (error, code) => report(code ? new AfterwordError(code, `${error as Error}`) : error),
       loadWords: load.words,
+      languageMissing: () => void useWords("checkLanguage"),
       closed: () => {
         opened.closed();
-        if (this.#act === act) this.#act = undefined;
+        this.#forget(act);
         emit("closed", about);
-        if (this.#next) this.begin(this.#next);
       },
     });
     // Before it returned, drawing may have failed, or the page may have closed it.
-    if (this.#act === act) emit("shown", about);
+    if (this.#isCurrent(act)) emit("shown", about);
     else act.view.close("host");
   }
 }

@@ -1,32 +1,30 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import type { Afterword } from "./afterword.ts";
-import { AfterwordError } from "./afterword-error.ts";
 import { askRequest } from "./ask-request.ts";
 import { createParts } from "./create-parts.ts";
 import type { AskingParts } from "./asking-parts.ts";
 import type { Asking, AskRequest } from "./asking.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
-import type { NotShownReason } from "./events.ts";
-import type { Identity } from "./identity.ts";
+import type { Inline } from "./inline.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions, AskOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
 import { requireText } from "./require-text.ts";
 import { wipe } from "./store.ts";
-import { wanted, wishOf, type Wish } from "./wish.ts";
-
-/** How long a file of the widget may take; after that the page hears that the survey cannot be shown. */
-const longestWaitInMs = 15_000;
+import { wanted, wishOf, type Refuse, type Wish } from "./wish.ts";
+import { workWith } from "./work-with.ts";
 
 /** Decides whether and when to ask. Code that only an open survey needs loads then. */
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: AskingParts["report"];
   readonly #parts: AskingParts & { load: Loaders };
-  readonly #identity: Identity;
+  readonly #identity: AskingParts["identity"];
   readonly #definitions: Definitions;
-  readonly #installed = new Map<string, InstalledToken>();
+  #installed: InstalledToken[] = []; // Newest first.
   #asking?: Asking;
+  #loading?: ReturnType<Loaders["asking"]>;
+  #inline?: Inline;
   #mayStore: boolean;
   #isTaskRunning?: boolean;
   #isOver?: boolean;
@@ -37,7 +35,7 @@ export class Client implements Afterword {
 
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
     this.#mayStore = options.consent === "granted";
-    const parts = createParts(page, options, load, this.#installed, () => this.#mayStore);
+    const parts = createParts(page, options, load, () => this.#mayStore);
     ({ on: this.on, report: this.report } = parts);
     this.#parts = parts;
     this.#identity = parts.identity;
@@ -45,11 +43,11 @@ export class Client implements Afterword {
     // Not sent, not even to be refused: it would pass logs and proxies.
     if (/^(\w+_)?sk_/.test(options.key)) {
       this.#isOver = true;
-      parts.useWords(({ tellSecretKey }) => tellSecretKey(parts));
+      void parts.useWords("tellSecretKey");
     }
-    page.addEventListener("online", this.#soon);
+    page.addEventListener("online", this.soon);
     this.#sendWhatWaits();
-    this.#soon();
+    this.soon();
   }
 
   respondent() {
@@ -67,14 +65,13 @@ export class Client implements Afterword {
       this.#startAnew();
     }
     this.#identity.identify(userId, traits);
-    this.#soon();
+    this.soon();
   }
 
   install(token: InstalledToken) {
-    const { surveyId, sessionId } = token ?? {};
-    requireText("surveyId, token and sessionId", surveyId, token?.token, sessionId);
-    this.#installed.set(surveyId, token);
-    this.#soon();
+    requireText("surveyId, token and sessionId", token?.surveyId, token?.token, token?.sessionId);
+    this.#installed.unshift(token);
+    this.soon();
   }
 
   task() {
@@ -82,39 +79,54 @@ export class Client implements Afterword {
     this.#turn++;
     // What the person has begun keeps its token.
     this.#asking?.leave("task");
-    this.#installed.clear();
+    this.#installed = [];
   }
 
   resolve() {
     this.#isTaskRunning = false;
     this.#asking?.resolve();
-    this.#soon();
+    this.soon();
   }
 
   ask(slug: string, options?: AskOptions) {
     requireText("slug", slug);
-    this.#supersede(slug);
-    this.#wish = wishOf(this.#parts.page, options, slug);
-    if (!this.#mayAsk()) this.#refuse(slug, "consent");
-    else if (this.#isTaskRunning) this.#refuse(slug, "task");
-    this.#soon();
+    const wish = wishOf(this.#parts.page, options, slug);
+    if (options?.slot ?? options?.token)
+      void workWith(
+        this.#parts,
+        this.#parts.load.inline(),
+        ({ Inline }) => (this.#inline ??= new Inline(this, this.#parts)).add(wish, options),
+        () => this.refuse("load-failed", wish),
+      );
+    else {
+      this.#supersede(slug);
+      this.#wish = wish;
+    }
+    if (!this.#mayAsk()) this.refuse("consent", wish);
+    else if (this.#isTaskRunning) this.refuse("task", wish);
+    this.soon();
   }
 
   preview(definition: SurveyDefinition, options?: AskOptions) {
     requireText("slug", definition?.slug);
     this.close();
-    void this.#begin(this.#request(definition, wishOf(this.#parts.page, options, definition.slug)));
+    const wish = wishOf(this.#parts.page, options, definition.slug);
+    void this.#begin(askRequest(this.#parts, this.#installed, definition, wish, undefined, this.refuse));
   }
 
   async rate(...given: Parameters<Afterword["rate"]>) {
-    return (
-      (await this.#withAsking((asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given))) ??
-      "refused"
-    );
+    const send = (asking: Asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given);
+    return (await this.#withAsking(send)) ?? "refused";
+  }
+
+  mute(duration: string) {
+    this.#parts.store.write("muted" + duration, "1");
+    this.soon();
   }
 
   close() {
     this.#supersede();
+    this.#inline?.drop();
     this.#turn++;
     this.#asking?.leave("host");
   }
@@ -124,42 +136,40 @@ export class Client implements Afterword {
     this.#mayStore = isGranted;
     if (!isGranted) {
       this.#asking?.leave("consent");
-      wipe(this.#parts.store);
-      wipe(this.#parts.drafts);
+      [this.#parts.store, this.#parts.drafts].forEach(wipe);
     }
     this.#identity.consentChanged(isGranted);
     // With what was kept goes what this page knew of answers: the service is asked again.
     if (!isGranted || this.#identity.current().id !== before) this.#startAnew();
     this.#sendWhatWaits();
-    this.#soon();
+    this.soon();
   }
 
   reset() {
     this.#forgetPerson();
     this.#identity.reset();
     this.#startAnew();
-    this.#soon();
+    this.soon();
   }
 
   destroy() {
     this.#isOver = true;
     this.close();
     this.#asking?.stop();
-    this.#parts.page.removeEventListener("online", this.#soon);
+    this.#parts.page.removeEventListener("online", this.soon);
   }
 
-  /** The user has changed: closes what the previous one was shown. */
   #forgetPerson() {
     this.#asking?.leave("identity");
-    this.#installed.clear();
+    this.#installed = [];
     wipe(this.#parts.drafts);
   }
 
   /** What was asked for gives way, unless it is asked for once more. */
   #supersede(next?: string) {
-    const { slug } = this.#wish ?? {};
+    const wish = this.#wish;
     this.#wish = undefined;
-    if (slug && slug !== next) this.#refuse(slug, "superseded");
+    if (wish && wish.slug !== next) this.refuse("superseded", wish);
   }
 
   #startAnew() {
@@ -168,7 +178,7 @@ export class Client implements Afterword {
   }
 
   /** Calls made one after another count as one: the service is asked once, and for the person they end with. */
-  #soon = () => {
+  soon = () => {
     const { page, report } = this.#parts;
     page.clearTimeout(this.#timer);
     this.#timer = page.setTimeout(() => this.#proceed().catch(report));
@@ -178,21 +188,18 @@ export class Client implements Afterword {
     return this.#mayStore || this.#parts.options.consent !== "required";
   }
 
-  /** Loads what is needed to ask, or to send what waits. */
-  #withAsking<Result>(work: (asking: Asking) => Result, request?: AskRequest) {
-    const { load, page } = this.#parts;
-    const giveUp = new Promise<never>((_, reject) => {
-      page.setTimeout(reject, longestWaitInMs, "no answer");
-    });
-    return Promise.race([load.asking(), giveUp])
-      .then(({ Asking, showSurvey }) =>
+  #withAsking<Result>(work: (asking: Asking) => Result, refuse?: AskRequest["refuse"]) {
+    return workWith(
+      this.#parts,
+      // Kept, for importing a module again takes a while: the person may leave the page in the very moment of an answer.
+      (this.#loading ??= this.#parts.load.asking()),
+      ({ Asking, showSurvey }) =>
         this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts, showSurvey))),
-      )
-      .catch((error) => {
-        // A script tag needs no CORS headers, but the files that it loads do if they come from another origin.
-        this.report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
-        request?.refuse("load-failed");
-      });
+      () => {
+        this.#loading = undefined;
+        refuse?.("load-failed");
+      },
+    );
   }
 
   #sendWhatWaits() {
@@ -201,19 +208,25 @@ export class Client implements Afterword {
   }
 
   async #proceed() {
+    // Pages of people who are not muted load nothing for this.
+    if ((this.#parts.muted ||= this.#parts.store.names("muted")[0])) await this.#parts.useWords("mute");
     if (this.#isOver || !this.#mayAsk() || this.#isTaskRunning) return;
     requireText("key and baseUrl", this.#parts.options.key, this.#parts.options.baseUrl);
     const turn = this.#turn;
     const definitions = await this.#definitions.load(this.#identity.current(), this.#parts.isPrivate());
     if (turn !== this.#turn) return;
+    this.#inline?.proceed(definitions);
     const wish = this.#wish ?? wishOf(this.#parts.page);
-    const { slug } = wish;
     this.#wish = undefined;
-    if (!slug && this.#asking?.isBusy()) return;
+    if (wish.slug || !this.#asking?.isBusy()) await this.grant(wish, definitions);
+  }
+
+  async grant(wish: Wish, definitions?: BootstrapReply) {
+    const turn = this.#turn;
     const surveys = wanted(wish, definitions);
-    if (slug && !surveys[0]) this.#refuse(slug, definitions ? "unknown" : "unreachable");
+    if (wish.slug && !surveys[0]) this.refuse(definitions ? "unknown" : "unreachable", wish);
     for (const survey of surveys) {
-      const request = this.#request(survey, wish, definitions);
+      const request = askRequest(this.#parts, this.#installed, survey, wish, definitions, this.refuse);
       const reason = request.whyNot();
       if (reason) request.refuse(reason);
       else if (!(await this.#begin(request, turn))) return;
@@ -224,20 +237,14 @@ export class Client implements Afterword {
   #begin(request: AskRequest, turn = this.#turn) {
     return this.#withAsking(
       (asking) => (turn === this.#turn ? asking.begin(request) : request.refuse("superseded")),
-      request,
+      request.refuse,
     );
   }
 
-  #request(survey: SurveyDefinition, wish: Wish, definitions?: BootstrapReply) {
-    return askRequest(this.#parts, survey, wish, definitions, (reason) =>
-      this.#refuse(survey.slug, reason, survey),
-    );
-  }
-
-  #refuse(slug: string, reason: NotShownReason, survey?: SurveyDefinition) {
-    const { emit, options, page, useWords } = this.#parts;
-    emit("notShown", { surveyId: survey?.id, slug, reason });
-    if (options.debug)
-      useWords((words) => words.explain(page, reason, slug, this.#identity.current(), survey));
-  }
+  refuse: Refuse = (reason, wish, survey) => {
+    const slug = survey?.slug ?? wish.slug!;
+    const { emit, options, useWords } = this.#parts;
+    emit("notShown", { surveyId: survey?.id, slug, slot: wish.slot, reason });
+    if (options.debug) void useWords("explain", reason, slug, this.#identity.current(), survey);
+  };
 }

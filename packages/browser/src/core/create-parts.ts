@@ -14,7 +14,6 @@ export function createParts(
   page: Page,
   options: AfterwordOptions,
   load: Loaders,
-  installed: AskingParts["installed"],
   mayStore: () => boolean,
 ): AskingParts & { load: Loaders } {
   const prefix = `afterword:${options.key}:`;
@@ -23,10 +22,14 @@ export function createParts(
   const store = createStore(() => page.localStorage, prefix, mayStore);
   const mayKnowDevice = () => mayStore() && !isPrivate();
   const { report, ...emitter } = createEmitter(page);
-  return {
+  const parts: ReturnType<typeof createParts> = {
     ...emitter,
     report,
-    useWords: (work) => void load.explain().then(work).catch(report),
+    useWords: (name, ...given) =>
+      load
+        .explain()
+        .then((words) => (words[name] as (...given: unknown[]) => never)(parts, ...given))
+        .catch(report),
     page,
     options,
     load,
@@ -37,7 +40,7 @@ export function createParts(
     askedName,
     newId,
     AfterwordError,
-    installed,
     identity: createIdentity(store, page, mayKnowDevice, options.conversationId),
   };
+  return parts;
 }

@@ -23,13 +23,16 @@ export function createDefinitions(parts: AskingParts): Definitions {
     load({ id, traits }, isPrivate) {
       if (loading && Date.now() < renewAt) return loading;
       renewAt = Infinity;
+      parts.requestedAt = Date.now();
       const mine = parts.post(path, { userId: id, traits: isPrivate ? undefined : traits }).then((reply) => {
         if (loading !== mine) return undefined;
         const { body } = reply;
         const isUsable = Array.isArray(body?.["surveys"]);
-        renewAt = Date.now() + (isUsable ? freshForInMs : reply.retryAfterInMs);
+        renewAt = isUsable ? Date.now() + freshForInMs : 0;
         if (isUsable) return body as unknown as BootstrapReply;
-        parts.useWords(({ tellReply }) => tellReply(parts, path, reply));
+        void parts.useWords("tellReply", path, reply, (waitInMs) => {
+          if (loading === mine) renewAt = Date.now() + waitInMs;
+        });
         return undefined;
       });
       return (loading = mine);

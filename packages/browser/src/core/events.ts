@@ -5,10 +5,11 @@ import type { Page } from "./page.ts";
  * Why a survey is not shown.
  *
  * - `consent`: consent is required and not given. `task`: a task is running; asked again when it is resolved.
+ * - `muted`: the person does not want to be asked (`mute`, or the option `muted`).
  * - `unreachable`: the service did not answer. `unknown`: no active survey has this slug.
  * - `suppressed`: this respondent has answered or closed it. `targeting`, `sampling`: not in the survey's group.
  * - `gated`: the service gave no token for it. `unlinked`: `linkedOnly`, and no session-bound token is installed.
- * - `busy`: another survey is shown or about to be, or this occasion has had its survey: the next comes with `resolve()`.
+ * - `busy`: another survey is shown or about to be in its place, or this occasion has had its survey: the next comes with `resolve()`.
  * - `no-slot`: the page has no place for an inline survey. `load-failed`: the widget's files did not arrive.
  * - `unsupported`: the service sent a definition that is not of the contract, for example of an unknown type.
  * - `superseded`: closed, another one asked for, or another person, before it could appear.
@@ -16,6 +17,7 @@ import type { Page } from "./page.ts";
 export type NotShownReason =
   | "consent"
   | "task"
+  | "muted"
   | "unreachable"
   | "unknown"
   | "suppressed"
@@ -36,20 +38,29 @@ export interface AboutSurvey {
   slug: string;
 }
 
+/** Which survey an event is about, and which run if it was shown with a session-bound token. */
+export interface AboutShown extends AboutSurvey {
+  sessionId?: string;
+  observationId?: string;
+}
+
 /** All events with what they carry. On the page each is also a DOM event `afterword:<name>` of `document`. */
 export interface AfterwordEvents {
-  shown: AboutSurvey;
+  shown: AboutShown;
   /** A rating was chosen; it can still be changed and is not sent yet. */
-  rated: AboutSurvey & { rating: number };
+  rated: AboutShown & { rating: number };
   /** An answer was given. `queued` means that it waits on this device; `delivered` follows once it is stored. */
-  submitted: AboutSurvey & { rating: number; result: "stored" | "queued" };
+  submitted: AboutShown & { rating: number; result: "stored" | "queued" };
   /** The person closed the survey without a rating. */
-  dismissed: AboutSurvey;
+  dismissed: AboutShown;
   /** What had been queued is stored. */
   delivered: { surveyId: string };
-  notShown: AboutSurvey & { reason: NotShownReason };
+  /** The person is not asked any more: until then, in milliseconds since 1970, or for ever. */
+  muted: { until?: number };
+  /** With the element that the page asked to fill, if any. */
+  notShown: AboutSurvey & { reason: NotShownReason; slot?: HTMLElement };
   /** The survey is gone from the page, for whatever reason. */
-  closed: AboutSurvey;
+  closed: AboutShown;
   error: AfterwordError;
 }
 

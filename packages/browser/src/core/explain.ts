@@ -5,12 +5,17 @@ import type { Reporting } from "./reporting.ts";
 import type { NotShownReason } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { Page } from "./page.ts";
+import { mute } from "./mute.ts";
+import { checkLanguage, wordsOfSurvey } from "./survey-language.ts";
 import { tellReply } from "./tell-reply.ts";
 
-export { tellReply };
+export { checkLanguage, mute, tellReply, wordsOfSurvey };
 
-/** The chunk that is loaded with `debug`, and to word what went wrong. */
+/** The chunk that is loaded with `debug`, to word what went wrong, and for what few pages need. */
 export interface ExplainModule {
+  checkLanguage: typeof checkLanguage;
+  wordsOfSurvey: typeof wordsOfSurvey;
+  mute: typeof mute;
   tellReply: typeof tellReply;
   /** Says that the page has a secret key, and what to do: to listeners and, even if there are any, in the console. */
   tellSecretKey(parts: Reporting & { page: Page }): void;
@@ -18,7 +23,7 @@ export interface ExplainModule {
   tellNoConsent(parts: Reporting): void;
   tellWrongType(parts: Reporting, survey: SurveyDefinition, type: SurveyType): void;
   explain(
-    page: Page,
+    parts: { page: Page },
     reason: NotShownReason,
     slug: string,
     respondent: Respondent,
@@ -29,6 +34,7 @@ export interface ExplainModule {
 const sentences: Record<NotShownReason, string> = {
   "consent": "consent is required; call consent(true) once the person agrees",
   "task": "a task is running; it is asked again at resolve()",
+  "muted": "the person does not want to be asked; see mute and the option muted",
   "unreachable": "the service did not answer; see the error event",
   "unknown": "the project has no active survey with this slug",
   "suppressed": "this respondent has already answered or closed it",
@@ -72,7 +78,7 @@ export const tellWrongType: ExplainModule["tellWrongType"] = ({ report, Afterwor
   report(new AfterwordError("invalid_argument", `survey ${survey.id} is ${survey.type} and not ${type}`));
 
 /** Writes one line on why a survey is not shown, with the rule that decided. */
-export const explain: ExplainModule["explain"] = (page, reason, slug, respondent, survey) => {
+export const explain: ExplainModule["explain"] = ({ page }, reason, slug, respondent, survey) => {
   const detail = survey ? detailOf(reason, survey, respondent) : "";
   page.console.debug(`afterword: "${slug}" is not shown (${reason}): ${sentences[reason]}${detail}.`);
 };

@@ -1,6 +1,6 @@
 import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import type { AskingParts } from "./asking-parts.ts";
-import type { AboutSurvey } from "./events.ts";
+import type { AboutShown } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { Outbox } from "./outbox.ts";
 import type { InstalledToken } from "./options.ts";
@@ -17,6 +17,8 @@ export interface Ask {
   definitions?: BootstrapReply;
   /** Preview or test mode: nothing is sent, marked or kept. */
   isPractice: boolean;
+  /** The session-bound token that it would be answered with now. */
+  tokenNow(): InstalledToken | undefined;
 }
 
 /** What a view reports to. */
@@ -25,7 +27,7 @@ export interface OpenAsk extends Pick<
   "draft" | "saveDraft" | "rated" | "submit" | "dismiss"
 > {
   /** Which survey it is, as events name it. */
-  about: AboutSurvey;
+  about: AboutShown;
   /** Whether the person has done something with it. */
   hasBegun(): boolean;
   /** A new task has begun: what is installed from now on is about another run (decision O42). */
@@ -37,9 +39,6 @@ export interface OpenAsk extends Pick<
   /** The view is gone. */
   closed(): void;
 }
-
-// The service suppresses for good; this is for what it does not know yet, or knows of another id of the person.
-const mostRemembered = 96;
 
 /** Tells the other tabs; it stores nothing. Browsers may deny it where they deny storage: then each tab is on its own. */
 function openChannel({ page, options }: AskingParts): BroadcastChannel | undefined {
@@ -57,18 +56,17 @@ function createSender(
   ask: Ask,
   endedElsewhere: (isAnswered: boolean) => void,
 ) {
-  const { installed, identity, askedName } = parts;
+  const { identity, askedName } = parts;
   const { survey, respondent, definitions, isPractice } = ask;
   // A user who logs in meanwhile has been asked, too.
   const namesOf = (run?: Partial<InstalledToken>) =>
-    [respondent, identity.current()].map((person) => askedName(person, survey.id, run));
+    [respondent, identity.current()].map((person) => askedName(person, { ...run, surveyId: survey.id }));
   // Once it is bound to a session it stays so; until then a session-bound token may still arrive.
-  let kept: AskToken | undefined = installed.get(survey.id);
+  let kept: AskToken | undefined = ask.tokenNow();
   const name = namesOf(kept)[0]!;
-  const tokenNow = (): AskToken =>
-    kept ?? installed.get(survey.id) ?? { token: definitions!.showTokens![survey.id]! };
+  const tokenNow = (): AskToken => kept ?? ask.tokenNow() ?? { token: definitions!.showTokens![survey.id]! };
   // Of this run, if there is one: the next run is another question.
-  const names = () => namesOf(tokenNow().sessionId ? tokenNow() : undefined);
+  const names = () => namesOf(tokenNow());
   const entryOf = (path: string, answer?: SurveyAnswer) =>
     outgoing(path, survey.id, respondent, tokenNow(), parts.isPrivate(), answer);
   // Open only while something is shown: it would keep the page out of the back-forward cache.
@@ -79,17 +77,19 @@ function createSender(
   });
   return {
     name,
+    run: { sessionId: kept?.sessionId, observationId: kept?.observationId },
     close: () => channel?.close(),
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
     send(path: string, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
+      // Before the run counts as asked.
+      const entry = entryOf(path, answer);
       if (answer) outbox.takeBack(name);
-      parts.store.names("asked:").slice(mostRemembered).forEach(parts.store.forget);
       for (const asked of new Set([...names(), ...namesOf()])) {
-        parts.store.write(asked, "1");
+        outbox.remember(asked);
         channel?.["postMessage"]([asked, !!answer]);
       }
-      return outbox.add(entryOf(path, answer), { settled });
+      return outbox.add(entry, { settled });
     },
     /** For the page after this one; sent at once where nothing can be kept, without waiting: a page that comes back never gets that reply. */
     leaveBehind(answer: SurveyAnswer) {
@@ -111,7 +111,7 @@ function restore(drafts: Store, outbox: Outbox, name: string): SurveyDraft {
 async function sendAnswer(
   { drafts, emit }: AskingParts,
   sender: ReturnType<typeof createSender>,
-  about: AboutSurvey,
+  about: AboutShown,
   answer: SurveyAnswer,
   settled: Settled,
 ): Promise<SubmitResult> {
@@ -125,13 +125,13 @@ async function sendAnswer(
 export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsewhere: () => void): OpenAsk {
   const { drafts, emit } = parts;
   const { survey, isPractice } = ask;
-  const about = { surveyId: survey.id, slug: survey.slug };
   const sender = createSender(parts, outbox, ask, (isAnswered) => {
     if (outcome) return;
     // Only the other tab was closed without an answer.
     if (!isAnswered && rating !== undefined) void opened.submit({ rating });
     endedElsewhere();
   });
+  const about = { surveyId: survey.id, slug: survey.slug, ...sender.run };
   const draft = isPractice ? {} : restore(drafts, outbox, sender.name);
   let { rating } = draft;
   let hasBegun = false;

@@ -22,6 +22,11 @@ export interface AfterwordOptions extends SurveyAppearance {
   conversationId?: string;
   /** Ask only with a session-bound token that was installed, so that no answer is unlinked. Default false. */
   linkedOnly?: boolean;
+  /**
+   * The person does not want to be asked, as you remember it for their account: only what they open themselves is shown.
+   * Default false.
+   */
+  muted?: boolean;
   /** `ask` shows any survey, at once and as often as wanted; nothing is sent or remembered. Default false. */
   testMode?: boolean;
   /** Writes to the console why a survey is not shown, in one line each. Default false. */
@@ -64,8 +69,8 @@ export interface RateOptions {
   settled?: Settled;
 }
 
-/** How a survey is asked for. */
-export interface AskOptions {
+/** How a survey is asked for. With a `token` it is about that run alone; `surveyId` and `sessionId` must go with it. */
+export interface AskOptions extends Partial<InstalledToken> {
   /** The person asked for it, for example by a button: then focus moves into the survey. Default false. */
   openedByPerson?: boolean;
   /** For an inline survey: the element it fills. Default: the element of the page that names the survey's slug. */

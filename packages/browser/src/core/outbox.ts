@@ -3,6 +3,7 @@ import type { AskingParts } from "./asking-parts.ts";
 import { judge, type OutboxEntry, type Outgoing } from "./outbox-entry.ts";
 import type { RateOptions } from "./options.ts";
 import { parsed } from "./parsed.ts";
+import { retryAfterInMs } from "./retry-after.ts";
 import type { Settled, SubmitResult } from "./survey-view.ts";
 import { exclusively } from "./tab-lock.ts";
 
@@ -16,6 +17,9 @@ const firstDelayInMs = 2000;
 
 /** How long the rating of a page that was left waits for the same survey in a reloaded page. */
 const heldForInMs = 60_000;
+
+// The service suppresses; this is for what it does not know yet, or knows of another id of the person.
+const mostRemembered = 96;
 
 // The network is back, or the person.
 const occasions = ["online", "visibilitychange"] as const;
@@ -45,6 +49,7 @@ export class Outbox {
    * taken back by its name.
    */
   add(outgoing: Outgoing, options: RateOptions = {}, heldAs?: string): Promise<SubmitResult> {
+    const { page } = this.#parts;
     const { delayInMs, settled, sending } = options;
     if (heldAs) this.takeBack(heldAs);
     const [name, entry] = this.#enter({ ...outgoing, heldAs });
@@ -53,19 +58,20 @@ export class Outbox {
       sending?.();
       const delivery = this.#send(name, entry);
       // At once, not when the lock is there: the person may leave the page in this very moment.
-      void exclusively(this.#parts.page, name, () => delivery);
+      void exclusively(page, name, () => delivery);
       return delivery;
     };
     if (!delayInMs) return send();
-    // If this page ends unheard, the next one sends it.
-    this.#save(name, { ...entry, notBefore: entry.at + delayInMs + heldForInMs });
     return new Promise((resolve) => {
+      // If this page ends unheard, the next one sends it.
+      this.#save(name, { ...entry, notBefore: entry.at + delayInMs + heldForInMs });
       const end = () => {
+        page.clearTimeout(timer);
         // Gone are also those that were taken back, or deleted together with the consent.
         if (this.#waiting.delete(name)) resolve(this.#read(name) ? send() : "refused");
       };
       this.#waiting.set(name, end);
-      this.#parts.page.setTimeout(end, delayInMs);
+      const timer = page.setTimeout(end, delayInMs);
     });
   }
 
@@ -81,8 +87,18 @@ export class Outbox {
   /** The person goes on with what was held. */
   takeBack(heldAs: string) {
     for (const name of this.#names()) {
-      if (this.#read(name)?.heldAs === heldAs) this.#parts.store.forget(name);
+      if (this.#read(name)?.heldAs === heldAs) {
+        this.#parts.store.forget(name);
+        this.#waiting.get(name)?.();
+      }
     }
+  }
+
+  /** Remembers by `askedName` that the person was asked. */
+  remember(name: string) {
+    const { store } = this.#parts;
+    store.names("asked:").slice(0, -mostRemembered).forEach(store.forget);
+    store.write(name, "queued");
   }
 
   /**
@@ -161,7 +177,7 @@ export class Outbox {
 
   /** Whatever is sent is not held any more, and the person counts as asked. */
   #send(name: string, { heldAs, ...entry }: OutboxEntry) {
-    if (heldAs) this.#parts.store.write(heldAs, "1");
+    if (heldAs) this.remember(heldAs);
     return this.#deliver(name, entry);
   }
 
@@ -191,11 +207,17 @@ export class Outbox {
     const result = hasRenewalFailed ? "queued" : judge(reply);
     // A page cannot tell a refused origin from a dead network: it says so once, not at each retry.
     const isNews = result === "refused" || (!this.#retries && this.#drainAt === Infinity);
-    if (result !== "stored" && isNews) useWords(({ tellReply }) => tellReply(this.#parts, from, last));
-    if (result === "queued") this.#keep(name, entry, last.retryAfterInMs);
+    if (result !== "stored" && isNews) void useWords("tellReply", from, last);
+    if (result === "queued") this.#keep(name, entry, retryAfterInMs(last, this.#parts.page));
     else {
       store.forget(name);
       this.#retries = 0;
+      // From now on the service knows better when to ask again.
+      if (result === "stored" || reply.status === 409)
+        store.write(
+          this.#parts.askedName({ id: body.userId }, { surveyId: body.surveyId }),
+          `${this.#parts.page.Date.now()}`,
+        );
     }
     return result;
   }

@@ -27,7 +27,9 @@ describe("the place of an inline survey", () => {
   });
 
   it("needs no element where the page draws itself", () => {
-    expect(findPlace(document, survey, "top", undefined, true)).toMatchObject({ presentation: "inline" });
+    expect(findPlace(document, survey, "top", undefined, () => true)).toMatchObject({
+      presentation: "inline",
+    });
   });
 });
 

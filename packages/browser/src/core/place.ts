@@ -1,4 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
+import type { Lent } from "./asking-parts.ts";
 import type { SurveyPlace } from "./survey-view.ts";
 
 /** Where a survey goes: an inline one into the element it is given, else into the one of the page that names its slug. */
@@ -7,16 +8,16 @@ export function findPlace(
   { presentation, corner, slug }: SurveyDefinition,
   banner: SurveyPlace["banner"] = "top",
   slot?: HTMLElement,
-  isHeadless?: boolean,
+  isHeadless?: Lent["isHeadless"],
 ): SurveyPlace | undefined {
   const place: SurveyPlace = { presentation, corner: corner ?? "bottom-right", banner };
-  if (presentation !== "inline") return place;
+  if (presentation !== "inline" || isHeadless?.(slug)) return place;
   const name = JSON.stringify(slug);
   place.slot =
     slot ??
     document.querySelector<HTMLElement>(`afterword-survey[slug=${name}],[data-afterword-slot=${name}]`) ??
     undefined;
-  return isHeadless || (place.slot && !isGone(place)) ? place : undefined;
+  return place.slot && !isGone(place) ? place : undefined;
 }
 
 /** Whether the page has removed the element, so that nothing in it is visible. */

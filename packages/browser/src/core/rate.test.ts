@@ -174,17 +174,27 @@ describe("a rating with a delay", () => {
     const result = afterword.rate(run, { rating: 5 }, { ...inFourSeconds, signal: withdrawal.signal });
     await tab.settle();
     withdrawal.abort();
-    await tab.advance(120_000);
+    // Not only when the time is over.
     expect(await result).toBe("refused");
+    await tab.advance(120_000);
     expect(tab.sent(responses)).toEqual([]);
     expect(JSON.stringify(device.local)).not.toContain(run.sessionId);
     expect(told.error).toEqual([]);
   });
 
+  it("withdrawn beforehand is no error even without consent, so a page can load ahead what rating needs", async () => {
+    const { afterword, run, tab, told } = await withRun({ consent: "required" });
+    const withdrawn = { signal: AbortSignal.abort() };
+    expect(await afterword.rate(run, { rating: 5 }, withdrawn)).toBe("refused");
+    await tab.settle();
+    expect([told.error, tab.requests]).toEqual([[], []]);
+  });
+
   it("gives way to the next one of the same run", async () => {
     const { afterword, run, tab, person } = await withRun();
-    void afterword.rate(run, { rating: 5 }, inFourSeconds);
+    const first = afterword.rate(run, { rating: 5 }, inFourSeconds);
     void afterword.rate(run, { rating: 1 }, inFourSeconds);
+    expect(await first).toBe("refused");
     await tab.advance(4000);
     expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]);
   });

@@ -26,23 +26,23 @@ export async function rate(
   try {
     const respondent = identity.current();
     const { surveyId } = run;
-    if (mayAsk) {
+    if (mayAsk || signal?.aborted) {
       const token = (run.token ?? (await run.getToken?.()))!;
       if (signal?.aborted) return "refused";
-      const name = askedName(respondent, surveyId, run);
+      const name = askedName(respondent, run);
       const withdraw = () => outbox.takeBack(name);
       signal?.addEventListener("abort", withdraw);
       const checkType = (known?: BootstrapReply) => {
         const survey = known?.surveys.find((one) => one?.id === surveyId);
         if (!survey || survey.type === type) return;
         withdraw();
-        useWords((words) => words.tellWrongType(parts, survey, type!));
+        void useWords("tellWrongType", survey, type!);
       };
       if (type) void definitions.load(respondent, isPrivate()).then(checkType);
       const entry = outgoing(responses, surveyId, respondent, { ...run, token }, isPrivate(), answer);
       return await outbox.add(entry, options, name);
     }
-    useWords((words) => words.tellNoConsent(parts));
+    void useWords("tellNoConsent");
   } catch (error) {
     report(error);
   }

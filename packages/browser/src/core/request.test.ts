@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const bootstrap = "/v1/sdk/bootstrap";
 const responses = "/v1/sdk/responses";
-const isJson = (init: RequestInit) => !!init.headers;
+const isJson = (init: RequestInit) => new Headers(init.headers).has("content-type");
 
 describe("a service that reads only JSON", () => {
   // The page cannot read a refusal without CORS headers: to it, it is no reply at all.

@@ -51,6 +51,43 @@ describe("what the device remembers", () => {
   });
 });
 
+describe("several tokens installed for one survey", () => {
+  it("are shown one after the other, newest first, each for its own run", async () => {
+    const person = newPerson();
+    const runs = ["one", "two", "three"];
+    const tokens = await Promise.all(runs.map((session) => mint(service, "manual", person, session)));
+    const { afterword, ask, tab } = start(service.url);
+    afterword.identify(person);
+    tokens.forEach(afterword.install);
+    for (const rating of [3, 2, 1]) {
+      const survey = await ask("when-asked");
+      expect(await survey!.submit({ rating })).toBe("stored");
+      survey!.done();
+    }
+    const sent = tab.sent("/v1/sdk/responses").map(({ body }) => [body["sessionId"], body["rating"]]);
+    expect(sent).toEqual([
+      ["three", 3],
+      ["two", 2],
+      ["one", 1],
+    ]);
+    expect(await ask("when-asked")).toBeUndefined();
+  });
+
+  it("are told apart by their observation too", async () => {
+    const person = newPerson();
+    const { afterword, ask, told } = start(service.url);
+    afterword.identify(person);
+    const token = await mint(service, "manual", person, "one");
+    afterword.install({ ...token, observationId: "first" });
+    afterword.install({ ...token, observationId: "second" });
+    for (let count = 0; count < 2; count++) {
+      const survey = await ask("when-asked");
+      survey!.dismiss();
+    }
+    expect(told.shown.map(({ observationId }) => observationId)).toEqual(["second", "first"]);
+  });
+});
+
 describe("two tabs", () => {
   it.each([
     ["one run", "one", false],

@@ -1,4 +1,4 @@
-import type { SurveyDefinition } from "@afterword/protocol";
+import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
 import type { SurveyTexts, ThumbsTexts } from "./survey-texts.ts";
 
 /** Where a survey is drawn. */
@@ -77,6 +77,8 @@ export type LoadWords = (language: string) => Promise<{ texts: SurveyTexts; thum
  */
 export interface SurveyViewOptions extends SurveyAppearance {
   survey: SurveyDefinition;
+  /** In the person's language, for a rating. Absent where the survey has no more words than those of its definition. */
+  words?: (rating?: number) => SurveyWords;
   place: SurveyPlace;
   /** Only then may focus move into the view, and only when it appears. */
   openedByPerson: boolean;
@@ -96,10 +98,12 @@ export interface SurveyViewOptions extends SurveyAppearance {
   dismiss(): void;
   /** The view is gone from the page, for whatever reason, exactly once; the next survey may come. */
   closed(): void;
+  /** The widget does not speak the language that is wanted, and shows English. */
+  languageMissing?(): void;
   /** Lent where the widget's files are served as they are. */
   loadWords?: LoadWords;
-  /** Anything unexpected; a view never throws into the host page. */
-  reportError(error: unknown): void;
+  /** Anything unexpected, or what the code says; a view never throws into the host page. */
+  reportError(error: unknown, code?: "load_failed"): void;
 }
 
 /** A drawn survey. */

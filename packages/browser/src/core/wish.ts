@@ -1,11 +1,13 @@
-import type { BootstrapReply } from "@afterword/protocol";
+import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import type { AskRequest } from "./asking.ts";
-import type { AskOptions } from "./options.ts";
+import type { AskOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
 
 /** A survey that the host page asked for; without a slug whatever asks by itself. */
 export interface Wish extends Pick<AskRequest, "slot" | "isByPerson" | "mayTakeFocus"> {
   slug?: string;
+  /** The run that it is about, with a token of its own. */
+  run?: InstalledToken;
 }
 
 export function wishOf(page: Page, { slot, openedByPerson }: AskOptions = {}, slug?: string): Wish {
@@ -17,6 +19,13 @@ export function wishOf(page: Page, { slot, openedByPerson }: AskOptions = {}, sl
   }
   return { slug, slot, isByPerson: openedByPerson, mayTakeFocus: () => !!isIdle };
 }
+
+/** Tells why a survey that is wished for is not shown. */
+export type Refuse = (
+  reason: Parameters<AskRequest["refuse"]>[0],
+  wish: Wish,
+  survey?: SurveyDefinition,
+) => void;
 
 /** The surveys that are meant. The chunk that asks looks at each closely; here a reply may still hold anything. */
 export const wanted = ({ slug }: Wish, definitions?: BootstrapReply) =>

@@ -1,6 +1,6 @@
 import type { Afterword } from "../core/afterword.ts";
 import type { RatedRun } from "../core/options.ts";
-import type { SubmitResult } from "../core/survey-view.ts";
+import type { SubmitResult, SurveyAnswer } from "../core/survey-view.ts";
 
 export type Vote = "up" | "down";
 
@@ -41,20 +41,20 @@ export interface Thumbs {
   leave(): void;
 }
 
-const ratings: Record<Vote, number> = { up: 5, down: 1 };
+/** On a csat survey. */
+export const ratings: Record<Vote, number> = { up: 5, down: 1 };
 const defaultHoldInMs = 4000;
 /** Timers take no more: until the text is sent or the page is left. */
 const longestInMs = 2 ** 31 - 1;
 
-/** One token for all changes of mind; after a failure the next press asks for another. */
-function once(getToken: NonNullable<RatedRun["getToken"]>): typeof getToken {
-  let token: Promise<string> | undefined;
-  return () => {
-    token ??= Promise.resolve(getToken());
-    token.catch(() => (token = undefined));
-    return token;
-  };
-}
+let ready: unknown;
+
+/**
+ * Loads what a vote needs, once, so that one that is given just before the page is left arrives: a rating that was
+ * withdrawn beforehand loads it and sends nothing.
+ */
+export const prepare = (rate: Afterword["rate"]): unknown =>
+  (ready ??= rate({} as RatedRun, {} as SurveyAnswer, { signal: AbortSignal.abort() }));
 
 /** Votes by `rate` of an Afterword. Draws nothing and never throws: what goes wrong is told to its `on("error")`. */
 export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions): Thumbs {
@@ -62,16 +62,22 @@ export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions): T
   const listeners = new Set<() => void>();
   let state: ThumbsState = { vote: value, text: "", stage: value ? "earlier" : "open", isFixed: !!value };
   let isWaitingForText = false;
-  const tokenOnce = once(() => getToken!());
+  let token: Promise<string> | undefined;
   let attempt: AbortController | undefined;
-
+  if (!value) prepare(rate);
+  // One token for all changes of mind; after a failure the next press asks for another.
+  const tokenOnce = () => {
+    token ??= Promise.resolve(getToken!());
+    token.catch(() => (token = undefined));
+    return token;
+  };
   function change(next: Partial<ThumbsState>, isFixed = false) {
     state = { ...state, ...next, isFixed };
     for (const listener of listeners) listener();
   }
-
-  const end = (stage: SubmitResult) =>
+  const settled = (stage: SubmitResult) =>
     stage === "refused" ? change({ stage, vote: undefined }) : change({ stage }, true);
+  const sending = () => change({ stage: "sending" }, true);
 
   async function give(delayInMs: number, text?: string) {
     attempt?.abort();
@@ -79,15 +85,9 @@ export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions): T
     const result = await rate(
       { ...run, getToken: tokenOnce },
       { rating: ratings[state.vote!], text },
-      {
-        delayInMs,
-        signal,
-        type: "csat",
-        sending: () => change({ stage: "sending" }, true),
-        settled: end,
-      },
+      { delayInMs, signal, type: "csat", sending, settled },
     );
-    if (!signal.aborted) end(result ?? "refused");
+    if (!signal.aborted) settled(result ?? "refused");
   }
 
   return {

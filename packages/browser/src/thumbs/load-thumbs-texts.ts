@@ -9,9 +9,9 @@ export type AllThumbsTexts = ThumbsTexts & Pick<SurveyTexts, "send" | "stored" |
 /** The words for a BCP 47 tag; English where the language is missing or its file does not arrive. */
 export async function loadThumbsTexts(language: string, load?: LoadWords): Promise<[AllThumbsTexts, string]> {
   try {
-    const { texts, thumbs } = (await wordsOf(language, load))!;
-    return [{ ...texts, ...thumbs }, language];
-  } catch {
-    return [english, "en"];
-  }
+    const known = await wordsOf(language, load);
+    // No error for English: it would take longer than to draw the control.
+    if (known) return [{ ...known.texts, ...known.thumbs }, language];
+  } catch {}
+  return [english, "en"];
 }

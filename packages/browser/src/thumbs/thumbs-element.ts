@@ -1,6 +1,13 @@
 import type { Afterword } from "../core/afterword.ts";
 import type { LoadWords, SurveyAppearance } from "../core/survey-view.ts";
-import { createThumbs, type Thumbs, type ThumbsOptions } from "./create-thumbs.ts";
+import {
+  createThumbs,
+  prepare,
+  ratings,
+  type Thumbs,
+  type ThumbsOptions,
+  type Vote,
+} from "./create-thumbs.ts";
 import { drawThumbs } from "./draw-thumbs.ts";
 import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import css from "./thumbs.css?inline";
@@ -36,9 +43,6 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   constructor() {
     super();
     this.#root.adoptedStyleSheets = [sheet];
-    // Keys pressed in the line are no shortcuts of the page.
-    for (const type of ["keydown", "keypress", "keyup"])
-      this.#root.addEventListener(type, (event) => event.stopPropagation());
   }
 
   get getToken() {
@@ -46,19 +50,18 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   }
   set getToken(getToken) {
     this.#getToken = getToken;
-    this.attributeChangedCallback();
+    void this.#draw();
   }
 
   connectedCallback() {
     // A page may have set it before the element was defined.
     const { getToken } = this;
-    if (delete this.getToken) this.getToken = getToken;
-    this.attributeChangedCallback();
+    delete this.getToken;
+    this.getToken = getToken;
   }
 
   attributeChangedCallback() {
-    // Once all of them are there.
-    queueMicrotask(() => void this.#draw());
+    void this.#draw();
   }
 
   disconnectedCallback() {
@@ -66,10 +69,12 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   }
 
   async #draw() {
+    // Until all attributes are there.
+    await undefined;
     const get = (name: string) => this.getAttribute(name) || undefined;
     const [surveyId = "", sessionId = "", observationId, taskType, given, token] = attributes.map(get);
-    const value = given === "up" || given === "down" ? given : undefined;
-    const run = { surveyId, sessionId, observationId };
+    const value = ratings[given as Vote] > 0 ? (given as Vote) : undefined;
+    const run = { surveyId, sessionId, observationId, taskType };
     const drawn = (value ?? token ?? this.#getToken) ? JSON.stringify([run, value]) : "";
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
@@ -77,11 +82,12 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     this.#root.replaceChildren();
     if (!drawn) return;
     const tag = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
-    const [words, language] = await loadThumbsTexts(tag.toLowerCase().split(/[-_]/)[0]!, load);
+    const wordsLoad = loadThumbsTexts(tag.toLowerCase().split(/[-_]/)[0]!, load);
+    if (!value) await prepare(rate);
+    const [words, language] = await wordsLoad;
     if (drawn !== this.#drawn) return;
     this.#thumbs = createThumbs(rate, {
       ...run,
-      taskType,
       value,
       getToken: () => get("token") ?? this.#getToken!(),
     } as ThumbsOptions);

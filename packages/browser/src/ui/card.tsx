@@ -1,5 +1,5 @@
 import type { SurveyViewOptions } from "../core/survey-view.ts";
-import { FollowUp } from "./follow-up.tsx";
+import type { FollowUpModule, WordedSurvey } from "./follow-up.tsx";
 import { Icon } from "./icon.tsx";
 import { offersContact } from "./rating-options.ts";
 import { Scale } from "./scale.tsx";
@@ -8,7 +8,10 @@ import type { LoadedTexts } from "./texts/load-texts.ts";
 
 export interface CardProps extends LoadedTexts {
   view: SurveyViewOptions;
+  survey: WordedSurvey;
   flow: Flow;
+  /** Absent until its file has arrived. */
+  followUp: FollowUpModule | undefined;
   /** Said to those who hear the page, when the survey came by itself. */
   announcement: string;
   act: (event: FlowEvent) => void;
@@ -52,38 +55,24 @@ function look({ place, theme = "auto", density }: SurveyViewOptions): string {
   return [presentation, place[presentation as "corner"], theme, density].join(" ");
 }
 
-function Ask({ view, texts, flow, act }: CardProps) {
-  const { survey, privacyLink } = view;
-  const { followUpQuestion } = survey;
-  const isSending = flow.stage === "sending";
+function Ask({ view, survey, texts, flow, act, followUp }: CardProps) {
+  const { privacyLink } = view;
   return (
     <form
-      inert={isSending}
+      inert={flow.stage === "sending"}
       onScroll={({ currentTarget }) =>
         currentTarget.classList.toggle("scrolled", currentTarget.scrollTop > 0)
       }
     >
       <Scale survey={survey} texts={texts} rating={flow.rating} onRate={(rating) => act({ rating })} />
-      {flow.rating !== undefined && (
-        <>
-          <div class="more">
-            <FollowUp
-              question={followUpQuestion}
-              draft={flow}
-              texts={texts}
-              offersContact={offersContact(survey, view.askFollowUp, flow.rating)}
-              onEdit={act}
-            />
-          </div>
-          <div class="actions">
-            {followUpQuestion && (
-              <button type="button" part="skip">
-                {texts.skip}
-              </button>
-            )}
-            <button part="send">{isSending ? texts.sending : texts.send}</button>
-          </div>
-        </>
+      {flow.rating !== undefined && followUp && (
+        <followUp.FollowUp
+          survey={survey}
+          flow={flow}
+          texts={texts}
+          offersContact={offersContact(survey, view.askFollowUp, flow.rating)}
+          act={act}
+        />
       )}
       <small class="foot">
         {survey.showBadge && <span part="badge">{texts.badge}</span>}

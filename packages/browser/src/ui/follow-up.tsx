@@ -1,54 +1,95 @@
-import type { SurveyTexts } from "../core/survey-texts.ts";
+import type { SurveyDefinition } from "@afterword/protocol";
 import type { SurveyDraft } from "../core/survey-view.ts";
+import css from "./follow-up.css?inline";
+import type { Flow } from "./survey-flow.ts";
+import type { LoadedTexts } from "./texts/load-texts.ts";
+
+/** A survey in the words that the person reads now. */
+export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
+  suggestions?: string[];
+}
+
+/** The file that is fetched once a survey is shown: what it takes to say more than a rating. */
+export interface FollowUpModule {
+  FollowUp: typeof FollowUp;
+  css: string;
+}
+
+export { css };
 
 /** The longest text that the contract takes, in code points (decision D57). */
 const textLimit = 10_000;
 /** From here on the person sees how much is left. */
 const nearLimit = 9_500;
 
-export interface FollowUpProps {
-  question: string | undefined;
-  draft: SurveyDraft;
-  texts: SurveyTexts;
+export interface FollowUpProps extends Pick<LoadedTexts, "texts"> {
+  survey: WordedSurvey;
+  flow: Flow;
   offersContact: boolean;
-  onEdit: (draft: SurveyDraft) => void;
+  act: (draft: SurveyDraft) => void;
 }
 
-/** What else the person may say once a rating is chosen. */
-export function FollowUp({ question, draft, texts, offersContact, onEdit }: FollowUpProps) {
-  const { text = "", followUpRequested } = draft;
+/** What else the person may say once a rating is chosen, and the buttons that send it. */
+export function FollowUp({ survey, flow, texts, offersContact, act }: FollowUpProps) {
+  const { followUpQuestion, suggestions } = survey;
+  const { text = "", followUpRequested } = flow;
   const { length } = [...text];
   return (
     <>
-      {question && (
-        <label class="text">
-          <span part="question">{question}</span>
-          <textarea
-            rows={3}
-            dir="auto"
-            part="text"
-            value={text}
-            aria-describedby="count"
-            onInput={({ currentTarget }) => onEdit({ text: shorten(currentTarget) })}
-          />
-          {/* Hidden, or it would be part of the field's name and heard at each key; it stays its description. */}
-          <small id="count" aria-hidden="true">
-            {length > nearLimit && `${length} / ${textLimit}`}
-          </small>
-        </label>
-      )}
-      {offersContact && (
-        <label class="contact">
-          <input
-            type="checkbox"
-            checked={!!followUpRequested}
-            onChange={({ currentTarget }) => onEdit({ followUpRequested: currentTarget.checked })}
-          />
-          {texts.followUpRequest}
-        </label>
-      )}
+      <div class="more">
+        {followUpQuestion && (
+          <label class="text">
+            <span part="question">{followUpQuestion}</span>
+            <textarea
+              rows={3}
+              dir="auto"
+              part="text"
+              value={text}
+              aria-describedby="count"
+              onInput={({ currentTarget }) => act({ text: shorten(currentTarget) })}
+            />
+            {/* Hidden, or it would be part of the field's name and heard at each key; it stays its description. */}
+            <small id="count" aria-hidden="true">
+              {length > nearLimit && `${length} / ${textLimit}`}
+            </small>
+          </label>
+        )}
+        {followUpQuestion && suggestions?.[0] && (
+          <div class="reasons">
+            {suggestions.map((reason) => (
+              <button type="button" part="reason" value={withReason(text, reason)}>
+                {reason}
+              </button>
+            ))}
+          </div>
+        )}
+        {offersContact && (
+          <label class="contact">
+            <input
+              type="checkbox"
+              checked={!!followUpRequested}
+              onChange={({ currentTarget }) => act({ followUpRequested: currentTarget.checked })}
+            />
+            {texts.followUpRequest}
+          </label>
+        )}
+      </div>
+      <div class="actions">
+        {followUpQuestion && (
+          <button type="button" part="skip">
+            {texts.skip}
+          </button>
+        )}
+        <button part="send">{flow.stage === "sending" ? texts.sending : texts.send}</button>
+      </div>
     </>
   );
+}
+
+/** The text with a reason, once. A button's value becomes the text when it is pressed. */
+function withReason(text: string, reason: string): string {
+  const both = text.trim() ? `${text}, ${reason}` : reason;
+  return text.includes(reason) || [...both].length > textLimit ? text : both;
 }
 
 /** Truncates the text, in the field too, so that it shows what will be sent. */

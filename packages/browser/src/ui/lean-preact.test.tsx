@@ -2,6 +2,7 @@ import { h, render as renderWithPreact, type VNode } from "preact";
 import { describe, expect, it, vi } from "vitest";
 import type { SurveyViewOptions } from "../core/survey-view.ts";
 import { Card } from "./card.tsx";
+import * as followUp from "./follow-up.tsx";
 import { jsx, render } from "./lean-preact.ts";
 import type { Flow } from "./survey-flow.ts";
 import { texts } from "./texts/en.ts";
@@ -46,7 +47,16 @@ const seen = (root: Element) => [
 ];
 
 const draw = (flow: Flow, options: SurveyViewOptions) => (
-  <Card view={options} flow={flow} texts={texts} language="en" announcement="" act={() => undefined} />
+  <Card
+    view={options}
+    survey={{ ...options.survey, suggestions: ["Wrong", "Too slow"] }}
+    flow={flow}
+    followUp={followUp}
+    texts={texts}
+    language="en"
+    announcement=""
+    act={() => undefined}
+  />
 );
 
 describe("what the script tag draws with is like Preact", () => {

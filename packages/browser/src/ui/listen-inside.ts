@@ -58,7 +58,8 @@ export function listenInside(
     else if (event.type === "click" && button) {
       // A frame sandboxed without `allow-forms` gets no submit event; Enter presses the button in every browser.
       event.preventDefault();
-      act(button.getAttribute("part") as FlowEvent);
+      const { value: text } = button;
+      act(text ? { text } : (button.getAttribute("part") as FlowEvent));
     }
   };
   listen(page, types, hear, signal);

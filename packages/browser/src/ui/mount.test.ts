@@ -1,5 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
 import { mount } from "./mount.ts";
 
@@ -58,6 +58,13 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
 }
 
 const names = (reports: unknown[][]) => reports.map(([name]) => name);
+
+// Once its file is there, the page keeps it.
+beforeAll(async () => {
+  const { view, find } = show({ draft: { rating: 1 } });
+  await vi.waitUntil(() => find("textarea"));
+  view.close("host");
+});
 
 afterEach(() => document.body.replaceChildren());
 
@@ -293,5 +300,60 @@ describe("an error", () => {
     expect(reportError).toHaveBeenCalledOnce();
     expect(closed).toHaveBeenCalledOnce();
     expect(document.body.childNodes).toHaveLength(0);
+  });
+});
+
+describe("a survey with words for each rating", () => {
+  const words: SurveyViewOptions["words"] = (rating) => ({
+    question: "Wie war es?",
+    endLabels: { low: "schlecht" },
+    followUpQuestion: rating === 5 ? undefined : rating === 3 ? "Was fehlte?" : "Was ging schief?",
+    suggestions: rating === 1 ? ["Falsch", "Zu langsam"] : [],
+  });
+
+  function showWords() {
+    const shown = show({ words });
+    const rate = (rating: number) => shown.find<HTMLInputElement>(`[value="${rating}"]`).click();
+    const reasons = () => [...shown.root().querySelectorAll<HTMLButtonElement>('[part="reason"]')];
+    return { ...shown, rate, reasons, field: () => shown.find<HTMLTextAreaElement>("textarea") };
+  }
+
+  it("asks in those of the person's language", () => {
+    const { find } = showWords();
+    expect(find("legend").textContent).toBe("Wie war es?");
+    expect(find('[part="labels"]').textContent).toContain("schlecht");
+  });
+
+  it("asks the follow-up question that fits the rating, and none where there is none", () => {
+    const { rate, root, field } = showWords();
+    const question = () => root().querySelector(".text [part=question]")?.textContent;
+    rate(1);
+    expect(question()).toBe("Was ging schief?");
+    rate(3);
+    expect(question()).toBe("Was fehlte?");
+    rate(5);
+    expect([question(), field()]).toEqual([undefined, null]);
+  });
+
+  it("offers reasons that write themselves into the text, each once: what is sent is what the person sees", async () => {
+    const { rate, reasons, field, find, reports } = showWords();
+    rate(1);
+    expect(reasons().map(({ textContent }) => textContent)).toEqual(["Falsch", "Zu langsam"]);
+    reasons()[1]!.click();
+    expect(field().value).toBe("Zu langsam");
+    reasons()[0]!.click();
+    reasons()[1]!.click();
+    expect(field().value).toBe("Zu langsam, Falsch");
+    find("[part=send]").click();
+    expect(reports.findLast(([name]) => name === "submit")).toEqual([
+      "submit",
+      { rating: 1, text: "Zu langsam, Falsch", followUpRequested: undefined },
+    ]);
+  });
+
+  it("offers none after a rating that has none", () => {
+    const { rate, reasons } = showWords();
+    rate(3);
+    expect(reasons()).toEqual([]);
   });
 });

@@ -41,14 +41,15 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     guard(view.reportError, () => (unmount = draw(view, loaded, page, mayTakeFocus, close)));
     if (!unmount) close();
   };
-  const loaded = loadTexts(
-    view.language || document.documentElement.lang || navigator.language,
-    view.loadWords,
-  );
+  const tag = `${view.language || document.documentElement.lang || navigator.language}`;
+  const loaded = loadTexts(tag, view.loadWords);
   if ("then" in loaded) {
     void loaded.then(open);
     page.setTimeout(open, longestWaitMs, inEnglish);
-  } else open(loaded);
+  } else {
+    if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
+    open(loaded);
+  }
   return { close };
 }
 
@@ -101,7 +102,7 @@ function draw(
   const comeBack = ({ persisted }: PageTransitionEvent) => persisted && screen.act("skip");
   page.addEventListener("pageshow", comeBack, { signal });
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
-  else later(() => screen.announce(view.survey.question), announceAfterMs);
+  else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterMs);
   return () => {
     page.clearTimeout(timer);
     leaving.abort();

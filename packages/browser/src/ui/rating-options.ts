@@ -15,7 +15,10 @@ export interface RatingOption {
 export const ratingRanges = { nps: [0, 10, 6], csat: [1, 5, 2], ces: [1, 7, 3], pmf: [0, 2, 0] } as const;
 
 /** The radio buttons of a survey in the order in which they stand. Its own end labels win over those of the language. */
-export function ratingOptions({ type, endLabels }: SurveyDefinition, texts: SurveyTexts): RatingOption[] {
+export function ratingOptions(
+  { type, endLabels }: Pick<SurveyDefinition, "type" | "endLabels">,
+  texts: SurveyTexts,
+): RatingOption[] {
   const [min, max] = ratingRanges[type];
   const words: readonly string[] = texts[type];
   // Two words are those of the ends; more are one for each rating.
@@ -30,7 +33,7 @@ export function ratingOptions({ type, endLabels }: SurveyDefinition, texts: Surv
 
 /** Whether "may we contact you" is offered: by default with the follow-up question of a low rating (decision D118). */
 export function offersContact(
-  { type, followUpQuestion }: SurveyDefinition,
+  { type, followUpQuestion }: Pick<SurveyDefinition, "type" | "followUpQuestion">,
   when: SurveyAppearance["askFollowUp"],
   rating: number,
 ): boolean {

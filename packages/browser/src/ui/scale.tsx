@@ -13,7 +13,7 @@ const mouths = [
 ];
 
 export interface ScaleProps {
-  survey: SurveyDefinition;
+  survey: Pick<SurveyDefinition, "type" | "question" | "endLabels">;
   texts: SurveyTexts;
   rating: number | undefined;
   onRate: (rating: number) => void;

@@ -1,4 +1,3 @@
-import { addStyle } from "./host-element.ts";
 import type { Page } from "./top-layer.ts";
 
 /** Less room than this shows nothing of use: such a slot reserves none, and grows. */
@@ -14,7 +13,7 @@ export function keepInSlot(
 ): void {
   const reservedPx = slot.offsetHeight;
   slot.append(host);
-  keepWithin(host, host.offsetHeight + reservedPx - slot.offsetHeight, page);
+  keepWithin(host, host.offsetHeight + reservedPx - slot.offsetHeight);
   const observer = new page.MutationObserver(() => host.isConnected || onGone());
   // What happens inside a shadow root is not seen from outside: each one around the slot is watched, up to the page.
   for (let within: Node | undefined = slot; within;) {
@@ -26,9 +25,10 @@ export function keepInSlot(
 }
 
 /** What the page has not reserved is scrolled to, so that nothing shifts; it grows once the person has chosen. */
-function keepWithin(host: HTMLElement, roomPx: number, page: Page) {
+function keepWithin(host: HTMLElement, roomPx: number) {
   if (roomPx < leastRoomPx || roomPx >= host.offsetHeight) return;
   const root = host.shadowRoot!;
-  addStyle(root, `section{max-height:${roomPx}px}`, page);
-  root.addEventListener("change", () => root.adoptedStyleSheets.pop(), { once: true });
+  const { style } = root.querySelector("section")!;
+  style.maxHeight = `${roomPx}px`;
+  root.addEventListener("change", () => (style.maxHeight = ""), { once: true });
 }

@@ -4,6 +4,9 @@ import { advance, answerOf, type Flow, type FlowEvent } from "./survey-flow.ts";
 const start: Flow = { stage: "asking" };
 const after = (...events: FlowEvent[]) => events.reduce(advance, start);
 
+/** A survey that asks for a text, and after low ratings whether the person may be contacted. */
+const asking = { type: "csat", followUpQuestion: "Why?" } as const;
+
 describe("the flow of one ask", () => {
   it("a rating, a text and a wish to be contacted are kept, and nothing is sent", () => {
     expect(after({ rating: 4 }, { text: "fine" }, { followUpRequested: true })).toEqual({
@@ -23,13 +26,13 @@ describe("the flow of one ask", () => {
   it("sending takes the rating, the text and the wish", () => {
     const flow = after({ rating: 2 }, { text: "slow" }, { followUpRequested: true }, "send");
     expect(flow.stage).toBe("sending");
-    expect(answerOf(flow, true)).toEqual({ rating: 2, text: "slow", followUpRequested: true });
+    expect(answerOf(flow, asking)).toEqual({ rating: 2, text: "slow", followUpRequested: true });
   });
 
   it("skip never sends the text, nor the wish to be contacted", () => {
     const flow = after({ rating: 2 }, { text: "typed and regretted" }, { followUpRequested: true }, "skip");
     expect(flow.stage).toBe("sending");
-    expect(answerOf(flow, true)).toEqual({ rating: 2 });
+    expect(answerOf(flow, asking)).toEqual({ rating: 2 });
   });
 
   it.each(["send", "skip"] as const)("nothing is sent without a rating: %s", (event) => {
@@ -91,13 +94,18 @@ describe("the flow of one ask", () => {
 
 describe("the answer that is sent", () => {
   it("has no space around its text, and a text of nothing but space is no text", () => {
-    expect(answerOf({ stage: "sending", rating: 4, text: "  fine \n" }, false).text).toBe("fine");
-    expect(answerOf({ stage: "sending", rating: 4, text: " \n " }, false)).toEqual({ rating: 4 });
+    expect(answerOf({ stage: "sending", rating: 4, text: "  fine \n" }, asking).text).toBe("fine");
+    expect(answerOf({ stage: "sending", rating: 4, text: " \n " }, asking)).toEqual({ rating: 4 });
   });
 
   it("has the wish to be contacted only while its box is on the screen", () => {
     const flow: Flow = { stage: "sending", rating: 5, followUpRequested: true };
-    expect(answerOf(flow, true)).toEqual({ rating: 5, followUpRequested: true });
-    expect(answerOf(flow, false)).toEqual({ rating: 5 });
+    expect(answerOf(flow, asking, "always")).toEqual({ rating: 5, followUpRequested: true });
+    expect(answerOf(flow, asking)).toEqual({ rating: 5 });
+  });
+
+  it("has the text only while its field is on the screen, which ratings without a follow-up question lack", () => {
+    const flow: Flow = { stage: "sending", rating: 5, text: "typed for a lower rating" };
+    expect(answerOf(flow, { type: "csat" })).toEqual({ rating: 5 });
   });
 });

@@ -1,4 +1,6 @@
-import type { SubmitResult, SurveyAnswer, SurveyDraft } from "../core/survey-view.ts";
+import type { SurveyDefinition } from "@afterword/protocol";
+import type { SubmitResult, SurveyAnswer, SurveyAppearance, SurveyDraft } from "../core/survey-view.ts";
+import { offersContact } from "./rating-options.ts";
 
 /** Where one ask stands. What the person has begun may change as long as the stage is `asking`. */
 export interface Flow extends SurveyDraft {
@@ -29,11 +31,15 @@ export function advance(flow: Flow, event: FlowEvent): Flow {
   return flow;
 }
 
-/** The answer as it is sent; a wish to be contacted counts only while its box is on the screen. */
-export function answerOf({ rating, text, followUpRequested }: Flow, offersContact: boolean): SurveyAnswer {
+/** The answer as it is sent: text and wish to be contacted count only while field and box are on the screen. */
+export function answerOf(
+  { rating, text, followUpRequested }: Flow,
+  survey: Pick<SurveyDefinition, "type" | "followUpQuestion">,
+  askFollowUp?: SurveyAppearance["askFollowUp"],
+): SurveyAnswer {
   return {
     rating: rating!,
-    text: text?.trim() || undefined,
-    followUpRequested: (offersContact && followUpRequested) || undefined,
+    text: (survey.followUpQuestion && text?.trim()) || undefined,
+    followUpRequested: (offersContact(survey, askFollowUp, rating!) && followUpRequested) || undefined,
   };
 }

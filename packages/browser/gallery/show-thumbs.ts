@@ -1,0 +1,21 @@
+import type { SubmitResult } from "../src/core/survey-view.ts";
+import { defineThumbsElement } from "../src/thumbs.ts";
+
+/** Puts thumbs into the slot and presses one: `up`, `down`, `up stored`, `up queued`; `earlier` votes and `open` are as they are. */
+export async function showThumbs(state: string, language: string): Promise<void> {
+  const [vote, result] = state.split(" ");
+  // What needs no result stays as it is for as long as one looks at it.
+  const rated = result ? Promise.resolve(result as SubmitResult) : new Promise<never>(() => {});
+  defineThumbsElement((run) => (run.surveyId ? rated : undefined), { language });
+  const thumbs = document.createElement("afterword-thumbs");
+  const value = result === "earlier" ? { value: vote! } : {};
+  const attributes = { "survey-id": "answer", "session-id": "run", "token": "st", ...value };
+  for (const [name, of] of Object.entries(attributes)) thumbs.setAttribute(name, of);
+  const root = thumbs.shadowRoot!;
+  const drawn = new Promise<void>((resolve) =>
+    new MutationObserver(() => resolve()).observe(root, { childList: true }),
+  );
+  document.querySelector("#slot")!.append(thumbs);
+  await drawn;
+  root.querySelector<HTMLElement>(`[part=${vote}]`)?.click();
+}

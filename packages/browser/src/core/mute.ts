@@ -1,0 +1,44 @@
+import { durationInMs } from "@afterword/protocol/duration";
+import type { Emitter } from "./events.ts";
+import type { Page } from "./page.ts";
+import type { Reporting } from "./reporting.ts";
+import type { Store } from "./store.ts";
+
+interface MutingParts extends Emitter, Reporting {
+  page: Page;
+  store: Store;
+  muted?: unknown;
+}
+
+const beginning = "muted";
+const settled = "until=";
+
+/**
+ * Turns what `mute` was called with into the time until when the person is muted, which is stored and told as `muted`. The
+ * newest call replaces what was stored. Reports an invalid duration, which changes nothing.
+ */
+export function mute(parts: MutingParts): void {
+  const { page, store, emit, report, AfterwordError } = parts;
+  const now = page.Date.now();
+  const kept: number[] = [];
+  const fresh: number[] = [];
+  const names = store.names(beginning);
+  // Withdrawn consent has deleted it, but on this page it still counts.
+  if (!names[0]) return;
+  for (const name of names) {
+    store.forget(name);
+    const text = name.slice(beginning.length);
+    const lengthInMs = text === "forever" ? Infinity : durationInMs(text);
+    if (text.startsWith(settled)) kept.push(Number(text.slice(settled.length)));
+    else if (lengthInMs) fresh.push(now + lengthInMs);
+    else {
+      const message = 'mute takes "forever" or a whole number with s, m, h or d, such as "90d"';
+      report(new AfterwordError("invalid_argument", message));
+    }
+  }
+  const until = Math.max(...(fresh[0] ? fresh : kept));
+  parts.muted = until > now;
+  // Written again, so that what was in memory is on the device once the person consents.
+  if (parts.muted) store.write(beginning + settled + until, "1");
+  if (fresh[0]) emit("muted", { until: until < Infinity ? until : undefined });
+}
