@@ -1,0 +1,78 @@
+import type { Afterword, AfterwordOptions, HeadlessAfterword, Traits } from "@afterword/browser";
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
+import { fault } from "./fault.ts";
+import { changed, clientOfPage } from "./page-client.ts";
+
+/** A client that draws surveys by itself, that lets the page draw them, or both. */
+export type ReactClient = Afterword & Partial<HeadlessAfterword>;
+
+export type AfterwordProviderProps = {
+  /** The respondent id that your server mints for. When it goes away, the person is forgotten (`reset`). */
+  userId?: string | null;
+  /** For targeting. */
+  traits?: Traits;
+  children?: ReactNode;
+} & (
+  | {
+      /** Read when the first provider of the page renders; `key` and `baseUrl` must not change. */
+      options: AfterwordOptions;
+      client?: undefined;
+    }
+  | {
+      /** A client of your own, such as a headless one; create it once, outside of components. */
+      client: ReactClient;
+      options?: undefined;
+    }
+);
+
+interface Provided {
+  client: ReactClient;
+  options?: AfterwordOptions;
+}
+
+const Context = createContext<Provided | undefined>(undefined);
+
+/** React 18 warns about layout effects on a server. */
+const useBrowserLayoutEffect = typeof window === "undefined" ? useEffect : useLayoutEffect;
+
+/** What each client was told last, so that remounting tells nothing twice. */
+const told = new WeakMap<Afterword, string>();
+
+/**
+ * Gives the components below it the one client of this page. Throws where it has neither key nor client, or where they
+ * change.
+ */
+export function AfterwordProvider(props: AfterwordProviderProps): ReactElement {
+  const { options, userId, traits, children } = props;
+  const client: ReactClient = props.client ?? clientOfPage(options);
+  const { current } = useRef<Provided>({ client, options });
+  if (current.client !== client) throw changed();
+  const person = userId ? JSON.stringify([userId, traits]) : "";
+  // Before the effects of the components below, whose tokens are the new person's.
+  useBrowserLayoutEffect(() => {
+    if ((told.get(client) ?? "") === person) return;
+    told.set(client, person);
+    if (userId) client.identify(userId, traits);
+    else client.reset();
+  }, [client, person]);
+  return createElement(Context.Provider, { value: current }, children);
+}
+
+/** @param name What needs a provider, for the error. */
+export function useProvided(name: string): Provided {
+  const provided = useContext(Context);
+  if (!provided) throw fault(`${name} needs an <AfterwordProvider> above it`);
+  return provided;
+}
+
+/** The client of this page, with the commands of `@afterword/browser`. Throws outside of a provider. */
+export const useAfterword = (): ReactClient => useProvided("useAfterword()").client;

@@ -1,0 +1,63 @@
+import { type Afterword, AfterwordError, type RatedRun } from "@afterword/browser";
+import { type HandedOverRun, runOf } from "./ai-sdk.ts";
+import { splitRun } from "./split-run.ts";
+
+export type { HandedOverRun };
+
+/** What is read of a message of assistant-ui. */
+export interface AssistantMessage {
+  metadata: { custom: Record<string, unknown> };
+  content: readonly { type: string; name?: string; data?: unknown }[];
+}
+
+/** Fits the `FeedbackAdapter` of assistant-ui. */
+export interface AfterwordFeedbackAdapter {
+  submit(feedback: { message: AssistantMessage; type: "positive" | "negative"; comment?: string }): void;
+}
+
+export interface FeedbackAdapterOptions {
+  /** Which of the run's surveys, a `csat` one. Needed if runs have tokens of several. */
+  surveyId?: string;
+  /** How long a vote can be changed before it is sent, in milliseconds. Default 4,000. */
+  holdInMs?: number;
+}
+
+/**
+ * The run that the server handed over with this message: from its custom metadata (`afterword`), else from its last data part
+ * `afterword`. The AI SDK's metadata and data parts arrive there. `undefined` until then: show no thumbs.
+ */
+export function runOfMessage({ metadata, content }: AssistantMessage): HandedOverRun | undefined {
+  const parts = content.map(({ type, name, data }) => ({ type: `${type}-${name}`, data }));
+  return runOf({ metadata: metadata.custom, parts });
+}
+
+/**
+ * Sends assistant-ui's feedback as a rating of the message's run, as thumbs do: 5 or 1 on a csat survey, with the comment as
+ * its text. Never throws: a message without a run, and every refusal, are told to the client's `on("error")`.
+ */
+export function createFeedbackAdapter(
+  client: Pick<Afterword, "rate">,
+  { surveyId, holdInMs = 4000 }: FeedbackAdapterOptions = {},
+): AfterwordFeedbackAdapter {
+  // Loads what a vote needs, so that one that is given just before the page is left arrives.
+  void client.rate({} as RatedRun, { rating: 1 }, { signal: AbortSignal.abort() });
+  return {
+    submit({ message, type, comment }) {
+      const [rated] = splitRun({ run: runOfMessage(message), surveyId });
+      const answer = { rating: type === "positive" ? 5 : 1, text: comment };
+      void client.rate(rated ?? withoutRun, answer, { delayInMs: holdInMs, type: "csat" });
+    },
+  };
+}
+
+/** The client asks for its token and reports why there is none. */
+const withoutRun: RatedRun = {
+  surveyId: "",
+  sessionId: "",
+  getToken() {
+    throw new AfterwordError("invalid_argument", noRun);
+  },
+};
+
+const noRun =
+  'feedback on a message without a token is not sent: let the server put the run into its metadata ("afterword") or a data part ("data-afterword"), and hide the buttons where runOfMessage(message) has no tokens';

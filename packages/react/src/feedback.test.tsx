@@ -1,0 +1,202 @@
+/** @jsxImportSource react */
+import type { RunningServer } from "@afterword/reference-server";
+import { act, createRef, StrictMode } from "react";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { mint, pendingSessions, startService, storedFor } from "../../browser/fixtures/test-service.ts";
+import { aClient } from "../fixtures/a-client.ts";
+import { render } from "../fixtures/render.ts";
+import {
+  AfterwordProvider,
+  type HandedOverRun,
+  InlineSurvey,
+  type RunFeedback,
+  Thumbs,
+  useRunFeedback,
+} from "./index.ts";
+
+let service: RunningServer;
+beforeAll(async () => void (service = await startService()));
+afterAll(() => service.close());
+
+/** A finished run as the server hands it over. */
+async function aRun(person: string, surveyId = "auto"): Promise<HandedOverRun> {
+  const sessionId = `session-of-${person}`;
+  const { token } = await mint(service, surveyId, person, sessionId);
+  return { tokens: { [surveyId]: token }, sessionId };
+}
+
+const buttons = (container: HTMLElement) => [
+  ...container.querySelector("afterword-thumbs")!.shadowRoot!.querySelectorAll("button"),
+];
+
+describe("useRunFeedback", () => {
+  let feedback: RunFeedback;
+  function Stars({ run }: { run?: HandedOverRun }) {
+    feedback = useRunFeedback(run);
+    return <output>{feedback.result}</output>;
+  }
+
+  it("sends a rating of this run, and tells what became of it", async () => {
+    const { client, person } = aClient(service.url);
+    const run = await aRun(person);
+    const { container } = await render(
+      <AfterwordProvider client={client}>
+        <Stars run={run} />
+      </AfterwordProvider>,
+    );
+    expect(feedback.canRate).toBe(true);
+    await act(async () => void (await feedback.rate({ rating: 4 })));
+    expect(container.textContent).toBe("stored");
+    expect(await pendingSessions(service)).toContain(run.sessionId);
+  });
+
+  it("asks about this run by the widget, linked to it", async () => {
+    const { client, person } = aClient(service.url);
+    const run = await aRun(person, "manual");
+    await render(
+      <AfterwordProvider client={client}>
+        <Stars run={run} />
+      </AfterwordProvider>,
+    );
+    client.claim();
+    feedback.ask("when-asked");
+    const survey = await vi.waitUntil(() => client.getSurvey());
+    await survey.submit({ rating: 7 });
+    expect(await pendingSessions(service)).toContain(run.sessionId);
+  });
+
+  it("has nothing to rate without a token, and says so", async () => {
+    const { client } = aClient(service.url);
+    await render(
+      <AfterwordProvider client={client}>
+        <Stars run={{ tokens: {}, sessionId: "gated" }} />
+      </AfterwordProvider>,
+    );
+    await act(async () => expect(await feedback.rate({ rating: 4 })).toBe("refused"));
+    expect([feedback.canRate, feedback.result]).toEqual([false, "refused"]);
+  });
+});
+
+describe("<Thumbs>", () => {
+  it("a vote is stored with the session of its run, though the component unmounts at once", async () => {
+    const { client, person, errors } = aClient(service.url);
+    const run = await aRun(person);
+    const ref = createRef<HTMLElement>();
+    const { container, unmount } = await render(
+      <StrictMode>
+        <AfterwordProvider client={client}>
+          <Thumbs run={run} ref={ref} className="thumbs" data-answer="1" />
+        </AfterwordProvider>
+      </StrictMode>,
+    );
+    await vi.waitUntil(() => buttons(container).length > 0);
+    expect(ref.current).toBe(container.querySelector("afterword-thumbs.thumbs[data-answer='1']"));
+    expect(ref.current!.style.minHeight).toBe("36px");
+    buttons(container)[0]!.click();
+    await unmount();
+    await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 5 }]));
+    expect([await pendingSessions(service), errors]).toEqual([expect.arrayContaining([run.sessionId]), []]);
+  });
+
+  it("getToken mints at the first press", async () => {
+    const { client, person } = aClient(service.url);
+    const { surveyId, sessionId, token } = await mint(service, "auto", person, "minted-late");
+    const getToken = vi.fn<() => Promise<string>>(async () => token);
+    const { container, unmount } = await render(
+      <AfterwordProvider client={client}>
+        <Thumbs surveyId={surveyId} sessionId={sessionId} getToken={getToken} />
+      </AfterwordProvider>,
+    );
+    await vi.waitUntil(() => buttons(container).length > 0);
+    expect(getToken).not.toHaveBeenCalled();
+    buttons(container)[1]!.click();
+    await unmount();
+    await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 1 }]));
+    expect(getToken).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ["is not there yet", undefined],
+    ["has no token", { tokens: {}, sessionId: "gated" }],
+  ])("keeps its space and stays empty while its run %s", async (_, run) => {
+    const { client } = aClient(service.url);
+    const { container } = await render(
+      <AfterwordProvider client={client}>
+        <Thumbs run={run} style={{ margin: 4 }} />
+      </AfterwordProvider>,
+    );
+    const { style } = container.querySelector<HTMLElement>("afterword-thumbs")!;
+    expect([style.minHeight, style.margin, buttons(container)]).toEqual(["36px", "4px", []]);
+  });
+
+  it("a run with tokens of two surveys says that one must be named", async () => {
+    const { client } = aClient(service.url);
+    const told = vi.spyOn(console, "error").mockReturnValue();
+    await render(
+      <AfterwordProvider client={client}>
+        <Thumbs run={{ tokens: { answer: "t", other: "t" }, sessionId: "s" }} />
+      </AfterwordProvider>,
+    );
+    expect(told.mock.calls[0]).toMatchObject([{ message: "afterword: pass surveyId: answer or other?" }]);
+    told.mockRestore();
+  });
+});
+
+describe("<InlineSurvey>", () => {
+  it("shows the survey where it stands; unmounting sends a rating that was chosen, with the run's session", async () => {
+    const { client, person } = aClient(service.url);
+    const run = await aRun(person, "inline");
+    const ref = createRef<HTMLDivElement>();
+    const { container, unmount } = await render(
+      <StrictMode>
+        <AfterwordProvider client={client}>
+          <InlineSurvey slug="in-the-page" run={run} ref={ref} className="survey" />
+        </AfterwordProvider>
+      </StrictMode>,
+    );
+    expect(ref.current!.style.minHeight).toBe("149px");
+    await vi.waitUntil(() => container.querySelector("div.survey > afterword-view"));
+    const root = container.querySelector("afterword-view")!.shadowRoot!;
+    await vi.waitUntil(() => root.querySelector("input"));
+    root.querySelector<HTMLInputElement>("input[value='4']")!.click();
+    await unmount();
+    await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]));
+    expect(await pendingSessions(service)).toContain(run.sessionId);
+  });
+
+  it("mints once, in StrictMode too", async () => {
+    const { client, person } = aClient(service.url);
+    const { surveyId, sessionId, token } = await mint(service, "inline", person, "inline-late");
+    const getToken = vi.fn<() => Promise<string>>(async () => token);
+    const { container } = await render(
+      <StrictMode>
+        <AfterwordProvider client={client}>
+          <InlineSurvey slug="in-the-page" surveyId={surveyId} sessionId={sessionId} getToken={getToken} />
+        </AfterwordProvider>
+      </StrictMode>,
+    );
+    await vi.waitUntil(() => container.querySelector("afterword-view"));
+    expect(getToken).toHaveBeenCalledOnce();
+  });
+
+  it("waits for its run, takes no space for one without a token, and gives back that of a survey that is not shown", async () => {
+    const { client } = aClient(service.url);
+    const inline = (run?: HandedOverRun, slug = "in-the-page") => (
+      <AfterwordProvider client={client}>
+        <InlineSurvey slug={slug} run={run} />
+      </AfterwordProvider>
+    );
+    const ask = vi.spyOn(client, "ask");
+    const notShown = vi.fn<() => void>();
+    client.on("notShown", notShown);
+    const { container, show } = await render(inline());
+    const height = () => container.querySelector("div")!.style.minHeight;
+    expect([height(), ask.mock.calls]).toEqual(["149px", []]);
+    await show(inline({ tokens: {}, sessionId: "gated" }));
+    expect([height(), ask.mock.calls]).toEqual(["", []]);
+    await show(inline({ tokens: { none: "t" }, sessionId: "s" }, "no-such-survey"));
+    await act(() => vi.waitFor(() => expect(notShown).toHaveBeenCalled()));
+    expect(height()).toBe("");
+    expect(ask).toHaveBeenCalledOnce();
+  });
+});

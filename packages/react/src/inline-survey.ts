@@ -1,0 +1,69 @@
+import type { RatedRun } from "@afterword/browser";
+import {
+  createElement,
+  type ForwardRefExoticComponent,
+  forwardRef,
+  type HTMLAttributes,
+  type RefAttributes,
+  useEffect,
+  useState,
+} from "react";
+import { type ReactClient, useProvided } from "./afterword-provider.ts";
+import { fault } from "./fault.ts";
+import { type RunProps, splitRun } from "./split-run.ts";
+import { useElement } from "./use-element.ts";
+
+export type InlineSurveyProps = Omit<HTMLAttributes<HTMLDivElement>, "children"> & {
+  slug: string;
+} & (RunProps | Partial<Record<"run" | keyof RatedRun, undefined>>);
+
+/** The height of a card on a phone in pixels, so that nothing moves when it appears: csat 149, ces and nps 139. */
+const reservedHeight = 149;
+
+/** Asks for a survey inside the slot, with its token if it has a run. Returns how to call it off. */
+function askInside(client: ReactClient, slug: string, slot: HTMLElement, rated?: RatedRun): () => void {
+  let isOver = false;
+  async function ask() {
+    // StrictMode mounts twice, and one mint is enough.
+    await undefined;
+    if (isOver) return;
+    const token = rated?.token ?? (await rated?.getToken?.());
+    if (isOver) return;
+    client.ask(slug, { slot, ...rated, token });
+  }
+  ask().catch((error) => console.error(fault(`no token for <InlineSurvey>: ${error}`)));
+  return () => {
+    isOver = true;
+    // What is shown ends as with the page: a rating that was chosen is sent.
+    slot.querySelector("afterword-view")?.remove();
+  };
+}
+
+/**
+ * Shows the survey with this slug where it stands, as soon as it may be; with a run, linked to it. Keeps its space until
+ * it is known that this survey is not shown.
+ */
+export const InlineSurvey: ForwardRefExoticComponent<InlineSurveyProps & RefAttributes<HTMLDivElement>> =
+  forwardRef(function InlineSurvey(props: InlineSurveyProps, ref) {
+    const { client } = useProvided("<InlineSurvey>");
+    const [rated, { slug, style, ...attributes }] = splitRun(props);
+    const isUnlinked = !rated && "run" in props;
+    const [isRefused, setRefused] = useState(false);
+    const element = useElement<HTMLDivElement>(ref);
+    useEffect(() => {
+      if (isUnlinked) return;
+      const stop = client.on("notShown", (event) => {
+        // For these two it comes later.
+        if (event.slot === element.current && !/busy|task/.test(event.reason)) setRefused(true);
+      });
+      const callOff = askInside(client, slug, element.current, rated);
+      return () => {
+        stop();
+        callOff();
+        setRefused(false);
+      };
+      // As text, for the run may be a new object at each render.
+    }, [client, slug, isUnlinked, JSON.stringify(rated)]);
+    const minHeight = isRefused || (isUnlinked && props.run) ? undefined : reservedHeight;
+    return createElement("div", { ...attributes, style: { minHeight, ...style }, ref: element });
+  });

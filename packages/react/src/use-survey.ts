@@ -1,0 +1,20 @@
+import type { HeadlessSurvey } from "@afterword/browser";
+import { useEffect, useSyncExternalStore } from "react";
+import { useProvided } from "./afterword-provider.ts";
+import { fault } from "./fault.ts";
+
+/**
+ * The open survey with this slug, or without a slug any open survey, for a component that draws it; the widget does not
+ * while the component is mounted. Unmounting sends a rating that was chosen; otherwise the survey may come again.
+ */
+export function useSurvey(slug?: string): HeadlessSurvey | undefined {
+  const { subscribe, getSurvey, claim } = useProvided("useSurvey()").client;
+  if (!subscribe || !getSurvey || !claim)
+    throw fault("useSurvey() needs an <AfterwordProvider> with options or a headless client");
+  useEffect(() => claim(slug), [claim, slug]);
+  return useSyncExternalStore(
+    subscribe,
+    () => getSurvey(slug),
+    () => undefined,
+  );
+}
