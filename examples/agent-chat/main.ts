@@ -1,21 +1,47 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import { pageOf, serveSite, startService } from "@afterword/example-site";
-import { Afterword } from "@afterword/node";
+import { Afterword, runReference } from "@afterword/node";
 import { Hono } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import { streamText } from "hono/streaming";
+import { answerTo } from "./agent.ts";
 
-const survey = { id: "answer", slug: "answer", type: "csat", question: "Did this answer help?" } as const;
+const surveyId = "answer";
 const service = await startService([
-  { ...survey, presentation: "inline", trigger: "manual", status: "active" },
+  {
+    id: surveyId,
+    slug: surveyId,
+    type: "csat",
+    question: "Was this answer helpful?",
+    presentation: "inline",
+    trigger: "manual",
+    status: "active",
+    askAgain: { eachRun: true }, // every answer may be voted on …
+    unprompted: true, // … and a vote does not count as having been asked
+  },
 ]);
 const afterword = new Afterword(service);
-
 const page = pageOf(new URL("index.html", import.meta.url), service);
+
 const site = new Hono()
-  .get("/", (context) => context.html(page))
-  .post("/ask", async (context) => {
-    const { question, visitor } = await context.req.json<{ question: string; visitor: string }>();
-    const sessionId = crypto.randomUUID(); // of the trace in your observability service
-    const answer = `You asked: ${question}`; // your agent's work
-    const { tokens } = await afterword.mint({ respondentId: visitor, sessionId, surveyId: survey.id });
-    return context.json({ answer, sessionId, surveyId: survey.id, token: tokens[survey.id] });
+  .get("/", (context) => {
+    const visitor = getCookie(context, "visitor") ?? randomUUID(); // your signed-in user
+    setCookie(context, "visitor", visitor, { httpOnly: true, sameSite: "Strict" });
+    return context.html(page.replace("{{visitor}}", visitor));
+  })
+  .post("/chat", async (context) => {
+    const visitor = getCookie(context, "visitor");
+    if (!visitor) return context.text("Open the page first.", 401);
+    const { question } = await context.req.json<{ question: string }>();
+    // Of your tracer; inside a span of OpenTelemetry it is `runReference.current()`.
+    const observationId = runReference({ traceId: randomBytes(16).toString("hex") });
+    const run = { sessionId: `chat-${visitor}`, observationId };
+    return streamText(context, async (stream) => {
+      const send = (line: object) => stream.writeln(JSON.stringify(line));
+      for await (const words of answerTo(question)) await send({ words });
+      const { tokens } = await afterword.mint({ respondentId: visitor, surveyId, ...run });
+      const token = tokens[surveyId];
+      if (token) await send({ run: { surveyId, token, ...run } });
+    });
   });
 serveSite(site);

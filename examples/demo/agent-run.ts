@@ -3,7 +3,7 @@ import { runAgent, type Outcome, type Step } from "./agent/agent.ts";
 import { type Tools } from "./agent/tools.ts";
 
 /** What the page receives while the agent works, a line at a time. */
-export type Line = { step: Step } | { outcome: Outcome } | { feedback: Token | null };
+export type Line = { step: Step } | { outcome: Outcome } | { thumbs: Token } | { feedback: Token | null };
 
 /** What the page's `install` takes. */
 interface Token {
@@ -40,10 +40,8 @@ export class AgentRun {
 export function agentWithFeedback(client: Afterword) {
   const start = withFeedback((run: AgentRun) => run.lines(), {
     client,
-    session: (_lines, { visitor, sessionId, surveyId, outcome }) =>
-      outcome?.finished
-        ? { respondentId: visitor, sessionId, surveyId, taskType: outcome.taskType }
-        : undefined,
+    session: (_lines, { visitor, sessionId, outcome }) =>
+      outcome?.finished ? { respondentId: visitor, sessionId, taskType: outcome.taskType } : undefined,
     logger: console,
   });
   return async function* (run: AgentRun): AsyncGenerator<Line> {
@@ -52,7 +50,12 @@ export function agentWithFeedback(client: Afterword) {
     const minted = await feedback;
     if (!minted) return;
     const { sessionId, taskType } = minted;
-    const token = minted.tokens[run.surveyId];
-    yield { feedback: token ? { surveyId: run.surveyId, token, sessionId, taskType } : null };
+    const tokenFor = (surveyId: string): Token | null => {
+      const token = minted.tokens[surveyId];
+      return token ? { surveyId, token, sessionId, taskType } : null;
+    };
+    const thumbs = tokenFor("answer");
+    if (thumbs) yield { thumbs };
+    yield { feedback: tokenFor(run.surveyId) };
   };
 }

@@ -52,9 +52,9 @@ export function createDemoServer(demo: Demo): Hono {
       await demo.recordRun(run, task.request);
     });
   });
-  app.get("/progress/:visitor/:session", async (context) => {
-    const { visitor, session } = context.req.param();
-    return context.json(await readProgress(client, visitor, session, sinkFile));
+  app.get("/progress/:session/:survey", async (context) => {
+    const { session, survey } = context.req.param();
+    return context.json(await readProgress(client, session, survey, sinkFile));
   });
   app.use(
     "/afterword/*",

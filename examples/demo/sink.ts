@@ -7,11 +7,11 @@ export function chooseSink(environment: NodeJS.ProcessEnv, file: string): { name
   return { name: "scores.jsonl", flags: ["--sink", "jsonl", "--out", file] };
 }
 
-/** The score of a session in the sink's file, if it has arrived. */
-export function scoreInFile(file: string, sessionId: string): object | undefined {
+/** The score that a survey gave a session in the sink's file, if it has arrived. */
+export function scoreInFile(file: string, sessionId: string, surveyId: string): object | undefined {
   if (!existsSync(file)) return undefined;
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
   return lines
-    .map((line) => JSON.parse(line) as { sessionId: string })
-    .find((score) => score.sessionId === sessionId);
+    .map((line) => JSON.parse(line) as { sessionId: string; surveyId: string })
+    .find((score) => score.sessionId === sessionId && score.surveyId === surveyId);
 }

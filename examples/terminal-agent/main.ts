@@ -5,7 +5,8 @@ import { askInTerminal } from "@afterword/node/terminal";
 // AFTERWORD_SECRET_KEY=… AFTERWORD_PUBLISHABLE_KEY=… AFTERWORD_BASE_URL=… node main.ts
 
 const person = `terminal-${process.env["USER"] ?? "user"}-${crypto.randomUUID()}`;
-const respondent = new AfterwordRespondent({ userId: person });
+const { locale } = Intl.DateTimeFormat().resolvedOptions();
+const respondent = new AfterwordRespondent({ userId: person, language: locale });
 
 /** Stands in for an agent: computes a sum such as `2 + 3 + 4`. */
 async function sum(task: string): Promise<number> {

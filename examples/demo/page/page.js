@@ -11,9 +11,12 @@ afterword("on", "shown", () => {
   mark("asked");
   tell("The agent is done, and you are asked.");
 });
-afterword("on", "submitted", () => followProgress(visitor, sessionId));
+afterword("on", "submitted", ({ result, surveyId }) => {
+  if (result === "stored") void followProgress(sessionId, surveyId);
+});
+afterword("on", "delivered", ({ surveyId }) => followProgress(sessionId, surveyId));
 afterword("on", "dismissed", () =>
-  tell("You closed the survey. That is remembered too: you will not be asked again."),
+  tell("You closed the survey. That is remembered too: it stays away for a week. The thumbs stay."),
 );
 afterword("on", "error", ({ message }) => tell(`The widget reports: ${message}`));
 
@@ -29,6 +32,8 @@ document.getElementById("newcomer").addEventListener("click", () => location.rel
 
 /** Sends a task to the agent and shows its steps and its answer as they arrive. */
 async function give(request) {
+  // The thanks for the last run would be in the way of the next question.
+  afterword("close");
   afterword("task");
   resetProgress();
   say("person", request);
@@ -47,12 +52,12 @@ async function give(request) {
   }
 }
 
-function show({ step, outcome, feedback }, surveyId) {
+function show({ step, outcome, thumbs, feedback }, surveyId) {
   if (step) say("step", `${step.tool}(${JSON.stringify(step.input)}): ${step.result}`);
   if (outcome) say("agent", outcome.answer);
+  if (thumbs) messages.lastElementChild.append(thumbsFor(thumbs));
   if (feedback) ask(feedback, surveyId);
-  if (feedback === null)
-    tell("Not asked: this visitor has just been asked, and the quiet period lasts 30 days.");
+  if (feedback === null) tell("Not asked: this visitor has closed the survey, which stays away for a week.");
 }
 
 /** The task's outcome is confirmed: hand the token to the widget and let it ask. */
@@ -61,6 +66,14 @@ function ask(feedback, surveyId) {
   afterword("install", feedback);
   afterword("resolve");
   afterword("ask", surveyId);
+}
+
+/** Two buttons under the answer that the person may press at any time. */
+function thumbsFor({ surveyId, token, sessionId, taskType }) {
+  const thumbs = document.createElement("afterword-thumbs");
+  const attributes = { "survey-id": surveyId, token, "session-id": sessionId, "task-type": taskType };
+  for (const [name, value] of Object.entries(attributes)) thumbs.setAttribute(name, value);
+  return thumbs;
 }
 
 function say(who, text) {

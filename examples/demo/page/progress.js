@@ -16,13 +16,16 @@ export function resetProgress() {
   tell("The agent is at work.");
 }
 
-/** Asks the server where the rating is until it has been acknowledged. */
-export async function followProgress(visitor, sessionId) {
+/** Asks the server where a rating that is stored has come to, until it has been acknowledged. */
+export async function followProgress(sessionId, surveyId) {
   tell("Rated. Watching it on its way.");
+  mark("stored");
+  // Each token of the demo is minted for a session.
+  mark("linked");
   for (;;) {
-    const response = await fetch(`/progress/${visitor}/${sessionId}`);
+    const response = await fetch(`/progress/${sessionId}/${surveyId}`);
     const progress = await response.json();
-    for (const step of ["stored", "linked", "pushed", "acknowledged"]) if (progress[step]) mark(step);
+    for (const step of ["pushed", "acknowledged"]) if (progress[step]) mark(step);
     if (progress.acknowledged) return arrived(progress.score);
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
