@@ -1,7 +1,21 @@
 import { Afterword, AfterwordRespondent } from "@afterword/node";
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { request } from "node:https";
+import { connect } from "node:net";
+import { text as bodyOf } from "node:stream/consumers";
+import { once } from "node:events";
+import { type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -15,6 +29,20 @@ const up = ["up", "--detach", "--wait", "--no-build", "--pull", "never"];
 let folder: string;
 let keys: { baseUrl: string; publishableKey: string; secretKey: string; maxRetries: number };
 let backend: Afterword;
+let certificate: string;
+let tlsPort: number;
+
+/** As the example's first lines make it; the proxy's user must be able to read the file. */
+function makeCertificate(into: string): string {
+  const words =
+    "req -x509 -newkey rsa:2048 -noenc -days 30 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
+  const files = ["-keyout", "tls.pem", "-out", "certificate.pem"];
+  execFileSync("openssl", [...words.split(" "), ...files], { cwd: into, stdio: "ignore" });
+  const text = readFileSync(join(into, "certificate.pem"), "utf8");
+  appendFileSync(join(into, "tls.pem"), text);
+  chmodSync(join(into, "tls.pem"), 0o644);
+  return text;
+}
 
 const compose = (...words: string[]) =>
   docker("compose", "--file", join(folder, "examples/compose/compose.yaml"), ...words);
@@ -26,8 +54,11 @@ beforeAll(async () => {
     mkdirSync(join(folder, folderName), { recursive: true });
   for (const file of files) cpSync(join(repository, file), join(folder, file), { recursive: true });
   writeFileSync(join(folder, "reference-server/master.key"), "5a".repeat(32), { mode: 0o644 });
+  certificate = makeCertificate(join(folder, "reference-server"));
   const port = await engine.freePort();
+  tlsPort = await engine.freePort();
   vi.stubEnv("PROXY_PORT", String(port));
+  vi.stubEnv("PROXY_TLS_PORT", String(tlsPort));
   await compose(...up);
   const made = execFileSync("sh", [join(folder, "examples/compose/setup.sh")], { encoding: "utf8" });
   // Until the proxy has noticed that a node was killed, which takes up to four seconds, it answers some with 502.
@@ -86,6 +117,27 @@ describe.skipIf(!engine.hasEngine)("the compose example, run", () => {
       return true;
     });
     await backend.ack((await listed()).map((id) => ({ id, state: "delivered" })));
+  });
+
+  it("answers over TLS with the given certificate, and knows the client's address", async () => {
+    const asked = request({ host: "localhost", port: tlsPort, path: "/readyz", ca: certificate }).end();
+    const [reply] = (await once(asked, "response")) as [IncomingMessage];
+    expect(JSON.parse(await bodyOf(reply))).toMatchObject({ status: "ready", proxies: "trusted" });
+  });
+
+  it("keeps requests that do not arrive from the nodes", async () => {
+    const { hostname, port } = new URL(keys.baseUrl);
+    const head = "POST /v1/sdk/bootstrap HTTP/1.1\r\nHost: a\r\nContent-Length: 2000\r\n\r\n{";
+    const sockets = Array.from({ length: 20 }, () => connect(Number(port), hostname));
+    for (const socket of sockets) socket.on("error", () => undefined).write(head);
+    await backend.ack([{ id: await rateOnce(), state: "delivered" }]);
+    for (const node of ["node-1", "node-2", "node-3"]) {
+      const ask =
+        "fetch('http://127.0.0.1:8788/metrics').then(async (reply) => console.log(await reply.text()))";
+      const metrics = await compose("exec", "-T", node, "/nodejs/bin/node", "-e", ask);
+      expect(metrics).toContain("afterword_requests_unfinished 0");
+    }
+    for (const socket of sockets) socket.destroy();
   });
 
   it("loses no answer and stores none twice while a node is stopped and another is killed", async () => {

@@ -73,7 +73,7 @@ compose_plugin() {
 } >"$folder/compose.log" 2>&1
 
 debian() {
-  timeout 240 mmdebstrap --variant=minbase --include=ca-certificates,libstdc++6,postgresql-client,caddy \
+  timeout 240 mmdebstrap --variant=minbase --include=ca-certificates,libstdc++6,postgresql-client,haproxy \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' bookworm "$folder/debian.tar" &&
     $docker import "$folder/debian.tar" local-debian && rm "$folder/debian.tar"
@@ -105,7 +105,7 @@ base() { # TARGET TAG
 
 bases() {
   base node node:24-bookworm-slim && base distroless gcr.io/distroless/nodejs24-debian12:nonroot &&
-    base postgres postgres:18 && base caddy caddy:2.11
+    base postgres postgres:18 && base haproxy haproxy:3.2
 }
 
 folder=
