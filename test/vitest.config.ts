@@ -11,6 +11,8 @@ const alias = [
   { find: /^@afterword\/protocol\/(.+)$/, replacement: at("packages/protocol/src/$1.ts") },
   { find: /^@afterword\/browser$/, replacement: at("packages/browser/src/index.ts") },
   { find: /^@afterword\/browser\/(.+)$/, replacement: at("packages/browser/src/$1.ts") },
+  { find: /^@afterword\/react$/, replacement: at("packages/react/src/index.ts") },
+  { find: /^@afterword\/react\/(.+)$/, replacement: at("packages/react/src/$1.ts") },
   { find: /^@afterword\/node$/, replacement: at("packages/node/src/index.ts") },
   { find: /^@afterword\/node\/(.+)$/, replacement: at("packages/node/src/$1.ts") },
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
@@ -20,6 +22,22 @@ const preact = { jsx: { runtime: "automatic", importSource: "preact" } } as cons
 
 // Without it happy-dom sends a preflight to the real network before msw can answer.
 const happyDom = { happyDOM: { settings: { fetch: { disableSameOriginPolicy: true } } } };
+
+const reactIn = (folder: string) =>
+  ["react", "react-dom"].map((one) => ({
+    find: new RegExp(`^${one}(?=/|$)`),
+    replacement: at(`${folder}/node_modules/${one}`),
+  }));
+
+/** The React package's tests, with the React that lies in a folder. */
+const react = (name: string, folder: string): TestProjectConfiguration => {
+  const options = { environment: "happy-dom", environmentOptions: happyDom, testTimeout: 20_000 };
+  const setupFiles = at("packages/react/fixtures/happy-dom.ts");
+  return {
+    ...(project(name, "packages/react/src", { ...options, setupFiles }) as object),
+    resolve: { alias: [...alias, ...reactIn(folder)] },
+  };
+};
 
 /** Stories and engines drive real browsers and databases, started once by setup.ts. */
 const real = { globalSetup: at("test/setup.ts"), testTimeout: 60_000, hookTimeout: 60_000 };
@@ -33,7 +51,17 @@ const project = (name: string, root: string, options: object = {}): TestProjectC
 
 /** Only where .ci/jobs/frameworks.sh has installed them: the README's commands stay fast without them. */
 const frameworks = existsSync(at("test/frameworks/node_modules"))
-  ? [project("frameworks", "test/frameworks")]
+  ? [
+      {
+        ...(project("frameworks", "test/frameworks") as object),
+        resolve: { alias: [...alias, ...reactIn("test/frameworks")] },
+      },
+    ]
+  : [];
+
+/** Likewise, by .ci/jobs/recipes.sh. */
+const recipes = process.env["RECIPES_FOLDER"]
+  ? [project("recipes", "test/recipes", { testTimeout: 300_000, hookTimeout: 60_000 })]
   : [];
 
 export default defineConfig({
@@ -58,13 +86,18 @@ export default defineConfig({
         environmentOptions: happyDom,
         testTimeout: 20_000,
       }),
+      react("react", "packages/react"),
+      react("react-18", "packages/react/react-18"),
       project("examples", "examples"),
       project("architecture", "test/architecture"),
       project("conformance", "test/conformance", real),
       project("faults", "test/faults", real),
+      project("alerts", "test/alerts", real),
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...frameworks,
+      ...recipes,
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("generators", "test/generators", { testTimeout: 300_000 }),
       project("images", "test/images", {
         globalSetup: at("test/images/build-images.ts"),

@@ -5,14 +5,15 @@ import { fileURLToPath } from "node:url";
 import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from "@microsoft/api-extractor";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-const packageFolder = fileURLToPath(new URL("../../packages/node", import.meta.url));
+const packageNamed = (name: string) => fileURLToPath(new URL(`../../packages/${name}`, import.meta.url));
+const packageFolder = packageNamed("node");
 let folder: string;
 
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "afterword-api-"))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Every name, parameter and type behind a door, as the built types have them. */
-function reportOf(door: string): string {
+function reportOf(packageFolder: string, door: string): string {
   const types = join(packageFolder, "dist", `${door}.d.ts`);
   if (!existsSync(types)) throw new Error(`${types} is missing: run the build first.`);
   const configObject: IConfigFile = {
@@ -67,9 +68,23 @@ function reportOf(door: string): string {
   return readFileSync(join(folder, `${door}.api.md`), "utf8").replaceAll("\r\n", "\n");
 }
 
-describe("the public API of the node package changes only on purpose; write the new one with `vitest -u`", () => {
-  it.each(["index", "forwarder", "terminal"])("%s", { timeout: 60_000 }, async (door) => {
-    await expect(reportOf(door)).toMatchFileSnapshot(join(packageFolder, "api", `${door}.api.md`));
+describe("the public API changes only on purpose; write the new one with `vitest -u`", () => {
+  const ofNode = [
+    "index",
+    "forwarder",
+    "terminal",
+    "ai-sdk",
+    "openai-agents",
+    "langgraph",
+    "claude-agent-sdk",
+  ];
+  const doors = [
+    ...ofNode.map((door) => ["node", door] as const),
+    ...["index", "ai-sdk", "assistant-ui"].map((door) => ["react", door] as const),
+  ];
+  it.each(doors)("%s %s", { timeout: 60_000 }, async (name, door) => {
+    const folder = packageNamed(name);
+    await expect(reportOf(folder, door)).toMatchFileSnapshot(join(folder, "api", `${door}.api.md`));
   });
 });
 

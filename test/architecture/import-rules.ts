@@ -14,6 +14,10 @@ const plainTables = [
   "why-not-shown",
   "limits",
   "retryable-status",
+  "handed-over-run",
+  "duration",
+  "failure-reason",
+  "ask-link",
 ];
 
 const tablePaths = `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`;
@@ -112,6 +116,19 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
     from: { path: "^packages/browser/src/ui/", pathNot: tests },
     to: { path: "^packages/browser/src/[^/]+\\.tsx?$", dependencyTypesNot: ["type-only"] },
   },
+  {
+    name: "react-is-light",
+    comment: "react brings no library but react itself and the browser package",
+    from: { path: "^packages/react/src/", pathNot: tests },
+    to: {
+      pathNot: [
+        "^packages/react/src/",
+        "^packages/browser/",
+        "^packages/protocol/src/(index|handed-over-run)",
+        "/react/",
+      ],
+    },
+  },
   ...layers("node", "the node package's", nodePackage, nodeFolders),
   {
     name: "sinks-know-the-seam",
@@ -170,7 +187,8 @@ function entryPoints(): string[] {
   return [
     `^packages/protocol/src/(index|${plainTables.join("|")})\\.ts$`,
     "^packages/browser/src/(index|headless|thumbs)\\.ts$",
-    "^packages/node/src/(index|forwarder|terminal)\\.ts$",
+    "^packages/react/src/(index|ai-sdk|assistant-ui)\\.ts$",
+    "^packages/node/src/(index|forwarder|terminal|ai-sdk|openai-agents|langgraph|claude-agent-sdk)\\.ts$",
     "^reference-server/src/index\\.ts$",
   ];
 }

@@ -9,7 +9,7 @@ const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.
 const quoted = /(<!-- brotli ([\w./+ -]+?) -->)([\d,]+)(<!-- \/ -->)/g;
 
 /** The READMEs that tell sizes. */
-export const readmes = ["README.md", "packages/browser/README.md"];
+export const readmes = ["README.md", "packages/browser/README.md", "packages/react/README.md"];
 
 /** Every size that a README tells: the built files it is about, and the number. */
 export function quotedSizes(readme: string): { files: string; bytes: string }[] {

@@ -1,7 +1,15 @@
 import { writeFileSync } from "node:fs";
+import { type ChildServer } from "./child-server.ts";
 
 /** Given, so that a server that is started again on the same database can be asked. */
 export const benchSecretKey = `aw_sk_${"b".repeat(30)}`;
+
+/** The server with the keys of its projects, which it does not print when they were given. */
+export function withSecretKeys<Server extends ChildServer>(server: Server): Server {
+  server.ready.projects[0]!.secretKey = benchSecretKey;
+  server.ready.projects[1]!.secretKey = `${benchSecretKey}many`;
+  return server;
+}
 
 const survey = (id: string) => ({
   id,

@@ -47,9 +47,26 @@ export const startSingleCommit = (config: string, database: string) =>
   start(at("test/bench/single-commit-server.ts"), [config, database]);
 export const startQueue = (rows: number) => start(at("test/bench/forwarder-queue-server.ts"), [String(rows)]);
 export const startLangfuse = (fault: string) => start(at("test/bench/langfuse-stub.ts"), [fault]);
-export const startBuiltServer = (config: string, database: string, flags: string[] = []) =>
+export const startBuiltServer = (
+  config: string,
+  database: string,
+  flags: string[] = [],
+  settings: string[] = [],
+) =>
   start(
     at("reference-server/dist/cli.js"),
-    ["serve", "--config", config, "--db", database, "--host", "127.0.0.1", "--port", "0", "--json"],
+    [
+      "serve",
+      "--config",
+      config,
+      "--db",
+      database,
+      "--host",
+      "127.0.0.1",
+      "--port",
+      "0",
+      "--json",
+      ...settings,
+    ],
     flags,
   );

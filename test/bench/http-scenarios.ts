@@ -109,7 +109,7 @@ export interface SubmitServers {
   bareCommit: ChildServer;
 }
 
-async function submitRun(server: ChildServer, requests: number): Promise<LoadResult> {
+export async function submitRun(server: ChildServer, requests: number): Promise<LoadResult> {
   const { prepared } = await submitRequests(server, requests);
   const run = await runLoad({ server, connections, requests, next: each(prepared) });
   assertAnswered(run, "201");

@@ -2,7 +2,9 @@ import { type EarlierRunsFigures, type RunTableFigures } from "./earlier-runs-sc
 import { type LoadResult } from "./load.ts";
 import { type Comparison } from "./measure.ts";
 import { type SubmitComparison } from "./http-scenarios.ts";
+import { type ResultsFigures, type ResultsRun } from "./results-scenarios.ts";
 import { type ExportFigures, type QueueFigures } from "./scale-scenarios.ts";
+import { type TelemetryCost } from "./telemetry-scenarios.ts";
 
 const ratio = (one: number, other: number) => (one / other).toFixed(2);
 const whole = (value: number) => value.toFixed(0);
@@ -48,6 +50,23 @@ export function submitLine({ besideCommits }: SubmitComparison): string {
   );
 }
 
+/** The results of both databases, as a table. */
+export function resultsTable(all: readonly ResultsFigures[]): string {
+  const run = ({ seconds, megabytes }: ResultsRun) => `${seconds.toFixed(1)} s, ${whole(megabytes)} MB`;
+  const rows = all.map(({ database, answers, summary, page, submits }) =>
+    row(
+      `${database}, ${answers} answers`,
+      run(summary),
+      run(page),
+      `${submits.aloneP99.toFixed(1)} ms`,
+      `${submits.besideP99.toFixed(1)} ms`,
+      `${submits.ratio.toFixed(2)}x`,
+    ),
+  );
+  const head = row("results of", "summary", "page", "p99 of submits alone", "beside results", "by rounds");
+  return [head, row(...Array.from({ length: 6 }, () => "---")), ...rows].join("\n");
+}
+
 export function queueLines(small: QueueFigures, large: QueueFigures): string {
   const line = (what: string, of: (figures: QueueFigures) => number) =>
     `${what}: ${of(small).toFixed(2)} ms at ${small.rows} pending rows, ${of(large).toFixed(2)} ms at ${large.rows}, ${ratio(of(large), of(small))}x.`;
@@ -86,4 +105,19 @@ export function runTableLine([few, many]: readonly RunTableFigures[]): string {
     `Mint, p50: ${few!.mintP50.toFixed(2)} ms beside ${few!.rows} rated runs, ${many!.mintP50.toFixed(2)} ms beside ` +
     `${many!.rows}, ${times}x (aim 1.3x).`
   );
+}
+
+/** Processor time and rate of submits with spans and metrics beside those without. */
+export function telemetryTable(costs: readonly TelemetryCost[]): string {
+  const none = costs[0]!.cpuMicroseconds;
+  const rows = costs.map(({ name, cpuMicroseconds, rateByRounds }) =>
+    row(
+      name,
+      `${cpuMicroseconds.toFixed(1)} µs`,
+      `${((cpuMicroseconds / none - 1) * 100).toFixed(1)} %`,
+      rateByRounds.toFixed(3),
+    ),
+  );
+  const head = row("submit with", "processor", "more (aim 3 %)", "rate, by rounds");
+  return [head, row(...Array.from({ length: 4 }, () => "---")), ...rows].join("\n");
 }

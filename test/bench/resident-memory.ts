@@ -11,6 +11,15 @@ const sampleEveryInMs = 50;
 export const residentMegabytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
 
+/** The most that it has held so far; 0 once it has ended. */
+export function peakMegabytes(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
 export interface MemoryRun {
   rowsPerSecond: number;
   cpuMicrosecondsPerRow: number;

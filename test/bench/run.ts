@@ -1,12 +1,26 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { benchSecretKey, writeBenchConfig } from "./bench-config.ts";
+import { adaptersTable, benchAdapters } from "./adapters.ts";
+import { withSecretKeys, writeBenchConfig } from "./bench-config.ts";
 import { startBareCommit, startBuiltServer, startSingleCommit } from "./child-server.ts";
 import { benchBootstrap, benchMint, benchSubmit } from "./http-scenarios.ts";
 import { benchEarlierRuns, benchRunTables, earlierRunsConfig } from "./earlier-runs-scenarios.ts";
-import { earlierRunsTable, exportLine, httpTable, queueLines, runTableLine, submitLine } from "./report.ts";
+import {
+  earlierRunsTable,
+  exportLine,
+  httpTable,
+  queueLines,
+  resultsTable,
+  runTableLine,
+  submitLine,
+  telemetryTable,
+} from "./report.ts";
+import { benchResults } from "./results-scenarios.ts";
+import { startPostgres } from "../postgres.ts";
 import { benchExport, benchQueues } from "./scale-scenarios.ts";
+import { benchThumbs } from "./thumbs.ts";
+import { benchTelemetry } from "./telemetry-scenarios.ts";
 
 /** Per round and path; twenty rounds of each, the echo's between them. */
 const requests = Number(process.env["BENCH_REQUESTS"] ?? 3000);
@@ -18,12 +32,6 @@ const config = join(folder, "config.json");
 writeBenchConfig(config);
 
 const print = (text: string) => void process.stdout.write(`${text}\n\n`);
-const withSecretKeys = (server: Awaited<ReturnType<typeof startBuiltServer>>) => {
-  server.ready.projects[0]!.secretKey = benchSecretKey;
-  server.ready.projects[1]!.secretKey = `${benchSecretKey}many`;
-  return server;
-};
-
 async function benchHttp(): Promise<void> {
   const server = withSecretKeys(await startBuiltServer(config, join(folder, "http.db")));
   const singleCommit = withSecretKeys(await startSingleCommit(config, join(folder, "single.db")));
@@ -63,11 +71,34 @@ async function benchAskingAgain(): Promise<void> {
   print(runTableLine(await benchRunTables(ownConfig, sizes, requests)));
 }
 
+async function benchTelemetryCost(): Promise<void> {
+  print(telemetryTable(await benchTelemetry(config, (name) => join(folder, name), requests)));
+}
+
+async function benchResultsOfBoth(): Promise<void> {
+  const page = join(folder, "results.html");
+  const of = (database: string) => benchResults(config, database, page, largeQueue, requests);
+  const onSqlite = await of(join(folder, "results.db"));
+  const postgres = await startPostgres({ fsync: "on" });
+  process.env["AFTERWORD_KEY_FILE"] = join(folder, "master.key");
+  writeFileSync(process.env["AFTERWORD_KEY_FILE"], "5a".repeat(32), { mode: 0o600 });
+  try {
+    print(resultsTable([onSqlite, await of(postgres.url)]));
+  } finally {
+    delete process.env["AFTERWORD_KEY_FILE"];
+    await postgres.stop();
+  }
+}
+
 const only = process.argv[2];
 try {
   if (only === undefined || only === "http") await benchHttp();
   if (only === undefined || only === "scale") await benchScale();
   if (only === undefined || only === "again") await benchAskingAgain();
+  if (only === undefined || only === "adapters") print(adaptersTable(await benchAdapters()));
+  if (only === undefined || only === "thumbs") print(await benchThumbs());
+  if (only === undefined || only === "telemetry") await benchTelemetryCost();
+  if (only === undefined || only === "results") await benchResultsOfBoth();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -30,6 +30,8 @@ const bodies: Record<string, string> = {
   "/empty": "<input type=radio>",
   "/shown": tag("aw_pk_shown"),
   "/idle": tag("aw_pk_idle"),
+  "/thumbs": `${tag("aw_pk_idle")}<script type="module" src="/afterword-thumbs.js"></script>
+    <afterword-thumbs survey-id="bench" session-id="first" token="st2.bench"></afterword-thumbs>`,
   "/rival": `<script src="/rival/array.js"></script>
     <script>posthog.init("phc_bench", { api_host: location.origin })</script>`,
 };

@@ -1,4 +1,4 @@
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Route } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { newPerson, useWorld } from "./browser-world.ts";
 
@@ -109,6 +109,23 @@ describe("a file of the widget that does not come", () => {
     expect(await page.evaluate("reasons")).toEqual([]);
   });
 
+  it.each([
+    ["fails", (route: Route) => route.abort(), 0],
+    ["never arrives", () => undefined, 16_000],
+  ])("the file of the follow-up %s: the rating is sent alone", async (_, answer, waitInMs) => {
+    const person = newPerson();
+    const context = await world.newContext();
+    await context.clock.install();
+    await context.route("**/afterword-follow-up.js", answer);
+    const before = `${stories} afterword("identify", "${person}"); afterword("ask", "when-asked");`;
+    const { page } = await world.open({ before }, context);
+    await page.locator(rating(3)).check();
+    if (waitInMs) await page.clock.runFor(waitInMs);
+    await page.getByText("Thank you").waitFor();
+    expect(await world.stored(person)).toMatchObject([{ rating: 3, text: null }]);
+    expect(await page.evaluate("errors")).toMatchObject([{ code: "load_failed" }]);
+  });
+
   it("all files have the version in the script's address", async () => {
     const { page } = await world.open({ attributes: `data-language="de"` });
     await page.waitForFunction("afterword.isOpen");
@@ -127,12 +144,11 @@ describe("a file of the widget that does not come", () => {
       )
       .catch(() => undefined);
     await page.locator(rating(3)).waitFor();
-    const own = files.filter((url) => url.includes("/afterword/"));
-    expect(own.map((url) => url.split("/afterword/")[1])).toEqual([
-      "afterword.js?v=7",
-      "afterword-ui.js?v=7",
-      "texts/de.js?v=7",
-    ]);
+    const own = () =>
+      files.filter((url) => url.includes("/afterword/")).map((url) => url.split("/afterword/")[1]);
+    await expect
+      .poll(own)
+      .toEqual(["afterword.js?v=7", "afterword-ui.js?v=7", "texts/de.js?v=7", "afterword-follow-up.js?v=7"]);
   });
 });
 
@@ -220,14 +236,13 @@ describe("<afterword-survey>", () => {
   const slots = (page: { evaluate: (script: string) => Promise<unknown> }, html: string) =>
     page.evaluate(`document.body.innerHTML = ${JSON.stringify(html)}`);
 
-  it("is filled once another survey has gone", async () => {
+  it("is filled beside a survey in the corner", async () => {
     const { page } = await world.open({ before: `${stories} afterword("ask", "when-asked");` });
     await page.locator(rating(3)).waitFor();
     await slots(page, `<afterword-survey slug="in-the-page"></afterword-survey>`);
-    await expect.poll(() => page.evaluate("reasons")).toEqual([["in-the-page", "busy"]]);
-    await page.getByRole("button", { name: "Close" }).click();
     await page.locator(`afterword-survey ${rating(7)}`).waitFor();
-    expect(await page.locator(`afterword-survey ${rating(7)}`).count()).toBe(1);
+    expect(await page.locator(rating(3)).count()).toBe(2);
+    expect(await page.evaluate("reasons")).toEqual([]);
   });
 
   it("asks for another survey when its slug changes", async () => {

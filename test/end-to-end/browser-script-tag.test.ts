@@ -224,3 +224,38 @@ describe("attributes of the script tag", () => {
     expect(red).toBeLessThan(100);
   });
 });
+
+describe("a survey with translations and suggestions", () => {
+  it("speaks the page's language, and sends the reasons that the person sees in the text", async () => {
+    const person = newPerson();
+    const { page, faults } = await world.open({
+      attributes: `data-language="de"`,
+      before: `afterword("identify", "${person}"); afterword("ask", "in-words");`,
+    });
+    await page.getByText("Wie war es?").waitFor();
+    await page.locator(rating(1)).check();
+    await page.getByText("What went wrong?").waitFor();
+    await page.getByRole("button", { name: "Zu langsam" }).click();
+    await page.getByRole("button", { name: "Falsch" }).click();
+    expect(await page.locator("textarea").inputValue()).toBe("Zu langsam, Falsch");
+    await page.locator("[part=send]").click();
+    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 1, text: "Zu langsam, Falsch" }]);
+    expect(faults).toEqual([]);
+  });
+
+  it("loads no further file where the survey has none", async () => {
+    const files = watchFiles();
+    const { page } = await world.open({ before: `afterword("ask", "when-asked");` });
+    await page.locator(rating(1)).check();
+    expect(files().filter((path) => path.includes("debug"))).toEqual([]);
+  });
+
+  it("reports a language that does not exist, and speaks English", async () => {
+    const { page } = await world.open({
+      attributes: `data-language="xx"`,
+      before: `window.errors = []; afterword("on", "error", ({ message }) => errors.push(message)); afterword("ask", "when-asked");`,
+    });
+    await page.locator(rating(1)).waitFor();
+    await expect.poll(() => page.evaluate("errors")).toEqual([expect.stringContaining('language: "xx"')]);
+  });
+});

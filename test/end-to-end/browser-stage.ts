@@ -1,4 +1,4 @@
-import { startServer, type RunningServer } from "@afterword/reference-server";
+import { startServer, type Clock, type RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll } from "vitest";
 import { startSite, type Document, type Site } from "./browser-site.ts";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
@@ -18,6 +18,19 @@ const surveys = {
     { ...base, id: "manual", slug: "when-asked", type: "csat", followUpQuestion: "What was missing?" },
     { ...base, id: "other", slug: "another", type: "nps" },
     { ...base, id: "inline", slug: "in-the-page", type: "ces", presentation: "inline" },
+    {
+      ...base,
+      id: "worded",
+      slug: "in-words",
+      type: "csat",
+      followUpQuestion: "Why?",
+      followUpQuestions: { low: "What went wrong?" },
+      suggestions: { low: ["Wrong", "Too slow"] },
+      translations: { de: { question: "Wie war es?", suggestions: { low: ["Falsch", "Zu langsam"] } } },
+    },
+    { ...base, id: "run", slug: "each-run", type: "csat", askAgain: { eachRun: true } },
+    { ...base, id: "month", slug: "each-month", type: "csat", askAgain: { after: "30d" } },
+    { ...base, id: "second", slug: "further-down", type: "nps", presentation: "inline" },
   ],
   eager: [{ ...base, id: "auto", slug: "by-itself", type: "csat", trigger: "auto" }],
 } as const;
@@ -39,6 +52,8 @@ export interface PageOptions {
 /** What stands behind a page, whatever browser it is in. */
 export interface Stage {
   service: RunningServer;
+  /** How far the service's clock is ahead, in milliseconds. */
+  aheadInMs: number;
   proxy: FaultProxy;
   site: Site;
   /** Puts a page on the site and answers where. */
@@ -76,19 +91,20 @@ function documentsOf(
   ];
 }
 
-async function startBrowserService(): Promise<RunningServer> {
+async function startBrowserService(clock: Clock): Promise<RunningServer> {
   // A star stands for every origin but `null`, which is that of a sandboxed frame (decision D34).
   const project = { name: "Stories", allowedOrigins: ["*", "null"] };
   const projects = [
     { ...project, id: "quiet", publishableKey: keys.quiet, secretKey, surveys: [...surveys.quiet] },
     { ...project, id: "eager", publishableKey: keys.eager, surveys: [...surveys.eager] },
   ];
-  return startServer({ config: { projects, rateLimits: false } });
+  return startServer({ clock, config: { projects, rateLimits: false } });
 }
 
 /** One service, one proxy before it and one site for the stories of a file. */
 export function useStage(): Stage {
-  const stage = {} as Stage;
+  const stage = { aheadInMs: 0 } as Stage;
+  const now = () => Date.now() + stage.aheadInMs;
   const documents = new Map<string, Document>();
 
   async function secretly(path: string, body?: object) {
@@ -101,7 +117,7 @@ export function useStage(): Stage {
   }
 
   beforeAll(async () => {
-    stage.service = await startBrowserService();
+    stage.service = await startBrowserService({ now, monotonic: now });
     stage.proxy = await startFaultProxy(stage.service.url);
     stage.site = await startSite(documents);
   });

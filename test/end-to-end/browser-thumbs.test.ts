@@ -1,6 +1,6 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { mkdirSync } from "node:fs";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { newPerson, useWorld } from "./browser-world.ts";
 
@@ -14,10 +14,12 @@ interface Story {
   attributes?: string;
   policy?: string;
   context?: BrowserContextOptions;
+  /** Instead of a new one. */
+  profile?: BrowserContext;
 }
 
 /** A page with thumbs on a run of a person of their own, and its clock in the test's hands. */
-async function open({ body, before = "", context, ...options }: Story = {}) {
+async function open({ body, before = "", context, profile, ...options }: Story = {}) {
   const person = newPerson();
   const run = await world.mint("manual", person, `run-of-${person}`);
   const tag = `<afterword-thumbs survey-id="manual" session-id="${run.sessionId}" token="${run.token}"></afterword-thumbs>`;
@@ -28,7 +30,7 @@ async function open({ body, before = "", context, ...options }: Story = {}) {
       before: `window.run = ${JSON.stringify(run)}; window.told = []; afterword("identify", "${person}");
         afterword("on", "error", ({ message }) => told.push(message)); ${before}`,
     },
-    await world.newContext(context),
+    profile ?? (await world.newContext(context)),
   );
   const { page } = opened;
   await page.waitForFunction(`customElements.get("afterword-thumbs")`);
@@ -48,11 +50,8 @@ const isPressed = (page: Page) =>
     .locator("afterword-thumbs button[aria-pressed]")
     .evaluateAll((all) => all.map(({ ariaPressed }) => ariaPressed));
 
-/** The outbox is there, and with it what was pressed. */
-const hasLoaded = (page: Page) =>
-  page.waitForFunction(() =>
-    performance.getEntriesByType("resource").some(({ name }) => name.includes("afterword-ui")),
-  );
+/** The file that sends votes. */
+const sendingFile = "/afterword/afterword-ui.js";
 
 describe("thumbs under an answer", () => {
   it("a thumb is a rating on this very run, sent when the hold is over, and fixed then", async () => {
@@ -98,9 +97,61 @@ describe("thumbs under an answer", () => {
   it("a vote is stored when the person leaves the page within the hold", async () => {
     const { page, up, stored } = await open();
     await up.click();
-    await hasLoaded(page);
     await page.goto("about:blank");
     await expect.poll(stored).toMatchObject([{ rating: 5 }]);
+  });
+
+  it.each([
+    ["to another site", `location.href = "about:blank"`],
+    ["by a reload", `location.reload()`],
+    ["by closing the tab", `closeTab()`],
+  ])(
+    "a vote pressed as soon as there is a button is stored, however soon the page is left: %s",
+    async (_, leave) => {
+      let arrived = () => {};
+      const mayArrive = new Promise<void>((resolve) => (arrived = resolve));
+      const profile = await world.newContext();
+      await profile.exposeBinding("closeTab", ({ page }) => page.close({ runBeforeUnload: true }));
+      await profile.route(`**${sendingFile}`, async (route) => {
+        await mayArrive;
+        await route.continue();
+      });
+      const { page, stored } = await open({
+        profile,
+        before: `customElements.whenDefined("afterword-thumbs").then(() => {
+        const { shadowRoot } = document.querySelector("afterword-thumbs");
+        new MutationObserver(() => { shadowRoot.querySelector("[part=up]").click(); ${leave}; })
+          .observe(shadowRoot, { childList: true });
+      });`,
+      });
+      expect(await page.locator("afterword-thumbs button").count()).toBe(0);
+      arrived();
+      await expect.poll(stored).toMatchObject([{ rating: 5 }]);
+    },
+  );
+
+  it("an earlier vote loads nothing that sends", async () => {
+    const profile = await world.newContext();
+    const asked: string[] = [];
+    profile.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const { up } = await open({
+      profile,
+      body: `<afterword-thumbs survey-id="manual" session-id="earlier" value="up"></afterword-thumbs>`,
+    });
+    await up.waitFor();
+    expect(asked).toContain("/afterword/afterword-thumbs.js");
+    expect(asked).not.toContain(sendingFile);
+  });
+
+  it("the line for a reason is drawn at the first bad answer, and is gone while there is none", async () => {
+    const { page, up, down } = await open();
+    await up.click();
+    const inside = page.locator("afterword-thumbs input, afterword-thumbs [part=reason]");
+    expect(await inside.count()).toBe(0);
+    await down.click();
+    expect(await inside.filter({ visible: true }).count()).toBe(5);
+    await up.click();
+    expect(await inside.filter({ visible: true }).count()).toBe(0);
   });
 
   it("a vote that was withdrawn is not stored", async () => {
@@ -108,7 +159,6 @@ describe("thumbs under an answer", () => {
     await up.click();
     await up.click();
     expect(await isPressed(page)).toEqual(["false", "false"]);
-    await hasLoaded(page);
     await page.goto("about:blank");
     expect(await stored()).toEqual([]);
   });
@@ -202,14 +252,22 @@ describe("everywhere", () => {
   const css = `addEventListener("DOMContentLoaded", () => {
     const sheet = new CSSStyleSheet(); sheet.replaceSync("body { background: #15171c; color: #eceef2 }");
     document.adoptedStyleSheets.push(sheet); });`;
-  const phone = { hasTouch: true, isMobile: true, viewport: { width: 360, height: 640 } };
+  const touch = (width: number, height: number) => ({
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width, height },
+  });
   const viewport = `document.head.append(Object.assign(document.createElement("meta"), { name: "viewport", content: "width=device-width" }));`;
   const looks: [string, Story, least: number][] = [
     ["light", {}, 24],
     ["dark", { before: css }, 24],
     ["right to left", { attributes: `data-language="ar"` }, 24],
     ["forced colours", { context: { forcedColors: "active" } }, 24],
-    ["on a phone", { context: phone, before: viewport }, 44],
+    ["in a narrow window", { context: { viewport: { width: 320, height: 480 } }, before: viewport }, 24],
+    ["on a small phone", { context: touch(320, 568), before: viewport }, 44],
+    ["on a phone", { context: touch(360, 640), before: viewport }, 44],
+    ["on a tablet", { context: touch(820, 1180), before: viewport }, 44],
+    ["on a laptop with a touch screen", { context: touch(1366, 768), before: viewport }, 44],
   ];
   it.each(looks)(
     "%s: axe finds nothing, every button is large enough, and nothing overflows",
@@ -227,13 +285,14 @@ describe("everywhere", () => {
           all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height)),
         );
       expect(boxes).toHaveLength(7);
+      expect(await page.evaluate(`matchMedia("(pointer: coarse)").matches`)).toBe(least === 44);
       expect(Math.min(...boxes)).toBeGreaterThanOrEqual(least);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
       if (pictures) {
         mkdirSync(pictures, { recursive: true });
         await page.screenshot({
           path: `${pictures}/thumbs-${name}.png`,
-          clip: { x: 0, y: 0, width: name === "on a phone" ? 360 : 760, height: 240 },
+          clip: { x: 0, y: 0, width: Math.min(page.viewportSize()!.width, 760), height: 240 },
         });
       }
     },

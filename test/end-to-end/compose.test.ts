@@ -10,15 +10,18 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { ApiClient } from "../conformance/api/api-client.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
+import { openStage } from "../conformance/sink-stage.ts";
 import { RoundRobin } from "../faults/round-robin.ts";
 
 // The compose example without Docker: the same program, commands, variables and files, as processes of this machine.
 
 const example = fileURLToPath(new URL("../../examples/compose", import.meta.url));
 const program = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
+const forwarderProgram = fileURLToPath(new URL("../../packages/node/dist/cli.js", import.meta.url));
 
 interface Service {
   command?: string[];
+  healthcheck?: { test: string[] };
   environment?: Record<string, string>;
   volumes?: string[];
 }
@@ -29,7 +32,8 @@ interface Compose {
 }
 
 const read = (file: string) => parse(readFileSync(file, "utf8"), { merge: true }) as Compose;
-const [included] = read(join(example, "compose.yaml")).include!;
+const { include, services } = read(join(example, "compose.yaml"));
+const [included] = include!;
 const composeFile = resolve(example, included!);
 const nodeServices = Object.entries(read(composeFile).services).filter(([name]) => name.startsWith("node-"));
 
@@ -152,5 +156,33 @@ describe("the compose example", () => {
     }
     for (let count = 0; count < 5; count++) expect((await client.bootstrap("x")).status).toBe(200);
     expect(await client.drain()).toHaveLength(10);
+  });
+
+  it("has a forwarder that delivers, and whose health check fails when nobody answers", async () => {
+    const phoenix = await openStage(() => ({ status: 200, body: { data: [{ id: "U2Vzc2lvbjox" }] } }));
+    const { command, environment, healthcheck } = services["forwarder"]!;
+    const words = command!.map((word) => (word === "9465" ? "0" : word));
+    const variables = {
+      ...environment,
+      AFTERWORD_BASE_URL: proxy.url,
+      AFTERWORD_SECRET_KEY: client.keys.secretKey,
+      PHOENIX_BASE_URL: phoenix.url,
+      PHOENIX_API_KEY: "",
+    };
+    const child = spawn(process.execPath, [forwarderProgram, "forward", ...words], {
+      env: variables,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    children.push(child);
+    const [line] = (await once(createInterface(child.stderr!), "line")) as [string];
+    const url = line.split(" on ")[1]!;
+    const [, , ...check] = healthcheck!.test.map((word) => word.replace("http://127.0.0.1:9465", url));
+    const isHealthy = async () => (await once(spawn(process.execPath, check), "exit"))[0] === 0;
+    while ((await client.drain()).length > 0) await delay(100);
+    expect(await isHealthy()).toBe(true);
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    expect(await isHealthy()).toBe(false);
+    await phoenix.close();
   });
 });

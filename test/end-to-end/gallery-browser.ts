@@ -53,7 +53,8 @@ export function useGallery(
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     await page.goto(`${gallery.url}/state?${query(state)}`);
-    if (!("later" in state)) await page.locator("afterword-view section").waitFor({ state: "attached" });
+    const shown = "thumbs" in state ? "afterword-thumbs [part=up]" : "afterword-view section";
+    if (!("later" in state)) await page.locator(shown).waitFor({ state: "attached" });
     const close = async () => {
       page.removeAllListeners();
       idle.set(kind, [...(idle.get(kind) ?? []), page]);

@@ -14,6 +14,7 @@ const tolerance = 0.002;
 const open = useGallery();
 const window = { width: 440, height: 440 };
 const readme = { width: 840, height: 400 };
+const underAnswer = { width: 430, height: 305 };
 const wide = { width: 900, height: 380 };
 const phone = { viewport: { width: 360, height: 560 }, hasTouch: true, isMobile: true };
 const dark = { theme: "dark", page: "dark" };
@@ -39,7 +40,16 @@ const pictures: [name: string, state: State, context?: BrowserContextOptions][] 
   ["sending", { type: "csat", draft: low, result: "never" }],
   ["stored", { type: "csat", result: "stored", draft: { rating: 5 } }],
   ["queued-dark", { type: "csat", result: "queued", draft: { rating: 5 }, ...dark }],
+  ["thumbs-open", { thumbs: "open" }],
+  ["thumbs-up", { thumbs: "up" }],
+  ["thumbs-down", { thumbs: "down" }],
+  ["thumbs-stored", { thumbs: "up stored" }],
+  ["thumbs-earlier-dark", { thumbs: "up earlier", ...dark }],
+  ["thumbs-right-to-left", { thumbs: "down", language: "ar" }],
+  ["thumbs-forced-colours", { thumbs: "down" }, { forcedColors: "active" }],
   // Those that the README shows.
+  ["thumbs", { thumbs: "down", page: "picture" }, { viewport: underAnswer, deviceScaleFactor: 2 }],
+  ["thumbs-dark", { thumbs: "down", page: "picture dark" }, { viewport: underAnswer, deviceScaleFactor: 2 }],
   [
     "widget",
     { type: "csat", page: "picture", draft: { rating: 5 } },

@@ -25,7 +25,10 @@ let children: ChildProcess[] = [];
 
 beforeAll(async () => {
   const survey = { type: "csat", presentation: "inline", trigger: "manual", status: "active" } as const;
-  const surveys = [{ id: "csat", slug: "csat", question: "How well did the agent do?", ...survey }];
+  const translations = { de: { question: "Wie gut war der Agent?" } };
+  const surveys = [
+    { id: "csat", slug: "csat", question: "How well did the agent do?", translations, ...survey },
+  ];
   service = await startServer({
     config: { projects: [{ id: "p", name: "P", allowedOrigins: ["*"], surveys }], rateLimits: false },
   });
@@ -150,7 +153,7 @@ describe("examples/mint-after-task/next-route.ts", () => {
 
 describe("the adapters that the node package's README shows", () => {
   const readme = readFileSync(at("../packages/node/README.md"), "utf8");
-  const shown = readme.slice(readme.indexOf("**For a page**"), readme.indexOf("**Around a run**"));
+  const shown = readme.slice(readme.indexOf("**For a page**"), readme.indexOf("## Agent frameworks"));
   const blocks = [...shown.matchAll(/```(?:ts|js)\n([\s\S]*?)```/g)].map(([, code]) => code!);
   const files = ["express.ts", "fastify.ts", "hono.ts", "next-route.ts", "page.js"];
   const sources = files.map((file) => readFileSync(at(`mint-after-task/${file}`), "utf8"));
@@ -228,6 +231,22 @@ describe("examples/mint-after-task/page.js", () => {
 });
 
 describe("examples/forwarder", () => {
+  it("forwards with the one command of the README", async () => {
+    const { id, sessionId } = await rateOnce(3);
+    const env = { ...process.env, ...keys, ...phoenixUrl() };
+    // npx starts the program as a grandchild: a group of their own ends together.
+    const shell = spawn("sh", ["forward.sh"], { cwd: at("forwarder"), env, detached: true, stdio: "ignore" });
+    const ended = once(shell, "exit");
+    try {
+      await expect
+        .poll(() => annotations, { timeout: 20_000 })
+        .toEqual([expect.objectContaining({ session_id: sessionId, identifier: id })]);
+    } finally {
+      process.kill(-shell.pid!, "SIGTERM");
+      await ended;
+    }
+  });
+
   it("pushes a rating to Phoenix and acknowledges it", async () => {
     const { id, sessionId } = await rateOnce(4);
     const child = start("forwarder/main.ts", phoenixUrl());
@@ -250,13 +269,23 @@ describe("examples/forwarder-queue", () => {
   });
 });
 
+/** Lets the agent add and the person answer with 5; gives what they see. */
+async function runInTerminal(variables: Record<string, string>): Promise<string> {
+  const child = start("terminal-agent/main.ts", variables, ["2 + 3 + 4"]);
+  child.stdin!.end("5\n");
+  let output = "";
+  child.stdout!.on("data", (chunk) => void (output += String(chunk)));
+  await once(child, "exit");
+  return output;
+}
+
 describe("examples/terminal-agent", () => {
+  it("asks in the language of the system", async () => {
+    expect(await runInTerminal({ LC_ALL: "de_DE.UTF-8" })).toContain("Wie gut war der Agent?");
+  });
+
   it("does its task, asks in the terminal, and stores a linked answer", async () => {
-    const child = start("terminal-agent/main.ts", {}, ["2 + 3 + 4"]);
-    child.stdin!.end("5\n");
-    let output = "";
-    child.stdout!.on("data", (chunk) => void (output += String(chunk)));
-    await once(child, "exit");
+    const output = await runInTerminal({ LC_ALL: "en_GB.UTF-8" });
     expect(output).toMatch(/^9\n/);
     expect(output).toContain("How well did the agent do?");
     expect(output).toMatch(/answered\n$/);

@@ -8,15 +8,24 @@ export interface PageMemory {
 }
 
 /** Shows and closes a survey that many times on a page of the gallery, after some to warm up, and measures around it. */
-export async function memoryOf(
+export const memoryOf = (page: Page, cycles: number) =>
+  memoryAround(
+    page,
+    () => showAndClose(page, 100),
+    () => showAndClose(page, cycles),
+  );
+
+/** Measures around the work, after some to warm up. */
+export async function memoryAround(
   page: Page,
-  cycles: number,
+  warmUp: () => Promise<unknown>,
+  work: () => Promise<unknown>,
 ): Promise<{ before: PageMemory; after: PageMemory }> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
-  await showAndClose(page, 100);
+  await warmUp();
   const before = await collected(session);
-  await showAndClose(page, cycles);
+  await work();
   return { before, after: await collected(session) };
 }
 

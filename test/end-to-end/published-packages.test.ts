@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -15,7 +16,7 @@ interface Manifest {
 }
 
 describe("the types that are published", () => {
-  it.each(["packages/browser", "packages/node", "reference-server"])(
+  it.each(["packages/browser", "packages/react", "packages/node", "reference-server"])(
     "of %s need no package that its installation does not bring",
     (folder) => {
       const manifest = JSON.parse(readFileSync(`${root}${folder}/package.json`, "utf8")) as Manifest;
@@ -31,11 +32,45 @@ describe("the types that are published", () => {
   );
 });
 
+/** The optional packages that an entry point may import; all others import none. */
+const mayImport: Record<string, string[]> = {
+  forwarder: ["@opentelemetry/api"],
+  cli: ["@opentelemetry/api"],
+};
+
+describe("an entry point of packages/node", () => {
+  const manifest = JSON.parse(readFileSync(`${root}packages/node/package.json`, "utf8")) as Manifest;
+  const optional = Object.keys(manifest.peerDependencies!);
+  const entries = globSync("packages/node/dist/*.{js,cjs}", { cwd: root })
+    .map((path) => path.split("/").at(-1)!)
+    .filter((name) => !name.startsWith("chunk-"));
+
+  it("is looked at", () => expect(entries.length).toBeGreaterThanOrEqual(15));
+
+  it.each(entries)("%s brings no optional package of another into a bundle", async (entry) => {
+    const { metafile } = await build({
+      entryPoints: [`${root}packages/node/dist/${entry}`],
+      bundle: true,
+      write: false,
+      metafile: true,
+      logLevel: "error",
+      platform: "node",
+      format: "esm",
+      // What is bundled is what is published; what is not installed is named instead.
+      packages: "external",
+      tsconfigRaw: {},
+    });
+    const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports.map(({ path }) => path));
+    const brought = optional.filter((name) => imported.some((path) => packageOf(path) === name));
+    expect(brought.filter((name) => !mayImport[entry.split(".")[0]!]?.includes(name))).toEqual([]);
+  });
+});
+
 /** Where a README leads: links, and addresses of pictures. */
 const target = /\]\(([^)\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g;
 
 describe("the tarball", () => {
-  it.each(["packages/browser", "packages/node", "reference-server"])(
+  it.each(["packages/browser", "packages/react", "packages/node", "reference-server"])(
     "of %s holds its license, and whatever its README leads to",
     (folder) => {
       const listed = execFileSync("pnpm", ["pack", "--dry-run", "--json"], {

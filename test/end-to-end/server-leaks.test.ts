@@ -120,6 +120,12 @@ const sensitive = (tokens: string[]) => [
   "canary-",
 ];
 
+/** What an audit line of a request has. */
+interface AuditLine {
+  who: string;
+  details: { requestId: string; respondents: string[] };
+}
+
 describe("whatever people and servers send", () => {
   it("is in no log, metric, header or refusal", async () => {
     using folder = new ServerFolder();
@@ -196,23 +202,25 @@ describe("whatever people and servers send", () => {
     });
     await server.stop();
     const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>);
-    const audits = lines.filter(({ event }) => event === "audit");
+    const audits = lines.filter(({ event }) => event === "audit") as unknown as AuditLine[];
     expect(audits).toMatchObject([
-      { action: "export", projectId: "shop", isWholeProject: false, counts: { responses: 2 } },
+      { what: "config", details: { changed: { projects: ["shop"] } } },
+      { what: "export", project: "shop", details: { isWholeProject: false, counts: { responses: 2 } } },
       {
-        action: "erase",
-        projectId: "shop",
-        counts: { responsesDeleted: 2, dismissalsDeleted: 0, suppressionRetained: 1 },
+        what: "erase",
+        project: "shop",
+        details: { counts: { responsesDeleted: 2, dismissalsDeleted: 0, suppressionRetained: 1 } },
       },
     ]);
-    for (const { keyId, requestId, respondents } of audits) {
-      expect(keyId).toMatch(/^key_/);
-      expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
-      expect((respondents as string[]).every((hash) => /^[\w-]{22}$/.test(hash))).toBe(true);
+    const [, ...requests] = audits;
+    for (const { who, details } of requests) {
+      expect(who).toMatch(/^key_/);
+      expect(details.requestId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(details.respondents.every((hash) => /^[\w-]{22}$/.test(hash))).toBe(true);
     }
     // The same person has the same hash, so that an audit can be followed.
-    expect((audits[0]!["respondents"] as string[])[0]).toBe((audits[1]!["respondents"] as string[])[0]);
+    expect(requests[0]!.details.respondents[0]).toBe(requests[1]!.details.respondents[0]);
     const keyUses = lines.filter(({ event }) => event === "key-use");
-    expect(keyUses.map(({ keyId }) => keyId)).toContain(audits[0]!["keyId"]);
+    expect(keyUses.map(({ keyId }) => keyId)).toContain(requests[0]!.who);
   });
 });

@@ -4,9 +4,10 @@ import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
 import { parseConfig, startServer } from "@afterword/reference-server";
+import { freshPostgres } from "../conformance/postgres-database.ts";
 import { ServerFolder } from "./server-program.ts";
 
 const packageFolder = fileURLToPath(new URL("../../reference-server", import.meta.url));
@@ -73,7 +74,9 @@ describe("the README of the server", () => {
     expect(commands).toHaveLength(11);
     for (const command of commands) expect(readme).toContain(`| \`${command}`);
     const metrics = readme.match(/\b(afterword|nodejs)_\w+/g)!.filter((name) => !name.includes("AFTERWORD"));
-    await using server = await startServer({ config: { projects: [] }, admin: { port: 0 } });
+    // SQLite has no connections, and all other metrics are the same.
+    const database = await freshPostgres(inject("postgresUrl"));
+    await using server = await startServer({ database, admin: { port: 0 } });
     const told = await (await fetch(`${server.adminUrl}/metrics`)).text();
     expect(metrics.filter((name) => !told.includes(`# HELP ${name} `))).toEqual([]);
   });

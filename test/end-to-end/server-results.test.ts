@@ -1,10 +1,13 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { constants, getPriority } from "node:os";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { chromiumArguments } from "../chromium.ts";
-import { ServerFolder } from "./server-program.ts";
+import { ServerFolder, serverProgram } from "./server-program.ts";
 
 const scales = { nps: [0, 10], csat: [1, 5], ces: [1, 7], pmf: [0, 2] } as const;
 type Type = keyof typeof scales;
@@ -17,6 +20,8 @@ const questions = {
   pmf: "How would you feel if you could no longer use it?",
 };
 
+const refusals = ["phoenix: POST /v1/span_annotations answered 422", "opik: a score needs a rating", null];
+
 /** Park and Miller's generator, so that each run has the same answers. */
 function* shares(seed: number): Generator<number, never> {
   for (let state = seed; ;) yield (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -27,8 +32,8 @@ function fill(database: string, count: number): void {
   const connection = new Database(database);
   const insert = connection.prepare(`
     INSERT INTO responses (id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id,
-      task_type, rating, text, identity_kind, at, source, score_state)
-    VALUES (?, 'shop', ?, 1, ?, ?, ?, ?, ?, ?, 'known', ?, ?, 'delivered')`);
+      task_type, rating, text, identity_kind, at, source, score_state, failure)
+    VALUES (?, 'shop', ?, 1, ?, ?, ?, ?, ?, ?, 'known', ?, ?, ?, ?)`);
   const random = shares(11);
   const next = () => random.next().value;
   const end = Date.parse("2026-11-01T00:00:00Z");
@@ -44,6 +49,7 @@ function fill(database: string, count: number): void {
         next() < 0.05 ? `It ${rating > 2 ? "did" : "did not do"} what I asked. <b>${index}</b>` : null;
       const source = index % 50 === 0 ? "imported" : "measured";
       const id = `${at.toString(16)}-${index}`;
+      const refusal = index % 500 === 0 ? refusals[(index / 500) % 3] : undefined;
       insert.run(
         id,
         survey,
@@ -55,8 +61,13 @@ function fill(database: string, count: number): void {
         text,
         at,
         source,
+        refusal === undefined ? "delivered" : "failed",
+        refusal,
       );
     }
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+    const deliver = connection.prepare("INSERT INTO deliveries VALUES ('shop', ?, ?)");
+    for (let back = 0; back < 30; back++) deliver.run(hour - back * 3_600_000, 100 + back);
   })();
   connection.close();
 }
@@ -138,6 +149,17 @@ describe("results", () => {
   });
 });
 
+describe("results that are served live", () => {
+  it("leave the processor to a server on the same machine", async () => {
+    const words = [serverProgram, "results", "--project", "shop", "--open"];
+    const child = spawn(process.execPath, words, { cwd: folder.path, stdio: ["ignore", "pipe", "ignore"] });
+    await once(child.stdout, "data");
+    expect(getPriority(child.pid!)).toBeGreaterThanOrEqual(constants.priority.PRIORITY_BELOW_NORMAL);
+    child.kill("SIGINT");
+    await once(child, "exit");
+  });
+});
+
 describe("the page of results in a real browser", () => {
   let page: Page;
   let close: () => Promise<void>;
@@ -208,6 +230,20 @@ describe("the page of results in a real browser", () => {
     expect(new Set(types)).toEqual(new Set(["refund"]));
     expect(await page.locator("blockquote b").count()).toBe(0);
     expect(await page.getByRole("status").innerText()).toBe(`${types.length} of 200 comments, newest first`);
+  });
+
+  it("ends with the queue: reasons of failures, and deliveries per hour as a table", async () => {
+    const delivery = page.locator("section", { has: page.getByRole("heading", { name: "Delivery" }) });
+    expect(await delivery.locator("li").allInnerTexts()).toEqual([
+      "4: opik: a score needs a rating",
+      "4: phoenix: POST /v1/span_annotations answered 422",
+      "4: the forwarder gave no reason",
+    ]);
+    expect(await delivery.innerText()).toContain("12 scores failed for good:");
+    // The hour may have changed since the answers were stored.
+    expect([23, 24]).toContain(await delivery.locator("tbody tr").count());
+    await delivery.locator("summary").click();
+    await picture("delivery");
   });
 
   it("fits a window of 360 px and paper", async () => {

@@ -17,6 +17,8 @@ const states: State[] = [
   { language: "ar", draft: rated },
   { definition: { showBadge: true }, options: { privacyLink: "https://example.org/privacy" } },
 ];
+const votes = ["open", "up", "down", "up stored", "up queued", "up earlier"].map((thumbs) => ({ thumbs }));
+const allThumbs: State[] = [...votes, { thumbs: "down", language: "ar" }];
 const some = [states[0]!, states[5]!, states[7]!, states[12]!, states[14]!];
 const phone = { hasTouch: true, isMobile: true, viewport: { width: 375, height: 667 } };
 const variants: [name: string, states: State[], look: State, context: BrowserContextOptions][] = [
@@ -25,13 +27,18 @@ const variants: [name: string, states: State[], look: State, context: BrowserCon
   ["more contrast", some, {}, { contrast: "more" }],
   ["forced colours", some, {}, { forcedColors: "active" }],
   ["on a phone", some, {}, phone],
+  ["thumbs, light", allThumbs, {}, {}],
+  ["thumbs, dark", allThumbs, { page: "dark" }, { colorScheme: "dark" }],
+  ["thumbs, forced colours", allThumbs, {}, { forcedColors: "active" }],
 ];
 
 describe.each(variants)("axe finds nothing: %s", (_, states, look, context) => {
   it.each(states.map((state) => [JSON.stringify(state), state] as const))("%s", async (_, state) => {
     const { page, faults, close } = await open({ ...state, ...look }, context);
     // One frame, one page: the slower way for many frames would open a second one.
-    const axe = new AxeBuilder({ page }).include("afterword-view").setLegacyMode();
+    const axe = new AxeBuilder({ page })
+      .include("thumbs" in state ? "afterword-thumbs" : "afterword-view")
+      .setLegacyMode();
     const { violations } = await axe.analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     expect(faults).toEqual([]);

@@ -82,7 +82,7 @@ describe("layout shift", () => {
   );
 
   it("an inline survey keeps to the room that was reserved, scrolls in it, and grows once a rating is chosen", async () => {
-    const { page, card, radio } = await open({ later: true, place: "inline" });
+    const { page, card, radio, button } = await open({ later: true, place: "inline" });
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync("#slot.reserved { min-height: 120px }");
@@ -93,6 +93,7 @@ describe("layout shift", () => {
     expect((await page.locator("#slot").boundingBox())!.height).toBe(120);
     expect((await card.boundingBox())!.height).toBe(120);
     await radio(0).click();
+    await button("Send").waitFor();
     expect((await page.locator("#slot").boundingBox())!.height).toBeGreaterThan(300);
     expect(await layoutShift()).toBe(0);
   });
@@ -308,15 +309,10 @@ describe("the last word", () => {
   });
 
   it("closes by itself where it covers the page, and stays where it does not", async () => {
-    const { page, card } = await open({ later: true, place: "inline" });
+    const { page, card, button } = await open({ later: true, place: "inline" });
     await page.clock.install();
-    await page.evaluate(() => {
-      window.show('?place=inline&type=csat&draft={"rating":4}');
-      document
-        .querySelector("afterword-view")!
-        .shadowRoot!.querySelector<HTMLElement>("[part=send]")!
-        .click();
-    });
+    await page.evaluate(() => void window.show('?place=inline&type=csat&draft={"rating":4}'));
+    await button("Send").click();
     await card.getByText("Thank you").waitFor();
     await page.clock.runFor(60_000);
     expect(await card.isVisible()).toBe(true);

@@ -135,10 +135,12 @@ describe("a strict content security policy and trusted types", () => {
   );
 
   it("the built widget contains nothing that turns a string into markup or code", () => {
-    const path = new URL("../../packages/browser/dist/afterword-ui.js", import.meta.url);
-    expect(readFileSync(path, "utf8")).not.toMatch(
-      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/,
-    );
+    for (const file of ["afterword-ui.js", "afterword-follow-up.js", "afterword-inline.js"]) {
+      const path = new URL(`../../packages/browser/dist/${file}`, import.meta.url);
+      expect(readFileSync(path, "utf8")).not.toMatch(
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/,
+      );
+    }
   });
 });
 

@@ -35,7 +35,7 @@ describe.skipIf(!phoenixUrl)("the demo with a real Phoenix", () => {
     const { token, sessionId } = await giveTask(demo.url, visitor);
     expect((await answer(demo.url, token, 5)).status).toBe(201);
     await until(
-      async () => (await fetch(`${demo.url}progress/${visitor}/${sessionId}`)).json(),
+      async () => (await fetch(`${demo.url}progress/${sessionId}/satisfaction`)).json(),
       (progress: { acknowledged: boolean }) => progress.acknowledged,
     );
     const annotations = await new PhoenixServer(phoenixUrl!).annotations("session", sessionId);

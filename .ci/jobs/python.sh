@@ -1,0 +1,11 @@
+# The Python example with its pinned packages, from PyPI, against the built server.
+install_python_agent() {
+  local folder
+  folder=$(mktemp -d)
+  command -v python3 >/dev/null || { apt-get update -qq && apt-get install -y -qq python3 python3-venv; } || return 1
+  python3 -m venv "$folder" || { apt-get install -y -qq python3-venv && python3 -m venv "$folder"; } || return 1
+  "$folder/bin/pip" install -q -r examples/python-agent/requirements.txt || return 1
+  export PYTHON_AGENT="$folder/bin/python"
+}
+extra "the Python example" python install_python_agent
+unset PYTHON_AGENT

@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { asOperator } from "../conformance/postgres-database.ts";
+import { withSecretKeys } from "./bench-config.ts";
+import { startBuiltServer } from "./child-server.ts";
+import { submitRun } from "./http-scenarios.ts";
+import { rounds } from "./measure.ts";
+import { peakMegabytes } from "./resident-memory.ts";
+
+const program = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
+const yearInMs = 365 * 24 * 3_600_000;
+
+/** One run of the command: how long, and the most memory that its process held at once. */
+export interface ResultsRun {
+  seconds: number;
+  megabytes: number;
+}
+
+export interface ResultsFigures {
+  database: "SQLite" | "PostgreSQL";
+  answers: number;
+  summary: ResultsRun;
+  page: ResultsRun;
+  /** Milliseconds that 99 of 100 submits took at most, the median of all rounds, and the median ratio of a round. */
+  submits: { aloneP99: number; besideP99: number; ratio: number };
+}
+
+/** Answers of a year to three surveys, one in twenty with a text; `series` yields whole numbers `i`. */
+const answersFrom = (series: string, answers: number) => `
+  INSERT INTO responses (id, project_id, survey_id, survey_version, respondent_id, session_id, task_type, rating, text,
+    identity_kind, at, source, score_state)
+  SELECT 'answer-' || i, 'ask', 's' || (i % 3), 1, 'respondent-' || i, 'session-' || i,
+    CASE i % 4 WHEN 0 THEN 'refund' WHEN 1 THEN 'invoice' WHEN 2 THEN 'search' END, (i * 7919) % 11,
+    CASE WHEN i % 20 = 0 THEN 'It did what I asked, and faster than I would have.' END, 'identified',
+    ${Date.now() - yearInMs} + i * ${Math.floor(yearInMs / answers)}, 'measured',
+    CASE WHEN i % 1000 = 0 THEN 'failed' ELSE 'delivered' END
+  FROM ${series}`;
+
+async function fill(database: string, answers: number): Promise<void> {
+  if (database.startsWith("postgres")) {
+    const series = `generate_series(0::bigint, ${answers - 1}) AS i`;
+    await asOperator(database, async (client) => {
+      await client.query(answersFrom(series, answers));
+      await client.query("VACUUM ANALYZE responses");
+    });
+    return;
+  }
+  const connection = new Database(database);
+  const series = `(WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${answers - 1}) SELECT i FROM n)`;
+  connection.exec(answersFrom(series, answers));
+  connection.pragma("wal_checkpoint(TRUNCATE)");
+  connection.close();
+}
+
+async function runResults(database: string, ...flags: string[]): Promise<ResultsRun> {
+  const startedAt = performance.now();
+  const words = ["results", "--db", database, "--project", "ask", ...flags];
+  const child = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "ignore", "pipe"] });
+  let megabytes = 0;
+  let errors = "";
+  child.stderr.on("data", (chunk) => void (errors += String(chunk)));
+  const watch = setInterval(() => (megabytes = Math.max(megabytes, peakMegabytes(child.pid!))), 10);
+  const [code] = (await once(child, "exit")) as [number];
+  clearInterval(watch);
+  if (code !== 0) throw new Error(`results ended with ${code}: ${errors}`);
+  return { seconds: (performance.now() - startedAt) / 1000, megabytes };
+}
+
+const median = (values: readonly number[]) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+
+async function slowestOf(runs: number, run: () => Promise<ResultsRun>): Promise<ResultsRun> {
+  const all: ResultsRun[] = [];
+  for (let count = 0; count < runs; count++) all.push(await run());
+  return {
+    seconds: Math.max(...all.map(({ seconds }) => seconds)),
+    megabytes: Math.max(...all.map(({ megabytes }) => megabytes)),
+  };
+}
+
+/** Runs one after the other until told to stop; resolves when the last has ended. */
+function keepRunning(run: () => Promise<unknown>): () => Promise<void> {
+  const over = new AbortController();
+  const loop = (async () => {
+    while (!over.signal.aborted) await run();
+  })();
+  return () => {
+    over.abort();
+    return loop;
+  };
+}
+
+/**
+ * What the results of many answers take, the slowest of three, and what they do to the submits of another project in the
+ * same database, in rounds with and without them.
+ */
+export async function benchResults(
+  config: string,
+  database: string,
+  page: string,
+  answers: number,
+  requests: number,
+): Promise<ResultsFigures> {
+  const server = withSecretKeys(await startBuiltServer(config, database));
+  try {
+    await fill(database, answers);
+    const readPage = () => runResults(database, "--html", page, "--yes");
+    const summary = await slowestOf(3, () => runResults(database, "--json"));
+    const figures = { summary, page: await slowestOf(3, readPage) };
+    const alone: number[] = [];
+    const beside: number[] = [];
+    for (let round = 0; round <= rounds; round++) {
+      alone.push((await submitRun(server, requests)).p99);
+      const stop = keepRunning(readPage);
+      beside.push((await submitRun(server, requests)).p99);
+      await stop();
+    }
+    // The first round warms up.
+    const [aloneP99s, besideP99s] = [alone.slice(1), beside.slice(1)];
+    const ratio = median(besideP99s.map((p99, round) => p99 / aloneP99s[round]!));
+    const submits = { aloneP99: median(aloneP99s), besideP99: median(besideP99s), ratio };
+    return {
+      database: database.startsWith("postgres") ? "PostgreSQL" : "SQLite",
+      answers,
+      ...figures,
+      submits,
+    };
+  } finally {
+    await server.stop();
+  }
+}

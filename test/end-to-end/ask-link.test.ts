@@ -1,0 +1,305 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { AxeBuilder } from "@axe-core/playwright";
+import { Afterword, askLink, type AskLinkOptions } from "@afterword/node";
+import { startServer, type RunningServer } from "@afterword/reference-server";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { chromiumArguments } from "../chromium.ts";
+
+const folder = fileURLToPath(new URL("../../packages/browser/dist/ask/", import.meta.url));
+const types: Record<string, string> = { html: "text/html", css: "text/css", js: "text/javascript" };
+const day = 24 * 3_600_000;
+const bootstrap = "**/v1/sdk/bootstrap";
+const responses = "**/v1/sdk/responses";
+
+let service: RunningServer;
+let client: Afterword;
+let browser: Browser;
+let site: Server;
+let pageUrl: string;
+/** What the site's log could hold of each request: address and headers. */
+const logged: string[] = [];
+/** How far the service's clock is ahead. */
+let aheadInMs = 0;
+
+/** Serves the folder as it is published, with the three places filled in as the README says. */
+async function serveFile(request: IncomingMessage): Promise<[type: string, body: string | Buffer]> {
+  const name = request.url!.replace(/^\/ask\//, "").replace(/\?.*/, "") || "index.html";
+  const body = await readFile(folder + name);
+  const type = types[name.split(".").at(-1)!]!;
+  if (type !== "text/html") return [type, body];
+  const filled = String(body).replaceAll("https://feedback.example.com", service.url);
+  return [type, filled.replace("aw_pk_your_key", service.projects[0]!.publishableKey)];
+}
+
+beforeAll(async () => {
+  site = createServer(async (request, reply) => {
+    logged.push(JSON.stringify([request.method, request.url, request.headers]));
+    const [type, body] = await serveFile(request).catch(() => ["", ""] as const);
+    if (!type) return reply.writeHead(404).end();
+    return reply.writeHead(200, { "content-type": `${type}; charset=utf-8` }).end(body);
+  });
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  pageUrl = `${origin}/ask/`;
+  const survey = {
+    type: "csat",
+    question: "Did the report help?",
+    followUpQuestion: "What was missing?",
+    presentation: "corner",
+    trigger: "auto",
+  } as const;
+  const surveys = [
+    // Neither keeps a link from being answered: its server has decided to ask.
+    { ...survey, id: "report", slug: "report", status: "active", samplePercent: 0 } as const,
+    { ...survey, id: "paused", slug: "paused", status: "paused" } as const,
+  ];
+  service = await startServer({
+    config: { projects: [{ id: "p", name: "P", allowedOrigins: [origin], surveys }], rateLimits: false },
+    clock: { now: () => Date.now() + aheadInMs },
+  });
+  client = new Afterword({ secretKey: service.projects[0]!.secretKey!, baseUrl: service.url });
+  browser = await chromium.launch({ executablePath: inject("chromiumPath"), args: chromiumArguments });
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  await service?.close();
+});
+
+async function listed<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const list: Row[] = [];
+  for await (const row of rows) list.push(row);
+  return list;
+}
+
+let people = 0;
+/** A link for a person of their own, and what the service has of them. */
+async function linkFor(look: Partial<AskLinkOptions> = {}) {
+  const respondentId = `person-${++people}`;
+  const sessionId = `run of ${respondentId}`;
+  const surveyId = "report";
+  const { tokens } = await client.mint({ respondentId, sessionId, surveyId });
+  const token = tokens[surveyId]!;
+  const url = askLink({ page: pageUrl, surveyId, token, sessionId, ...look });
+  const stored = async () =>
+    (await listed(client.privacy.export({ respondentId }))).map(({ rating, text }) => ({
+      rating,
+      text,
+    }));
+  /** Whether neither an answer nor a dismissal has spent it. */
+  const isUnspent = async () => {
+    const body = JSON.stringify({
+      key: service.projects[0]!.publishableKey,
+      showToken: token,
+      surveyId,
+      rating: 5,
+    });
+    return (await fetch(`${service.url}/v1/sdk/responses`, { method: "POST", body })).status === 201;
+  };
+  return { url, token, sessionId, stored, isUnspent };
+}
+
+/** Opens a link as a person does, and what the browser complained about. */
+async function open(
+  url: string,
+  options: BrowserContextOptions = {},
+  prepare?: (page: Page) => Promise<unknown>,
+) {
+  const context = await browser.newContext({ reducedMotion: "reduce", locale: "en-US", ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  await prepare?.(page);
+  await page.goto(url);
+  return { context, page, faults };
+}
+
+const rate = async (page: Page, rating: number, text?: string) => {
+  await page.locator(`input[value="${rating}"]`).check();
+  if (text) await page.getByRole("textbox").fill(text);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+};
+
+describe("a link that asks later", () => {
+  it("leads from the mint to a rating on this very run", async () => {
+    const { url, sessionId, stored } = await linkFor();
+    const { page, faults } = await open(url);
+    await rate(page, 2, "Half of it was missing");
+    await page.getByText("Thank you").waitFor();
+    expect(await stored()).toEqual([{ rating: 2, text: "Half of it was missing" }]);
+    const rows = await listed(client.pendingScores());
+    expect(rows.filter((row) => row.sessionId === sessionId)).toMatchObject([
+      { rating: 2, surveyId: "report" },
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it("keeps its token out of every request to the site, and out of search engines and referrers", async () => {
+    const { url, token } = await linkFor();
+    const { page } = await open(url);
+    await page.getByRole("radio").first().waitFor();
+    expect(logged.length).toBeGreaterThan(2);
+    expect(logged.filter((line) => line.includes(token) || line.includes("report"))).toEqual([]);
+    const meta = (name: string) => page.locator(`meta[name=${name}]`).getAttribute("content");
+    expect(await meta("robots")).toContain("noindex");
+    expect(await meta("referrer")).toBe("no-referrer");
+  });
+
+  it("takes name, language and theme from the link, and no markup", async () => {
+    const look = { name: "Søren’s shop", language: "de-AT", theme: "dark" } as const;
+    const { url } = await linkFor(look);
+    const { page, faults } = await open(url);
+    await page.getByRole("heading", { name: look.name }).waitFor();
+    await page.getByRole("radio", { name: /Sehr zufrieden/ }).waitFor();
+    expect(await page.evaluate("document.documentElement.lang")).toBe("de");
+    expect(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toBe(
+      "rgb(16, 18, 22)",
+    );
+    await page.goto("about:blank");
+    await page.goto(url.replace(/name=[^&]*/, `name=${encodeURIComponent("<img src=x>")}`));
+    await page.getByRole("heading", { name: "Feedback" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ["wide", { viewport: { width: 1000, height: 700 } }],
+    ["a phone", { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true }],
+    ["dark", { colorScheme: "dark" }],
+    ["right to left", { locale: "ar" }],
+  ] as [string, BrowserContextOptions][])(
+    "%s: axe finds nothing, and nothing overflows",
+    async (name, options) => {
+      const { url } = await linkFor({ name: "Example Agents" });
+      const { page } = await open(url, options);
+      await page.getByRole("radio").first().waitFor();
+      if (process.env["PICTURES"])
+        await page.screenshot({ path: `${process.env["PICTURES"]}/ask-${name}.png` });
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    },
+  );
+});
+
+describe("what stores nothing and spends no token", () => {
+  it("a link scanner: GET, HEAD, a prefetch, and a headless visit that never clicks", async () => {
+    const { url, stored, isUnspent } = await linkFor();
+    for (const method of ["GET", "HEAD"]) expect((await fetch(url, { method })).status).toBe(200);
+    const { page } = await open(pageUrl.replace("/ask/", "/ask/ask.css"));
+    await page.evaluate(async (href) => {
+      const link = Object.assign(document.createElement("link"), { rel: "prefetch", href });
+      const end = new Promise((resolve) => link.addEventListener("load", resolve));
+      document.head.append(link);
+      await end;
+    }, url);
+    for (let visit = 0; visit < 3; visit++) {
+      const { page, context } = await open(url);
+      await page.getByRole("radio").first().waitFor();
+      await page.mouse.move(200, 200);
+      await page.mouse.wheel(0, 300);
+      await page.reload();
+      await page.getByRole("radio").first().waitFor();
+      await context.close();
+    }
+    expect(await stored()).toEqual([]);
+    expect(await isUnspent()).toBe(true);
+  });
+
+  it("a scanner that presses every button but Send, and closing by the person, who may change their mind", async () => {
+    const { url, stored } = await linkFor();
+    const { page } = await open(url);
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByText("Nothing was sent.").waitFor();
+    await page.getByRole("button", { name: "Show the survey" }).click();
+    await page.getByRole("radio").first().waitFor();
+    expect(await stored()).toEqual([]);
+    await rate(page, 5);
+    await page.getByText("Thank you").waitFor();
+    expect(await stored()).toEqual([{ rating: 5, text: null }]);
+  });
+
+  it.each([
+    ["by leaving", (page: Page) => page.goto("about:blank")],
+    ["by closing the survey", (page: Page) => page.getByRole("button", { name: "Close" }).click()],
+    [
+      "by coming back to the page in the browser's cache",
+      (page: Page) =>
+        page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`),
+    ],
+  ])("a rating that was chosen and not sent: %s", async (_, end) => {
+    const { url, stored, isUnspent } = await linkFor();
+    const { page } = await open(url);
+    await page.locator(`input[value="1"]`).check();
+    await end(page);
+    expect(await stored()).toEqual([]);
+    expect(await isUnspent()).toBe(true);
+  });
+});
+
+describe("a link that cannot be answered says why", () => {
+  it("used before, and keeps the first answer", async () => {
+    const { url, stored } = await linkFor();
+    const first = await open(url);
+    await rate(first.page, 4);
+    await first.page.getByText("Thank you").waitFor();
+    const { page } = await open(url);
+    await rate(page, 1);
+    await page.getByText("This link has already been used.").waitFor();
+    expect(await page.getByRole("radio").count()).toBe(0);
+    expect(await stored()).toEqual([{ rating: 4, text: null }]);
+  });
+
+  it("expired", async () => {
+    const { url, stored } = await linkFor();
+    aheadInMs = 8 * day;
+    const { page } = await open(url);
+    await rate(page, 5);
+    await page.getByText("This link has expired.").waitFor();
+    aheadInMs = 0;
+    expect(await stored()).toEqual([]);
+  });
+
+  it("to a survey that is not active any more", async () => {
+    const { url } = await linkFor({ surveyId: "paused" });
+    const { page } = await open(url);
+    await page.getByText("This link has expired.").waitFor();
+    expect(await page.getByRole("button").count()).toBe(0);
+  });
+
+  it("incomplete, or with a token that the service refuses", async () => {
+    const { url } = await linkFor({ token: "st2.made-up" });
+    const { page } = await open(url);
+    await rate(page, 5);
+    await page.getByText("This link is not valid.").waitFor();
+    const cut = await open(pageUrl);
+    await cut.page.getByText("This link is not valid.").waitFor();
+    expect(await page.getByRole("radio").count()).toBe(0);
+  });
+
+  it("offline when it is opened, and shows the survey once the network is back", async () => {
+    const { url } = await linkFor();
+    const { page } = await open(url, {}, (page) => page.route(bootstrap, (route) => route.abort()));
+    await page.getByText("could not be loaded").waitFor();
+    await page.unroute(bootstrap);
+    await page.getByRole("button", { name: "Show the survey" }).click();
+    await page.getByRole("radio").first().waitFor();
+    expect(await page.getByRole("status").first().textContent()).toBe("");
+  });
+
+  it("offline when it is sent, and sends once the network is back", async () => {
+    const { url, stored } = await linkFor();
+    const { page } = await open(url);
+    await page.route(responses, (route) => route.abort());
+    await rate(page, 3);
+    await page.getByText("has not been sent yet").waitFor();
+    await page.unroute(responses);
+    await page.evaluate(`dispatchEvent(new Event("online"))`);
+    await page.getByText("Thank you").waitFor();
+    expect(await stored()).toEqual([{ rating: 3, text: null }]);
+  });
+});
