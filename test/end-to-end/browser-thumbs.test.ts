@@ -227,7 +227,10 @@ describe("bad input", () => {
     await up.click();
     await page.clock.runFor(4000);
     await page.getByText("could not be sent").waitFor();
-    expect(await page.evaluate("told")).toEqual([expect.stringContaining("POST /v1/sdk/responses: 401")]);
+    // The file that words errors may arrive after the text.
+    await expect
+      .poll(() => page.evaluate("told"))
+      .toEqual([expect.stringContaining("POST /v1/sdk/responses: 401")]);
     expect([await stored(), await isPressed(page)]).toEqual([[], ["false", "false"]]);
   });
 });
