@@ -12,12 +12,12 @@ const blankLedger = (projectId: string) => sql`
   WHERE spent_tokens.project_id = ${projectId} AND spent_tokens.token_id = gone.token_id`;
 
 function* deleteResponses(selection: EraseSelection): Work<number> {
-  const gone = yield* rowsOf(sql<{ survey_id: string; rows: number }>`
+  const gone = yield* rowsOf(sql<{ surveyId: string; rows: number }>`
     WITH gone AS (
       DELETE FROM responses WHERE ${recordsToErase(selection, dialect)} RETURNING survey_id, token_id
     ), blanked AS (${blankLedger(selection.projectId)})
     SELECT survey_id, count(*) AS rows FROM gone GROUP BY survey_id ORDER BY survey_id`);
-  for (const { survey_id, rows } of gone) yield dialect.addToCount(selection.projectId, survey_id, -rows);
+  for (const { surveyId, rows } of gone) yield dialect.addToCount(selection.projectId, surveyId, -rows);
   return gone.reduce((sum, { rows }) => sum + rows, 0);
 }
 

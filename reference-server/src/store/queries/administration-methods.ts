@@ -6,21 +6,9 @@ import { lastCleanUp, recordCleanUp, retain } from "./retention.ts";
 import { respondentIds, subjectRecords } from "./subject-records.ts";
 import { type WorkRunner } from "./work.ts";
 
-type SharedMethod =
-  | "importResponses"
-  | "subjectRecords"
-  | "respondentIds"
-  | "retain"
-  | "lastCleanUp"
-  | "recordCleanUp"
-  | "queueFacts";
-
 /** What both databases do in the same way for commands and scheduled work. */
-export function administrationMethods(
-  { read, write }: WorkRunner,
-  dialect: Dialect,
-): Pick<StoreAdministration, SharedMethod> {
-  return {
+export const administrationMethods = ({ read, write }: WorkRunner, dialect: Dialect) =>
+  ({
     importResponses: (responses) => write(() => importResponses(responses, dialect)),
     subjectRecords: (projectId, respondents) => read(() => subjectRecords(projectId, respondents, dialect)),
     respondentIds: (projectId, after, limit) => read(() => respondentIds(projectId, after, limit, dialect)),
@@ -28,5 +16,4 @@ export function administrationMethods(
     lastCleanUp: () => read(lastCleanUp),
     recordCleanUp: (at) => write(() => recordCleanUp(at)),
     queueFacts: () => read(readQueueFacts),
-  };
-}
+  }) satisfies Partial<StoreAdministration>;

@@ -1,5 +1,13 @@
-import { type MasterKeyRecord, type Store, type StoredProject } from "../store.ts";
-import { assembleDirectory, keyToRow, projectToRow, surveyToRow } from "./directory-rows.ts";
+import { type Insertable } from "kysely";
+import {
+  type KeyRecord,
+  type MasterKeyRecord,
+  type ProjectRecord,
+  type Store,
+  type StoredProject,
+  type SurveyRecord,
+} from "../store.ts";
+import { type Schema } from "../schema.ts";
 import { build, rowsOf, type Work, type WorkRunner } from "./work.ts";
 
 function* directoryVersion(): Work<number> {
@@ -7,13 +15,54 @@ function* directoryVersion(): Work<number> {
   return row?.version ?? 0;
 }
 
+type Table = "projects" | "keys" | "surveys";
+
+/** What a change of the directory writes. */
+const columns = {
+  projects: ["id", "name", "allowedOrigins", "gating", "epoch", "secrets", "createdAt"],
+  keys: [
+    ...(["id", "projectId", "kind", "digest", "publishableKey", "display", "managedBy"] as const),
+    ...(["createdAt", "expiresAt", "revokedAt"] as const),
+  ],
+  surveys: [
+    ...(["projectId", "id", "slug", "version", "definition", "status", "maximum", "askAgain"] as const),
+    ...(["unprompted", "managedBy", "deletedAt"] as const),
+  ],
+} as const satisfies { [Name in Table]: readonly (keyof Schema[Name])[] };
+
+const jsonColumns: ReadonlySet<string> = new Set(["allowedOrigins", "gating", "definition", "askAgain"]);
+
+function toColumn(value: unknown): unknown {
+  if (typeof value === "object") return JSON.stringify(value);
+  return typeof value === "boolean" ? Number(value) || null : (value ?? null);
+}
+
+const toRow = <Name extends Table>(table: Name, entry: object) =>
+  Object.fromEntries(
+    columns[table].map((column) => [column, toColumn((entry as Record<string, unknown>)[column])]),
+  ) as unknown as Insertable<Schema[Name]>;
+
+function fromColumn(column: string, value: unknown): unknown {
+  if (value === null) return undefined;
+  if (column === "unprompted") return value === 1;
+  return jsonColumns.has(column) ? JSON.parse(value as string) : value;
+}
+
+const fromRow = <Entry>(row: object) =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [column, fromColumn(column, value)]),
+  ) as Entry;
+
 /** All projects with keys and surveys, in the order in which they were created. */
 function* readDirectory(): Work<StoredProject[]> {
-  return assembleDirectory(
-    yield* rowsOf(build.selectFrom("projects").selectAll().orderBy("created_at").orderBy("id")),
-    yield* rowsOf(build.selectFrom("keys").selectAll().orderBy("created_at").orderBy("id")),
-    yield* rowsOf(build.selectFrom("surveys").selectAll().orderBy("id")),
-  );
+  const projects = yield* rowsOf(build.selectFrom("projects").selectAll().orderBy("createdAt").orderBy("id"));
+  const keys = yield* rowsOf(build.selectFrom("keys").selectAll().orderBy("createdAt").orderBy("id"));
+  const surveys = yield* rowsOf(build.selectFrom("surveys").selectAll().orderBy("id"));
+  return projects.map((project) => ({
+    ...fromRow<ProjectRecord>(project),
+    keys: keys.filter((key) => key.projectId === project.id).map(fromRow<KeyRecord>),
+    surveys: surveys.filter((survey) => survey.projectId === project.id).map(fromRow<SurveyRecord>),
+  }));
 }
 
 /** Raises the version. Also the lock of the directory: other changes wait until the transaction ends. */
@@ -38,21 +87,17 @@ function* changeDirectory(decide: Parameters<Store["changeDirectory"]>[0]): Work
   const { projects = [], keys = [], surveys = [] } = change;
   if (projects.length + keys.length + surveys.length === 0 && !change.masterKeys) return;
   if (change.masterKeys) yield* changeAgreement(masterKeysName, JSON.stringify(change.masterKeys));
-  for (const row of projects.map(projectToRow)) {
-    yield build
-      .insertInto("projects")
-      .values(row)
-      .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
+  for (const row of projects.map((project) => toRow("projects", project))) {
+    const insert = build.insertInto("projects").values(row);
+    yield insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row));
   }
-  for (const { last_used_at: _, ...row } of keys.map(keyToRow)) {
-    yield build
-      .insertInto("keys")
-      .values(row)
-      .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
+  for (const row of keys.map((key) => toRow("keys", key))) {
+    const insert = build.insertInto("keys").values(row);
+    yield insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row));
   }
-  for (const row of surveys.map(surveyToRow)) {
-    const survey = build.insertInto("surveys").values(row);
-    yield survey.onConflict((conflict) => conflict.columns(["project_id", "id"]).doUpdateSet(row));
+  for (const row of surveys.map((survey) => toRow("surveys", survey))) {
+    const insert = build.insertInto("surveys").values(row);
+    yield insert.onConflict((conflict) => conflict.columns(["projectId", "id"]).doUpdateSet(row));
   }
   yield bumpDirectory();
 }
@@ -62,9 +107,9 @@ function* recordKeyUse(lastUsedAtByKeyId: ReadonlyMap<string, number>): Work<voi
   for (const [id, at] of [...lastUsedAtByKeyId].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     yield build
       .updateTable("keys")
-      .set({ last_used_at: at })
+      .set({ lastUsedAt: at })
       .where("id", "=", id)
-      .where(({ eb, or }) => or([eb("last_used_at", "is", null), eb("last_used_at", "<", at)]));
+      .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", at)]));
   }
 }
 
@@ -85,19 +130,9 @@ function* changeAgreement(name: string, value: string): Work<void> {
   yield insert.onConflict((conflict) => conflict.column("name").doUpdateSet({ value }));
 }
 
-type DirectoryMethod =
-  | "directoryVersion"
-  | "readDirectory"
-  | "masterKeys"
-  | "changeDirectory"
-  | "recordKeyUse"
-  | "agreeOn"
-  | "agreement"
-  | "changeAgreement";
-
 /** What a store knows of projects, keys and surveys. */
-export function directoryMethods({ read, write }: WorkRunner): Pick<Store, DirectoryMethod> {
-  return {
+export const directoryMethods = ({ read, write }: WorkRunner) =>
+  ({
     directoryVersion: () => read(directoryVersion),
     readDirectory: () => read(readDirectory),
     masterKeys: () => read(masterKeys),
@@ -106,5 +141,4 @@ export function directoryMethods({ read, write }: WorkRunner): Pick<Store, Direc
     agreeOn: (name, proposal) => write(() => agreeOn(name, proposal)),
     agreement: (name) => read(() => agreement(name)),
     changeAgreement: (name, value) => write(() => changeAgreement(name, value)),
-  };
-}
+  }) satisfies Partial<Store>;

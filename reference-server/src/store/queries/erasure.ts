@@ -41,7 +41,7 @@ function* coarsenAsks(chosen: Condition, storedUntil: number): Work<void> {
   const asks = build.deleteFrom("asks").where(chosen).where("at", "<=", storedUntil);
   const gone = yield* rowsOf(asks.returningAll());
   const keyOf = (ask: (typeof gone)[number]) =>
-    `${Buffer.from(ask.respondent_hash).toString("hex")} ${dayOf(ask.at)} ${ask.survey_id}`;
+    `${Buffer.from(ask.respondentHash).toString("hex")} ${dayOf(ask.at)} ${ask.surveyId}`;
   const coarse = [...Map.groupBy(gone, keyOf).values()].map((ofDay) => ({
     ...ofDay[0]!,
     at: dayOf(ofDay[0]!.at),
@@ -70,19 +70,12 @@ export function* eraseSuppression(selection: EraseSelection): Work<number> {
   return (yield* rowsOf(kept.where(chosen)))[0]!.rows;
 }
 
-const tablesBeside = [
-  "suppression",
-  "asks",
-  "runs",
-  "response_counts",
-  "deliveries",
-  "spent_tokens",
-] as const;
+const tablesBeside = ["suppression", "asks", "runs", "responseCounts", "deliveries", "spentTokens"] as const;
 
 /** Suppression goes too: its hashes could not be computed any more (decision D106). */
 export function* purgeProject({ projectId, secrets }: ProjectPurge): Work<EraseCounts> {
   const deleted = (table: "responses" | "dismissals" | (typeof tablesBeside)[number]) =>
-    changedBy(build.deleteFrom(table).where("project_id", "=", projectId));
+    changedBy(build.deleteFrom(table).where("projectId", "=", projectId));
   const responsesDeleted = yield* deleted("responses");
   const dismissalsDeleted = yield* deleted("dismissals");
   for (const table of tablesBeside) yield* deleted(table);

@@ -7,9 +7,9 @@ import { build, rowsOf, type Work } from "./work.ts";
 const pageSize = 500;
 
 function selected({ projectId, respondentIds, surveyIds }: ExportSelection, { isRespondent }: Dialect) {
-  let query = build.selectFrom("responses").where("project_id", "=", projectId);
+  let query = build.selectFrom("responses").where("projectId", "=", projectId);
   if (respondentIds) query = query.where(isRespondent(respondentIds));
-  if (surveyIds) query = query.where("survey_id", "in", [...surveyIds]);
+  if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
   return query;
 }
 
@@ -31,23 +31,16 @@ function* exportPage(selection: ExportSelection, after: number, dialect: Dialect
   const order = selection.respondentIds ? sql<number>`sequence + 0` : sql<number>`sequence`;
   const rows = yield* rowsOf(
     selected(selection, dialect)
-      .select(["sequence", "id", "survey_id", "survey_version", "respondent_id", "rating", "text"])
-      .select(["follow_up_requested", "at", "source", "traits"])
+      .select(["sequence", "id", "surveyId", "surveyVersion", "respondentId", "rating", "text"])
+      .select(["followUpRequested", "at", "source", "traits"])
       .where(order, ">", after)
       .orderBy(order)
       .limit(pageSize),
   );
-  const responses = rows.map((row) => ({
-    id: row.id,
-    surveyId: row.survey_id,
-    surveyVersion: row.survey_version,
-    respondentId: row.respondent_id ?? undefined,
-    rating: row.rating,
-    text: row.text,
-    followUpRequested: row.follow_up_requested === null ? undefined : row.follow_up_requested === 1,
-    at: row.at,
-    source: row.source as ExportedResponse["source"],
-    traits: row.traits,
+  const responses = rows.map(({ sequence: _, respondentId, followUpRequested, ...row }) => ({
+    ...row,
+    respondentId: respondentId ?? undefined,
+    followUpRequested: followUpRequested === null ? undefined : followUpRequested === 1,
   }));
   return { responses, next: rows.length < pageSize ? undefined : rows.at(-1)!.sequence };
 }

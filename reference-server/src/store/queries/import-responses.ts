@@ -5,24 +5,12 @@ import { build, rowsOf, type Work } from "./work.ts";
 /** Rows of one statement: SQLite takes 32,766 parameters. */
 const rowsAtOnce = 500;
 
-const rowOf = ({
-  projectId,
-  surveyId,
-  surveyVersion,
-  respondentId,
-  text,
-  traits,
-  ...row
-}: ImportedResponse) => ({
+const rowOf = ({ text, traits, ...row }: ImportedResponse) => ({
   ...row,
-  project_id: projectId,
-  survey_id: surveyId,
-  survey_version: surveyVersion,
-  respondent_id: respondentId,
   text: text ?? null,
   traits: traits ? JSON.stringify(traits) : null,
-  source: "imported",
-  score_state: "unlinked",
+  source: "imported" as const,
+  scoreState: "unlinked" as const,
 });
 
 /** Returns how many were not there yet; a survey's count grows by those. */
@@ -32,9 +20,9 @@ export function* importResponses(responses: readonly ImportedResponse[], dialect
     const rows = responses.slice(at, at + rowsAtOnce).map(rowOf);
     const insert = build.insertInto("responses").values(rows);
     const isNew = insert.onConflict((conflict) => conflict.column("id").doNothing());
-    const stored = yield* rowsOf(isNew.returning(["project_id", "survey_id"]));
-    for (const [projectId, ofProject] of Map.groupBy(stored, ({ project_id }) => project_id)) {
-      for (const [surveyId, { length }] of Map.groupBy(ofProject, ({ survey_id }) => survey_id)) {
+    const stored = yield* rowsOf(isNew.returning(["projectId", "surveyId"]));
+    for (const [projectId, ofProject] of Map.groupBy(stored, (row) => row.projectId)) {
+      for (const [surveyId, { length }] of Map.groupBy(ofProject, (row) => row.surveyId)) {
         yield dialect.addToCount(projectId, surveyId, length);
       }
     }

@@ -26,10 +26,7 @@ const mostReasons = 10;
 /** How the queue of one project stands, for people. */
 export function* readQueue(projectId: string, since: number): Work<QueueReport> {
   const inState = (state: "pending" | "failed") =>
-    build
-      .selectFrom("responses")
-      .where("project_id", "=", projectId)
-      .where("score_state", "=", sql.lit(state));
+    build.selectFrom("responses").where("projectId", "=", projectId).where("scoreState", "=", sql.lit(state));
   const failed = inState("failed").select("failure as reason").limit(countedQueueDepth).as("failed");
   const reasons = build.selectFrom(failed).select("reason").groupBy("reason");
   const failures = yield* rowsOf(
@@ -51,7 +48,7 @@ export function* readQueue(projectId: string, since: number): Work<QueueReport> 
     failed: failures.reduce((total, { count }) => total + count, 0),
     failures: failures.slice(0, mostReasons),
     deliveries: yield* rowsOf(
-      hours.where("project_id", "=", projectId).where("hour", ">=", since).orderBy("hour"),
+      hours.where("projectId", "=", projectId).where("hour", ">=", since).orderBy("hour"),
     ),
   };
 }

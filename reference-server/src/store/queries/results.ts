@@ -30,9 +30,9 @@ const keys: Record<TallyKey, RawBuilder<string | number | null>> = {
 function selected({ projectId, surveyIds, since, until, measuredOnly }: ResultsSelection) {
   let query = build
     .selectFrom("responses")
-    .where("project_id", "=", projectId)
+    .where("projectId", "=", projectId)
     .where("rating", "is not", null);
-  if (surveyIds) query = query.where("survey_id", "in", [...surveyIds]);
+  if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
   if (since !== undefined) query = query.where("at", ">=", since);
   if (until !== undefined) query = query.where("at", "<", until);
   return measuredOnly ? query.where("source", "=", "measured") : query;
@@ -40,27 +40,27 @@ function selected({ projectId, surveyIds, since, until, measuredOnly }: ResultsS
 
 function tally(selection: ResultsSelection, by: TallyKey) {
   return selected(selection)
-    .select(["survey_id as surveyId", "source", "rating", keys[by].as("key")])
+    .select(["surveyId", "source", "rating", keys[by].as("key")])
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .groupBy(["survey_id", "source", "rating", "key"]);
+    .groupBy(["surveyId", "source", "rating", "key"]);
 }
 
 function dismissals({ projectId, surveyIds, since, until }: ResultsSelection) {
-  let query = build.selectFrom("dismissals").where("project_id", "=", projectId);
-  if (surveyIds) query = query.where("survey_id", "in", [...surveyIds]);
+  let query = build.selectFrom("dismissals").where("projectId", "=", projectId);
+  if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
   if (since !== undefined) query = query.where("at", ">=", since);
   if (until !== undefined) query = query.where("at", "<", until);
   return query
-    .select(["survey_id as surveyId", week.as("week")])
+    .select(["surveyId", week.as("week")])
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .groupBy(["survey_id", "week"]);
+    .groupBy(["surveyId", "week"]);
 }
 
 function comments(selection: CommentSelection) {
   return selected(selection)
     .where("text", "is not", null)
-    .select(["survey_id as surveyId", "rating", "text", "at", "source", "task_type as taskType"])
-    .select(["session_id as sessionId", "observation_id as observationId"])
+    .select(["surveyId", "rating", "text", "at", "source", "taskType"])
+    .select(["sessionId", "observationId"])
     .orderBy("sequence", "desc")
     .limit(selection.limit);
 }

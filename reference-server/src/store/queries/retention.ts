@@ -15,12 +15,12 @@ function* forgetRecords(
     .orderBy("id")
     .limit(limit);
   const records = build.deleteFrom(table).where("id", "in", old);
-  const gone = yield* rowsOf(records.returning(["project_id", "token_id"]));
-  for (const [projectId, rows] of Map.groupBy(gone, ({ project_id }) => project_id)) {
-    const tokenIds = rows.map(({ token_id }) => token_id).filter((id) => id !== null);
+  const gone = yield* rowsOf(records.returning(["projectId", "tokenId"]));
+  for (const [projectId, rows] of Map.groupBy(gone, (row) => row.projectId)) {
+    const tokenIds = rows.map(({ tokenId }) => tokenId).filter((id) => id !== null);
     if (tokenIds.length === 0) continue;
-    const ledger = build.updateTable("spent_tokens").set({ record_id: null, at: null });
-    yield ledger.where("project_id", "=", projectId).where("token_id", "in", tokenIds);
+    const ledger = build.updateTable("spentTokens").set({ recordId: null, at: null });
+    yield ledger.where("projectId", "=", projectId).where("tokenId", "in", tokenIds);
   }
   return gone.length;
 }
@@ -38,7 +38,7 @@ function* removeTexts({ textsBeforeId, textsAfterId = "", limit }: RetentionRule
 
 function* removeFailedTexts({ failedTextsBeforeId, limit }: RetentionRule): Work<number> {
   if (failedTextsBeforeId === undefined) return 0;
-  const failed = build.selectFrom("responses").select("sequence").where("score_state", "=", "failed");
+  const failed = build.selectFrom("responses").select("sequence").where("scoreState", "=", "failed");
   // The empty text keeps databases off the index of ids, which leads through every older response: few scores fail.
   const isOld = sql<boolean>`id || '' < ${failedTextsBeforeId}`;
   const rows = failed.where("text", "is not", null).where(isOld).limit(limit);
@@ -66,8 +66,8 @@ export function* retain(rule: RetentionRule): Work<RetentionCounts> {
 }
 
 export function* lastCleanUp(): Work<number | undefined> {
-  const [row] = yield* rowsOf(build.selectFrom("clean_up").select("last_at"));
-  return row?.last_at ?? undefined;
+  const [row] = yield* rowsOf(build.selectFrom("cleanUp").select("lastAt"));
+  return row?.lastAt ?? undefined;
 }
 
 const deliveriesKeptForMs = 30 * 24 * 3_600_000;
@@ -75,5 +75,5 @@ const deliveriesKeptForMs = 30 * 24 * 3_600_000;
 /** Counts of deliveries are for operators, who look at the last days. */
 export function* recordCleanUp(at: number): Work<void> {
   yield build.deleteFrom("deliveries").where("hour", "<", at - deliveriesKeptForMs);
-  yield build.updateTable("clean_up").set({ last_at: at });
+  yield build.updateTable("cleanUp").set({ lastAt: at });
 }

@@ -1,4 +1,3 @@
-import { type IdentityKind } from "@afterword/protocol";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import {
   type EarlierAsk,
@@ -18,70 +17,48 @@ function* responsesOf(projectId: string, isTheirs: Condition): Work<SubjectRespo
   const rows = yield* rowsOf(
     build
       .selectFrom("responses")
-      .select(["id", "survey_id", "survey_version", "respondent_id", "rating", "text", "follow_up_requested"])
-      .select(["identity_kind", "traits", "task_type", "session_id", "observation_id", "at"])
-      .select(["source", "score_state", "failure"])
-      .where("project_id", "=", projectId)
+      .select(["id", "surveyId", "surveyVersion", "respondentId", "rating", "text", "followUpRequested"])
+      .select(["identityKind", "traits", "taskType", "sessionId", "observationId", "at"])
+      .select(["source", "scoreState", "failure"])
+      .where("projectId", "=", projectId)
       .where(isTheirs)
       // The sum keeps the database off the index that has this order but leads through all responses.
       .orderBy(sql`sequence + 0`),
   );
-  return rows.map((row) => ({
-    id: row.id,
-    surveyId: row.survey_id,
-    surveyVersion: row.survey_version,
-    respondentId: row.respondent_id!,
-    rating: row.rating,
-    text: row.text,
-    followUpRequested: row.follow_up_requested === null ? null : row.follow_up_requested === 1,
-    identityKind: row.identity_kind as IdentityKind | null,
-    traits: row.traits,
-    taskType: row.task_type,
-    sessionId: row.session_id,
-    observationId: row.observation_id,
-    at: row.at,
-    source: row.source as SubjectResponse["source"],
-    scoreState: row.score_state as SubjectResponse["scoreState"],
-    failure: row.failure,
+  return rows.map(({ respondentId, followUpRequested: flag, ...row }) => ({
+    ...row,
+    respondentId: respondentId!,
+    followUpRequested: flag === null ? null : flag === 1,
   }));
 }
 
-function* dismissalsOf(projectId: string, isTheirs: Condition): Work<SubjectDismissal[]> {
-  const dismissals = build.selectFrom("dismissals").where("project_id", "=", projectId).where(isTheirs);
-  const rows = yield* rowsOf(
-    dismissals.select(["id", "survey_id", "respondent_id", "at"]).orderBy("at").orderBy("id"),
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    surveyId: row.survey_id,
-    respondentId: row.respondent_id!,
-    at: row.at,
-  }));
+function dismissalsOf(projectId: string, isTheirs: Condition): Work<SubjectDismissal[]> {
+  const dismissals = build.selectFrom("dismissals").where("projectId", "=", projectId).where(isTheirs);
+  const columns = dismissals
+    .select(["id", "surveyId", "respondentId", "at"])
+    .$narrowType<{ respondentId: string }>();
+  return rowsOf(columns.orderBy("at").orderBy("id"));
 }
 
 type Hashes = readonly Uint8Array[];
 
 function* suppressionOf(projectId: string, hashes: Hashes): Work<Suppression[]> {
-  const suppression = build.selectFrom("suppression").selectAll().where("project_id", "=", projectId);
-  const rows = yield* rowsOf(suppression.where("respondent_hash", "in", hashes).orderBy("survey_id"));
-  return rows.map((row) => ({
-    surveyId: row.survey_id,
-    answeredAt: row.answered_at,
-    dismissedAt: row.dismissed_at,
-    isPermanent: row.is_permanent === 1,
-  }));
+  const suppression = build.selectFrom("suppression").where("projectId", "=", projectId);
+  const theirs = suppression.where("respondentHash", "in", hashes).orderBy("surveyId");
+  const rows = yield* rowsOf(theirs.select(["surveyId", "answeredAt", "dismissedAt", "isPermanent"]));
+  return rows.map((row) => ({ ...row, isPermanent: row.isPermanent === 1 }));
 }
 
 function asksOf(projectId: string, hashes: Hashes): Work<EarlierAsk[]> {
-  const asks = build.selectFrom("asks").select(["survey_id as surveyId", "at", "times"]);
-  const theirs = asks.where("project_id", "=", projectId).where("respondent_hash", "in", hashes);
-  return rowsOf(theirs.orderBy("at").orderBy("survey_id"));
+  const asks = build.selectFrom("asks").select(["surveyId", "at", "times"]);
+  const theirs = asks.where("projectId", "=", projectId).where("respondentHash", "in", hashes);
+  return rowsOf(theirs.orderBy("at").orderBy("surveyId"));
 }
 
 function runsOf(projectId: string, hashes: Hashes): Work<SubjectRun[]> {
-  const runs = build.selectFrom("runs").select(["survey_id as surveyId", "at"]);
-  const theirs = runs.where("project_id", "=", projectId).where("respondent_hash", "in", hashes);
-  return rowsOf(theirs.orderBy("at").orderBy("survey_id"));
+  const runs = build.selectFrom("runs").select(["surveyId", "at"]);
+  const theirs = runs.where("projectId", "=", projectId).where("respondentHash", "in", hashes);
+  return rowsOf(theirs.orderBy("at").orderBy("surveyId"));
 }
 
 /** Everything that is stored about a person. */
@@ -112,13 +89,13 @@ export function* respondentIds(
   for (const table of ["responses", "dismissals"] as const) {
     let rows = build
       .selectFrom(table)
-      .select("respondent_id")
-      .where("project_id", "=", projectId)
-      .where("respondent_id", "is not", null)
+      .select("respondentId")
+      .where("projectId", "=", projectId)
+      .where("respondentId", "is not", null)
       .where(isRespondentAfter(after))
       .groupBy(respondentOrder);
     for (const column of respondentOrder) rows = rows.orderBy(column);
-    for (const row of yield* rowsOf(rows.limit(limit))) found.add(row.respondent_id!);
+    for (const row of yield* rowsOf(rows.limit(limit))) found.add(row.respondentId!);
   }
   // Compared as the database compares them: by bytes.
   const sorted = [...found].toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));

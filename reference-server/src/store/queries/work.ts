@@ -1,4 +1,5 @@
 import {
+  CamelCasePlugin,
   DummyDriver,
   Kysely,
   SqliteAdapter,
@@ -6,8 +7,17 @@ import {
   SqliteQueryCompiler,
   type Compilable,
   type RawBuilder,
+  type UnknownRow,
 } from "kysely";
 import { type Schema } from "../schema.ts";
+
+/** Columns and tables have names in camel case here, and with underscores in the databases. */
+class Names extends CamelCasePlugin {
+  override mapRow(row: UnknownRow): UnknownRow {
+    return super.mapRow(row);
+  }
+}
+const names = new Names();
 
 /** Builds statements and runs none; each database compiles them for itself. */
 export const build = new Kysely<Schema>({
@@ -17,6 +27,7 @@ export const build = new Kysely<Schema>({
     createIntrospector: (database) => new SqliteIntrospector(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   },
+  plugins: [names],
 });
 
 export type Statement<Row = unknown> = (Compilable<Row> | RawBuilder<Row>) & {
@@ -24,7 +35,7 @@ export type Statement<Row = unknown> = (Compilable<Row> | RawBuilder<Row>) & {
 };
 
 export interface StatementResult {
-  rows: unknown[];
+  rows: UnknownRow[];
   /** Rows that were added, changed or deleted. */
   changes: number;
 }
@@ -39,7 +50,7 @@ export type Work<Result> = Generator<Statement, Result, StatementResult>;
 /** All rows of a statement, for `yield*`. */
 export function* rowsOf<Row>(statement: Statement<Row>): Work<Row[]> {
   const { rows } = yield statement;
-  return rows as Row[];
+  return rows.map((row) => names.mapRow(row)) as Row[];
 }
 
 /** How many rows a statement adds, changes or deletes, for `yield*`. */

@@ -16,7 +16,7 @@ export type ErasingOutcome = { counts: EraseCounts } | { failure: { message: str
 const mostErasedHere = 1000;
 
 /** Those that may have many rows of a project: each can have some when the others have none left. */
-const erasedTables = ["responses", "dismissals", "suppression", "asks", "runs", "spent_tokens"] as const;
+const erasedTables = ["responses", "dismissals", "suppression", "asks", "runs", "spentTokens"] as const;
 
 const isSource = import.meta.url.endsWith(".ts");
 const workerFile = new URL(isSource ? "erasing-worker.ts" : "erasing-worker.js", import.meta.url);
@@ -30,7 +30,7 @@ export function* deservesThread(erasure: Erasure): Work<boolean> {
     "selection" in erasure ? erasure.selection : { ...erasure.purge, respondents: undefined };
   if (respondents) return false;
   for (const table of erasedTables) {
-    const rows = build.selectFrom(table).select("project_id").where("project_id", "=", projectId);
+    const rows = build.selectFrom(table).select("projectId").where("projectId", "=", projectId);
     const beyond = yield* rowsOf(rows.limit(1).offset(mostErasedHere));
     if (beyond.length > 0) return existsSync(workerFile);
   }

@@ -7,19 +7,19 @@ type Records = "responses" | "dismissals";
 
 /** The ledger forgets what the token was spent on, and keeps that it was spent (decision D10). */
 function* blankLedger(table: Records, selection: EraseSelection): Work<void> {
-  const tokens = build.selectFrom(table).select("token_id").where(recordsToErase(selection, dialect));
-  const ledger = build.updateTable("spent_tokens").set({ record_id: null, at: null });
-  yield ledger.where("project_id", "=", selection.projectId).where("token_id", "in", tokens);
+  const tokens = build.selectFrom(table).select("tokenId").where(recordsToErase(selection, dialect));
+  const ledger = build.updateTable("spentTokens").set({ recordId: null, at: null });
+  yield ledger.where("projectId", "=", selection.projectId).where("tokenId", "in", tokens);
 }
 
 function* recount(selection: EraseSelection): Work<void> {
   const counts = build
     .selectFrom("responses")
-    .select(({ fn }) => ["survey_id", fn.countAll<number>().as("erased")])
+    .select(({ fn }) => ["surveyId", fn.countAll<number>().as("erased")])
     .where(recordsToErase(selection, dialect))
-    .groupBy("survey_id");
-  for (const { survey_id, erased } of yield* rowsOf(counts)) {
-    yield dialect.addToCount(selection.projectId, survey_id, -erased);
+    .groupBy("surveyId");
+  for (const { surveyId, erased } of yield* rowsOf(counts)) {
+    yield dialect.addToCount(selection.projectId, surveyId, -erased);
   }
 }
 

@@ -5,7 +5,7 @@ import { type Connection } from "./connection.ts";
 function execute(connection: Connection, statement: Statement): StatementResult {
   const node = statement.toOperationNode() as RootOperationNode;
   const { sql, parameters } = new SqliteQueryCompiler().compileQuery(node, createQueryId());
-  const prepared = connection.prepare<unknown[], unknown>(sql);
+  const prepared = connection.prepare<unknown[], Record<string, unknown>>(sql);
   if (prepared.reader) return { rows: prepared.all(...parameters), changes: 0 };
   return { rows: [], changes: prepared.run(...parameters).changes };
 }
