@@ -71,21 +71,29 @@ export class TestQueue implements ScoreQueue {
   }
 
   async *#pages({ signal, includeFailed = false }: PendingScoresOptions): AsyncGenerator<PendingScoresPage> {
-    let from = 0;
-    let page: PendingScore[];
-    do {
+    const isWanted = ({ id }: PendingScore) => {
+      const state = this.states.get(id);
+      return state === "pending" || (includeFailed && state === "failed");
+    };
+    /** Where the next row of the queue stands, or where it ends. */
+    const seek = (from: number) => {
+      while (from < this.rows.length && !isWanted(this.rows[from]!)) from += 1;
+      return from;
+    };
+    let next = 0;
+    while (true) {
       this.polls += 1;
       await this.beforePage(this.polls);
       signal?.throwIfAborted();
-      const pending = this.rows.slice(from).filter(({ id }) => {
-        const state = this.states.get(id);
-        return state === "pending" || (includeFailed && state === "failed");
-      });
-      page = pending.slice(0, this.pageSize);
-      from = page.length === 0 ? from : this.rows.indexOf(page.at(-1)!) + 1;
-      const hasMore = pending.length > page.length;
-      yield { scores: page, ...(hasMore ? { nextCursor: String(from) } : {}) };
+      const scores: PendingScore[] = [];
+      next = seek(next);
+      while (scores.length < this.pageSize && next < this.rows.length) {
+        scores.push(this.rows[next]!);
+        next = seek(next + 1);
+      }
+      const hasMore = next < this.rows.length;
+      yield { scores, ...(hasMore ? { nextCursor: String(next) } : {}) };
       if (!hasMore) return;
-    } while (page.length > 0);
+    }
   }
 }
