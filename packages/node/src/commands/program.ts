@@ -30,8 +30,10 @@ Variables:
 const sinkHelp = `
 Sinks and the variables they read:
 ${Object.entries(sinkChoices)
-  .map(([name, { required = [], optional = [] }]) => [name, [...required, ...optional].join(" ")] as const)
-  .map(([name, variables]) => `  ${name.padEnd(10)} ${variables || "--out FILE"}`)
+  .map(
+    ([name, { required, optional }]) =>
+      `  ${name.padEnd(10)} ${[...required, ...optional].join(" ") || "--out FILE"}`,
+  )
   .join("\n")}`;
 
 type Run<Flags> = (flags: Flags, shell: Shell) => Promise<ExitCode>;

@@ -57,13 +57,14 @@ export function missingTarget(score: Pick<DeliverableScore, "at">, reason: strin
 export async function resolvedTarget<Target>(
   resolve: ResolveTarget<Target>,
   score: DeliverableScore,
-  options: SinkOptions,
-  nowInMs: number,
+  call: SinkOptions & { now(): number },
 ): Promise<{ target: Target } | Exclude<Outcome, { outcome: "delivered" }>> {
   try {
-    const target = (await resolve(score, options)) ?? null;
+    const target = (await resolve(score, { signal: call.signal })) ?? null;
     if (target === "never") return { outcome: "permanent", reason: "the score has no target there" };
-    return target === null ? missingTarget(score, "the target resolver found nothing", nowInMs) : { target };
+    return target === null
+      ? missingTarget(score, "the target resolver found nothing", call.now())
+      : { target };
   } catch (error) {
     const name = error instanceof Error ? error.name : "Error";
     return { outcome: "retry", reason: `the target resolver failed: ${name}` };

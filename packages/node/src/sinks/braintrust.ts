@@ -1,12 +1,11 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
-import { cannotErase, deliverEach } from "./each-score.ts";
+import { httpSink, projectProbe, type SinkCall } from "./http-sink.ts";
 import { scoreMetadata } from "./score-metadata.ts";
-import { type Secret, secretHeaders } from "./secret.ts";
-import { examineBy, projectProbe } from "./sink-examination.ts";
-import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
+import { bearer, type Secret, secretHeaders } from "./secret.ts";
+import type { HttpSinkOptions } from "./sink-request.ts";
 import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 export interface BraintrustTarget {
@@ -33,62 +32,46 @@ export interface BraintrustOptions extends HttpSinkOptions {
  * added again at each delivery.
  */
 export function braintrust(options: BraintrustOptions): Sink {
-  const {
-    apiKey,
-    projectId,
-    resolveTarget,
-    baseUrl = "https://api.braintrust.dev",
-    clock = Date.now,
-  } = options;
+  const { apiKey, projectId, resolveTarget, baseUrl = "https://api.braintrust.dev" } = options;
   if (typeof projectId !== "string" || projectId === "")
     throw new ConfigurationError("Sink braintrust needs a projectId.");
-  const headers = secretHeaders(apiKey, "The API key of Braintrust", (key) => ({
-    authorization: `Bearer ${key}`,
-  }));
-  const send = sinkRequests({ name: "braintrust", baseUrl, headers }, options);
-  const path = `/v1/project_logs/${encodeURIComponent(projectId)}/feedback`;
-
-  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    if (score.rating === null) return { outcome: "permanent", reason: "braintrust: a score needs a rating" };
-    if (score.normalised === null) return offScale(score);
-    const found = await targetOf(score, signal);
-    if (!("target" in found)) return found;
-    const body = { feedback: [feedbackOf(score, score.normalised, found.target)] };
-    const answer = await send({ method: "POST", path, body }, signal);
-    return statusOutcome(answer, {
-      accepts: (reply) => (reply as { status?: unknown } | null)?.status === "success",
-    });
-  }
-
-  async function targetOf(score: DeliverableScore, signal: AbortSignal) {
-    if (resolveTarget) return await resolvedTarget(resolveTarget, score, { signal }, clock());
+  async function targetOf(score: DeliverableScore, call: SinkCall) {
+    if (resolveTarget) return await resolvedTarget(resolveTarget, score, call);
     const run = readRunReference(score.observationId);
-    return run === undefined ? rowOf(score) : await rowOfRun(run, score, signal);
+    return run === undefined ? rowOf(score) : await rowOfRun(run, score, call);
   }
 
-  async function rowOfRun(run: TracedRun, score: DeliverableScore, signal: AbortSignal) {
-    const body = { query: rowQuery(projectId, run), fmt: "json" };
-    const answer = await send({ method: "POST", path: "/btql", body, isLookUp: true }, signal);
-    const outcome = statusOutcome(answer, { accepts: (reply) => rowsIn(reply) !== undefined });
+  async function rowOfRun(run: TracedRun, score: DeliverableScore, { send, now }: SinkCall) {
+    const query = { query: rowQuery(projectId, run), fmt: "json" };
+    const reply = await send({ method: "POST", path: "/btql", body: query, isLookUp: true });
+    const outcome = statusOutcome(reply, { accepts: (body) => rowsIn(body) !== undefined });
     // A refused query says nothing about the score.
     if (outcome.outcome === "permanent") return { ...outcome, outcome: "retry" } as const;
-    if (outcome.outcome !== "delivered" || answer.kind === "none") return outcome;
-    const rowId = rowsIn(answer.body)?.[0]?.id;
+    if (outcome.outcome !== "delivered" || reply.kind === "none") return outcome;
+    const rowId = rowsIn(reply.body)?.[0]?.id;
     if (typeof rowId === "string") return { target: { rowId } };
-    return missingTarget(score, `${answer.reason}: no row of the run`, clock());
+    return missingTarget(score, `${reply.reason}: no row of the run`, now());
   }
 
-  return defineSink({
+  return httpSink(options, {
     name: "braintrust",
-    deliver: deliverEach(deliverOne),
-    examine: examineBy(
-      send,
-      [projectProbe("/v1/project", projectId)],
-      "the key is accepted and the project exists",
-    ),
-    eraseScores: cannotErase(
-      "Braintrust deletes feedback only with its row, which an exported response does not name",
-    ),
+    baseUrl,
+    headers: secretHeaders(apiKey, "The API key of Braintrust", bearer),
+    async deliver(score, call) {
+      if (score.rating === null)
+        return { outcome: "permanent", reason: "braintrust: a score needs a rating" };
+      if (score.normalised === null) return offScale(score);
+      const found = await targetOf(score, call);
+      if (!("target" in found)) return found;
+      const feedback = [feedbackOf(score, score.normalised, found.target)];
+      const path = `/v1/project_logs/${encodeURIComponent(projectId)}/feedback`;
+      return statusOutcome(await call.send({ method: "POST", path, body: { feedback } }), {
+        accepts: (body) => isJsonObject(body) && body["status"] === "success",
+      });
+    },
+    probes: [projectProbe("/v1/project", projectId)],
+    examined: "the key is accepted and the project exists",
+    erase: "Braintrust deletes feedback only with its row, which an exported response does not name",
   });
 }
 

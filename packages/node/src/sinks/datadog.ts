@@ -1,11 +1,10 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import type { DeliverableScore, Sink } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { cannotErase, deliverEach } from "./each-score.ts";
+import { httpSink } from "./http-sink.ts";
 import { namedMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
-import { examineBy } from "./sink-examination.ts";
-import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
+import type { HttpSinkOptions } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface DatadogOptions extends HttpSinkOptions {
@@ -35,32 +34,22 @@ export function datadog(options: DatadogOptions): Sink {
   } = options;
   if (typeof mlApp !== "string" || mlApp === "")
     throw new ConfigurationError("Sink datadog needs the name of the application, mlApp.");
-  const headers = secretHeaders(apiKey, "The API key of Datadog", (key) => ({ "dd-api-key": key }));
-  const send = sinkRequests({ name: "datadog", baseUrl, headers }, options);
-
-  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    const target = targetOf(score);
-    if (target === null) return noTarget;
-    const metric = {
-      ...feedbackOf(score, mlApp),
-      ...target,
-      ...valueOf(score),
-      submitter: { id: submitterId, type: "user" },
-    };
-    const body = { data: { type: "evaluation_metric", attributes: { metrics: [metric] } } };
-    const request = { method: "POST", path: "/api/intake/llm-obs/v2/eval-metric", body } as const;
-    return statusOutcome(await send(request, signal), { accepts: isEvaluationMetric });
-  }
-
-  return defineSink({
+  return httpSink(options, {
     name: "datadog",
-    deliver: deliverEach(deliverOne),
-    examine: examineBy(
-      send,
-      [{ path: "/api/v1/validate", accepts: (reply) => isJsonObject(reply) && reply["valid"] === true }],
-      "the API key is accepted",
-    ),
-    eraseScores: cannotErase("Datadog has no route to delete feedback, which ends with its retention"),
+    baseUrl,
+    headers: secretHeaders(apiKey, "The API key of Datadog", (key) => ({ "dd-api-key": key })),
+    async deliver(score, { send }) {
+      const target = targetOf(score);
+      if (target === null) return noTarget;
+      const submitter = { id: submitterId, type: "user" };
+      const metric = { ...feedbackOf(score, mlApp), ...target, ...valueOf(score), submitter };
+      const body = { data: { type: "evaluation_metric", attributes: { metrics: [metric] } } };
+      const reply = await send({ method: "POST", path: "/api/intake/llm-obs/v2/eval-metric", body });
+      return statusOutcome(reply, { accepts: isEvaluationMetric });
+    },
+    probes: [{ path: "/api/v1/validate", accepts: (body) => isJsonObject(body) && body["valid"] === true }],
+    examined: "the API key is accepted",
+    erase: "Datadog has no route to delete feedback, which ends with its retention",
   });
 }
 

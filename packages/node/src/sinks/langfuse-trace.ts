@@ -1,7 +1,8 @@
 import type { Outcome } from "../scores/sink.ts";
 import { targetMemory } from "../scores/target.ts";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
-import type { SendToSink, SinkAnswer } from "./sink-request.ts";
+import type { SinkCall } from "./http-sink.ts";
+import type { SinkReply } from "./sink-request.ts";
 import { isJsonObject, retryOutcome } from "./status-outcome.ts";
 
 /** The trace; or why there is none, for good or until the observation is ingested; or that the lookup failed for now. */
@@ -13,43 +14,43 @@ export type LangfuseTrace =
  * observations route, older self-hosted servers only version 1: version 2 is tried first, and dropped for good when the
  * server does not have it.
  */
-export function langfuseTraceLookup(send: SendToSink) {
+export function langfuseTraceLookup() {
   const look = targetMemory<string, Exclude<LangfuseTrace, { target: string }>>();
   let knowsSecondVersion = true;
 
-  async function ask(observationId: string, signal: AbortSignal): Promise<SinkAnswer> {
+  async function ask(observationId: string, send: SinkCall["send"]): Promise<SinkReply> {
     if (knowsSecondVersion) {
-      const answer = await send({ method: "GET", path: secondVersion(observationId) }, signal);
-      if (answer.kind === "none" || ![404, 405, 410, 501].includes(answer.status)) return answer;
+      const reply = await send({ method: "GET", path: secondVersion(observationId) });
+      if (reply.kind === "none" || ![404, 405, 410, 501].includes(reply.status)) return reply;
     }
     const path = `/api/public/observations/${encodeURIComponent(observationId)}`;
-    const answer = await send({ method: "GET", path }, signal);
+    const reply = await send({ method: "GET", path });
     // A proxy that answers 404 to everything is no evidence of a version.
-    if (answer.kind === "answer" && isJsonObject(answer.body)) knowsSecondVersion = false;
-    return answer;
+    if (reply.kind === "reply" && isJsonObject(reply.body)) knowsSecondVersion = false;
+    return reply;
   }
 
-  return (observationId: string, signal: AbortSignal): Promise<LangfuseTrace> =>
+  return (observationId: string, send: SinkCall["send"]): Promise<LangfuseTrace> =>
     look(observationId, async () => {
-      const answer = await ask(observationId, signal);
-      const traceId = traceIn(answer);
+      const reply = await ask(observationId, send);
+      const traceId = traceIn(reply);
       if (traceId !== undefined) return { target: traceId };
-      if (answer.kind === "none" || isRetryableStatus(answer.status)) return retryOutcome(answer);
+      if (reply.kind === "none" || isRetryableStatus(reply.status)) return retryOutcome(reply);
       // A proxy has answered, which knows nothing about observations.
-      if (!isJsonObject(answer.body)) return { ...retryOutcome(answer), scope: "sink" };
+      if (!isJsonObject(reply.body)) return { ...retryOutcome(reply), scope: "sink" };
       // A later lookup may find the trace, but not with a key that may not read.
-      const isForGood = [401, 403].includes(answer.status);
+      const isForGood = [401, 403].includes(reply.status);
       return {
-        absent: `${answer.reason}: ${isForGood ? "may not look it up" : "no such observation"}`,
+        absent: `${reply.reason}: ${isForGood ? "may not look it up" : "no such observation"}`,
         isForGood,
       };
     });
 }
 
 /** Version 1 returns the observation, version 2 a list of them. */
-function traceIn(answer: SinkAnswer): string | undefined {
-  if (answer.kind === "none" || answer.status !== 200) return undefined;
-  const body = answer.body as { traceId?: unknown; data?: { traceId?: unknown }[] } | null;
+function traceIn(reply: SinkReply): string | undefined {
+  if (reply.kind === "none" || reply.status !== 200) return undefined;
+  const body = reply.body as { traceId?: unknown; data?: { traceId?: unknown }[] } | null;
   const traceId = body?.traceId ?? body?.data?.[0]?.traceId;
   return typeof traceId === "string" && traceId !== "" ? traceId : undefined;
 }

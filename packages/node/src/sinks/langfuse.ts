@@ -1,12 +1,11 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { deliverEach, eachErasure } from "./each-score.ts";
+import { eraseEach, httpSink, type Probe, type SinkCall } from "./http-sink.ts";
 import { type LangfuseTrace, langfuseTraceLookup } from "./langfuse-trace.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { checkSecret, type Secret, secretHeaders } from "./secret.ts";
-import { examineBy, type Probe } from "./sink-examination.ts";
-import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
+import type { HttpSinkOptions } from "./sink-request.ts";
 import { erasureOutcome, hasId, isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface LangfuseOptions extends HttpSinkOptions {
@@ -27,81 +26,71 @@ export interface LangfuseOptions extends HttpSinkOptions {
  * metadata.
  */
 export function langfuse(options: LangfuseOptions): Sink {
-  const {
-    baseUrl = "https://cloud.langfuse.com",
-    publicKey,
-    secretKey,
-    environment,
-    clock = Date.now,
-  } = options;
+  const { baseUrl = "https://cloud.langfuse.com", publicKey, secretKey, environment } = options;
   checkSecret(publicKey, "The public key of Langfuse");
-  const headers = keyHeaders(publicKey, secretKey);
-  const send = sinkRequests({ name: "langfuse", baseUrl, headers }, options);
-  const traceOf = secretKey === undefined ? notLookedUp : langfuseTraceLookup(send);
+  const traceOf = secretKey === undefined ? notLookedUp : langfuseTraceLookup();
 
-  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    if (score.sessionId === null && score.observationId === null) return noTarget;
-    const target = await targetOf(score, signal);
-    if ("outcome" in target) return target;
-    const body = {
-      id: score.id,
-      name: score.name,
-      ...target,
-      ...valueOf(score),
-      // Newer servers merge by it; older ones use the time of receipt.
-      timestamp: score.at,
-      environment,
-      metadata: scoreMetadata(score),
-    };
-    return statusOutcome(await send({ method: "POST", path: "/api/public/scores", body }, signal), {
-      accepts: isAccepted,
-    });
-  }
-
-  async function targetOf(score: DeliverableScore, signal: AbortSignal) {
+  async function targetOf(score: DeliverableScore, { send, now }: SinkCall) {
     const { sessionId, observationId } = score;
     if (observationId === null) return { sessionId };
     const run = readRunReference(observationId);
     if (run !== undefined) return { traceId: run.traceId, observationId: run.spanId };
-    const found = await traceOf(observationId, signal);
+    const found = await traceOf(observationId, send);
     if ("target" in found) return { traceId: found.target, observationId };
     // A failed lookup may succeed later, and falling back now would then make a second score.
     if (!("absent" in found)) return found;
-    if (sessionId === null) return missingTarget(score, found.absent, clock());
-    const waitInMs = found.isForGood ? 0 : Date.parse(score.at) + ingestionInMs - clock();
+    if (sessionId === null) return missingTarget(score, found.absent, now());
+    const waitInMs = found.isForGood ? 0 : Date.parse(score.at) + ingestionInMs - now();
     return waitInMs > 0 ? waiting(found.absent) : { sessionId };
   }
 
-  return defineSink({
+  return httpSink(options, {
     name: "langfuse",
-    deliver: deliverEach(deliverOne),
-    examine:
+    baseUrl,
+    headers: keyHeaders(publicKey, secretKey),
+    async deliver(score, call) {
+      if (score.sessionId === null && score.observationId === null) return noTarget;
+      const target = await targetOf(score, call);
+      if ("outcome" in target) return target;
+      const body = {
+        id: score.id,
+        name: score.name,
+        ...target,
+        ...valueOf(score),
+        // Newer servers merge by it; older ones use the time of receipt.
+        timestamp: score.at,
+        environment,
+        metadata: scoreMetadata(score),
+      };
+      const reply = await call.send({ method: "POST", path: "/api/public/scores", body });
+      return statusOutcome(reply, { accepts: isAccepted });
+    },
+    probes: [secretKey === undefined ? health : ownProject],
+    examined:
       secretKey === undefined
-        ? examineBy(send, [health], "it answers; checking the keys needs a secret key")
-        : examineBy(send, [ownProject], "the keys are accepted for their project"),
-    eraseScores: eachErasure(async ({ id }, signal) =>
-      erasureOutcome(
-        await send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` }, signal),
-      ),
+        ? "it answers; checking the keys needs a secret key"
+        : "the keys are accepted for their project",
+    erase: eraseEach(async ({ id }, { send }) =>
+      erasureOutcome(await send({ method: "DELETE", path: `/api/public/scores/${encodeURIComponent(id)}` })),
     ),
   });
 }
 
 const health: Probe = {
   path: "/api/public/health",
-  accepts: (reply) => isJsonObject(reply) && typeof reply["status"] === "string",
+  accepts: (body) => isJsonObject(body) && typeof body["status"] === "string",
 };
 
 const ownProject: Probe = {
   path: "/api/public/projects",
-  accepts: (reply) => isJsonObject(reply) && Array.isArray(reply["data"]),
+  accepts: (body) => isJsonObject(body) && Array.isArray(body["data"]),
 };
 
 /** The reply to one score is 200 with its id; newer servers may answer as for a list: 202 with a message, 207 with counts. */
-function isAccepted(reply: unknown, status: number): boolean {
-  if (!isJsonObject(reply)) return false;
-  if (status === 207) return reply["accepted"] === 1;
-  return status === 202 ? reply["message"] === "Accepted" : hasId(reply);
+function isAccepted(body: unknown, status: number): boolean {
+  if (!isJsonObject(body)) return false;
+  if (status === 207) return body["accepted"] === 1;
+  return status === 202 ? body["message"] === "Accepted" : hasId(body);
 }
 
 /** Longer than the ten minutes that Langfuse may need: a score that has gone to the session stays there. */

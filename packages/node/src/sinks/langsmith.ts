@@ -1,13 +1,12 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { deliverEach, eachErasure } from "./each-score.ts";
+import { eraseEach, httpSink, projectProbe, type SinkCall } from "./http-sink.ts";
 import { isUuid, nameUuid } from "./name-uuid.ts";
 import { scoreMetadata } from "./score-metadata.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
-import { examineBy, projectProbe } from "./sink-examination.ts";
-import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
+import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { erasureOutcome, hasId, isJsonObject, namesWhatIsMissing, statusOutcome } from "./status-outcome.ts";
 
 /** A run, or a thread, which is what LangSmith calls a session. */
@@ -45,48 +44,43 @@ export interface LangsmithOptions extends HttpSinkOptions {
  * delivered. If a run is still missing after a day, its thread gets the rating.
  */
 export function langsmith(options: LangsmithOptions): Sink {
-  const { apiKey, projectId, extendTraceRetention = false, clock = Date.now } = options;
+  const { apiKey, projectId, extendTraceRetention = false } = options;
   if (!projectId && typeof options.resolveTarget !== "function")
     throw new ConfigurationError("Sink langsmith needs projectId, or resolveTarget.");
   const resolveTarget = options.resolveTarget ?? runOrThreadOf(projectId!);
-  const headers = secretHeaders(apiKey, "The API key of LangSmith", (key) => ({ "x-api-key": key }));
-  const send = sinkRequests(
-    { name: "langsmith", baseUrl: options.baseUrl ?? "https://api.smith.langchain.com", headers },
-    options,
-  );
-
-  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    const found = await resolvedTarget(resolveTarget, score, { signal }, clock());
-    return "target" in found ? await deliverTo(found.target, score, signal) : found;
-  }
 
   async function deliverTo(
     target: LangsmithTarget,
     score: DeliverableScore,
-    signal: AbortSignal,
+    call: SinkCall,
   ): Promise<Outcome> {
     const retention = "runId" in target ? { extend_trace_retention: extendTraceRetention } : {};
     const body = { ...feedbackOf(score, target), ...retention };
-    const answer = await send({ method: "POST", path: "/feedback", body }, signal);
-    if (answer.kind === "answer" && answer.status === 409 && isJsonObject(answer.body))
+    const reply = await call.send({ method: "POST", path: "/feedback", body });
+    if (reply.kind === "reply" && reply.status === 409 && isJsonObject(reply.body))
       return { outcome: "delivered" };
-    const notFound = saysMissing(answer) ? missingTarget(score, answer.reason, clock()) : undefined;
+    const notFound = saysMissing(reply) ? missingTarget(score, reply.reason, call.now()) : undefined;
     if (notFound?.outcome === "permanent" && "runId" in target && score.sessionId !== null)
-      return await deliverTo({ threadId: score.sessionId, projectId: target.projectId }, score, signal);
-    return statusOutcome(answer, {
-      accepts: hasId,
-      notFound,
-    });
+      return await deliverTo({ threadId: score.sessionId, projectId: target.projectId }, score, call);
+    return statusOutcome(reply, { accepts: hasId, notFound });
   }
 
-  return defineSink({
+  return httpSink(options, {
     name: "langsmith",
-    deliver: deliverEach(deliverOne),
-    examine: projectId
-      ? examineBy(send, [projectProbe("/sessions", projectId)], "the key is accepted and the project exists")
-      : examineBy(send, [{ path: "/sessions?limit=1", accepts: Array.isArray }], "the key is accepted"),
-    eraseScores: eachErasure(async ({ id }, signal) =>
-      erasureOutcome(await send({ method: "DELETE", path: `/feedback/${nameUuid(id)}` }, signal)),
+    baseUrl: options.baseUrl ?? "https://api.smith.langchain.com",
+    headers: secretHeaders(apiKey, "The API key of LangSmith", (key) => ({ "x-api-key": key })),
+    async deliver(score, call) {
+      const found = await resolvedTarget(resolveTarget, score, call);
+      return "target" in found ? await deliverTo(found.target, score, call) : found;
+    },
+    probes: [
+      projectId
+        ? projectProbe("/sessions", projectId)
+        : { path: "/sessions?limit=1", accepts: Array.isArray },
+    ],
+    examined: `the key is accepted${projectId ? " and the project exists" : ""}`,
+    erase: eraseEach(async ({ id }, { send }) =>
+      erasureOutcome(await send({ method: "DELETE", path: `/feedback/${nameUuid(id)}` })),
     ),
   });
 }
@@ -103,9 +97,9 @@ const runOrThreadOf =
 /** The id that LangSmith gives to the run of an OpenTelemetry span. A trace has the id of its root run. */
 const runOfSpan = (spanId: string) => `00000000-0000-0000-${spanId.slice(0, 4)}-${spanId.slice(4)}`;
 
-/** LangSmith's answer names the missing run. */
-const saysMissing = (answer: SinkAnswer) =>
-  answer.kind === "answer" && isJsonObject(answer.body) && namesWhatIsMissing(answer.body);
+/** LangSmith's reply names the missing run. */
+const saysMissing = (reply: SinkReply) =>
+  reply.kind === "reply" && isJsonObject(reply.body) && namesWhatIsMissing(reply.body);
 
 /** LangSmith calls a tracing project a session. */
 const feedbackOf = (score: DeliverableScore, target: LangsmithTarget) => ({

@@ -1,7 +1,8 @@
 import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import { missingTarget, targetMemory } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import type { SendToSink, SinkAnswer } from "./sink-request.ts";
+import type { SinkCall } from "./http-sink.ts";
+import type { SinkReply } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowTarget {
@@ -20,15 +21,14 @@ interface TracePage {
 }
 
 /** Searches the traces of a session in some experiments, the earliest first. */
-function traceSearch(send: SendToSink, experimentIds: readonly string[]) {
+function traceSearch(experimentIds: readonly string[]) {
   const locations = experimentIds.map((id) => ({
     type: "MLFLOW_EXPERIMENT",
     mlflow_experiment: { experiment_id: id },
   }));
-  return async (filter: string, signal: AbortSignal, page: object): Promise<SinkAnswer> => {
+  return (filter: string, send: SinkCall["send"], page: object): Promise<SinkReply> => {
     const body = { locations, filter, order_by: ["timestamp_ms ASC"], ...page };
-    const path = "/api/3.0/mlflow/traces/search";
-    return await send({ method: "POST", path, body, isLookUp: true }, signal);
+    return send({ method: "POST", path: "/api/3.0/mlflow/traces/search", body, isLookUp: true });
   };
 }
 
@@ -36,14 +36,14 @@ function traceSearch(send: SendToSink, experimentIds: readonly string[]) {
  * Finds the target of a score: the trace named by a run reference or a `tr-…` id, else the first trace of the session.
  * MLflow's id of an OpenTelemetry trace is `tr-` and the trace's id.
  */
-export function mlflowTargets(send: SendToSink, experimentIds: readonly string[], clock: () => number) {
+export function mlflowTargets(experimentIds: readonly string[]) {
   const look = targetMemory<MlflowTarget>();
-  const search = traceSearch(send, experimentIds);
+  const search = traceSearch(experimentIds);
 
   async function firstTraceOf(
     sessionId: string,
     score: DeliverableScore,
-    signal: AbortSignal,
+    { send, now }: SinkCall,
   ): Promise<Found> {
     const filter = sessionFilter(sessionId);
     if (filter === null)
@@ -51,37 +51,37 @@ export function mlflowTargets(send: SendToSink, experimentIds: readonly string[]
         outcome: "permanent",
         reason: "mlflow: a session id with both kinds of quotes cannot be searched for",
       };
-    const answer = await search(filter, signal, { max_results: 1 });
-    const outcome = statusOutcome(answer, { accepts: isTraceList });
-    if (outcome.outcome !== "delivered" || answer.kind === "none") return outcome;
-    const traceId = (answer.body as TracePage).traces?.[0]?.trace_id;
+    const reply = await search(filter, send, { max_results: 1 });
+    const outcome = statusOutcome(reply, { accepts: isTraceList });
+    if (outcome.outcome !== "delivered" || reply.kind === "none") return outcome;
+    const traceId = (reply.body as TracePage).traces?.[0]?.trace_id;
     if (typeof traceId !== "string")
-      return missingTarget(score, `${answer.reason}: no trace of the session`, clock());
+      return missingTarget(score, `${reply.reason}: no trace of the session`, now());
     return { target: { traceId, sessionId } };
   }
 
   return {
     /** With `isGone` the target is looked up again: the trace found before was deleted. */
-    async find(score: DeliverableScore, signal: AbortSignal, { isGone = false } = {}): Promise<Found> {
+    async find(score: DeliverableScore, call: SinkCall, { isGone = false } = {}): Promise<Found> {
       const { sessionId, observationId } = score;
       if (observationId?.startsWith("tr-")) return { target: { traceId: observationId } };
       const run = readRunReference(observationId);
       if (run !== undefined) return { target: { traceId: `tr-${run.traceId}` } };
       if (sessionId === null) return noTarget;
       if (isGone) look.forget(sessionId);
-      return await look(sessionId, () => firstTraceOf(sessionId, score, signal));
+      return await look(sessionId, () => firstTraceOf(sessionId, score, call));
     },
 
     /** Whether any trace of the session has this assessment: an earlier trace may have arrived since. */
-    async isInSession(sessionId: string, assessmentId: string, signal: AbortSignal): Promise<boolean> {
+    async isInSession(sessionId: string, assessmentId: string, send: SinkCall["send"]): Promise<boolean> {
       const filter = sessionFilter(sessionId);
       if (filter === null) return false;
       let page: TracePage = {};
       do {
         const more = page.next_page_token === undefined ? {} : { page_token: page.next_page_token };
-        const answer = await search(filter, signal, { max_results: 100, ...more });
-        if (answer.kind === "none" || answer.status !== 200 || !isTraceList(answer.body)) return false;
-        page = answer.body as TracePage;
+        const reply = await search(filter, send, { max_results: 100, ...more });
+        if (reply.kind === "none" || reply.status !== 200 || !isTraceList(reply.body)) return false;
+        page = reply.body as TracePage;
         const assessments = (page.traces ?? []).flatMap((trace) => trace.assessments ?? []);
         if (assessments.some((one) => one.assessment_id === assessmentId)) return true;
       } while (page.next_page_token);

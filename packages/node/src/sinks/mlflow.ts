@@ -1,12 +1,11 @@
 import { hash } from "node:crypto";
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget, resolvedTarget, type ResolveTarget } from "../scores/target.ts";
-import { cannotErase, deliverEach } from "./each-score.ts";
+import { httpSink, type Probe, type SinkCall } from "./http-sink.ts";
 import { type MlflowTarget, mlflowTargets } from "./mlflow-target.ts";
 import { namedMetadata } from "./score-metadata.ts";
-import { type Secret, secretHeaders } from "./secret.ts";
-import { examineBy, type Probe } from "./sink-examination.ts";
-import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
+import { bearer, type Secret, secretHeaders } from "./secret.ts";
+import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 export interface MlflowOptions extends HttpSinkOptions {
@@ -33,63 +32,57 @@ interface Gone {
  * assessment, on this trace or, if an earlier trace arrived late, on another one.
  */
 export function mlflow(options: MlflowOptions = {}): Sink {
-  const { baseUrl = "http://localhost:5000", token, username, clock = Date.now } = options;
-  const { experimentIds = ["0"] } = options;
-  const headers =
-    token === undefined ? undefined : secretHeaders(token, "The token of MLflow", authorization(username));
-  const send = sinkRequests({ name: "mlflow", baseUrl, headers }, options);
-  const targets = mlflowTargets(send, experimentIds, clock);
+  const { baseUrl = "http://localhost:5000", token, username } = options;
+  const { experimentIds = ["0"], resolveTarget } = options;
+  const targets = mlflowTargets(experimentIds);
 
-  async function deliverOne(score: DeliverableScore, signal: AbortSignal, gone?: Gone): Promise<Outcome> {
-    const found = await targetOf(score, signal, gone !== undefined);
+  async function deliver(score: DeliverableScore, call: SinkCall, gone?: Gone): Promise<Outcome> {
+    const found = resolveTarget
+      ? await resolvedTarget(resolveTarget, score, call)
+      : await targets.find(score, call, { isGone: gone !== undefined });
     if (!("target" in found)) return found;
     const { target } = found;
-    if (target.traceId === gone?.traceId) return missingTarget(score, gone.reason, clock());
+    if (target.traceId === gone?.traceId) return missingTarget(score, gone.reason, call.now());
     const body = { assessment: assessmentOf(score, target) };
-    const answer = await send({ method: "POST", path: assessmentsOf(target), body }, signal);
-    const code = errorCode(answer);
+    const reply = await call.send({ method: "POST", path: assessmentsOf(target), body });
+    const code = errorCode(reply);
     if (code === "RESOURCE_DOES_NOT_EXIST") {
-      const { reason } = answer;
+      const { reason } = reply;
       return gone === undefined
-        ? await deliverOne(score, signal, { traceId: target.traceId, reason })
-        : missingTarget(score, reason, clock());
+        ? await deliver(score, call, { traceId: target.traceId, reason })
+        : missingTarget(score, reason, call.now());
     }
-    const isKnown = code === "INTERNAL_ERROR" && (await isStored(score, target, signal));
-    return isKnown ? { outcome: "delivered" } : statusOutcome(answer, { accepts: isAssessment });
+    const isKnown = code === "INTERNAL_ERROR" && (await isStored(score, target, call));
+    return isKnown ? { outcome: "delivered" } : statusOutcome(reply, { accepts: isAssessment });
   }
 
-  async function targetOf(score: DeliverableScore, signal: AbortSignal, isGone: boolean) {
-    const { resolveTarget } = options;
-    return resolveTarget
-      ? await resolvedTarget(resolveTarget, score, { signal }, clock())
-      : await targets.find(score, signal, { isGone });
-  }
-
-  async function isStored(score: DeliverableScore, target: MlflowTarget, signal: AbortSignal) {
+  async function isStored(score: DeliverableScore, target: MlflowTarget, { send }: SinkCall) {
     const id = assessmentId(score.id);
-    const answer = await send({ method: "GET", path: `${assessmentsOf(target)}/${id}` }, signal);
-    if (answer.kind === "answer" && answer.status === 200 && isAssessment(answer.body)) return true;
-    return target.sessionId !== undefined && (await targets.isInSession(target.sessionId, id, signal));
+    const reply = await send({ method: "GET", path: `${assessmentsOf(target)}/${id}` });
+    if (reply.kind === "reply" && reply.status === 200 && isAssessment(reply.body)) return true;
+    return target.sessionId !== undefined && (await targets.isInSession(target.sessionId, id, send));
   }
 
-  return defineSink({
+  return httpSink(options, {
     name: "mlflow",
-    deliver: deliverEach((score, signal) => deliverOne(score, signal)),
-    examine: examineBy(send, experimentIds.map(experimentOf), "it answers, and the experiments exist"),
-    eraseScores: cannotErase(
-      "MLflow deletes an assessment only by its trace, which an exported response does not name",
-    ),
+    baseUrl,
+    headers:
+      token === undefined ? undefined : secretHeaders(token, "The token of MLflow", authorization(username)),
+    deliver,
+    probes: experimentIds.map(experimentOf),
+    examined: "it answers, and the experiments exist",
+    erase: "MLflow deletes an assessment only by its trace, which an exported response does not name",
   });
 }
 
 const experimentOf = (id: string): Probe => ({
   path: `/api/2.0/mlflow/experiments/get?${new URLSearchParams({ experiment_id: id })}`,
-  accepts: (reply) => isJsonObject(reply) && isJsonObject(reply["experiment"]),
+  accepts: (body) => isJsonObject(body) && isJsonObject(body["experiment"]),
   missing: `no experiment has the id ${id}`,
 });
 
 const authorization = (username: string | undefined) => (token: string) => {
-  if (username === undefined) return { authorization: `Bearer ${token}` };
+  if (username === undefined) return bearer(token);
   return { authorization: `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}` };
 };
 
@@ -100,9 +93,9 @@ const isAssessment = (body: unknown) =>
   typeof (body as { assessment?: { assessment_id?: unknown } } | null)?.assessment?.assessment_id ===
   "string";
 
-const errorCode = (answer: SinkAnswer) =>
-  answer.kind === "answer" && answer.status >= 400
-    ? (answer.body as { error_code?: unknown } | null)?.error_code
+const errorCode = (reply: SinkReply) =>
+  reply.kind === "reply" && reply.status >= 400
+    ? (reply.body as { error_code?: unknown } | null)?.error_code
     : undefined;
 
 /** MLflow's ids have up to 50 characters; a longer one is replaced by its hash, the same at each attempt. */

@@ -1,9 +1,8 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import type { DeliverableScore, Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
-import { cannotErase, deliverEach } from "./each-score.ts";
+import { httpSink } from "./http-sink.ts";
 import { type Secret, secretHeaders } from "./secret.ts";
-import { examineBy, type Probe } from "./sink-examination.ts";
-import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
+import type { HttpSinkOptions } from "./sink-request.ts";
 import { isJsonObject, statusOutcome } from "./status-outcome.ts";
 
 /** A thread is a session. Traces and spans have UUIDs. */
@@ -30,7 +29,7 @@ export interface OpikOptions extends HttpSinkOptions {
  * scores have no metadata.
  */
 export function opik(options: OpikOptions = {}): Sink {
-  const { baseUrl = "https://www.comet.com/opik/api", apiKey, workspace, clock = Date.now } = options;
+  const { baseUrl = "https://www.comet.com/opik/api", apiKey, workspace } = options;
   const { projectName = "Default Project", resolveTarget = threadOfSession } = options;
   const withKey =
     apiKey === undefined
@@ -40,36 +39,33 @@ export function opik(options: OpikOptions = {}): Sink {
     ...(await withKey?.()),
     ...(workspace === undefined ? {} : { "comet-workspace": workspace }),
   });
-  const send = sinkRequests({ name: "opik", baseUrl, headers }, options);
-
-  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    if (score.rating === null) return { outcome: "permanent", reason: "opik: a score needs a rating" };
-    const found = await resolvedTarget(resolveTarget, score, { signal }, clock());
-    if (!("target" in found)) return found;
-    const { path, id } = placeOf(found.target);
-    const body = { scores: [{ ...id, project_name: projectName, ...scoreOf(score) }] };
-    return statusOutcome(await send({ method: "PUT", path, body }, signal), {
-      accepts: (reply, status) => status === 204 && reply === "",
-    });
-  }
-
-  return defineSink({
+  return httpSink(options, {
     name: "opik",
-    deliver: deliverEach(deliverOne),
-    examine: examineBy(send, [projectNamed(projectName)], "it answers, and the project exists"),
-    eraseScores: cannotErase(
-      "Opik deletes a score only by its thread, trace or span, which an exported response does not name",
-    ),
+    baseUrl,
+    headers,
+    async deliver(score, call) {
+      if (score.rating === null) return { outcome: "permanent", reason: "opik: a score needs a rating" };
+      const found = await resolvedTarget(resolveTarget, score, call);
+      if (!("target" in found)) return found;
+      const { path, id } = placeOf(found.target);
+      const scores = [{ ...id, project_name: projectName, ...scoreOf(score) }];
+      return statusOutcome(await call.send({ method: "PUT", path, body: { scores } }), {
+        accepts: (body, status) => status === 204 && body === "",
+      });
+    },
+    probes: [
+      {
+        method: "POST",
+        path: "/v1/private/projects/retrieve",
+        body: { name: projectName },
+        accepts: (body) => isJsonObject(body) && body["name"] === projectName,
+        missing: `no project is named ${projectName}; Opik creates it with the first trace`,
+      },
+    ],
+    examined: "it answers, and the project exists",
+    erase: "Opik deletes a score only by its thread, trace or span, which an exported response does not name",
   });
 }
-
-const projectNamed = (name: string): Probe => ({
-  method: "POST",
-  path: "/v1/private/projects/retrieve",
-  body: { name },
-  accepts: (reply) => isJsonObject(reply) && reply["name"] === name,
-  missing: `no project is named ${name}; Opik creates it with the first trace`,
-});
 
 const threadOfSession: ResolveTarget<OpikTarget> = ({ sessionId }) =>
   sessionId === null ? "never" : { threadId: sessionId };

@@ -1,10 +1,9 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import type { DeliverableScore, Sink } from "../scores/sink.ts";
 import { resolvedTarget, type ResolveTarget } from "../scores/target.ts";
 import { readRunReference, type TracedRun } from "../scores/run-reference.ts";
-import { cannotErase, deliverEach } from "./each-score.ts";
+import { httpSink } from "./http-sink.ts";
 import { namedMetadata } from "./score-metadata.ts";
-import { examineBy } from "./sink-examination.ts";
-import { type HttpSinkOptions, sinkRequests } from "./sink-request.ts";
+import type { HttpSinkOptions } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface OtlpTarget {
@@ -33,51 +32,37 @@ export interface OtlpOptions extends HttpSinkOptions {
  * score that is delivered again after a crash is stored twice, with the same `afterword.response.id`.
  */
 export function otlp(options: OtlpOptions = {}): Sink {
-  const {
-    baseUrl = "http://localhost:4318",
-    headers = {},
-    serviceName = "afterword",
-    clock = Date.now,
-  } = options;
-  const sent = async () => (typeof headers === "function" ? await headers() : { ...headers });
-  const send = sinkRequests({ name: "otlp", baseUrl, headers: sent }, options);
-
-  async function spanOf(score: DeliverableScore, signal: AbortSignal) {
-    if (options.resolveTarget === undefined) return { target: readRunReference(score.observationId) };
-    return await resolvedTarget(options.resolveTarget, score, { signal }, clock());
-  }
-
-  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    if (score.sessionId === null && score.observationId === null) return noTarget;
-    const found = await spanOf(score, signal);
-    if (!("target" in found)) return found;
-    const body = { resourceLogs: [resourceLogs(serviceName, recordOf(score, found.target, clock()))] };
-    const answer = await send({ method: "POST", path: "/v1/logs", body }, signal);
-    // The request has one record, and OTLP forbids resending what a 200 rejects.
-    if (isRejected(answer))
-      return { outcome: "permanent", reason: `${answer.reason} and rejected the record` };
-    return statusOutcome(answer, { accepts: isExportReply });
-  }
-
-  return defineSink({
+  const { baseUrl = "http://localhost:4318", headers = {} } = options;
+  const { serviceName = "afterword", resolveTarget } = options;
+  return httpSink(options, {
     name: "otlp",
-    deliver: deliverEach(deliverOne),
-    examine: examineBy(
-      send,
-      [{ method: "POST", path: "/v1/logs", body: { resourceLogs: [] }, accepts: isExportReply }],
-      "it accepts log records",
-    ),
-    eraseScores: cannotErase("OTLP cannot delete; delete the scores in the service behind the collector"),
+    baseUrl,
+    headers: async () => (typeof headers === "function" ? await headers() : { ...headers }),
+    async deliver(score, call) {
+      if (score.sessionId === null && score.observationId === null) return noTarget;
+      const found = resolveTarget
+        ? await resolvedTarget(resolveTarget, score, call)
+        : { target: readRunReference(score.observationId) };
+      if (!("target" in found)) return found;
+      const body = { resourceLogs: [resourceLogs(serviceName, recordOf(score, found.target, call.now()))] };
+      const reply = await call.send({ method: "POST", path: "/v1/logs", body });
+      // The request has one record, and OTLP forbids resending what a 200 rejects.
+      if (isRejected(reply))
+        return { outcome: "permanent", reason: `${reply.reason} and rejected the record` };
+      return statusOutcome(reply, { accepts: isExportReply });
+    },
+    probes: [{ method: "POST", path: "/v1/logs", body: { resourceLogs: [] }, accepts: isExportReply }],
+    examined: "it accepts log records",
+    erase: "OTLP cannot delete; delete the scores in the service behind the collector",
   });
 }
 
 /** Some receivers answer JSON with an empty Protobuf message, which is an empty body. */
-const isExportReply = (reply: unknown) =>
-  reply === "" || (isJsonObject(reply) && Object.keys(reply).every((key) => key === "partialSuccess"));
+const isExportReply = (body: unknown) =>
+  body === "" || (isJsonObject(body) && Object.keys(body).every((key) => key === "partialSuccess"));
 
-function isRejected(answer: { kind: string; body?: unknown }): boolean {
-  const body = answer.body as
-    { partialSuccess?: { rejectedLogRecords?: string | number } } | null | undefined;
+function isRejected(reply: { kind: string; body?: unknown }): boolean {
+  const body = reply.body as { partialSuccess?: { rejectedLogRecords?: string | number } } | null | undefined;
   return Number(body?.partialSuccess?.rejectedLogRecords ?? 0) > 0;
 }
 

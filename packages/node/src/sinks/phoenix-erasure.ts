@@ -1,57 +1,56 @@
-import type { ErasableScore, ErasureOutcome, SinkOptions } from "../scores/sink.ts";
-import { eachErasure } from "./each-score.ts";
-import type { SendToSink, SinkAnswer } from "./sink-request.ts";
+import type { ErasableScore, ErasureOutcome } from "../scores/sink.ts";
+import { eraseEach, type SinkCall } from "./http-sink.ts";
+import type { SinkReply } from "./sink-request.ts";
 import { erasureOutcome } from "./status-outcome.ts";
 
 /**
  * Deletes annotations by their identifier. Phoenix deletes within one project and one kind of target, and an exported
  * response names neither, so every project and kind is tried.
  */
-export function phoenixErasure(send: SendToSink, projects: readonly string[] | undefined) {
+export function phoenixErasure(projects: readonly string[] | undefined) {
   const isNamed = projects !== undefined;
 
-  async function eraseOne({ id }: ErasableScore, all: readonly string[], signal: AbortSignal) {
+  async function eraseOne({ id }: ErasableScore, all: readonly string[], { send }: SinkCall) {
     const filter = new URLSearchParams({ identifier: id, delete_all: "true" });
     for (const project of all) {
       for (const kind of ["session", "span", "trace"]) {
         const path = `/v1/projects/${encodeURIComponent(project)}/${kind}_annotations?${filter}`;
-        const outcome = verdict(await send({ method: "DELETE", path }, signal), isNamed);
+        const outcome = verdict(await send({ method: "DELETE", path }), isNamed);
         if (outcome.outcome !== "erased") return outcome;
       }
     }
     return { outcome: "erased" } as const;
   }
 
-  return async (scores: readonly ErasableScore[], { signal }: SinkOptions): Promise<ErasureOutcome[]> => {
-    const all = projects ?? (await allProjects(send, signal));
+  return async (scores: readonly ErasableScore[], call: SinkCall): Promise<ErasureOutcome[]> => {
+    const all = projects ?? (await allProjects(call));
     if ("outcome" in all) return scores.map(() => all);
-    return eachErasure((score) => eraseOne(score, all, signal))(scores, { signal });
+    return await eraseEach((score) => eraseOne(score, all, call))(scores, call);
   };
 }
 
 /** A project from the options must exist; one that Phoenix has just listed may have been deleted since. */
-function verdict(answer: SinkAnswer, isNamed: boolean): ErasureOutcome {
-  if (answer.kind === "answer" && answer.status === 405) {
+function verdict(reply: SinkReply, isNamed: boolean): ErasureOutcome {
+  if (reply.kind === "reply" && reply.status === 405) {
     return {
       outcome: "unsupported",
-      reason: `${answer.reason}; this Phoenix is too old to delete annotations`,
+      reason: `${reply.reason}; this Phoenix is too old to delete annotations`,
     };
   }
-  const isUnknownProject = answer.kind === "answer" && answer.status === 404 && isNamed;
+  const isUnknownProject = reply.kind === "reply" && reply.status === 404 && isNamed;
   return isUnknownProject
-    ? { outcome: "failed", reason: `${answer.reason}: no such project` }
-    : erasureOutcome(answer);
+    ? { outcome: "failed", reason: `${reply.reason}: no such project` }
+    : erasureOutcome(reply);
 }
 
-async function allProjects(send: SendToSink, signal: AbortSignal): Promise<string[] | ErasureOutcome> {
+async function allProjects({ send }: SinkCall): Promise<string[] | ErasureOutcome> {
   const ids: string[] = [];
   let cursor: string | null = null;
   do {
     const query = new URLSearchParams({ limit: "100", ...(cursor === null ? {} : { cursor }) });
-    const answer = await send({ method: "GET", path: `/v1/projects?${query}` }, signal);
-    const body =
-      answer.kind === "answer" && answer.status === 200 ? (answer.body as ProjectPage | null) : null;
-    if (!Array.isArray(body?.data)) return { outcome: "failed", reason: answer.reason };
+    const reply = await send({ method: "GET", path: `/v1/projects?${query}` });
+    const body = reply.kind === "reply" && reply.status === 200 ? (reply.body as ProjectPage | null) : null;
+    if (!Array.isArray(body?.data)) return { outcome: "failed", reason: reply.reason };
     ids.push(...body.data.map((project) => project.id));
     cursor = body.next_cursor ?? null;
   } while (cursor !== null);

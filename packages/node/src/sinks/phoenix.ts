@@ -1,12 +1,11 @@
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { missingTarget } from "../scores/target.ts";
 import { readRunReference } from "../scores/run-reference.ts";
-import { deliverEach } from "./each-score.ts";
+import { httpSink, type Probe, type SinkCall } from "./http-sink.ts";
 import { phoenixErasure } from "./phoenix-erasure.ts";
 import { scoreMetadata } from "./score-metadata.ts";
-import { type Secret, secretHeaders } from "./secret.ts";
-import { examineBy, type Probe } from "./sink-examination.ts";
-import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
+import { bearer, type Secret, secretHeaders } from "./secret.ts";
+import type { HttpSinkOptions, SinkReply } from "./sink-request.ts";
 import { isJsonObject, noTarget, statusOutcome } from "./status-outcome.ts";
 
 export interface PhoenixOptions extends HttpSinkOptions {
@@ -18,12 +17,6 @@ export interface PhoenixOptions extends HttpSinkOptions {
   projects?: readonly string[];
 }
 
-/** What is annotated. The names of its route and of its id field begin with the kind. */
-interface Annotated {
-  kind: "session" | "span" | "trace";
-  id: string;
-}
-
 /**
  * Sends annotations to Arize Phoenix. A run reference goes to its span or trace, an observation id of 16 hexadecimal
  * digits to that span, any other to the session, with the observation in the metadata. The response's id is the
@@ -31,45 +24,33 @@ interface Annotated {
  * otherwise it accepts an unknown session, waits ten minutes for it and silently drops the annotation.
  */
 export function phoenix(options: PhoenixOptions = {}): Sink {
-  const { baseUrl = "http://localhost:6006", apiKey, clock = Date.now } = options;
-  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-  const headers = apiKey === undefined ? undefined : secretHeaders(apiKey, "The API key of Phoenix", bearer);
-  const send = sinkRequests({ name: "phoenix", baseUrl, headers }, options);
-
-  async function deliverTo(
-    [{ kind, id }, ...wider]: readonly [Annotated, ...Annotated[]],
-    score: DeliverableScore,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
-    const body = { data: [{ [`${kind}_id`]: id, ...annotationOf(score) }] };
-    const answer = await send({ method: "POST", path: `/v1/${kind}_annotations?sync=true`, body }, signal);
-    if (!saysMissing(answer)) return statusOutcome(answer, { accepts: isInserted });
-    const missing = missingTarget(score, answer.reason, clock());
-    // The rating of a span that never arrived goes to its trace or session.
-    const [next, ...rest] = wider;
-    if (missing.outcome === "retry" || next === undefined) return missing;
-    return await deliverTo([next, ...rest], score, signal);
-  }
-
-  async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    const [target, ...wider] = annotatedBy(score);
-    return target === undefined ? noTarget : await deliverTo([target, ...wider], score, signal);
-  }
-
-  return defineSink({
+  const { baseUrl = "http://localhost:6006", apiKey, projects } = options;
+  return httpSink(options, {
     name: "phoenix",
-    deliver: deliverEach(deliverOne),
-    examine: examineBy(
-      send,
-      options.projects?.map(projectNamed) ?? [anyProjects],
-      options.projects ? "it answers, and the projects exist" : "it answers",
-    ),
-    eraseScores: phoenixErasure(send, options.projects),
+    baseUrl,
+    headers: apiKey === undefined ? undefined : secretHeaders(apiKey, "The API key of Phoenix", bearer),
+    deliver,
+    probes: projects?.map(projectNamed) ?? [anyProjects],
+    examined: projects ? "it answers, and the projects exist" : "it answers",
+    erase: phoenixErasure(projects),
   });
 }
 
-/** The targets that the score names, the narrowest first. */
-function annotatedBy({ sessionId, observationId }: DeliverableScore): Annotated[] {
+async function deliver(score: DeliverableScore, { send, now }: SinkCall): Promise<Outcome> {
+  let missing: Outcome = noTarget;
+  for (const { kind, id } of annotatedBy(score)) {
+    const body = { data: [{ [`${kind}_id`]: id, ...annotationOf(score) }] };
+    const reply = await send({ method: "POST", path: `/v1/${kind}_annotations?sync=true`, body });
+    if (!saysMissing(reply)) return statusOutcome(reply, { accepts: isInserted });
+    missing = missingTarget(score, reply.reason, now());
+    if (missing.outcome === "retry") break;
+    // The rating of a span that never arrived goes to its trace or session.
+  }
+  return missing;
+}
+
+/** The targets that the score names, the narrowest first. The names of their routes and id fields begin with the kind. */
+function annotatedBy({ sessionId, observationId }: DeliverableScore) {
   const run = readRunReference(observationId);
   // Phoenix stores OpenTelemetry's ids in lowercase.
   const spanId = run?.spanId ?? /^[0-9a-f]{16}$/i.exec(observationId ?? "")?.[0].toLowerCase();
@@ -91,12 +72,12 @@ const annotationOf = (score: DeliverableScore) => ({
 
 const anyProjects: Probe = {
   path: "/v1/projects?limit=1",
-  accepts: (reply) => isJsonObject(reply) && Array.isArray(reply["data"]),
+  accepts: (body) => isJsonObject(body) && Array.isArray(body["data"]),
 };
 
 const projectNamed = (name: string): Probe => ({
   path: `/v1/projects/${encodeURIComponent(name)}`,
-  accepts: (reply) => isJsonObject(reply) && isJsonObject(reply["data"]),
+  accepts: (body) => isJsonObject(body) && isJsonObject(body["data"]),
   missing: `no project is named ${name}`,
 });
 
@@ -105,5 +86,5 @@ const isInserted = (body: unknown) =>
   typeof (body as { data?: { id?: unknown }[] } | null)?.data?.[0]?.id === "string";
 
 /** Phoenix's 404 says that the target does not exist; another server's says something else. */
-const saysMissing = (answer: SinkAnswer) =>
-  answer.kind === "answer" && answer.status === 404 && /do(es)? not exist/.test(JSON.stringify(answer.body));
+const saysMissing = (reply: SinkReply) =>
+  reply.kind === "reply" && reply.status === 404 && /do(es)? not exist/.test(JSON.stringify(reply.body));

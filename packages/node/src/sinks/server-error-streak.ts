@@ -13,9 +13,9 @@ const isBusyOrAway = (status: number) => isRetryableStatus(status) && status !==
 export class ServerErrorStreak {
   #faults = 0;
 
-  /** Records an answer. Returns whether the whole service should be left alone. */
-  note(answer: { status: number; afterInMs?: number; isLookUp: boolean }): boolean {
-    const { status, afterInMs, isLookUp } = answer;
+  /** Records a reply. Returns whether the whole service should be left alone. */
+  note(reply: { status: number; afterInMs?: number; isLookUp: boolean }): boolean {
+    const { status, afterInMs, isLookUp } = reply;
     // A Retry-After concerns all requests.
     if (isBusyOrAway(status) || (status === 500 && afterInMs !== undefined)) return true;
     if (status === 500) this.#faults += 1;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { secretHeaders } from "./secret.ts";
-import { type SinkAnswer, sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
+import { type SinkReply, sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
 import { erasureOutcome, saysNothing, statusOutcome } from "./status-outcome.ts";
 import { aScore, fakeFetch, untilAborted } from "./score.fixture.ts";
 
 const { signal } = untilAborted();
 const now = Date.parse("2026-11-21T08:00:00.000Z");
-const outcomeOf = (answer: SinkAnswer) => statusOutcome(answer, { accepts: () => true });
+const outcomeOf = (reply: SinkReply) => statusOutcome(reply, { accepts: () => true });
 
 async function answering(response: () => Response | Promise<Response>, options: HttpSinkOptions = {}) {
   const { fetch } = fakeFetch(response);
@@ -48,10 +48,10 @@ describe("from what a service answers to what becomes of the score", () => {
     [504, "retry"],
     [599, "retry"],
   ])("%i is %s", async (status, outcome) => {
-    const answer = await answering(
+    const reply = await answering(
       () => new Response(null, { status, headers: { location: "https://elsewhere.test" } }),
     );
-    expect(outcomeOf(answer).outcome).toBe(outcome);
+    expect(outcomeOf(reply).outcome).toBe(outcome);
   });
 
   it.each([
@@ -64,8 +64,8 @@ describe("from what a service answers to what becomes of the score", () => {
     [502, "sink"],
     [503, "sink"],
   ])("%i is a reason to leave the %s in peace", async (status, scope) => {
-    const answer = await answering(() => new Response(null, { status }));
-    expect(outcomeOf(answer)).toMatchObject({ outcome: "retry", scope });
+    const reply = await answering(() => new Response(null, { status }));
+    expect(outcomeOf(reply)).toMatchObject({ outcome: "retry", scope });
   });
 
   it("no answer, or one of another server, pauses the whole sink", async () => {
@@ -76,16 +76,16 @@ describe("from what a service answers to what becomes of the score", () => {
   });
 
   it("a 2xx that is not the service's own, such as a login page, is tried again", async () => {
-    const answer = await answering(() => new Response("<html>Sign in</html>"));
-    const outcome = statusOutcome(answer, { accepts: (body) => typeof body === "object" });
+    const reply = await answering(() => new Response("<html>Sign in</html>"));
+    const outcome = statusOutcome(reply, { accepts: (body) => typeof body === "object" });
     expect(outcome).toMatchObject({ outcome: "retry", reason: expect.stringContaining("answered 200") });
   });
 
   it.each([400, 413, 422])(
     "a %i in HTML is the word of something in between, and burns no score",
     async (status) => {
-      const answer = await answering(() => new Response("<!DOCTYPE html><title>Blocked</title>", { status }));
-      expect(outcomeOf(answer)).toMatchObject({ outcome: "retry", scope: "sink" });
+      const reply = await answering(() => new Response("<!DOCTYPE html><title>Blocked</title>", { status }));
+      expect(outcomeOf(reply)).toMatchObject({ outcome: "retry", scope: "sink" });
     },
   );
 
@@ -97,10 +97,10 @@ describe("from what a service answers to what becomes of the score", () => {
     ["Sat, 21 Nov 2026 07:00:00 GMT", 0],
     ["soon", undefined],
   ])("Retry-After: %s is %s ms", async (header, afterInMs) => {
-    const answer = await answering(
+    const reply = await answering(
       () => new Response(null, { status: 429, headers: { "retry-after": header } }),
     );
-    expect(outcomeOf(answer)).toMatchObject({ outcome: "retry", afterInMs });
+    expect(outcomeOf(reply)).toMatchObject({ outcome: "retry", afterInMs });
   });
 });
 
@@ -114,8 +114,8 @@ describe("a 2xx that carries errors", () => {
     [{ accepted: 0, rejected: 1, errors: [{ message: "bad" }] }, "permanent"],
     [{ accepted: 1, rejected: 0, errors: [] }, "delivered"],
   ])("%j is %s", async (body, outcome) => {
-    const answer = await answering(() => Response.json(body, { status: 207 }));
-    expect(outcomeOf(answer).outcome).toBe(outcome);
+    const reply = await answering(() => Response.json(body, { status: 207 }));
+    expect(outcomeOf(reply).outcome).toBe(outcome);
   });
 });
 
@@ -132,8 +132,8 @@ describe("from what a service answers to a deletion to what became of the score"
     [403, {}, "failed"],
   ])("%i with %j is %s", async (status, body, outcome) => {
     const text = typeof body === "string" || body === null ? body : JSON.stringify(body);
-    const answer = await answering(() => new Response(text, { status }));
-    expect(erasureOutcome(answer).outcome).toBe(outcome);
+    const reply = await answering(() => new Response(text, { status }));
+    expect(erasureOutcome(reply).outcome).toBe(outcome);
   });
 });
 
@@ -151,27 +151,27 @@ describe("a score", () => {
 
 describe("what a reason says", () => {
   it("names sink, method, path, status, code and request, and neither key nor words nor query", async () => {
-    const answer = await answering(() =>
+    const reply = await answering(() =>
       Response.json(
         { code: "invalid_body", message: "bad text: my own words" },
         { status: 400, headers: { "x-request-id": "r-1" } },
       ),
     );
-    expect(answer.reason).toBe("example: POST /scores answered 400 invalid_body (request r-1)");
+    expect(reply.reason).toBe("example: POST /scores answered 400 invalid_body (request r-1)");
   });
 
   it("repeats no code and no request id that could be words", async () => {
-    const answer = await answering(() =>
+    const reply = await answering(() =>
       Response.json({ error: "my own words" }, { status: 400, headers: { "x-request-id": "my own words" } }),
     );
-    expect(answer.reason).toBe("example: POST /scores answered 400");
+    expect(reply.reason).toBe("example: POST /scores answered 400");
   });
 
   it("names a network error by its code", async () => {
-    const answer = await answering(() => {
+    const reply = await answering(() => {
       throw new TypeError("fetch failed: Bearer hush", { cause: { code: "ECONNRESET" } });
     });
-    expect(answer).toMatchObject({ kind: "none", reason: "example: POST /scores failed: ECONNRESET" });
+    expect(reply).toMatchObject({ kind: "none", reason: "example: POST /scores failed: ECONNRESET" });
   });
 
   it("says when time was up, and when the forwarder had to go", async () => {
@@ -216,7 +216,7 @@ describe("a key that is asked for", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a reply", () => {
   it("is read only so far, so that an endless one cannot fill the memory", async () => {
     let chunks = 0;
     const endless = new ReadableStream({
@@ -225,8 +225,8 @@ describe("an answer", () => {
         controller.enqueue(new Uint8Array(65_536).fill(32));
       },
     });
-    const answer = await answering(() => new Response(endless));
-    expect(answer).toMatchObject({ kind: "answer", status: 200, body: expect.any(String) });
+    const reply = await answering(() => new Response(endless));
+    expect(reply).toMatchObject({ kind: "reply", status: 200, body: expect.any(String) });
     expect(chunks).toBeLessThan(25);
   });
 });

@@ -29,9 +29,9 @@ export interface SinkRequest {
 }
 
 /** A response of any status, or none. Reasons contain method, path, status and request id, and nothing else. */
-export type SinkAnswer =
+export type SinkReply =
   | {
-      kind: "answer";
+      kind: "reply";
       status: number;
       /** The parsed JSON, or the text if it is not JSON. */
       body: unknown;
@@ -53,10 +53,10 @@ interface KeyHeaders {
   headers?: Record<string, string>;
 }
 
-export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<SinkAnswer>;
+export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<SinkReply>;
 
 const defaultTimeoutInMs = 10_000;
-const largestAnswerInBytes = 1_048_576;
+const largestReplyInBytes = 1_048_576;
 
 /**
  * Makes a sink's HTTP client: one attempt, no redirect (following one would send the key to another host), a bounded
@@ -84,10 +84,10 @@ export function sinkRequests(
         signal: AbortSignal.any([signal, timeout]),
       });
       const { status } = response;
-      const read = parseJson(await readAtMost(response, largestAnswerInBytes));
+      const read = parseJson(await readAtMost(response, largestReplyInBytes));
       const afterInMs = retryAfterInMs(response.headers.get("retry-after"), now());
       return {
-        kind: "answer",
+        kind: "reply",
         status,
         body: read,
         afterInMs,
@@ -104,7 +104,7 @@ export function sinkRequests(
 }
 
 /** A key that cannot be loaded is reported as such, not as a service that cannot be reached. */
-async function keyHeaders({ name, headers }: SinkAddress): Promise<KeyHeaders | SinkAnswer> {
+async function keyHeaders({ name, headers }: SinkAddress): Promise<KeyHeaders | SinkReply> {
   try {
     return { headers: await headers?.() };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { DeliverableScore, ErasureOutcome, Outcome } from "../scores/sink.ts";
-import type { SinkAnswer } from "./sink-request.ts";
+import type { SinkReply } from "./sink-request.ts";
 
 export interface StatusOutcomeOptions {
   /** Whether a 2xx is the reply that the service documents as success; a login page also answers 200. */
@@ -15,11 +15,11 @@ export interface StatusOutcomeOptions {
 const fatalStatuses = new Set([401, 402, 403, 405, 410]);
 const permanentStatuses = new Set([400, 413, 422]);
 
-/** Maps a service's answer to the outcome of the score (decision D95). */
-export function statusOutcome(answer: SinkAnswer, options: StatusOutcomeOptions): Outcome {
-  if (answer.kind === "none") return retryOutcome(answer);
-  const { reason, body } = answer;
-  const status = answer.status < 300 ? (statusInside(body) ?? answer.status) : answer.status;
+/** Maps a service's reply to the outcome of the score (decision D95). */
+export function statusOutcome(reply: SinkReply, options: StatusOutcomeOptions): Outcome {
+  if (reply.kind === "none") return retryOutcome(reply);
+  const { reason, body } = reply;
+  const status = reply.status < 300 ? (statusInside(body) ?? reply.status) : reply.status;
   if (status >= 200 && status < 300) {
     return options.accepts(body, status) ? { outcome: "delivered" } : foreignReply(reason);
   }
@@ -32,17 +32,17 @@ export function statusOutcome(answer: SinkAnswer, options: StatusOutcomeOptions)
   }
   if (status === 404)
     return options.notFound ?? { outcome: "fatal", reason: `${reason}; is the base URL right?` };
-  return retryOutcome(answer);
+  return retryOutcome(reply);
 }
 
 /**
- * Maps a service's answer to a deletion to its outcome: an unknown score counts as erased, and a temporary failure can be
+ * Maps a service's reply to a deletion to its outcome: an unknown score counts as erased, and a temporary failure can be
  * retried. A proxy's page has erased nothing.
  */
-export function erasureOutcome(answer: SinkAnswer): ErasureOutcome {
-  const { reason } = answer;
-  if (answer.kind === "none") return { outcome: "failed", reason, afterInMs: 0 };
-  const { status, body, afterInMs = 0 } = answer;
+export function erasureOutcome(reply: SinkReply): ErasureOutcome {
+  const { reason } = reply;
+  if (reply.kind === "none") return { outcome: "failed", reason, afterInMs: 0 };
+  const { status, body, afterInMs = 0 } = reply;
   const isDone = status >= 200 && status < 300;
   if (isDone ? body === "" || isJsonObject(body) : status === 404 && namesWhatIsMissing(body))
     return { outcome: "erased" };
@@ -52,10 +52,10 @@ export function erasureOutcome(answer: SinkAnswer): ErasureOutcome {
 }
 
 /** Retries this score, or all scores when the service did not answer or is unavailable. */
-export function retryOutcome(answer: SinkAnswer): Extract<Outcome, { outcome: "retry" }> {
-  const { reason } = answer;
-  if (answer.kind === "none") return { outcome: "retry", scope: "sink", reason };
-  const { isForAll, afterInMs } = answer;
+export function retryOutcome(reply: SinkReply): Extract<Outcome, { outcome: "retry" }> {
+  const { reason } = reply;
+  if (reply.kind === "none") return { outcome: "retry", scope: "sink", reason };
+  const { isForAll, afterInMs } = reply;
   return { outcome: "retry", scope: isForAll ? "sink" : "score", reason, afterInMs };
 }
 

@@ -1,9 +1,17 @@
 import { Webhook } from "standardwebhooks";
-import { type DeliverableScore, defineSink, type Outcome, type Sink } from "../scores/sink.ts";
+import {
+  type DeliverableScore,
+  defineSink,
+  type ErasableScore,
+  type ErasureOutcome,
+  type Outcome,
+  type Sink,
+} from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { eachErasure, eachScore } from "./each-score.ts";
+import { eachScore } from "./each-score.ts";
+import { erasuresAtOnce } from "./http-sink.ts";
 import { publicFetch, type PublicFetchOptions } from "./public-fetch.ts";
-import { type HttpSinkOptions, type SinkAnswer, sinkRequests } from "./sink-request.ts";
+import { type HttpSinkOptions, type SinkReply, sinkRequests } from "./sink-request.ts";
 import { isPage, statusOutcome } from "./status-outcome.ts";
 
 export interface WebhookOptions extends Omit<HttpSinkOptions, "fetch">, PublicFetchOptions {
@@ -30,7 +38,7 @@ export function webhook(options: WebhookOptions): Sink {
     { ...options, fetch: publicFetch(options) },
   );
 
-  async function post(id: string, type: string, data: object, signal: AbortSignal): Promise<SinkAnswer> {
+  async function post(id: string, type: string, data: object, signal: AbortSignal): Promise<SinkReply> {
     const sentAt = new Date(clock());
     const body = { type, timestamp: sentAt.toISOString(), data };
     const payload = JSON.stringify(body);
@@ -44,27 +52,30 @@ export function webhook(options: WebhookOptions): Sink {
   }
 
   async function deliverOne(score: DeliverableScore, signal: AbortSignal): Promise<Outcome> {
-    const answer = await post(score.id, "afterword.rating", score, signal);
-    if (isTaken(answer)) return { outcome: "delivered" };
-    const isRefused = answer.kind === "none" && answer.code === "EPRIVATEADDRESS";
+    const reply = await post(score.id, "afterword.rating", score, signal);
+    if (isTaken(reply)) return { outcome: "delivered" };
+    const isRefused = reply.kind === "none" && reply.code === "EPRIVATEADDRESS";
     return isRefused
-      ? { outcome: "fatal", reason: `${answer.reason}; ${howToAllow}` }
-      : statusOutcome(answer, { accepts: () => false });
+      ? { outcome: "fatal", reason: `${reply.reason}; ${howToAllow}` }
+      : statusOutcome(reply, { accepts: () => false });
+  }
+
+  async function eraseOne(score: ErasableScore, signal: AbortSignal): Promise<ErasureOutcome> {
+    const reply = await post(`${score.id}.erased`, "afterword.rating.erased", score, signal);
+    return isTaken(reply) ? { outcome: "erased" } : { outcome: "failed", reason: reply.reason };
   }
 
   return defineSink({
     name: "webhook",
-    deliver: eachScore(deliverOne),
-    eraseScores: eachErasure(async (score, signal) => {
-      const answer = await post(`${score.id}.erased`, "afterword.rating.erased", score, signal);
-      return isTaken(answer) ? { outcome: "erased" } : { outcome: "failed", reason: answer.reason };
-    }),
+    deliver: (scores, { signal }) => eachScore(scores, (score) => deliverOne(score, signal)),
+    eraseScores: (scores, { signal }) =>
+      eachScore(scores, (score) => eraseOne(score, signal), erasuresAtOnce),
   });
 }
 
 /** In Standard Webhooks any 2xx is success, whatever its body; an HTML page comes from a portal in between. */
-const isTaken = (answer: SinkAnswer) =>
-  answer.kind === "answer" && answer.status >= 200 && answer.status < 300 && !isPage(answer.body);
+const isTaken = (reply: SinkReply) =>
+  reply.kind === "reply" && reply.status >= 200 && reply.status < 300 && !isPage(reply.body);
 
 const howToAllow = "the address is not public; set allowPrivateAddresses to allow it";
 

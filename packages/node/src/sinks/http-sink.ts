@@ -1,0 +1,111 @@
+import {
+  type DeliverableScore,
+  defineSink,
+  type ErasableScore,
+  type ErasureOutcome,
+  type Outcome,
+  type Sink,
+  type SinkExamination,
+  type SinkOptions,
+} from "../scores/sink.ts";
+import { eachScore } from "./each-score.ts";
+import { type HttpSinkOptions, type SinkReply, type SinkRequest, sinkRequests } from "./sink-request.ts";
+import { hasId, namesWhatIsMissing, nothingToSend, saysNothing, statusOutcome } from "./status-outcome.ts";
+
+/** One call of a sink, whose signal also ends its requests. */
+export interface SinkCall extends SinkOptions {
+  send(request: SinkRequest): Promise<SinkReply>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** A request that changes nothing at the service, and the reply it expects. Default method: `GET`. */
+export interface Probe extends Partial<SinkRequest> {
+  path: string;
+  /** Whether a 2xx is the reply that this service documents. */
+  accepts: (body: unknown) => boolean;
+  /** What is missing when the reply is 404, for people. Default: the base URL is wrong. */
+  missing?: string;
+}
+
+/** How one service is reached and what it is sent. */
+interface HttpService {
+  name: string;
+  baseUrl: string;
+  /** Returns the headers with the key, called before each request. */
+  headers?: () => Promise<Record<string, string>>;
+  /** Delivers a score that has a rating or a text; others are refused without a request. */
+  deliver(score: DeliverableScore, call: SinkCall): Promise<Outcome>;
+  /** For `examine`: each must get the reply that the service documents. */
+  probes: readonly Probe[];
+  /** What the replies to all of them show, for people. */
+  examined: string;
+  /** Deletes scores. A string says what the operator has to do at a service without a route for that. */
+  erase: string | ((scores: readonly ErasableScore[], call: SinkCall) => Promise<ErasureOutcome[]>);
+}
+
+/** No forwarder paces an erasure. */
+export const erasuresAtOnce = 4;
+
+/** Creates the sink of a service with an HTTP API. */
+export function httpSink(options: HttpSinkOptions, service: HttpService): Sink {
+  const { name, probes, examined, erase } = service;
+  const request = sinkRequests(service, options);
+  const { clock: now = Date.now } = options;
+  const callWith = ({ signal }: SinkOptions): SinkCall => ({
+    signal,
+    now,
+    send: (one) => request(one, signal),
+  });
+  return defineSink({
+    name,
+    deliver(scores, sinkOptions) {
+      const call = callWith(sinkOptions);
+      return eachScore(scores, async (score) =>
+        saysNothing(score) ? nothingToSend : await service.deliver(score, call),
+      );
+    },
+    async examine(sinkOptions) {
+      const { send } = callWith(sinkOptions);
+      for (const probe of probes) {
+        const fault = await faultFoundBy(probe, send);
+        if (fault !== undefined) return fault;
+      }
+      return { result: "ok", detail: examined };
+    },
+    async eraseScores(scores, sinkOptions) {
+      if (typeof erase !== "string") return await erase(scores, callWith(sinkOptions));
+      return scores.map(() => ({ outcome: "unsupported", reason: erase }));
+    },
+  });
+}
+
+/** `erase` of a service that deletes one score at a time. */
+export const eraseEach =
+  (one: (score: ErasableScore, call: SinkCall) => Promise<ErasureOutcome>) =>
+  (scores: readonly ErasableScore[], call: SinkCall) =>
+    eachScore(scores, (score) => one(score, call), erasuresAtOnce);
+
+/** A look at one project, which the service answers with its id. */
+export const projectProbe = (route: string, projectId: string): Probe => ({
+  path: `${route}/${encodeURIComponent(projectId)}`,
+  accepts: hasId,
+  missing: `no project has the id ${projectId}`,
+});
+
+async function faultFoundBy(
+  { accepts, missing, ...request }: Probe,
+  send: SinkCall["send"],
+): Promise<SinkExamination | undefined> {
+  const failed = (detail: string, retryable = false) => ({ result: "failed", detail, retryable }) as const;
+  const reply = await send({ method: "GET", isLookUp: true, ...request });
+  if (reply.kind === "none") return failed(reply.reason, true);
+  const { status, body, reason } = reply;
+  if (status === 404 && missing !== undefined && namesWhatIsMissing(body))
+    return failed(`${reason}: ${missing}`);
+  const outcome = statusOutcome(reply, { accepts });
+  if (outcome.outcome === "delivered") return undefined;
+  return status < 300
+    ? failed(`${reason} but not as this service does; is the base URL right?`)
+    : failed(outcome.reason, outcome.outcome === "retry");
+}
