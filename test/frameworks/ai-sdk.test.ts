@@ -12,8 +12,6 @@ import {
   type UIMessageChunk,
 } from "ai";
 import { MockLanguageModelV4, convertArrayToReadableStream } from "ai/test";
-import { streamText as streamTextOfVersion6 } from "ai-6";
-import { MockLanguageModelV3 } from "ai-6/test";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { aClient, aGatedClient, aSilentClient, readAll } from "./a-client.ts";
@@ -247,16 +245,10 @@ describe("two turns of one session", () => {
 });
 
 describe("what cannot work says what to do", () => {
-  it("a run of ai 6", () => {
-    const doStream = async () => ({ stream: convertArrayToReadableStream([]) });
-    const run = streamTextOfVersion6({ model: new MockLanguageModelV3({ doStream }), prompt: "Refund" });
-    expect(() => withFeedback(run, optionsWith())).toThrow("npm i ai@7");
-  });
-
   it("a response instead of the stream that it is made of", () => {
     const stream = new ReadableStream<UIMessageChunk>();
     const response = createUIMessageStreamResponse({ stream });
-    expect(() => withFeedback(response, optionsWith())).toThrow("pass the stream and not a Response");
+    expect(() => withFeedback(response, optionsWith())).toThrow("not text or a Response");
   });
 
   it("a stream that is being read, and one that is read twice", async () => {

@@ -142,6 +142,47 @@ describe("a streamed run of OpenAI Agents", () => {
   });
 });
 
+describe("a streamed run of OpenAI Agents that is read twice says what to do", () => {
+  /** The framework's own type of its stream names fewer methods. */
+  const streamOf = (streamed: Streamed) => streamed.toStream() as unknown as ReadableStream<unknown>;
+  type Streamed = Awaited<ReturnType<typeof aStreamedRun>>;
+  const aStreamedRun = () => run(anAgent([answer]), question, { stream: true });
+  const readings: [string, (streamed: Streamed) => Promise<unknown>][] = [
+    ["its events", readAll],
+    ["its text", async (streamed) => readAll(streamed.toTextStream())],
+    ["its stream", async (streamed) => readAll(streamed.toStream())],
+  ];
+  const pairs = readings.flatMap(([one, first]) =>
+    readings.map(([other, second]) => [one, other, first, second] as const),
+  );
+
+  it.each(pairs)("%s, then %s", async (_one, _other, first, second) => {
+    const { result, feedback } = withFeedback(await aStreamedRun(), optionsWith());
+    await first(result);
+    await expect(second(result)).rejects.toThrow("read twice. Read `result` once, or split its stream");
+    await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
+  });
+
+  it("also while the first reader reads; one that is split by tee() has two", async () => {
+    const { result } = withFeedback(await aStreamedRun(), optionsWith());
+    const [events, text] = [readAll(result), () => result.toTextStream()];
+    expect(text).toThrow("read twice");
+    const other = withFeedback(await aStreamedRun(), optionsWith());
+    const split = streamOf(other.result).tee();
+    const [left, right] = await Promise.all(split.map((stream) => readAll(stream)));
+    expect(left).toHaveLength((await events).length);
+    expect(right).toEqual(left);
+  });
+
+  it("a reader that leaves the rest to another one is not the first of two", async () => {
+    const { result } = withFeedback(await aStreamedRun(), optionsWith());
+    const reader = streamOf(result).getReader();
+    await reader.read();
+    reader.releaseLock();
+    expect((await readAll(result)).length).toBeGreaterThan(0);
+  });
+});
+
 it("anything but a run says what to pass", () => {
   expect(() => withFeedback({ finalOutput: "" }, optionsWith())).toThrow("what run() of `@openai/agents`");
 });

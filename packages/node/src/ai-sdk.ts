@@ -1,7 +1,7 @@
 import { runDataPart, runMetadataKey } from "@afterword/protocol";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import { hasGoodFinish, isFailedPart } from "./mint/failure-signs.ts";
-import { feedbackOfRun, type FeedbackOptions, type WatchRun } from "./mint/feedback-of-run.ts";
+import { feedbackOfRun, type FeedbackOptions, type RunEnd, type WatchRun } from "./mint/feedback-of-run.ts";
 import { handedOver, type Feedback } from "./mint/mint-for-run.ts";
 import { watchedStream } from "./mint/watched-stream.ts";
 import { type RunWithFeedback } from "./mint/with-feedback.ts";
@@ -39,17 +39,22 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 const isStreamResult = (run: unknown): run is StreamResult =>
   isObject(run) && "stream" in run && "toUIMessageStream" in run;
 
+/** Of streamText of `ai` 4 to 6. */
+const isOlderResult = (run: object): boolean => "toUIMessageStream" in run || "toDataStream" in run;
+
+const noRun = () =>
+  new ConfigurationError(
+    "withFeedback of @afterword/node/ai-sdk takes a run of `ai` 7: the result of streamText or generateText, " +
+      "or a stream of either. Update with `npm i ai@7`, or pass the stream of parts and not text or a Response made of it.",
+  );
+
 function watchRun({ carryIn = "metadata" }: AiSdkOptions): WatchRun {
   return (run, end, feedback) => {
     const last = async () => chunkOf(await feedback, carryIn);
-    const watched = (stream: ReadableStream<Part>) => watchParts(stream, (well) => end({ well }), last);
+    const watched = (stream: ReadableStream<Part>) => watchParts(stream, end, last);
     if (run instanceof ReadableStream) return watched(run as ReadableStream<Part>);
     if (isStreamResult(run)) return watchStreamResult(run, watched);
-    if (!isObject(run) || !("finishReason" in run) || "toUIMessageStream" in run)
-      throw new ConfigurationError(
-        "withFeedback of @afterword/node/ai-sdk takes a run of `ai` 7: the result of streamText or generateText, " +
-          "or a stream of either. Update with `npm i ai@7`, or pass the stream and not a Response made of it.",
-      );
+    if (!isObject(run) || !("finishReason" in run) || isOlderResult(run)) throw noRun();
     void hasGoodFinish(run).then((well) => end({ well }));
     return run;
   };
@@ -74,16 +79,18 @@ function watchStreamResult(run: StreamResult, watched: (stream: ReadableStream<P
 
 function watchParts(
   stream: ReadableStream<Part>,
-  ended: (well: boolean) => void,
+  end: (runEnd: RunEnd) => void,
   last: () => Promise<Part | undefined>,
 ): ReadableStream<Part> {
   let isForPage = false;
   return watchedStream(stream, {
     see(part) {
-      if (isFailedPart(part)) ended(false);
+      // Text and bytes do not tell how the run ends.
+      if (!isObject(part) || !("type" in part)) return end({ well: false, problem: noRun() });
+      if (isFailedPart(part)) end({ well: false });
       isForPage ||= isChunkForPage(part);
     },
-    ended,
+    ended: (well) => end({ well }),
     last: async () => (isForPage ? await last() : undefined),
   });
 }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import { feedbackOfRun, type FeedbackOptions, type WatchRun } from "./mint/feedback-of-run.ts";
+import { readableOnce } from "./mint/readable-once.ts";
 import { type RunWithFeedback } from "./mint/with-feedback.ts";
 
 export interface OpenAiAgentsOptions extends FeedbackOptions {
@@ -12,7 +13,7 @@ export interface OpenAiAgentsOptions extends FeedbackOptions {
  * Mints when a run of the OpenAI Agents SDK (`@openai/agents`) has ended well: with a final output, after all hand-offs,
  * and without an abort, a tripped guardrail or a reached limit of turns; a run that waits for an approval has not ended.
  * Takes what `run()` returns, streamed or not, or the promise of it, and returns the same as `result`. Throws a
- * `ConfigurationError` for anything else.
+ * `ConfigurationError` for anything else, and when a streamed run is read twice.
  */
 export function withFeedback<Run>(run: Run, options: OpenAiAgentsOptions): RunWithFeedback<Run> {
   return feedbackOfRun(run, options, globalThis, watch);
@@ -23,6 +24,7 @@ interface AgentRun {
   readonly interruptions: readonly unknown[];
   readonly cancelled?: boolean;
   readonly completed?: Promise<void>;
+  toStream?(): ReadableStream<unknown>;
   readonly state: {
     _trace?: { groupId?: string | null } | null;
     _conversationId?: string;
@@ -46,11 +48,14 @@ const watch: WatchRun = (run, end) => {
       () => ended(run.cancelled !== true),
       () => ended(false),
     );
+  // All ways to read a streamed run lead to this one stream.
+  if (run.toStream) readableOnce(run.toStream());
   return run;
 };
 
+/** Runs of version 0.0, which never end when they are aborted, have no `runContext`. */
 const isAgentRun = (run: unknown): run is AgentRun =>
-  typeof run === "object" && run !== null && "state" in run && "interruptions" in run;
+  typeof run === "object" && run !== null && "runContext" in run && "interruptions" in run;
 
 /** An error handler of the host's may end a failed run with an output, which no response of the model stands behind. */
 const hasFinalOutput = ({ interruptions, state }: AgentRun): boolean =>

@@ -12,7 +12,7 @@ const minted: Minted = {
   gated: false,
 };
 const aClient = (answer = async () => minted) => ({ mint: vi.fn<(body: object) => Promise<Minted>>(answer) });
-const aRun = () => ({ interruptions: [], state: {} });
+const aRun = () => ({ interruptions: [], runContext: {}, state: {} });
 
 const optionsWith = (more: Partial<OpenAiAgentsOptions> = {}): OpenAiAgentsOptions => ({
   client: aClient(),

@@ -30,6 +30,8 @@ export interface FeedbackOptions {
 /** How a run ended, and what its framework knows about it. */
 export interface RunEnd extends Pick<FeedbackOptions, "respondentId" | "sessionId" | "observationId"> {
   well: boolean;
+  /** Why it cannot be known whether the run ended well. */
+  problem?: Error;
   /** The same run may go on with another turn, which ends again. */
   mayContinue?: boolean;
 }
@@ -96,19 +98,26 @@ async function mintedFor(
   scope: Scope,
 ): Promise<Feedback | undefined> {
   const { client, mintAfterFailure = false, timeoutInMs, onFeedback } = options;
-  const { onError = (error: Error) => scope.console.warn(`@afterword/node: ${error.message}`) } = options;
-  if (!runEnd.well && !mintAfterFailure) return undefined;
+  if (!runEnd.well && !mintAfterFailure) {
+    if (runEnd.problem) report(runEnd.problem, options, scope);
+    return undefined;
+  }
   try {
     const feedback = await mintForRun(client, bodyOf(runEnd, options), timeoutInMs);
     onFeedback?.(feedback);
     return feedback;
   } catch (error) {
-    try {
-      onError(error as Error);
-    } catch {
-      // Reporting is the host's own code: it must not break the run.
-    }
+    report(error as Error, options, scope);
     return undefined;
+  }
+}
+
+function report(problem: Error, { onError }: FeedbackOptions, scope: Scope): void {
+  try {
+    if (onError) onError(problem);
+    else scope.console.warn(`@afterword/node: ${problem.message}`);
+  } catch {
+    // Reporting is the host's own code: it must not break the run.
   }
 }
 

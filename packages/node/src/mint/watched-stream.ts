@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { readableOnce } from "./readable-once.ts";
 
 /** What happens to a stream while it is read. */
 export interface StreamWatcher<Chunk> {
@@ -22,11 +23,6 @@ export function watchedStream<Stream extends ReadableStream<Chunk>, Chunk = unkn
       "withFeedback: this stream has a reader already. Pass it to withFeedback first and read only its `result`.",
     );
   const reader = stream.getReader();
-  let isOver = false;
-  const over = (wasReadToItsEnd: boolean) => {
-    isOver = true;
-    watcher.ended(wasReadToItsEnd);
-  };
   const watched = new ReadableStream<Chunk>(
     {
       async pull(controller) {
@@ -36,23 +32,23 @@ export function watchedStream<Stream extends ReadableStream<Chunk>, Chunk = unkn
             watcher.see(value);
             return controller.enqueue(value);
           }
-          over(true);
+          watcher.ended(true);
           const last = await watcher.last?.();
           if (last !== undefined) controller.enqueue(last);
           controller.close();
         } catch (error) {
-          over(false);
+          watcher.ended(false);
           controller.error(error);
         }
       },
       cancel(reason) {
-        over(false);
+        watcher.ended(false);
         return reader.cancel(reason);
       },
     },
     { highWaterMark: 0 },
   );
-  return readableOnce(likeTheOriginal(watched as Stream, stream), () => isOver);
+  return readableOnce(likeTheOriginal(watched as Stream, stream));
 }
 
 /** LangGraph's streams are of a class of their own, with an iterator and an abort signal. */
@@ -62,22 +58,4 @@ function likeTheOriginal<Stream extends ReadableStream>(watched: Stream, origina
   // Not the symbols, which hold the state of a stream in Node.
   const fields = Object.fromEntries(Object.entries(original));
   return Object.assign(Object.setPrototypeOf(watched, prototype as object), fields) as Stream;
-}
-
-const readings = ["getReader", "pipeTo", "pipeThrough", "tee", Symbol.asyncIterator] as const;
-
-/** A stream that has ended would give a second reader nothing, without a word. */
-function readableOnce<Stream extends ReadableStream>(stream: Stream, isOver: () => boolean): Stream {
-  for (const name of readings) {
-    const read = stream[name] as (...given: unknown[]) => unknown;
-    const value = (...given: unknown[]) => {
-      if (stream.locked || isOver())
-        throw new ConfigurationError(
-          "withFeedback: this stream is read twice. Read `result` once, or split it first with tee().",
-        );
-      return read.apply(stream, given);
-    };
-    Object.defineProperty(stream, name, { value, configurable: true });
-  }
-  return stream;
 }
