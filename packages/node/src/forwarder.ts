@@ -1,8 +1,5 @@
-import {
-  createDeliveryLoop,
-  type Forwarder,
-  type ForwarderOptions,
-} from "./delivery/create-delivery-loop.ts";
+import { createDeliveryLoop, type Forwarder } from "./delivery/create-delivery-loop.ts";
+import type { ForwarderOptions } from "./delivery/forwarder-options.ts";
 import { noTelemetry, openTelemetry, type Telemetry } from "./delivery/telemetry.ts";
 import { systemClock } from "./options/system-clock.ts";
 
@@ -26,8 +23,8 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
 }
 
 export type { Clock } from "./options/clock.ts";
-export type { Forwarder, ForwarderOptions } from "./delivery/create-delivery-loop.ts";
-export type { ScoreQueue } from "./delivery/delivery.ts";
+export type { Forwarder } from "./delivery/create-delivery-loop.ts";
+export type { ForwarderOptions, ScoreQueue } from "./delivery/forwarder-options.ts";
 export type { RunSummary } from "./delivery/run.ts";
 export type { DeliveryCounts, ForwarderHealth, ForwarderState, SinkHealth } from "./delivery/health.ts";
 export type { Partition } from "./delivery/partition.ts";

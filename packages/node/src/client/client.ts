@@ -1,27 +1,20 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { acknowledge, type AckSummary } from "../queue/acknowledge.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import { connectionSettings, type ConnectionEnvironment } from "../http/connection-settings.ts";
-import type { Logger } from "../options/logger.ts";
+import {
+  connectionSettings,
+  type ConnectionEnvironment,
+  type ConnectionOptions,
+} from "../http/connection-settings.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "../queue/pending-scores.ts";
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
 
-export interface AfterwordOptions {
+export interface AfterwordOptions extends ConnectionOptions {
   /** Secret key of the project, or a function that gives it. Default: the variable `AFTERWORD_SECRET_KEY`. */
   secretKey?: SecretKey;
-  /** Address of the service, also with a path. Default: the variable `AFTERWORD_BASE_URL`. */
-  baseUrl?: string;
-  /** Timeout of one attempt, in milliseconds. Default 10,000. */
-  timeout?: number;
-  /** Retries after a connection failure, a timeout, 408, 425, 429 or 5xx. Default 2. */
-  maxRetries?: number;
-  /** Default: the runtime's `fetch`. */
-  fetch?: typeof fetch;
-  /** Default: nothing is logged. `console` fits. */
-  logger?: Logger;
 }
 
 /** What the client needs from the runtime. */

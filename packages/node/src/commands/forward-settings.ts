@@ -1,4 +1,4 @@
-import type { ForwarderOptions } from "../delivery/create-delivery-loop.ts";
+import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
 import type { Partition } from "../delivery/partition.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";

@@ -1,10 +1,7 @@
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../options/clock.ts";
-import {
-  createDeliveryLoop,
-  type Forwarder,
-  type ForwarderOptions,
-} from "../delivery/create-delivery-loop.ts";
+import { createDeliveryLoop, type Forwarder } from "../delivery/create-delivery-loop.ts";
+import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
 import type { RunSummary } from "../delivery/run.ts";
 import { isInPartition } from "../delivery/partition.ts";
 import { rowReader } from "../scores/row-reader.ts";

@@ -53,7 +53,7 @@ describe("a sink on the command line", () => {
   });
 
   it.each([
-    ["phoenix", { PHOENIX_BASE_URL: "localhost:6006" }, "Sink phoenix needs a base URL"],
+    ["phoenix", { PHOENIX_BASE_URL: "localhost:6006" }, "The base URL of sink phoenix must be"],
     ["otlp", { OTEL_EXPORTER_OTLP_HEADERS: "authorization=%zz" }, "must be percent-encoded"],
   ])("%s with %j is a fault of the settings and not of the program", async (name, variables, detail) => {
     const environment = { AFTERWORD_SECRET_KEY: "aw_sk_x", AFTERWORD_BASE_URL: "https://example.com" };

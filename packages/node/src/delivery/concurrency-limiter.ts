@@ -1,5 +1,5 @@
 import { backoffInMs, waitInMs, type Backoff } from "../http/backoff.ts";
-import type { DeliverySettings } from "./delivery.ts";
+import type { DeliverySettings } from "./forwarder-options.ts";
 
 type LimiterSettings = Pick<DeliverySettings, "concurrency" | "clock" | "random">;
 

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { silentLogger } from "../options/logger.ts";
-import { createDelivery, type Delivery, type DeliverySettings } from "./delivery.ts";
+import { createDelivery, type Delivery } from "./delivery.ts";
+import type { DeliverySettings } from "./forwarder-options.ts";
 import type { ForwarderHealth } from "./health.ts";
 import { Run, type RunSummary } from "./run.ts";
 import { WaitingReport } from "./waiting.ts";

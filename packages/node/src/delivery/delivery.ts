@@ -1,57 +1,16 @@
-import type { PendingScore, ScoreResult, SurveyType } from "@afterword/protocol";
-import type { CallOptions } from "../http/transport.ts";
-import { type Clock, steadyClock } from "../options/clock.ts";
-import type { Logger } from "../options/logger.ts";
-import type { AckSummary } from "../queue/acknowledge.ts";
-import type { PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
-import type { DeliverableScore, Outcome, Sink } from "../scores/sink.ts";
 import { AckBuffer } from "./ack-buffer.ts";
 import { Backlog } from "./backlog.ts";
 import { ConcurrencyLimiter } from "./concurrency-limiter.ts";
+import type { DeliverySettings } from "./forwarder-options.ts";
 import { HealthRecord } from "./health.ts";
-import type { Partition } from "./partition.ts";
 import { RefusalStreak } from "./refusal-streak.ts";
 import { RowMemory } from "./row-memory.ts";
 import { ServiceContact } from "./service-contact.ts";
 import { SinkCalls } from "./sink-calls.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
-/** The part of the client that a forwarder needs. */
-export interface ScoreQueue {
-  pendingScores(options?: PendingScoresOptions): PendingScores;
-  ack(results: readonly ScoreResult[], options?: CallOptions): Promise<AckSummary>;
-  /** The type of each survey by its id; needed only when the forwarder is given a publishable key. */
-  surveyTypes?(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>>;
-}
-
-/** The options of a forwarder, checked and with their defaults. */
-export interface DeliverySettings {
-  queue: ScoreQueue;
-  sink: Sink;
-  /** Turns a row into what the sink receives, see `rowReader`. */
-  prepare: (row: PendingScore) => DeliverableScore | Promise<DeliverableScore>;
-  concurrency: number;
-  pollIntervalInMs: number;
-  ackIntervalInMs: number;
-  sinkTimeoutInMs: number;
-  drainTimeoutInMs: number;
-  stalledAfterInMs: number;
-  includeFailed: boolean;
-  partition?: Partition;
-  clock: Clock;
-  random: () => number;
-  logger: Logger;
-  /** Called once per run, before it begins. */
-  loadTelemetry: () => Promise<Telemetry>;
-  onOutcome: (score: DeliverableScore, outcome: Outcome) => void;
-  /** Aborted by `stop()`: no more rows are taken. */
-  stopped: AbortController;
-}
-
 /** What all parts of a forwarder work with: its settings, and the state that outlives a walk over the queue. */
 export interface Delivery extends DeliverySettings {
-  /** The monotonic clock. */
-  clock: Clock;
   telemetry: Telemetry;
   /** Aborted by `stop()` when acknowledgements must end. */
   cutAcks: AbortController;
@@ -67,13 +26,12 @@ export interface Delivery extends DeliverySettings {
 
 /** The state of a forwarder that has not run yet. */
 export function createDelivery(settings: DeliverySettings, onAckFailure: (error: unknown) => void): Delivery {
-  const { queue, random } = settings;
-  const clock = steadyClock(settings.clock);
+  const { queue, clock, random } = settings;
   const cutAcks = new AbortController();
   const memory = new RowMemory();
   memory.keepsSettled = settings.includeFailed;
   const backlog = new Backlog(memory);
-  const limiter = new ConcurrencyLimiter({ ...settings, clock });
+  const limiter = new ConcurrencyLimiter(settings);
   const service = new ServiceContact();
   const acks = new AckBuffer({
     clock,
@@ -91,14 +49,14 @@ export function createDelivery(settings: DeliverySettings, onAckFailure: (error:
     },
     onFailure: onAckFailure,
   });
-  const parts = { backlog, memory, limiter, service, acks, clock };
+  const parts = { backlog, memory, limiter, service, acks };
   return {
     ...settings,
     ...parts,
     telemetry: noTelemetry,
     cutAcks,
-    calls: new SinkCalls({ ...settings, clock }),
+    calls: new SinkCalls(settings),
     refusals: new RefusalStreak(),
-    health: new HealthRecord({ ...settings, ...parts }, settings.clock),
+    health: new HealthRecord({ ...settings, ...parts }),
   };
 }

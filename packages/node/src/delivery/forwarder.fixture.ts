@@ -8,7 +8,7 @@ import {
   type Sink,
 } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
-import type { ScoreQueue } from "./delivery.ts";
+import type { ScoreQueue } from "./forwarder-options.ts";
 import { noTelemetry } from "./telemetry.ts";
 
 type Answer = Outcome | ((score: DeliverableScore, attempt: number) => Outcome | Promise<Outcome>);

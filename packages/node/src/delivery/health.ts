@@ -1,4 +1,3 @@
-import type { Clock } from "../options/clock.ts";
 import type { Delivery } from "./delivery.ts";
 import { Progress } from "./progress.ts";
 import { type Waiting, waitingNow } from "./waiting.ts";
@@ -11,17 +10,6 @@ export interface DeliveryCounts {
   failed: number;
   /** Attempts that ended in `retry`; one score may count several times. */
   retried: number;
-}
-
-const noCounts: Readonly<DeliveryCounts> = { delivered: 0, failed: 0, retried: 0 };
-
-/** What was added since an earlier reading. */
-export function countsSince(now: DeliveryCounts, before: DeliveryCounts): DeliveryCounts {
-  return {
-    delivered: now.delivered - before.delivered,
-    failed: now.failed - before.failed,
-    retried: now.retried - before.retried,
-  };
 }
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
@@ -82,17 +70,15 @@ const rfc3339 = (time: number | undefined) => (time === undefined ? null : new D
 
 type HealthSources = Pick<
   Delivery,
-  "sink" | "clock" | "backlog" | "memory" | "limiter" | "service" | "acks" | "stalledAfterInMs"
+  "sink" | "clock" | "wallClock" | "backlog" | "memory" | "limiter" | "service" | "acks" | "stalledAfterInMs"
 >;
 
 /** Counts and times that the health is read from. */
 export class HealthRecord {
   readonly #sources: HealthSources;
-  /** The time of day, for times that people read. */
-  readonly #wallClock: Clock;
   readonly progress: Progress;
   state: ForwarderState = "idle";
-  counts: DeliveryCounts = { ...noCounts };
+  readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
   lastProblem: string | null = null;
   #lastRefusal: string | null = null;
   #lastSinkProblem: string | null = null;
@@ -100,9 +86,8 @@ export class HealthRecord {
   #unreadSince: number | undefined;
   #lastDeliveredAt: number | undefined;
 
-  constructor(sources: HealthSources, wallClock: Clock) {
+  constructor(sources: HealthSources) {
     this.#sources = sources;
-    this.#wallClock = wallClock;
     this.progress = new Progress(sources);
   }
 
@@ -113,20 +98,20 @@ export class HealthRecord {
 
   polled(): void {
     this.progress.stepped();
-    this.#lastPolledAt = this.#wallClock.now();
+    this.#lastPolledAt = this.#sources.wallClock.now();
     this.#unreadSince = undefined;
   }
 
   /** The queue could not be read, so unknown rows may be waiting. */
   pollFailed(): void {
     this.progress.pollFailed();
-    this.#unreadSince ??= this.#lastPolledAt ?? this.#wallClock.now();
+    this.#unreadSince ??= this.#lastPolledAt ?? this.#sources.wallClock.now();
   }
 
   delivered(): void {
     this.counts.delivered += 1;
     this.progress.advanced();
-    this.#lastDeliveredAt = this.#wallClock.now();
+    this.#lastDeliveredAt = this.#sources.wallClock.now();
   }
 
   failed(reason: string): void {
@@ -202,12 +187,14 @@ export class HealthRecord {
     return {
       pending: backlog.count(counts),
       oldestAt: rfc3339(listedAt ?? undefined),
-      lagInMs: oldestAt === Infinity ? unknownLag : Math.max(0, this.#wallClock.now() - oldestAt),
+      lagInMs: oldestAt === Infinity ? unknownLag : Math.max(0, this.#sources.wallClock.now() - oldestAt),
     };
   }
 
   /** A moment of the monotonic clock as RFC 3339. */
   #timeOf(moment: number): string {
-    return new Date(Math.round(this.#wallClock.now() + moment - this.#sources.clock.now())).toISOString();
+    return new Date(
+      Math.round(this.#sources.wallClock.now() + moment - this.#sources.clock.now()),
+    ).toISOString();
   }
 }

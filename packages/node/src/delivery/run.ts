@@ -2,7 +2,7 @@ import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { backoffInMs, type Backoff } from "../http/backoff.ts";
 import type { Delivery } from "./delivery.ts";
-import { countsSince, type DeliveryCounts } from "./health.ts";
+import type { DeliveryCounts } from "./health.ts";
 import { Pass, type PassResult } from "./pass.ts";
 import type { ServiceCall } from "./service-contact.ts";
 import { reasonOf } from "./waiting.ts";
@@ -75,7 +75,12 @@ export class Run {
       await acks.flush().catch(() => undefined);
     }
     this.#throwIfFatal();
-    const counts = countsSince(health.counts, before);
+    const { delivered, failed, retried } = health.counts;
+    const counts = {
+      delivered: delivered - before.delivered,
+      failed: failed - before.failed,
+      retried: retried - before.retried,
+    };
     // A run has no time to wait for more evidence: if every row was refused, it says so.
     const { lastReason } = refusals;
     const isCutOff = stopped.signal.aborted || this.#signal?.aborted === true;

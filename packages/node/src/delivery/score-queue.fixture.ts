@@ -1,6 +1,6 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import type { PendingScoresOptions, PendingScoresPage } from "../queue/pending-scores.ts";
-import type { ScoreQueue } from "./delivery.ts";
+import type { ScoreQueue } from "./forwarder-options.ts";
 
 type RowState = "pending" | "delivered" | "failed";
 

@@ -1,5 +1,5 @@
 import type { DeliverableScore, Outcome, SinkOptions } from "../scores/sink.ts";
-import type { DeliverySettings } from "./delivery.ts";
+import type { DeliverySettings } from "./forwarder-options.ts";
 
 type SinkCallsSettings = Pick<DeliverySettings, "sink" | "clock" | "sinkTimeoutInMs">;
 

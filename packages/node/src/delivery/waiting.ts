@@ -30,51 +30,46 @@ interface WaitingSources extends Pick<Delivery, "service" | "limiter" | "memory"
   timeOf: (moment: number) => string;
 }
 
-/** Everything the forwarder waits for: the service first, then the sink as a whole, then rows by their reason. */
-export function waitingNow(sources: WaitingSources): Waiting[] {
-  return [...forService(sources), ...forSink(sources)];
+/** What waits for one reason, with moments of the monotonic clock. */
+interface Wait extends Pick<Waiting, "for" | "reason" | "rows"> {
+  since: number;
+  notBefore: number | null;
 }
 
-function forService({ service, backlog, unacknowledged, timeOf }: WaitingSources): Waiting[] {
+/** Everything the forwarder waits for: the service first, then the sink as a whole, then rows by their reason. */
+export function waitingNow(sources: WaitingSources): Waiting[] {
+  const { timeOf } = sources;
+  return [...forService(sources), ...forSink(sources)].map(({ since, notBefore, ...wait }) => ({
+    ...wait,
+    since: timeOf(since),
+    until: notBefore === null ? null : timeOf(notBefore),
+  }));
+}
+
+function forService({ service, backlog, unacknowledged }: WaitingSources): Wait[] {
   const polling = service.trouble("polling");
   const acknowledging = service.trouble("acknowledging");
-  const entry = (
-    { reason, since }: { reason: string; since: number },
-    rows: number,
-    until: string | null,
-  ) => ({
-    for: "service",
-    reason,
-    rows,
-    since: timeOf(since),
-    until,
-  });
+  const name = { for: "service" };
   return [
-    ...(polling ? [entry(polling, backlog.size, timeOf(service.nextPollAt))] : []),
-    ...(acknowledging ? [entry(acknowledging, unacknowledged, null)] : []),
+    ...(polling ? [{ ...name, ...polling, rows: backlog.size, notBefore: service.nextPollAt }] : []),
+    ...(acknowledging ? [{ ...name, ...acknowledging, rows: unacknowledged, notBefore: null }] : []),
   ];
 }
 
-function forSink({ sink, limiter, memory, backlog, timeOf }: WaitingSources): Waiting[] {
+function forSink({ sink, limiter, memory, backlog }: WaitingSources): Wait[] {
   const { pause } = limiter;
-  const byReason = new Map<string, { rows: number; since: number; notBefore: number }>();
+  const byReason = new Map<string, Wait & { notBefore: number }>();
   for (const { reason, since, notBefore } of memory.waits) {
     const known = byReason.get(reason);
     if (known) {
       known.rows += 1;
       known.since = Math.min(known.since, since);
       known.notBefore = Math.min(known.notBefore, notBefore);
-    } else byReason.set(reason, { rows: 1, since, notBefore });
+    } else byReason.set(reason, { for: sink, reason, rows: 1, since, notBefore });
   }
   // While the sink is paused all rows wait, including those that were never pushed.
-  if (pause) byReason.set(pause.reason, { ...pause, rows: backlog.size });
-  return [...byReason].map(([reason, { rows, since, notBefore }]) => ({
-    for: sink,
-    reason,
-    rows,
-    since: timeOf(since),
-    until: timeOf(notBefore),
-  }));
+  if (pause) byReason.set(pause.reason, { for: sink, ...pause, rows: backlog.size });
+  return [...byReason.values()];
 }
 
 const lookEveryInMs = 1000;

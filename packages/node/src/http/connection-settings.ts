@@ -4,11 +4,16 @@ import { silentLogger, type Logger } from "../options/logger.ts";
 import type { TransportOptions } from "./transport.ts";
 
 /** Options of the connection to the service, common to both clients. */
-interface ConnectionOptions {
+export interface ConnectionOptions {
+  /** Address of the service, also with a path. Default: the variable `AFTERWORD_BASE_URL`. */
   baseUrl?: string;
+  /** Timeout of one attempt, in milliseconds. Default 10,000. */
   timeout?: number;
+  /** Retries after a connection failure, a timeout, 408, 425, 429 or 5xx. Default 2. */
   maxRetries?: number;
+  /** Default: the runtime's `fetch`. */
   fetch?: typeof fetch;
+  /** Default: nothing is logged. `console` fits. */
   logger?: Logger;
 }
 

@@ -3,6 +3,7 @@ import ky, { isHTTPError, type Hooks, type KyInstance, type Options } from "ky";
 import { AfterwordError } from "../errors/afterword-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
+import { checkedBaseUrl } from "../options/checked-base-url.ts";
 import type { Logger } from "../options/logger.ts";
 import { retryPolicy } from "./retry-policy.ts";
 import { toError } from "./to-error.ts";
@@ -42,16 +43,6 @@ export interface Transport {
   json<K extends EndpointKey>(key: K, input: CallInput, options?: CallOptions): Promise<ReplyOf<Table[K]>>;
   /** The response itself, for a body that is too large for memory. */
   stream(key: EndpointKey, input: CallInput, options?: CallOptions): Promise<Response>;
-}
-
-function checkedBaseUrl(baseUrl: string): string {
-  const url = URL.parse(baseUrl);
-  if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
-    throw new ConfigurationError("baseUrl must be an absolute URL such as https://feedback.example.com.");
-  // The message leaves out the value, which may hold a password.
-  if (url.username || url.password || url.search || url.hash)
-    throw new ConfigurationError("baseUrl must have no user, password, query or fragment.");
-  return baseUrl;
 }
 
 /** The longest delay of a timer, 24 days. */
@@ -94,7 +85,7 @@ function hooks({ headers, logger }: TransportOptions): Hooks {
 export function createTransport(options: TransportOptions): Transport {
   const { logger, now, random, timeoutInMs, maxRetries } = options;
   const streaming: KyInstance = ky.create({
-    prefix: checkedBaseUrl(options.baseUrl),
+    prefix: checkedBaseUrl("baseUrl", options.baseUrl).href,
     timeout: checkedTimeoutInMs(timeoutInMs),
     retry: retryPolicy(maxRetries, random),
     fetch: (input, init) => options.fetch(input, init),

@@ -3,17 +3,18 @@ import { isDrawable } from "@afterword/protocol/drawable-survey";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
-import { connectionSettings, type ConnectionEnvironment } from "../http/connection-settings.ts";
-import type { Logger } from "../options/logger.ts";
+import {
+  connectionSettings,
+  type ConnectionEnvironment,
+  type ConnectionOptions,
+} from "../http/connection-settings.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
 import { TokenAsk, type Ask, type InstalledToken, type Respondent } from "./ask.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
 
-export interface RespondentOptions {
+export interface RespondentOptions extends ConnectionOptions {
   /** Publishable key of the project. Default: the variable `AFTERWORD_PUBLISHABLE_KEY`. */
   publishableKey?: string;
-  /** Address of the service. Default: the variable `AFTERWORD_BASE_URL`. */
-  baseUrl?: string;
   /** Id of a known person. Choose ids that cannot be guessed: anyone who knows an id can suppress its surveys. */
   userId?: string;
   /** Id of the conversation with an unknown person. Default: a random id for the lifetime of this object. */
@@ -22,12 +23,6 @@ export interface RespondentOptions {
   traits?: Traits;
   /** BCP 47 tag of the language to ask in, such as `de`. Default: the survey's own words. */
   language?: string;
-  /** Timeout of one attempt, in milliseconds. Default 10,000. */
-  timeout?: number;
-  /** Default 2. */
-  maxRetries?: number;
-  fetch?: typeof fetch;
-  logger?: Logger;
 }
 
 /** Selects a survey by slug or id; by default the first that may be shown. */

@@ -9,6 +9,7 @@ import {
 } from "../scores/sink.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
+import { safeListener } from "../options/safe-listener.ts";
 import { askToErase } from "./ask-to-erase.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Decisions } from "./decisions.ts";
@@ -74,7 +75,7 @@ class Branch {
   /** Index among the sinks. */
   readonly #place: number;
   readonly #decisions: Decisions;
-  readonly #onOutcome: FanOutOptions["onOutcome"];
+  readonly #onOutcome: NonNullable<FanOutOptions["onOutcome"]>;
   readonly #clock: () => number;
   readonly #pause = new CircuitBreaker();
   readonly #counts = { delivered: 0, failed: 0, retried: 0 };
@@ -89,7 +90,7 @@ class Branch {
     this.#sink = sinks[place]!;
     this.#place = place;
     this.#decisions = decisions;
-    this.#onOutcome = onOutcome;
+    this.#onOutcome = safeListener(onOutcome);
     this.#clock = clock;
   }
 
@@ -140,23 +141,16 @@ class Branch {
 
   async #attempt(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
     const reason = `${this.#sink.name} threw or returned no outcome`;
-    const outcomes = await answered(() => this.#sink.deliver(scores, options));
     const silent: Outcome = { outcome: "retry", scope: "sink", reason };
+    const call = async (): Promise<(Outcome | undefined)[]> => [
+      ...(await this.#sink.deliver(scores, options)),
+    ];
+    const outcomes = await call().catch(() => []);
     return scores.map((_, index) => (isOutcome(outcomes[index]) ? outcomes[index] : silent));
   }
 
-  /** An error of the listener, thrown or rejected, must not keep other sinks from the score. */
-  #tell(score: DeliverableScore, outcome: Outcome): void {
-    try {
-      const told: unknown = this.#onOutcome?.(this.#sink.name, score, outcome);
-      if (told instanceof Promise) told.catch(() => undefined);
-    } catch {
-      // Errors of the forwarder's own `onOutcome` are logged there.
-    }
-  }
-
   #note(score: DeliverableScore, outcome: Outcome): void {
-    this.#tell(score, outcome);
+    this.#onOutcome(this.#sink.name, score, outcome);
     this.#counts[countOf[outcome.outcome]] += 1;
     if (outcome.outcome !== "delivered") this.#lastProblem = outcome.reason;
     if (isFinal(outcome)) this.#decisions.note(score.id, this.#place, outcome, this.#clock());
@@ -180,8 +174,8 @@ const countOf = { delivered: "delivered", permanent: "failed", retry: "retried",
 const longest = (waitsInMs: readonly number[]) => Math.max(0, ...waitsInMs) || undefined;
 
 /** A sink that violates the interface must not make a score look delivered. */
-const isOutcome = (answer: Outcome | undefined): answer is Outcome =>
-  answer !== undefined && ["delivered", "retry", "permanent", "fatal"].includes(answer.outcome);
+const isOutcome = (one: Outcome | undefined): one is Outcome =>
+  one !== undefined && ["delivered", "retry", "permanent", "fatal"].includes(one.outcome);
 
 const isFinal = ({ outcome }: Outcome) => outcome === "delivered" || outcome === "permanent";
 
@@ -216,14 +210,5 @@ function checkNames(sinks: readonly Sink[]): void {
   if (names.length === 0) throw new ConfigurationError("fanOut needs at least one sink.");
   if (new Set(names).size < names.length) {
     throw new ConfigurationError(`fanOut needs sinks with different names, but got ${names.join(", ")}.`);
-  }
-}
-
-/** A sink's outcomes; none when it throws, rejects or returns no list. */
-async function answered<Answer>(call: () => Promise<Answer[]>): Promise<(Answer | undefined)[]> {
-  try {
-    return [...(await call())];
-  } catch {
-    return [];
   }
 }

@@ -1,5 +1,5 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import { retryAfterInMs } from "../http/retry-after.ts";
+import { checkedBaseUrl } from "../options/checked-base-url.ts";
 import { ServerErrorStreak } from "./server-error-streak.ts";
 import { readAtMost } from "./read-at-most.ts";
 
@@ -49,10 +49,6 @@ interface SinkAddress {
   headers?: () => Promise<Record<string, string>>;
 }
 
-interface KeyHeaders {
-  headers?: Record<string, string>;
-}
-
 export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<SinkReply>;
 
 const defaultTimeoutInMs = 10_000;
@@ -66,19 +62,24 @@ export function sinkRequests(
   sink: SinkAddress,
   { fetch = globalThis.fetch, timeoutInMs = defaultTimeoutInMs, timeoutSignal, clock }: HttpSinkOptions = {},
 ): SendToSink {
-  const base = checkBaseUrl(sink.name, sink.baseUrl);
+  const { href } = checkedBaseUrl(`The base URL of sink ${sink.name}`, sink.baseUrl);
+  const base = href.replace(/\/+$/, "");
   const now = clock ?? Date.now;
   const faults = new ServerErrorStreak();
   return async (request, signal) => {
     const { method, path, logPath, headers, body, isLookUp = method === "GET" } = request;
     const what = `${sink.name}: ${method} ${logPath ?? path.split("?")[0]}`;
-    const own = await keyHeaders(sink);
-    if ("kind" in own) return own;
+    let own: Record<string, string> | undefined;
+    try {
+      own = await sink.headers?.();
+    } catch (error) {
+      return { kind: "none", reason: `${sink.name}: could not load its key: ${networkCode(error)}` };
+    }
     const timeout = (timeoutSignal ?? AbortSignal.timeout)(timeoutInMs);
     try {
       const response = await fetch(base + path, {
         method,
-        headers: { ...own.headers, ...jsonHeaders(body), ...headers },
+        headers: { ...own, ...jsonHeaders(body), ...headers },
         body: body === undefined ? undefined : JSON.stringify(body),
         redirect: "manual",
         signal: AbortSignal.any([signal, timeout]),
@@ -101,28 +102,6 @@ export function sinkRequests(
       return { kind: "none", reason: `${what} failed: ${code}`, code };
     }
   };
-}
-
-/** A key that cannot be loaded is reported as such, not as a service that cannot be reached. */
-async function keyHeaders({ name, headers }: SinkAddress): Promise<KeyHeaders | SinkReply> {
-  try {
-    return { headers: await headers?.() };
-  } catch (error) {
-    return { kind: "none", reason: `${name}: could not load its key: ${networkCode(error)}` };
-  }
-}
-
-function checkBaseUrl(name: string, baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new ConfigurationError(`Sink ${name} needs a base URL that begins with https:// or http://.`);
-  }
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new ConfigurationError(
-      `The base URL of sink ${name} must not contain a user, a password, a query or a fragment.`,
-    );
-  }
-  return url.href.replace(/\/+$/, "");
 }
 
 const jsonHeaders = (body: unknown): Record<string, string> =>
