@@ -60,6 +60,7 @@ export const namesOfCore = [
   "grant",
   "soon",
   "tokenNow",
+  "checkTargeting",
 ];
 
 /** Names that never leave the files that draw. Nothing of the seam to the core may stand here. */

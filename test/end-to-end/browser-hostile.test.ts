@@ -152,6 +152,54 @@ describe("a file of the widget that does not come", () => {
   });
 });
 
+describe("the file that applies targeting", () => {
+  const targeting = [{ trait: "plan", op: "eq", value: "pro" }];
+  const replies = {
+    surveys: [survey("sold-out", { targeting }), survey("for-all", { trigger: "manual" })],
+    suppression: [],
+    showTokens: { "for-all": "st1.a" },
+  };
+  const withToken = { ...replies, showTokens: { ...replies.showTokens, "sold-out": "st1.s" } };
+
+  /** Asks a person on the plan for the survey with targeting, then for the other. */
+  async function askBoth(json: object, answer: (route: Route) => unknown) {
+    const context = await answering(json);
+    await context.clock.install();
+    let loads = 0;
+    await context.route("**/afterword-debug.js", (route) => (loads++, answer(route)));
+    const before = `${stories} afterword("identify", "${newPerson()}", { plan: "pro" }); afterword("ask", "sold-out");`;
+    const { page } = await world.open({ before }, context);
+    await page.waitForFunction("afterword.isOpen");
+    return { page, loads: () => loads };
+  }
+
+  it("is not loaded for a survey that something else rules out", async () => {
+    const { page, loads } = await askBoth(replies, (route) => route.continue());
+    await expect.poll(() => page.evaluate("reasons")).toEqual([["sold-out", "gated"]]);
+    await page.evaluate(`afterword("ask", "for-all")`);
+    await page.locator(rating(3)).waitFor();
+    expect(loads()).toBe(0);
+  });
+
+  it("shows the survey to those who are meant", async () => {
+    const { page, loads } = await askBoth(withToken, (route) => route.continue());
+    await page.locator(rating(3)).waitFor();
+    expect(loads()).toBe(1);
+  });
+
+  it.each([
+    ["fails", (route: Route) => route.abort(), 0],
+    ["never arrives", () => undefined, 16_000],
+  ])("%s: load-failed, and the next survey is asked", async (_, answer, waitInMs) => {
+    const { page, loads } = await askBoth(withToken, answer);
+    await expect.poll(loads).toBe(1);
+    if (waitInMs) await page.clock.runFor(waitInMs);
+    await expect.poll(() => page.evaluate("reasons")).toEqual([["sold-out", "load-failed"]]);
+    await page.evaluate(`afterword("ask", "for-all")`);
+    await page.locator(rating(3)).waitFor();
+  });
+});
+
 describe("what a page may do by mistake", () => {
   it("a secret key: nothing is sent, and console and error say what to do", async () => {
     const seen = world.proxy.seen.length;

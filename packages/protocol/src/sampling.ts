@@ -1,10 +1,3 @@
-/** Spreads the bits of a 32-bit number: the last step of MurmurHash3. */
-function mixed(hash: number): number {
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
-
 /**
  * A respondent's position in a survey's sample, 0 (included) to 100 (excluded). The same respondent and survey
  * always give the same position, so a reload does not draw again (decision D75). FNV-1a over the UTF-8 of
@@ -15,7 +8,10 @@ export function samplePosition(respondentId: string, surveyId: string): number {
   for (const byte of new TextEncoder().encode(`${respondentId}\u0000${surveyId}`)) {
     hash = Math.imul(hash ^ byte, 0x01000193);
   }
-  return (mixed(hash) / 2 ** 32) * 100;
+  // Spreads the bits: the last step of MurmurHash3.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32) * 100;
 }
 
 /** Whether this respondent is among the `samplePercent` (0 to 100, default 100) who are asked. */

@@ -1,4 +1,4 @@
-import { type TargetingRule } from "./survey.ts";
+import { type SurveyDefinition, type TargetingRule } from "./survey.ts";
 
 function ruleHolds({ trait, op, value }: TargetingRule, traits: Record<string, unknown>): boolean {
   // Own properties only: `exists toString` must not match every object.
@@ -31,4 +31,19 @@ export function isTargeted(
   traits: Record<string, unknown>,
 ): boolean {
   return (rules ?? []).every((rule) => ruleHolds(rule, traits));
+}
+
+/**
+ * Why the targeting of a survey leaves a respondent with these traits out; `undefined` when it does not. `unsupported`: it
+ * is not a list of rules. Apart from `whyNotShown`, so that a browser loads it only for a survey with targeting.
+ */
+export function whyNotTargeted(
+  { targeting }: Pick<SurveyDefinition, "targeting">,
+  traits: Record<string, unknown>,
+): "targeting" | "unsupported" | undefined {
+  try {
+    return isTargeted(targeting, traits) ? undefined : "targeting";
+  } catch {
+    return "unsupported";
+  }
 }

@@ -1,12 +1,10 @@
-import { isSampled } from "./sampling.ts";
+import { samplePosition } from "./sampling.ts";
 import { type SurveyDefinition } from "./survey.ts";
-import { isTargeted } from "./targeting.ts";
 import { type BootstrapReply } from "./token.ts";
-import { type Traits } from "./traits.ts";
 
 /** What decides about one survey and one respondent. */
 export interface Circumstances {
-  respondent: { id: string; traits: Traits };
+  respondent: { id: string };
   definitions: BootstrapReply;
   /** Whether this client remembers an answer or a dismissal. */
   wasAsked: boolean;
@@ -16,13 +14,13 @@ export interface Circumstances {
   linkedOnly?: boolean;
 }
 
-/** Why a survey is not shown. `unsupported`: its targeting or sampling breaks the contract. */
-export type WhyNotShown = "unsupported" | "suppressed" | "targeting" | "sampling" | "unlinked" | "gated";
+/** Why a survey is not shown. `unsupported`: the definition or its id breaks the contract. */
+export type WhyNotShown = "unsupported" | "suppressed" | "sampling" | "unlinked" | "gated";
 
 /**
- * Why this respondent must not be shown this survey; `undefined` when they may. The service decides on caps and the
- * quiet period and gives no token then (contract section 1); the client decides on targeting and sampling
- * (decision D75). Without zod and small, so that a browser may import it.
+ * Why this respondent must not be shown this survey; `undefined` when they may, if `whyNotTargeted` agrees. The service
+ * decides on caps and the quiet period and gives no token then (contract section 1); the client decides on targeting and
+ * sampling (decision D75). Without zod and small, so that a browser may import it.
  */
 export function whyNotShown(
   survey: SurveyDefinition,
@@ -31,16 +29,15 @@ export function whyNotShown(
 export function whyNotShown(survey: SurveyDefinition, now: Circumstances): WhyNotShown | undefined;
 export function whyNotShown(survey: SurveyDefinition, now: Circumstances): WhyNotShown | undefined {
   try {
-    const { id, targeting, samplePercent } = survey;
+    const { id, samplePercent } = survey;
     const { respondent, definitions } = now;
     if (now.wasAsked || definitions.suppression?.includes(id)) return "suppressed";
-    if (!isTargeted(targeting, respondent.traits)) return "targeting";
-    if (!isSampled(respondent.id, id, samplePercent)) return "sampling";
+    if (samplePosition(respondent.id, id) >= (samplePercent ?? 100)) return "sampling";
     if (now.isLinked) return undefined;
     if (now.linkedOnly) return "unlinked";
     return typeof definitions.showTokens?.[id] === "string" ? undefined : "gated";
   } catch {
-    // For example targeting that is not a list.
+    // For example an id that is not text.
     return "unsupported";
   }
 }

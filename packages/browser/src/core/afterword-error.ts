@@ -22,7 +22,7 @@ const marker = Symbol.for("afterword.error");
 
 /** An error for `on("error")`. The message has method, path and status, never personal data. */
 export class AfterwordError extends Error {
-  readonly [marker] = true;
+  declare readonly [marker]: true;
   declare readonly code: AfterwordErrorCode;
   /** HTTP status; 0 without a reply, absent if nothing was sent. */
   declare readonly status?: number;
@@ -31,7 +31,7 @@ export class AfterwordError extends Error {
 
   constructor(code: AfterwordErrorCode, message: string, status?: number, requestId?: string) {
     super(message);
-    Object.assign(this, { code, status, requestId });
+    Object.assign(this, { code, status, requestId, [marker]: true });
   }
 
   /** Also true for errors of another copy of this package in the same page. */

@@ -49,6 +49,10 @@ export function askRequest(
               linkedOnly,
             });
     },
+    checkTargeting: async () =>
+      isPractice || !survey.targeting
+        ? undefined
+        : ((await parts.useWords("whyNotTargeted", survey, respondent)) ?? "load-failed"),
     refuse: (reason) => refuse(reason, wish, survey),
   };
 }

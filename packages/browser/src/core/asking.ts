@@ -24,6 +24,8 @@ export interface AskRequest extends Ask {
   mayTakeFocus(): boolean;
   /** Why it must not be shown now, after the delay. */
   whyNot(): NotShownReason | undefined;
+  /** Why its targeting leaves the person out; loads what decides that if there is any. */
+  checkTargeting(): Promise<NotShownReason | "" | undefined>;
   refuse(reason: NotShownReason): void;
 }
 

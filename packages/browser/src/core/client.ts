@@ -19,7 +19,6 @@ export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: AskingParts["report"];
   readonly #parts: AskingParts & { load: Loaders };
-  readonly #identity: AskingParts["identity"];
   readonly #definitions: Definitions;
   #installed: InstalledToken[] = []; // Newest first.
   #asking?: Asking;
@@ -38,7 +37,6 @@ export class Client implements Afterword {
     const parts = createParts(page, options, load, () => this.#mayStore);
     ({ on: this.on, report: this.report } = parts);
     this.#parts = parts;
-    this.#identity = parts.identity;
     this.#definitions = createDefinitions(parts);
     // Not sent, not even to be refused: it would pass logs and proxies.
     if (/^(\w+_)?sk_/.test(options.key)) {
@@ -51,7 +49,7 @@ export class Client implements Afterword {
   }
 
   respondent() {
-    const { id, kind } = this.#identity.current();
+    const { id, kind } = this.#parts.identity.current();
     return { id, kind };
   }
 
@@ -59,12 +57,12 @@ export class Client implements Afterword {
     requireText("userId", userId);
     // What is no JSON, such as a circle, throws here and changes nothing; what the page does to it later does not count.
     traits = JSON.parse(JSON.stringify(traits ?? {})) as Traits;
-    const { id, kind } = this.#identity.current();
+    const { id, kind } = this.#parts.identity.current();
     if (id !== userId) {
       if (kind === "identified") this.#forgetPerson();
       this.#startAnew();
     }
-    this.#identity.identify(userId, traits);
+    this.#parts.identity.identify(userId, traits);
     this.soon();
   }
 
@@ -115,8 +113,8 @@ export class Client implements Afterword {
   }
 
   async rate(...given: Parameters<Afterword["rate"]>) {
-    const send = (asking: Asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given);
-    return (await this.#withAsking(send)) ?? "refused";
+    const rated = this.#withAsking((asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given));
+    return (await rated) ?? "refused";
   }
 
   mute(duration: string) {
@@ -132,22 +130,23 @@ export class Client implements Afterword {
   }
 
   consent(isGranted: boolean) {
-    const before = this.#identity.current().id;
+    const before = this.#parts.identity.current().id;
     this.#mayStore = isGranted;
     if (!isGranted) {
       this.#asking?.leave("consent");
-      [this.#parts.store, this.#parts.drafts].forEach(wipe);
+      wipe(this.#parts.store);
+      wipe(this.#parts.drafts);
     }
-    this.#identity.consentChanged(isGranted);
+    this.#parts.identity.consentChanged(isGranted);
     // With what was kept goes what this page knew of answers: the service is asked again.
-    if (!isGranted || this.#identity.current().id !== before) this.#startAnew();
+    if (!isGranted || this.#parts.identity.current().id !== before) this.#startAnew();
     this.#sendWhatWaits();
     this.soon();
   }
 
   reset() {
     this.#forgetPerson();
-    this.#identity.reset();
+    this.#parts.identity.reset();
     this.#startAnew();
     this.soon();
   }
@@ -213,7 +212,7 @@ export class Client implements Afterword {
     if (this.#isOver || !this.#mayAsk() || this.#isTaskRunning) return;
     requireText("key and baseUrl", this.#parts.options.key, this.#parts.options.baseUrl);
     const turn = this.#turn;
-    const definitions = await this.#definitions.load(this.#identity.current(), this.#parts.isPrivate());
+    const definitions = await this.#definitions.load();
     if (turn !== this.#turn) return;
     this.#inline?.proceed(definitions);
     const wish = this.#wish ?? wishOf(this.#parts.page);
@@ -227,7 +226,7 @@ export class Client implements Afterword {
     if (wish.slug && !surveys[0]) this.refuse(definitions ? "unknown" : "unreachable", wish);
     for (const survey of surveys) {
       const request = askRequest(this.#parts, this.#installed, survey, wish, definitions, this.refuse);
-      const reason = request.whyNot();
+      const reason = request.whyNot() ?? (await request.checkTargeting());
       if (reason) request.refuse(reason);
       else if (!(await this.#begin(request, turn))) return;
     }
@@ -245,6 +244,6 @@ export class Client implements Afterword {
     const slug = survey?.slug ?? wish.slug!;
     const { emit, options, useWords } = this.#parts;
     emit("notShown", { surveyId: survey?.id, slug, slot: wish.slot, reason });
-    if (options.debug) void useWords("explain", reason, slug, this.#identity.current(), survey);
+    if (options.debug) void useWords("explain", reason, slug, this.#parts.identity.current(), survey);
   };
 }

@@ -3,6 +3,7 @@ import { askedName } from "./asked-name.ts";
 import type { AskingParts } from "./asking-parts.ts";
 import { createEmitter } from "./events.ts";
 import { createIdentity, newId } from "./identity.ts";
+import { inTime } from "./in-time.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
@@ -17,19 +18,15 @@ export function createParts(
   mayStore: () => boolean,
 ): AskingParts & { load: Loaders } {
   const prefix = `afterword:${options.key}:`;
-  const { navigator } = page as { navigator: { globalPrivacyControl?: boolean } };
-  const isPrivate = () => !!navigator.globalPrivacyControl;
+  const isPrivate = () => !!(page.navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl;
   const store = createStore(() => page.localStorage, prefix, mayStore);
   const mayKnowDevice = () => mayStore() && !isPrivate();
-  const { report, ...emitter } = createEmitter(page);
   const parts: ReturnType<typeof createParts> = {
-    ...emitter,
-    report,
+    ...createEmitter(page),
     useWords: (name, ...given) =>
-      load
-        .explain()
+      inTime(page, load.explain())
         .then((words) => (words[name] as (...given: unknown[]) => never)(parts, ...given))
-        .catch(report),
+        .catch(parts.report),
     page,
     options,
     load,

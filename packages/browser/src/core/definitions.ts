@@ -1,11 +1,10 @@
 import type { BootstrapReply } from "@afterword/protocol";
 import type { AskingParts } from "./asking-parts.ts";
-import type { Respondent } from "./identity.ts";
 
 /** The surveys and show-tokens of the current respondent. */
 export interface Definitions {
   /** Asks the service once; again after a failure, or when the tokens have grown old. Never rejects. */
-  load(respondent: Respondent, isPrivate: boolean): Promise<BootstrapReply | undefined>;
+  load(): Promise<BootstrapReply | undefined>;
   /** The respondent has changed: drops what is known or on its way about the previous one. */
   drop(): void;
 }
@@ -20,21 +19,26 @@ export function createDefinitions(parts: AskingParts): Definitions {
   let renewAt = 0;
 
   return {
-    load({ id, traits }, isPrivate) {
+    load() {
       if (loading && Date.now() < renewAt) return loading;
       renewAt = Infinity;
       parts.requestedAt = Date.now();
-      const mine = parts.post(path, { userId: id, traits: isPrivate ? undefined : traits }).then((reply) => {
-        if (loading !== mine) return undefined;
-        const { body } = reply;
-        const isUsable = Array.isArray(body?.["surveys"]);
-        renewAt = isUsable ? Date.now() + freshForInMs : 0;
-        if (isUsable) return body as unknown as BootstrapReply;
-        void parts.useWords("tellReply", path, reply, (waitInMs) => {
-          if (loading === mine) renewAt = Date.now() + waitInMs;
+      const { id, traits } = parts.identity.current();
+      const mine = parts
+        .post(path, { userId: id, traits: parts.isPrivate() ? undefined : traits })
+        .then((reply) => {
+          if (loading !== mine) return undefined;
+          const body = reply.body as Partial<BootstrapReply> | undefined;
+          if (Array.isArray(body?.surveys)) {
+            renewAt = Date.now() + freshForInMs;
+            return body as BootstrapReply;
+          }
+          renewAt = 0;
+          void parts.useWords("tellReply", path, reply, (waitInMs) => {
+            if (loading === mine) renewAt = Date.now() + waitInMs;
+          });
+          return undefined;
         });
-        return undefined;
-      });
       return (loading = mine);
     },
     drop() {

@@ -1,6 +1,6 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
-import { isTargeted } from "@afterword/protocol/targeting";
+import { isTargeted, whyNotTargeted } from "@afterword/protocol/targeting";
 import type { Reporting } from "./reporting.ts";
 import type { NotShownReason } from "./events.ts";
 import type { Respondent } from "./identity.ts";
@@ -9,7 +9,10 @@ import { mute } from "./mute.ts";
 import { checkLanguage, wordsOfSurvey } from "./survey-language.ts";
 import { tellReply } from "./tell-reply.ts";
 
-export { checkLanguage, mute, tellReply, wordsOfSurvey };
+const whyNotTargetedOrEmpty: ExplainModule["whyNotTargeted"] = (_, survey, { traits }) =>
+  whyNotTargeted(survey, traits) ?? "";
+
+export { checkLanguage, mute, tellReply, whyNotTargetedOrEmpty as whyNotTargeted, wordsOfSurvey };
 
 /** The chunk that is loaded with `debug`, to word what went wrong, and for what few pages need. */
 export interface ExplainModule {
@@ -22,6 +25,8 @@ export interface ExplainModule {
   /** Says why a rating is not sent. */
   tellNoConsent(parts: Reporting): void;
   tellWrongType(parts: Reporting, survey: SurveyDefinition, type: SurveyType): void;
+  /** Why the survey's targeting leaves this person out; empty if it does not. */
+  whyNotTargeted(parts: object, survey: SurveyDefinition, respondent: Respondent): NotShownReason | "";
   explain(
     parts: { page: Page },
     reason: NotShownReason,

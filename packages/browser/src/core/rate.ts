@@ -38,7 +38,7 @@ export async function rate(
         withdraw();
         void useWords("tellWrongType", survey, type!);
       };
-      if (type) void definitions.load(respondent, isPrivate()).then(checkType);
+      if (type) void definitions.load().then(checkType);
       const entry = outgoing(responses, surveyId, respondent, { ...run, token }, isPrivate(), answer);
       return await outbox.add(entry, options, name);
     }

@@ -16,7 +16,7 @@ export type Post = (path: string, body: object, keepalive?: boolean) => Promise<
 const longestWaitInMs = 15_000;
 
 /** No reply, or a refusal other than 429. */
-const isRefusal = (status: number) => /^(0|4(?!29))/.test(`${status}`);
+const isRefusal = /^(0|4(?!29))/;
 const json = { "content-type": "application/json" };
 
 export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
@@ -44,7 +44,7 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
     }
     const { status, body } = result;
     if (body && status < 300) understood = headers ?? {};
-    else if (!headers && isRefusal(status)) return post(path, content, keepalive, json);
+    else if (!headers && isRefusal.test(`${status}`)) return post(path, content, keepalive, json);
     return result;
   };
 }

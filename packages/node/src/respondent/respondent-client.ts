@@ -1,5 +1,6 @@
 import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protocol";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
+import { whyNotTargeted } from "@afterword/protocol/targeting";
 import { whyNotShown } from "@afterword/protocol/why-not-shown";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
@@ -112,7 +113,10 @@ export class RespondentClient {
     if (!isDrawable(survey)) return "unsupported";
     const wasAsked = this.#asked.has(survey.id);
     const isLinked = this.#installed.has(survey.id);
-    return whyNotShown(survey, { respondent: this.respondent, definitions, wasAsked, isLinked });
+    return (
+      whyNotShown(survey, { respondent: this.respondent, definitions, wasAsked, isLinked }) ??
+      whyNotTargeted(survey, this.respondent.traits)
+    );
   }
 
   #ask(survey: SurveyDefinition, bound: InstalledToken | undefined, unboundToken: string): Ask {
