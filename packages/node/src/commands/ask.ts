@@ -2,27 +2,11 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { RespondentClient } from "../respondent/respondent-client.ts";
 import { holdSurvey } from "../respondent/hold-survey.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import {
-  connectionOf,
-  makeClient,
-  publishableKeyOf,
-  readConfigFile,
-  type ConnectionFlags,
-} from "./settings.ts";
+import { connectionOf, makeClient, publishableKeyOf, readConfigFile, type Flags } from "./settings.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 
-export interface AskFlags extends ConnectionFlags {
-  publishableKey?: string;
-  slug?: string;
-  language?: string;
-  respondent?: string;
-  session?: string;
-  observation?: string;
-  taskType?: string;
-}
-
 /** A request for a linked rating must not silently collect an unlinked one. */
-function checkLink({ respondent, session, observation, taskType }: AskFlags): void {
+function checkLink({ respondent, session, observation, taskType }: Flags): void {
   if (session !== undefined && respondent === undefined)
     throw new ConfigurationError("--session needs --respondent: a token is minted for one person.");
   if (session === undefined && (observation ?? taskType) !== undefined)
@@ -33,7 +17,7 @@ function checkLink({ respondent, session, observation, taskType }: AskFlags): vo
  * `afterword ask`: shows a survey in the terminal. With `--respondent`, `--session` and the secret key, it mints first, so
  * that the rating is linked.
  */
-export async function ask(flags: AskFlags, shell: Shell): Promise<ExitCode> {
+export async function ask(flags: Flags, shell: Shell): Promise<ExitCode> {
   checkLink(flags);
   const file = await readConfigFile(flags.config, shell);
   const { environment, clock, random, fetch, interrupted: signal } = shell;

@@ -9,15 +9,10 @@ import {
   publishableKeyOf,
   readConfigFile,
   type ConfigFile,
-  type ConnectionFlags,
+  type Flags,
 } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
-import { makeSink, type SinkFlags } from "./sink-choice.ts";
-
-export interface DoctorFlags extends ConnectionFlags {
-  sink?: string[];
-  out?: string;
-}
+import { makeSink } from "./sink-choice.ts";
 
 interface Finding {
   result: "ok" | "warning" | "failed";
@@ -32,7 +27,7 @@ const largestSkewInMs = 60_000;
 const worryingLagInMs = 15 * 60_000;
 
 /** `afterword doctor`: checks everything that delivery needs, and changes nothing. */
-export async function doctor(flags: DoctorFlags, shell: Shell): Promise<ExitCode> {
+export async function doctor(flags: Flags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   let exitCode: ExitCode = exitCodes.done;
   for (const [check, examine] of Object.entries(checks)) {
@@ -49,7 +44,7 @@ export async function doctor(flags: DoctorFlags, shell: Shell): Promise<ExitCode
   }
 }
 
-type Check = (flags: DoctorFlags, file: ConfigFile, shell: Shell) => Promise<Finding[]>;
+type Check = (flags: Flags, file: ConfigFile, shell: Shell) => Promise<Finding[]>;
 
 function failureOf(error: unknown): Finding {
   const detail = AfterwordError.isInstance(error) ? error.message : String(error);
@@ -64,7 +59,7 @@ const checks: Record<string, Check> = {
 };
 
 /** Calls a secret route without a key, which every conforming server refuses with 401. */
-async function examineService(flags: DoctorFlags, file: ConfigFile, shell: Shell): ReturnType<Check> {
+async function examineService(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {
   const { baseUrl } = connectionOf(flags, file, shell);
   if (!baseUrl) throw new ConfigurationError("no base URL: pass --base-url or set AFTERWORD_BASE_URL");
   const url = `${baseUrl.replace(/\/+$/, "")}/v1/sdk/pending-scores`;
@@ -86,7 +81,7 @@ async function examineService(flags: DoctorFlags, file: ConfigFile, shell: Shell
     : [{ result: "ok", detail: `${baseUrl} answers` }];
 }
 
-async function examineQueue(flags: DoctorFlags, file: ConfigFile, shell: Shell): ReturnType<Check> {
+async function examineQueue(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {
   const pages = makeClient(flags, file, shell).pendingScores({ limit: 1, signal: shell.interrupted }).pages();
   const page = await pages[Symbol.asyncIterator]().next();
   const accepted = { result: "ok", detail: "the key is accepted" } as const;
@@ -97,14 +92,14 @@ async function examineQueue(flags: DoctorFlags, file: ConfigFile, shell: Shell):
   return [accepted, { result: lagInMs > worryingLagInMs ? "warning" : "ok", detail }];
 }
 
-async function examinePublishableKey(flags: DoctorFlags, file: ConfigFile, shell: Shell): ReturnType<Check> {
+async function examinePublishableKey(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {
   const key = publishableKeyOf(file, shell);
   if (!key) return [{ result: "ok", detail: "not set; it is needed for ask and for the meaning of ratings" }];
   const types = Object.keys(await makeClient(flags, file, shell).surveyTypes(key));
   return [{ result: "ok", detail: `accepted; active surveys: ${types.length}` }];
 }
 
-async function examineSink(flags: DoctorFlags, file: ConfigFile, shell: Shell): ReturnType<Check> {
+async function examineSink(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {
   const names = [flags.sink ?? file.sink ?? []].flat();
   if (names.length === 0) return [{ result: "ok", detail: "none named; name one with --sink" }];
   const out = flags.out ?? file.out;
@@ -114,7 +109,7 @@ async function examineSink(flags: DoctorFlags, file: ConfigFile, shell: Shell): 
 }
 
 /** Checks the settings, then sends a request that changes nothing at the sink, if it has one. */
-async function examineOne(name: string, flags: SinkFlags, shell: Shell): Promise<Finding> {
+async function examineOne(name: string, flags: Pick<Flags, "out">, shell: Shell): Promise<Finding> {
   const sink = makeSink(name, flags, shell);
   const untried = "the settings are complete; they cannot be tested without delivering something";
   try {

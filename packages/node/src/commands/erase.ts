@@ -7,24 +7,13 @@ import type { EraseEverywhereReport, NamedScores } from "../privacy/erase-everyw
 import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.ts";
 import { durationInMs } from "./duration.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { selectorsOf, type SelectorFlags } from "./export-rows.ts";
-import { madeAtOnce, makeClient, readConfigFile } from "./settings.ts";
+import { selectorsOf } from "./export-rows.ts";
+import { madeAtOnce, makeClient, readConfigFile, type Flags } from "./settings.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 
-export interface EraseFlags extends SelectorFlags {
-  account?: boolean;
-  sink?: string[];
-  out?: string;
-  forwarderHold?: string;
-  again?: string;
-  scoreName?: string;
-  dryRun?: boolean;
-  yes?: boolean;
-}
-
 /** `afterword erase`: a person's responses (with `--sink` also their scores there), a survey's, or everything. */
-export async function erase(flags: EraseFlags, shell: Shell): Promise<ExitCode> {
+export async function erase(flags: Flags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   const selector = { ...selectorsOf(flags), ...(flags.account ? { account: true } : {}) } as EraseSelector;
   const makers = (flags.sink ?? []).map(
@@ -105,7 +94,7 @@ async function earlierErasure(path: string | undefined, shell: Shell): Promise<N
 }
 
 /** Counts the responses that an erase with these selectors would delete. */
-async function showCount(client: Client, flags: EraseFlags, shell: Shell): Promise<ExitCode> {
+async function showCount(client: Client, flags: Flags, shell: Shell): Promise<ExitCode> {
   const selectors = selectorsOf(flags);
   if (Object.keys(selectors).length === 0 && !flags.account) {
     throw new ConfigurationError("erase needs --respondent, --email, --survey or --account.");
@@ -119,7 +108,7 @@ async function showCount(client: Client, flags: EraseFlags, shell: Shell): Promi
   return exitCodes.done;
 }
 
-async function confirm({ yes }: EraseFlags, shell: Shell): Promise<void> {
+async function confirm({ yes }: Flags, shell: Shell): Promise<void> {
   if (yes) return;
   if (!shell.isTerminal)
     throw new ConfigurationError("erase cannot be undone: add --yes, or try --dry-run first.");

@@ -1,15 +1,9 @@
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { makeClient, readConfigFile, type ConnectionFlags } from "./settings.ts";
+import { makeClient, readConfigFile, type Flags } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 
-export interface SelectorFlags extends ConnectionFlags {
-  respondent?: string;
-  email?: string;
-  survey?: string;
-}
-
 /** Only the selectors that were given, since the client refuses a selector without a value. */
-export function selectorsOf({ respondent, email, survey }: SelectorFlags) {
+export function selectorsOf({ respondent, email, survey }: Flags) {
   return {
     ...(respondent === undefined ? {} : { respondentId: respondent }),
     ...(email === undefined ? {} : { email }),
@@ -18,7 +12,7 @@ export function selectorsOf({ respondent, email, survey }: SelectorFlags) {
 }
 
 /** `afterword export`: streams stored responses, one JSON object per line. They hold personal data. */
-export async function exportRows(flags: SelectorFlags, shell: Shell): Promise<ExitCode> {
+export async function exportRows(flags: Flags, shell: Shell): Promise<ExitCode> {
   const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
   const rows = client.privacy.export(selectorsOf(flags), { signal: shell.interrupted });
   for await (const row of rows) await writeJson(shell, row);

@@ -4,32 +4,10 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { AdminAddress } from "./admin-listener.ts";
 import { durationInMs } from "./duration.ts";
-import type { ConfigFile, ConnectionFlags } from "./settings.ts";
-
-/** The flags of `afterword forward`, unparsed. */
-export interface ForwardFlags extends ConnectionFlags {
-  sink?: string[];
-  out?: string;
-  once?: boolean;
-  dryRun?: boolean;
-  concurrency?: string;
-  pollInterval?: string;
-  ackInterval?: string;
-  sinkTimeout?: string;
-  stalledAfter?: string;
-  adminHost?: string;
-  adminPort?: string;
-  partition?: string;
-  includeFailed?: boolean;
-  text?: string;
-  scoreName?: string;
-}
+import type { ConfigFile, Flags } from "./settings.ts";
 
 /** The forwarder's options from flags and configuration file; flags override the file. */
-export function forwardSettings(
-  flags: ForwardFlags,
-  file: ConfigFile,
-): Omit<ForwarderOptions, "client" | "sink"> {
+export function forwardSettings(flags: Flags, file: ConfigFile): Omit<ForwarderOptions, "client" | "sink"> {
   const duration = (text: string | undefined) => (text === undefined ? undefined : durationInMs(text));
   const partition = flags.partition ?? file.partition;
   return {
@@ -47,7 +25,7 @@ export function forwardSettings(
 }
 
 /** Where to serve health checks and metrics; `undefined` unless a port is given. */
-export function adminAddressOf(flags: ForwardFlags, file: ConfigFile): AdminAddress | undefined {
+export function adminAddressOf(flags: Flags, file: ConfigFile): AdminAddress | undefined {
   const isShort = flags.once || flags.dryRun;
   if (isShort && flags.adminPort === undefined) return undefined;
   if (isShort)

@@ -8,16 +8,23 @@ import { rowReader } from "../scores/row-reader.ts";
 import type { Sink } from "../scores/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import type { AdminAddress } from "./admin-listener.ts";
-import { adminAddressOf, forwardSettings, type ForwardFlags } from "./forward-settings.ts";
+import { adminAddressOf, forwardSettings } from "./forward-settings.ts";
 import { LiveLines } from "./live-lines.ts";
 import { onceReport } from "./once-report.ts";
 import { showProgress } from "./progress.ts";
-import { connectionOf, madeAtOnce, makeClient, publishableKeyOf, readConfigFile } from "./settings.ts";
+import {
+  connectionOf,
+  type Flags,
+  madeAtOnce,
+  makeClient,
+  publishableKeyOf,
+  readConfigFile,
+} from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 import { makeSinks } from "./sink-choice.ts";
 
 /** `afterword forward`: delivers until it is stopped, or with `--once` until the queue is empty. */
-export async function forward(flags: ForwardFlags, shell: Shell): Promise<ExitCode> {
+export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
   const address = adminAddressOf(flags, file);
@@ -116,12 +123,7 @@ async function dryRun(options: ForwarderOptions & { clock: Clock }, shell: Shell
 }
 
 /** One line for people, or the whole summary as JSON for programs. */
-function writeCounts(
-  forwarder: Forwarder,
-  run: object | undefined,
-  { json }: ForwardFlags,
-  shell: Shell,
-): void {
+function writeCounts(forwarder: Forwarder, run: object | undefined, { json }: Flags, shell: Shell): void {
   const { delivered, failed, retried } = forwarder.health();
   if (json) writeJson(shell, run ?? { delivered, failed, retried });
   else shell.writeOut(`delivered ${delivered}, failed ${failed}, retried ${retried}\n`);

@@ -1,17 +1,9 @@
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { makeClient, readConfigFile, required, type ConnectionFlags } from "./settings.ts";
+import { makeClient, readConfigFile, required, type Flags } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 
-export interface MintFlags extends ConnectionFlags {
-  respondent?: string;
-  session?: string;
-  observation?: string;
-  taskType?: string;
-  survey?: string;
-}
-
 /** `afterword mint`: tokens for one respondent and one session, a line per survey. */
-export async function mint(flags: MintFlags, shell: Shell): Promise<ExitCode> {
+export async function mint(flags: Flags, shell: Shell): Promise<ExitCode> {
   const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
   const body = {
     respondentId: required(flags.respondent, "--respondent"),

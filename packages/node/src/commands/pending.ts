@@ -1,14 +1,9 @@
 import { exitCodes, type ExitCode } from "./exit-code.ts";
-import { makeClient, readConfigFile, type ConnectionFlags } from "./settings.ts";
+import { makeClient, readConfigFile, type Flags } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 
-export interface PendingFlags extends ConnectionFlags {
-  includeFailed?: boolean;
-  count?: boolean;
-}
-
 /** `afterword pending`: lists the queue. Plain lines leave out texts; JSON has whole rows. */
-export async function pending(flags: PendingFlags, shell: Shell): Promise<ExitCode> {
+export async function pending(flags: Flags, shell: Shell): Promise<ExitCode> {
   const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
   const { includeFailed } = flags;
   let count = 0;

@@ -1,15 +1,15 @@
 import { Command, CommanderError } from "commander";
 import { AfterwordError } from "../errors/afterword-error.ts";
-import { acknowledgeIds, type AckFlags } from "./acknowledge-ids.ts";
-import { ask, type AskFlags } from "./ask.ts";
-import { doctor, type DoctorFlags } from "./doctor.ts";
-import { erase, type EraseFlags } from "./erase.ts";
+import { acknowledgeIds } from "./acknowledge-ids.ts";
+import { ask } from "./ask.ts";
+import { doctor } from "./doctor.ts";
+import { erase } from "./erase.ts";
 import { exitCodeOf, exitCodes, type ExitCode } from "./exit-code.ts";
-import { exportRows, type SelectorFlags } from "./export-rows.ts";
-import type { ForwardFlags } from "./forward-settings.ts";
+import { exportRows } from "./export-rows.ts";
 import { forward } from "./forward.ts";
-import { mint, type MintFlags } from "./mint.ts";
-import { pending, type PendingFlags } from "./pending.ts";
+import { mint } from "./mint.ts";
+import { pending } from "./pending.ts";
+import type { Flags } from "./settings.ts";
 import type { Shell } from "./shell.ts";
 import { sinkChoices } from "./sink-choice.ts";
 
@@ -36,32 +36,30 @@ ${Object.entries(sinkChoices)
   )
   .join("\n")}`;
 
-type Run<Flags> = (flags: Flags, shell: Shell) => Promise<ExitCode>;
+type Run = (flags: Flags, shell: Shell, given: string[]) => Promise<ExitCode>;
 
 /** Runs the program with these arguments, without touching the process. */
 export async function runProgram(args: readonly string[], shell: Shell): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;
-  const action =
-    <Flags>(run: Run<Flags>) =>
-    async (flags: Flags) => {
-      exitCode = await run(flags, shell);
-    };
   const program = new Command("afterword")
     .description("Links people's ratings of an agent's run to that run.")
     .version(shell.version)
     .exitOverride()
     .configureOutput({ writeOut: shell.writeOut, writeErr: shell.writeError })
     .addHelpText("after", exitCodeHelp);
-  declareForward(program).action(action<ForwardFlags>(forward));
-  declareMint(program).action(action<MintFlags>(mint));
-  declarePending(program).action(action<PendingFlags>(pending));
-  declareAck(program).action(async (ids: string[], flags: AckFlags) => {
-    exitCode = await acknowledgeIds(ids, flags, shell);
-  });
-  declareExport(program).action(action<SelectorFlags>(exportRows));
-  declareErase(program).action(action<EraseFlags>(erase));
-  declareAsk(program).action(action<AskFlags>(ask));
-  declareDoctor(program).action(action<DoctorFlags>(doctor));
+  const commands: [Command, Run][] = [
+    [declareForward(program), forward],
+    [declareMint(program), mint],
+    [declarePending(program), pending],
+    [declareAck(program), (flags, _shell, ids) => acknowledgeIds(ids, flags, shell)],
+    [declareExport(program), exportRows],
+    [declareErase(program), erase],
+    [declareAsk(program), ask],
+    [declareDoctor(program), doctor],
+  ];
+  for (const [command, run] of commands) {
+    command.action(async () => void (exitCode = await run(command.opts(), shell, command.args)));
+  }
   try {
     await program.parseAsync([...args], { from: "user" });
     return exitCode;

@@ -12,6 +12,39 @@ export interface ConnectionFlags {
   json?: boolean;
 }
 
+/** All other flags, unparsed. A command gets those that `program.ts` lists for it. */
+export interface Flags extends ConnectionFlags {
+  account?: boolean;
+  ackInterval?: string;
+  adminHost?: string;
+  adminPort?: string;
+  again?: string;
+  concurrency?: string;
+  count?: boolean;
+  dryRun?: boolean;
+  email?: string;
+  forwarderHold?: string;
+  includeFailed?: boolean;
+  language?: string;
+  observation?: string;
+  once?: boolean;
+  out?: string;
+  partition?: string;
+  pollInterval?: string;
+  publishableKey?: string;
+  respondent?: string;
+  scoreName?: string;
+  session?: string;
+  sink?: string[];
+  sinkTimeout?: string;
+  slug?: string;
+  stalledAfter?: string;
+  survey?: string;
+  taskType?: string;
+  text?: string;
+  yes?: boolean;
+}
+
 const surveyType = z.enum(["nps", "csat", "ces", "pmf"]);
 
 /** The configuration file. Flags and variables override it; secrets belong in variables. */

@@ -11,13 +11,8 @@ import { opik } from "../sinks/opik.ts";
 import { otlp } from "../sinks/otlp.ts";
 import { phoenix } from "../sinks/phoenix.ts";
 import { webhook } from "../sinks/webhook.ts";
-import { madeAtOnce } from "./settings.ts";
+import { type Flags, madeAtOnce } from "./settings.ts";
 import type { Shell } from "./shell.ts";
-
-/** The flags that configure sinks. All other settings of sinks are variables. */
-export interface SinkFlags {
-  out?: string;
-}
 
 /** The variable of an option: its name, or more where the option is required or is not the variable's text. */
 type Variable<Value> = string | { name: string; isRequired?: true; read?: (text: string) => Value };
@@ -28,7 +23,7 @@ interface SinkChoice {
   /** Required variables. */
   required: readonly string[];
   optional: readonly string[];
-  make(environment: Shell["environment"], flags: SinkFlags): Sink;
+  make(environment: Shell["environment"], flags: Pick<Flags, "out">): Sink;
 }
 
 /** A sink that takes all its options from variables. */
@@ -147,7 +142,7 @@ function decoded(value: string): string {
  */
 export function makeSinks(
   names: readonly string[],
-  flags: SinkFlags,
+  flags: Pick<Flags, "out">,
   shell: Shell,
   watch = (sink: Sink) => sink,
 ): Sink {
@@ -156,7 +151,7 @@ export function makeSinks(
 }
 
 /** Creates the sink of this name. Throws a `ConfigurationError` that names everything missing. */
-export function makeSink(name: string, flags: SinkFlags, { environment }: Shell): Sink {
+export function makeSink(name: string, flags: Pick<Flags, "out">, { environment }: Shell): Sink {
   const choice = Object.hasOwn(sinkChoices, name) ? sinkChoices[name] : undefined;
   if (!choice) {
     const known = Object.keys(sinkChoices).join(", ");

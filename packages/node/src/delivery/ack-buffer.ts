@@ -38,7 +38,6 @@ export class AckBuffer {
     this.#options = options;
   }
 
-  /** Results that are not confirmed yet. */
   get size(): number {
     return this.#results.length;
   }
@@ -75,7 +74,6 @@ export class AckBuffer {
     return this.#failures === 0 ? 0 : backoffInMs(backoff, this.#failures, this.#options.random);
   }
 
-  /** Sends whole batches, one at a time. */
   #flushWholeBatches(): void {
     if (this.#sending) return;
     void this.#sendOnce().then(

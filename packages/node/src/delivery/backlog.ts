@@ -32,7 +32,6 @@ export class Backlog {
     this.#waiting.delete(id);
   }
 
-  /** How many of the listed rows wait. */
   get size(): number {
     return this.#waiting.size;
   }

@@ -63,19 +63,16 @@ export class ConcurrencyLimiter {
     return undefined;
   }
 
-  /** Returns a permit, so that the next call may start. */
   release(): void {
     this.#running -= 1;
     this.wake();
   }
 
-  /** Makes all waiting calls check again. */
   wake(): void {
     if (this.#waiting.length === 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Records a success of the sink. */
   succeeded(): void {
     this.#failures = 0;
     this.#allowed = Math.min(this.#options.concurrency, this.#allowed + 1 / this.#allowed);

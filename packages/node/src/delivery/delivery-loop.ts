@@ -55,12 +55,10 @@ export class DeliveryLoop {
     );
   }
 
-  /** Delivers what is in the queue and resolves. */
   runOnce({ signal }: { signal?: AbortSignal } = {}): Promise<RunSummary> {
     return this.#occupy(signal, (run) => run.drain());
   }
 
-  /** Works until `stop()`, and then resolves. */
   start(): Promise<void> {
     return this.#occupy(undefined, (run) => run.poll());
   }

@@ -24,7 +24,6 @@ export interface Delivery extends DeliverySettings {
   health: HealthRecord;
 }
 
-/** The state of a forwarder that has not run yet. */
 export function createDelivery(settings: DeliverySettings, onAckFailure: (error: unknown) => void): Delivery {
   const { queue, clock, random } = settings;
   const cutAcks = new AbortController();

@@ -155,7 +155,6 @@ export class HealthRecord {
     };
   }
 
-  /** The state of each destination. */
   sinks(): SinkHealth[] {
     const { sink, limiter, clock } = this.#sources;
     const parts = sink.parts?.();

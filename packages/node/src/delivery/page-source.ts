@@ -20,7 +20,6 @@ const prefetchUpTo = 100;
  */
 export const freshForInMs = 60_000;
 
-/** Whether a row may still be pushed. */
 export const isFresh = ({ fetchedAt }: Row, now: number): boolean => now - fetchedAt <= freshForInMs;
 
 /** Walks the queue once, prefetching the next page while the last one is pushed. */

@@ -11,13 +11,10 @@ export interface PassControl {
   halted: AbortSignal;
   /** The longest that the pass waits for a row to be due, in milliseconds; later rows are left to a later pass. */
   mostIdleInMs: number;
-  /** Called when the sink has failed as a whole. */
   onSinkFailure: () => void;
-  /** Called when the sink refuses everything. */
   onFatal: (reason: string) => void;
 }
 
-/** What a pass has achieved. */
 export interface PassResult {
   /** Rows that the sink has accepted or refused for good. */
   decided: number;

@@ -27,7 +27,6 @@ export class RefusalStreak {
     this.lastReason = undefined;
   }
 
-  /** Whether the next rows are probes. */
   get isProbing(): boolean {
     return this.#count >= refusalsBeforeProbing;
   }

@@ -34,7 +34,6 @@ export class RetryQueue {
     return this.#rows[0]?.dueAt;
   }
 
-  /** Removes and returns all rows, when the pass ends early. */
   clear(): Row[] {
     return this.#rows.splice(0).map(({ row }) => row);
   }

@@ -34,7 +34,6 @@ export class RowMemory {
   /** Whether to forget no settled id: a walk that includes failed rows lists them even after they are acknowledged. */
   keepsSettled = false;
 
-  /** The number of the next walk. */
   get nextWalk(): number {
     return this.#walk + 1;
   }
@@ -44,7 +43,6 @@ export class RowMemory {
     for (const [id, { isRefusal }] of this.#deferred) if (isRefusal) this.#deferred.delete(id);
   }
 
-  /** A walk starts at the head of the queue. */
   beginWalk(): void {
     this.#walk += 1;
   }
@@ -69,7 +67,6 @@ export class RowMemory {
     return this.#deferred.size >= mostDeferred;
   }
 
-  /** Whether anything is known about this row. */
   knows(id: string): boolean {
     return this.#busy.has(id) || this.#deferred.has(id) || this.isSettled(id);
   }
@@ -79,12 +76,10 @@ export class RowMemory {
     return this.#settled.has(id) || this.#settledBefore.has(id);
   }
 
-  /** Whether this row was refused before. */
   wasRefused(id: string): boolean {
     return this.#deferred.get(id)?.isRefusal ?? false;
   }
 
-  /** How often pushing this row has failed. */
   attemptsOf(id: string): number {
     return this.#deferred.get(id)?.attempts ?? 0;
   }
@@ -136,12 +131,10 @@ export class RowMemory {
     this.#busy.delete(id);
   }
 
-  /** The rows that wait for another attempt. */
   get waits(): Iterable<Readonly<Deferral>> {
     return this.#deferred.values();
   }
 
-  /** How many rows wait for another attempt. */
   get deferredCount(): number {
     return this.#deferred.size;
   }

@@ -38,7 +38,6 @@ export class RowOutcomes {
     this.#control = control;
   }
 
-  /** Records one outcome for each row of a batch. */
   record({ rows, scores }: Batch, outcomes: readonly Outcome[], permit: Permit): void {
     const { calls, memory, onOutcome, sink, telemetry } = this.#delivery;
     const judged = outcomes.map((outcome, index) => this.#judge(rows[index]!, outcome));

@@ -45,7 +45,6 @@ export class Run {
     }
   }
 
-  /** Aborted when no more rows may be taken. */
   get halted(): AbortSignal {
     return this.#halt.signal;
   }

@@ -2,7 +2,6 @@ import { isRefusedKey } from "../errors/api-error.ts";
 import { RefusalStreak } from "./refusal-streak.ts";
 import { reasonOf } from "./waiting.ts";
 
-/** The calls of the service that a forwarder makes. */
 export type ServiceCall = "polling" | "acknowledging";
 
 /** Why calls fail, and since when (monotonic clock). */
@@ -15,7 +14,6 @@ interface Trouble {
 export class ServiceContact {
   readonly #troubles = new Map<ServiceCall, Trouble>();
   readonly #refusals = { polling: new RefusalStreak(), acknowledging: new RefusalStreak() };
-  /** How many calls have failed. */
   readonly failures: Record<ServiceCall, number> = { polling: 0, acknowledging: 0 };
   /** When the queue is polled next (monotonic clock). */
   nextPollAt = 0;

@@ -49,7 +49,6 @@ export class SinkCalls {
    */
   readonly #open: OpenCall[] = [];
   #timer: AbortController | undefined;
-  /** Whether `cut` was called. */
   isCut = false;
 
   constructor(options: SinkCallsSettings) {

@@ -102,7 +102,6 @@ export class WaitingReport {
     this.#read = read;
   }
 
-  /** Logs until the signal is aborted. */
   async watch(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#clock.sleep(lookEveryInMs, signal);

@@ -21,7 +21,6 @@ export class CircuitBreaker {
   #probedUntil = 0;
   #reason = "";
 
-  /** Remaining pause in milliseconds. */
   leftInMs(now: number): number {
     return this.#failures === 0 ? 0 : Math.max(0, this.#until - now);
   }
@@ -39,7 +38,6 @@ export class CircuitBreaker {
     return this.#failures > 0;
   }
 
-  /** Records the start of a call. */
   called(now: number): void {
     if (this.#failures > 0) this.#probedUntil = now + longestPauseInMs;
   }

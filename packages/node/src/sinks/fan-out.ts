@@ -94,7 +94,6 @@ class Branch {
     this.#clock = clock;
   }
 
-  /** State of this sink for `health()`. */
   part(): SinkPart {
     return {
       name: this.#sink.name,
@@ -114,7 +113,6 @@ class Branch {
     return this.isPaused && this.instead === undefined;
   }
 
-  /** The outcome while the sink is paused. */
   get instead() {
     return this.#pause.instead(this.#clock());
   }
@@ -127,7 +125,6 @@ class Branch {
     return scores.map(({ id }, index) => before[index] ?? outcomes.get(id)!);
   }
 
-  /** Calls the sink unless it is paused. */
   async #push(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
     const startedAt = this.#clock();
     const paused = this.#pause.instead(startedAt);
