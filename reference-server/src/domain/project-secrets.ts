@@ -35,7 +35,8 @@ export function sealSecrets(
 ): string {
   const header = `ps1.${masterKey.id}`;
   const text = JSON.stringify({ pepper: textOf(pepper), cursorKey: textOf(cursorKey) });
-  return `${header}.${seal(masterKey.sealingKey(), associatedData(header, projectId), text)}`;
+  const [sealed] = seal(masterKey.sealingKey(), associatedData(header, projectId), [text]);
+  return `${header}.${sealed}`;
 }
 
 /** @throws Error for anything but what `sealSecrets` returned for this key and project, or a salt */

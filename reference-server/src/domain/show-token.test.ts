@@ -164,6 +164,18 @@ describe("a sealed token", () => {
     }
   });
 
+  it("has a nonce of its own, also among those of one issue, and opens to its own survey", () => {
+    const surveyIds = ["a", "b", "c"];
+    const issued = [...tokens.seal("p", issue, surveyIds), ...tokens.seal("p", issue, surveyIds)];
+    expect(issued.map((token) => tokens.open("p", token, now).surveyId)).toEqual([
+      ...surveyIds,
+      ...surveyIds,
+    ]);
+    const nonces = issued.map((token) => bytesOf(token).toString("hex", 0, 12));
+    expect(new Set(nonces).size).toBe(issued.length);
+    expect(tokens.seal("p", issue, [])).toEqual([]);
+  });
+
   it("shows nobody what it says", () => {
     const respondentId = "zoe@example.com";
     const bytes = bytesOf(seal({ respondentId, sessionId: "session-42" }, "survey-7"));

@@ -78,10 +78,11 @@ export class ShowTokens {
     const keyId = keyIdAt(issue.issuedAt);
     const key = this.#keys.sealing(issue.issuedAt).tokenKey(projectId, keyId);
     const header = `${issue.sessionId === undefined ? "st1" : "st2"}.${keyId}`;
-    return surveyIds.map((surveyId) => {
+    const payloads = surveyIds.map((surveyId): string => {
       const payload: TokenPayload = { ...issue, surveyId, tokenId: newRecordId(issue.expiresAt) };
-      return `${header}.${seal(key, header, JSON.stringify(payload))}`;
+      return JSON.stringify(payload);
     });
+    return seal(key, header, payloads).map((sealed) => `${header}.${sealed}`);
   }
 
   /** @throws Refusal `token_invalid` or `token_expired`, both 401; StoreUnavailable while this process lacks the current key */
