@@ -4,5 +4,6 @@
 agent_frameworks() {
   npx -y pnpm@12 --dir test/frameworks install --ignore-workspace --frozen-lockfile --no-optional || return 2
   npx -y pnpm@12 exec tsc -p test/frameworks/tsconfig.json || return 2
+  npx -y pnpm@12 exec tsc -p test/frameworks/react-native/tsconfig.json || return 2
 }
 extra "recipes for agent frameworks" frameworks agent_frameworks

@@ -1,0 +1,16 @@
+// recipe
+import { type HandedOverRun, useRunFeedback } from "@afterword/react";
+import { Button, Text, View } from "react-native";
+
+export function RateRun({ run }: { run?: HandedOverRun }) {
+  const { canRate, result, rate } = useRunFeedback(run);
+  if (!canRate) return null;
+  if (result === "stored" || result === "queued") return <Text>Thank you!</Text>;
+  return (
+    <View accessibilityLabel="Was this answer good?">
+      <Button title="Good" onPress={() => void rate({ rating: 5 })} />
+      <Button title="Bad" onPress={() => void rate({ rating: 1 })} />
+    </View>
+  );
+}
+// end
