@@ -1,7 +1,9 @@
+/** Most characters of an answer's text, counted in code points (decision D57). A constant of its own: bundlers inline it. */
+export const textLength = 10_000;
+
 /** Largest sizes that the wire takes (contract sections 4.2, 4.5 and 4.6). Plain data without zod, for the SDKs. */
 export const limits = {
-  /** Characters of an answer's text, counted in code points (decision D57). */
-  textLength: 10_000,
+  textLength,
   /** Rows in one page of the queue. */
   pageSize: 100,
   /** Characters of the reason of a failed score. */

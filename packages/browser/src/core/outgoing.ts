@@ -1,3 +1,4 @@
+import { textLength } from "@afterword/protocol/limits";
 import type { Respondent } from "./identity.ts";
 import type { InstalledToken } from "./options.ts";
 import type { Outgoing } from "./outbox-entry.ts";
@@ -7,14 +8,13 @@ import type { SurveyAnswer } from "./survey-view.ts";
 export type AskToken = Pick<InstalledToken, "token"> & Partial<InstalledToken>;
 
 export const responses = "/v1/sdk/responses";
-const mostCodePoints = 10_000;
 
 /** What is sent beside token, survey and person. Global Privacy Control leaves out what the answer can do without. */
 function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: AskToken, isPrivate: boolean) {
   const { sessionId, observationId, taskType } = token;
   return {
     rating: answer.rating,
-    text: answer.text?.trim() ? [...answer.text].slice(0, mostCodePoints).join("") : undefined,
+    text: answer.text?.trim() ? [...answer.text].slice(0, textLength).join("") : undefined,
     followUpRequested: answer.followUpRequested || undefined,
     identityKind: kind,
     sessionId,

@@ -1,3 +1,4 @@
+import { textLength } from "@afterword/protocol/limits";
 import type { Thumbs, Vote } from "./create-thumbs.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
 
@@ -42,7 +43,7 @@ function drawLine(
     dir: "auto",
     ariaLabel: why,
     placeholder: why,
-    maxLength: 10_000,
+    maxLength: textLength,
     onfocus: write,
     onblur: write,
     oninput: write,

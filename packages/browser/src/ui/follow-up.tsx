@@ -1,4 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
+import { textLength } from "@afterword/protocol/limits";
 import type { SurveyDraft } from "../core/survey-view.ts";
 import css from "./follow-up.css?inline";
 import type { Flow } from "./survey-flow.ts";
@@ -17,10 +18,8 @@ export interface FollowUpModule {
 
 export { css };
 
-/** The longest text that the contract takes, in code points (decision D57). */
-const textLimit = 10_000;
 /** From here on the person sees how much is left. */
-const nearLimit = 9_500;
+const nearLimit = textLength - 500;
 
 export interface FollowUpProps extends Pick<LoadedTexts, "texts"> {
   survey: WordedSurvey;
@@ -50,7 +49,7 @@ export function FollowUp({ survey, flow, texts, offersContact, act }: FollowUpPr
             />
             {/* Hidden, or it would be part of the field's name and heard at each key; it stays its description. */}
             <small id="count" aria-hidden="true">
-              {length > nearLimit && `${length} / ${textLimit}`}
+              {length > nearLimit && `${length} / ${textLength}`}
             </small>
           </label>
         )}
@@ -89,12 +88,12 @@ export function FollowUp({ survey, flow, texts, offersContact, act }: FollowUpPr
 /** The text with a reason, once. A button's value becomes the text when it is pressed. */
 function withReason(text: string, reason: string): string {
   const both = text.trim() ? `${text}, ${reason}` : reason;
-  return text.includes(reason) || [...both].length > textLimit ? text : both;
+  return text.includes(reason) || [...both].length > textLength ? text : both;
 }
 
 /** Truncates the text, in the field too, so that it shows what will be sent. */
 function shorten(field: HTMLTextAreaElement): string {
   const points = [...field.value];
-  if (points.length > textLimit) field.value = points.slice(0, textLimit).join("");
+  if (points.length > textLength) field.value = points.slice(0, textLength).join("");
   return field.value;
 }
