@@ -30,18 +30,19 @@ const worryingLagInMs = 15 * 60_000;
 export async function doctor(flags: Flags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   let exitCode: ExitCode = exitCodes.done;
+  const failed = (error: unknown) => [failureOf(error)];
   for (const [check, examine] of Object.entries(checks)) {
-    for (const { result, detail, exitCode: ownCode = exitCodes.done } of await findingsOf(examine)) {
+    for (const { result, detail, exitCode: ownCode = exitCodes.done } of await examine(
+      flags,
+      file,
+      shell,
+    ).catch(failed)) {
       if (flags.json) writeJson(shell, { check, result, detail });
       else shell.writeOut(`${result.padEnd(8)} ${check}: ${detail}\n`);
       if (exitCode === exitCodes.done) exitCode = ownCode;
     }
   }
   return exitCode;
-
-  async function findingsOf(examine: Check): Promise<Finding[]> {
-    return await examine(flags, file, shell).catch((error: unknown) => [failureOf(error)]);
-  }
 }
 
 type Check = (flags: Flags, file: ConfigFile, shell: Shell) => Promise<Finding[]>;

@@ -31,20 +31,14 @@ export async function erase(flags: Flags, shell: Shell): Promise<ExitCode> {
   const forwarderHoldInMs = flags.forwarderHold === undefined ? undefined : durationInMs(flags.forwarderHold);
   await confirm(flags, shell);
   const options = { signal: shell.interrupted };
-  const scoreName = flags.scoreName ?? file.scoreName;
+  const names = { surveys: file.surveys, scoreName: flags.scoreName ?? file.scoreName };
   const onErased = (report: EraseEverywhereReport) => tell(report, shell);
-  const everywhere = {
-    sinks,
-    surveys: file.surveys,
-    scoreName,
-    forwarderHoldInMs,
-    earlier,
-    onErased,
-    ...options,
-  };
   try {
     if (sinks.length === 0) await writeJson(shell, await client.privacy.erase(selector, options));
-    else await tell(await client.privacy.eraseEverywhere(selector as EraseRespondent, everywhere), shell);
+    else {
+      const everywhere = { ...options, ...names, sinks, forwarderHoldInMs, earlier, onErased };
+      await onErased(await client.privacy.eraseEverywhere(selector as EraseRespondent, everywhere));
+    }
   } catch (error) {
     await writeWhatIsLeft(error, shell);
     throw error;

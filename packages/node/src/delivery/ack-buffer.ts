@@ -60,7 +60,7 @@ export class AckBuffer {
   /** From now on, sends by a timer, including what an earlier run left. */
   wake(): void {
     this.#isResting = false;
-    this.#armIfNeeded();
+    this.#arm();
   }
 
   /** From now on, sends only in `flush`: a timer would keep an idle process alive. */
@@ -77,8 +77,8 @@ export class AckBuffer {
   #flushWholeBatches(): void {
     if (this.#sending) return;
     void this.#sendOnce().then(
-      () => (this.#results.length >= limits.results ? this.#flushWholeBatches() : this.#armIfNeeded()),
-      () => this.#armIfNeeded(),
+      () => (this.#results.length >= limits.results ? this.#flushWholeBatches() : this.#arm()),
+      () => this.#arm(),
     );
   }
 
@@ -87,19 +87,15 @@ export class AckBuffer {
     return this.#sending;
   }
 
-  #armIfNeeded(): void {
-    if (this.#results.length > 0) this.#arm();
-  }
-
   #arm(): void {
-    if (this.#timer || this.#isResting) return;
+    if (this.#timer || this.#isResting || this.#results.length === 0) return;
     const timer = new AbortController();
     this.#timer = timer;
     const { clock, intervalInMs } = this.#options;
     void clock.sleep(Math.max(intervalInMs, this.pauseInMs), timer.signal).then(() => {
       if (this.#timer === timer) this.#timer = undefined;
       // Failures go to onFailure, and the timer tries again.
-      return timer.signal.aborted ? undefined : this.flush().catch(() => this.#armIfNeeded());
+      return timer.signal.aborted ? undefined : this.flush().catch(() => this.#arm());
     });
   }
 

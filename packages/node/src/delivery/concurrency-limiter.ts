@@ -58,7 +58,9 @@ export class ConcurrencyLimiter {
       const permit = this.tryAcquire();
       if (permit !== undefined) return permit;
       const pauseInMs = this.#pausedUntil - clock.now();
-      await (pauseInMs > 0 ? clock.sleep(pauseInMs, signal) : this.#turn());
+      await (pauseInMs > 0
+        ? clock.sleep(pauseInMs, signal)
+        : new Promise<void>((resolve) => this.#waiting.push(resolve)));
     }
     return undefined;
   }
@@ -90,9 +92,5 @@ export class ConcurrencyLimiter {
     }
     const pauseInMs = waitInMs(backoffInMs(backoff, this.#failures, random), afterInMs);
     this.#pausedUntil = Math.max(this.#pausedUntil, clock.now() + pauseInMs);
-  }
-
-  #turn(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 }

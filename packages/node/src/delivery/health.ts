@@ -134,7 +134,8 @@ export class HealthRecord {
     const { pause } = limiter;
     const isRunning = this.state === "running";
     const isPaused = isRunning && pause !== undefined;
-    const waiting = this.#waiting();
+    const timeOf = (moment: number) => this.#timeOf(moment);
+    const waiting = waitingNow({ ...this.#sources, sink: sink.name, unacknowledged: acks.size, timeOf });
     const pausedUntil = isPaused ? this.#timeOf(pause.notBefore) : null;
     return {
       state: isPaused ? "paused" : this.state,
@@ -169,12 +170,6 @@ export class HealthRecord {
       ...this.#queue(needs),
       pausedUntil: pausedForInMs > 0 ? this.#timeOf(clock.now() + pausedForInMs) : null,
     }));
-  }
-
-  #waiting(): Waiting[] {
-    const { sink, acks, ...sources } = this.#sources;
-    const timeOf = (moment: number) => this.#timeOf(moment);
-    return waitingNow({ ...sources, sink: sink.name, unacknowledged: acks.size, timeOf });
   }
 
   /** How many rows wait, since when, and the lag. Default: all rows count. */

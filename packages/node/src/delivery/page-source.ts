@@ -58,26 +58,18 @@ export class PageSource {
   /** Takes up to `count` rows that have arrived and marks them as busy; none while a page is loading. */
   take(count: number): Row[] {
     this.#dropWhatIsStale();
-    const now = this.#delivery.clock.now();
-    const first = this.#takeFirst(now);
-    const taken = first ? [first] : [];
-    for (let next = first; next && taken.length < count;) {
-      next = this.#takeFirst(now);
-      if (next) taken.push(next);
+    const { clock, memory } = this.#delivery;
+    const now = clock.now();
+    const taken: Row[] = [];
+    while (taken.length < count && this.#ready.length > 0) {
+      const row = this.#ready.shift()!;
+      // Busy, or acknowledged while its page was loading.
+      if (!memory.isFree(row.score.id, now)) continue;
+      memory.hold(row.score.id);
+      taken.push(row);
     }
     this.#fetchAhead();
     return taken;
-  }
-
-  /** Skips rows that are busy, or were acknowledged while their page was loading. */
-  #takeFirst(now: number): Row | undefined {
-    const { memory } = this.#delivery;
-    for (let row = this.#ready.shift(); row; row = this.#ready.shift()) {
-      if (!memory.isFree(row.score.id, now)) continue;
-      memory.hold(row.score.id);
-      return row;
-    }
-    return undefined;
   }
 
   /** Resolves when rows have arrived or the walk has ended. Rejects with what stopped the walk, once its rows are taken. */

@@ -49,19 +49,11 @@ const preflightHeaders = {
   "access-control-max-age": "7200",
 };
 
-/** The reply to a preflight request of a listed origin; `undefined` for any other request. */
-function preflightReply(request: Request, shared: Record<string, string>): Response | undefined {
-  if (request.method !== "OPTIONS" || !("access-control-allow-origin" in shared)) return undefined;
-  return new Response(null, { status: 204, headers: { ...shared, ...preflightHeaders } });
-}
-
-function refusal(status: number, title: string, more: Record<string, string> = {}): Response {
-  const body = JSON.stringify({ type: "about:blank", title, status });
-  return new Response(body, {
-    status,
-    headers: { ...headers, "content-type": "application/problem+json", ...more },
-  });
-}
+const refusal = (status: number, title: string, more: Record<string, string> = {}) =>
+  Response.json(
+    { type: "about:blank", title, status },
+    { status, headers: { ...headers, "content-type": "application/problem+json", ...more } },
+  );
 
 /**
  * Creates a handler that mints for the page: a standard `(Request) => Promise<Response>` for Hono, Next.js, Bun, Deno and
@@ -77,8 +69,8 @@ export function createMintHandler({
 }: MintHandlerOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     const shared = crossOriginHeaders(request, allowedOrigins);
-    const preflight = preflightReply(request, shared);
-    if (preflight) return preflight;
+    if (request.method === "OPTIONS" && "access-control-allow-origin" in shared)
+      return new Response(null, { status: 204, headers: { ...shared, ...preflightHeaders } });
     if (request.method !== "POST") return refusal(405, "Send a POST request", { ...shared, allow: "POST" });
     const fault = crossSiteFault(request, allowedOrigins);
     if (fault) return refusal(403, fault, shared);
@@ -88,7 +80,7 @@ export function createMintHandler({
       if (!authorized) return refusal(401, "Not signed in, or no finished task to ask about", shared);
       timeout = AbortSignal.timeout(timeoutInMs);
       const reply = await mintFor(client, authorized, AbortSignal.any([request.signal, timeout]));
-      return new Response(JSON.stringify(reply), { headers: { ...headers, ...shared } });
+      return Response.json(reply, { headers: { ...headers, ...shared } });
     } catch (error) {
       // An error of authorize may quote personal data; the package's own never do.
       const reason = AfterwordError.isInstance(error) ? error.message : "authorize failed";

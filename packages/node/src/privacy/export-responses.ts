@@ -27,45 +27,6 @@ const longestSilenceInMs = 60_000;
 
 const key = "GET /v1/privacy/export";
 
-/** Parses an export as a stream; holds only the rows of one chunk in memory. */
-class ExportParser {
-  readonly #parser = new JSONParser({
-    paths: ["$.projectId", "$.exportedAt", "$.count", "$.responses.*"],
-    keepStack: false,
-  });
-  readonly #summary: Partial<ExportSummary> = {};
-  #rows: ExportRow[] = [];
-  #seen = 0;
-
-  constructor() {
-    this.#parser.onValue = ({ key: name, value, stack }) => {
-      // Fields of the reply are one level down, rows two levels.
-      if (stack.length > 1) this.#rows.push(value as unknown as ExportRow);
-      else Object.assign(this.#summary, { [String(name)]: value });
-    };
-  }
-
-  write(chunk: Uint8Array): ExportRow[] {
-    this.#parser.write(chunk);
-    const rows = this.#rows;
-    this.#seen += rows.length;
-    this.#rows = [];
-    return rows;
-  }
-
-  /** Throws if the document is not complete: a server that fails midway can only break off (decision D110). */
-  end(): ExportSummary {
-    if (!this.#parser.isEnded) this.#parser.end();
-    const { projectId, exportedAt, count } = this.#summary;
-    if (count !== this.#seen) throw new RangeError(`${this.#seen} of ${count} rows`);
-    return { projectId: String(projectId), exportedAt: String(exportedAt), count };
-  }
-
-  get seen(): number {
-    return this.#seen;
-  }
-}
-
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** The next chunk; rejects if it does not arrive in time. */
@@ -112,13 +73,29 @@ export function exportResponses(
       { query: { ...query } },
       { timeout: exportTimeoutInMs, ...options },
     );
-    const parser = new ExportParser();
+    const parser = new JSONParser({
+      paths: ["$.projectId", "$.exportedAt", "$.count", "$.responses.*"],
+      keepStack: false,
+    });
+    const fields: Partial<ExportSummary> = {};
+    const arrived: ExportRow[] = [];
+    let seen = 0;
+    parser.onValue = ({ key: name, value, stack }) => {
+      // Fields of the reply are one level down, rows two levels.
+      if (stack.length > 1) arrived.push(value as unknown as ExportRow);
+      else Object.assign(fields, { [String(name)]: value });
+    };
     try {
       const silenceInMs = Math.min(options.timeout ?? longestSilenceInMs, longestSilenceInMs);
-      for await (const chunk of chunksOf(response, silenceInMs, clock)) yield* parser.write(chunk);
-      summary = parser.end();
+      for await (const chunk of chunksOf(response, silenceInMs, clock)) {
+        parser.write(chunk);
+        seen += arrived.length;
+        yield* arrived.splice(0);
+      }
+      if (!parser.isEnded) parser.end();
+      summary = wholeSummary(fields, seen);
     } catch (error) {
-      throw brokenOff(error, parser.seen, options.signal);
+      throw brokenOff(error, seen, options.signal);
     }
   }
 
@@ -128,6 +105,12 @@ export function exportResponses(
       return summary;
     },
   };
+}
+
+/** Throws if the document is not complete: a server that fails midway can only break off (decision D110). */
+function wholeSummary({ projectId, exportedAt, count }: Partial<ExportSummary>, seen: number): ExportSummary {
+  if (count !== seen) throw new RangeError(`${seen} of ${count} rows`);
+  return { projectId: String(projectId), exportedAt: String(exportedAt), count };
 }
 
 /** An id that is `undefined` by mistake must not export the whole project. */

@@ -72,80 +72,70 @@ export interface Ask {
   dismiss(options?: CallOptions): Promise<IngestOk>;
 }
 
-/** The ask of one token. */
-export class TokenAsk implements Ask {
-  readonly survey: SurveyDefinition;
-  readonly isLinked: boolean;
-  readonly #parts: AskParts;
-  #end: "submit" | "dismiss" | undefined;
-
-  constructor(parts: AskParts) {
-    this.#parts = parts;
-    this.survey = parts.survey;
-    this.isLinked = parts.bound !== undefined;
-  }
-
-  words(rating?: number): SurveyWords {
-    return surveyWords(this.survey, this.#parts.language, rating);
-  }
-
-  async submit({ rating, text, followUpRequested }: Answer, options?: CallOptions): Promise<StoredAnswer> {
-    this.#check(rating, text);
-    this.#begin("submit");
-    const { transport, publishableKey, respondent, showToken, survey, bound } = this.#parts;
-    const body = {
-      key: publishableKey,
-      showToken,
-      surveyId: survey.id,
-      rating,
-      text: text || undefined,
-      followUpRequested,
-      userId: respondent.id,
-      identityKind: respondent.kind,
-      traits: respondent.traits,
-      sessionId: bound?.sessionId,
-      observationId: bound?.observationId,
-      taskType: bound?.taskType,
-    };
-    try {
-      const stored = confirmed(await transport.json("POST /v1/sdk/responses", { body }, options));
-      this.#parts.onDone();
-      return stored;
-    } catch (error) {
-      const stored = earlierRecord(error);
-      if (!stored) throw error;
-      this.#parts.onDone();
-      return stored;
-    }
-  }
-
-  async dismiss(options?: CallOptions): Promise<IngestOk> {
-    this.#begin("dismiss");
-    const { transport, publishableKey, respondent, showToken, survey } = this.#parts;
-    const body = { key: publishableKey, showToken, surveyId: survey.id, userId: respondent.id };
-    const stored = confirmed(await transport.json("POST /v1/dismissals", { body }, options));
-    this.#parts.onDone();
-    return stored;
-  }
+/** Creates the ask of one token. */
+export function tokenAsk({
+  transport,
+  respondent,
+  survey,
+  language,
+  bound,
+  onDone,
+  ...parts
+}: AskParts): Ask {
+  const { publishableKey: key, showToken } = parts;
+  const common = { key, showToken, surveyId: survey.id, userId: respondent.id };
+  let begun: "submit" | "dismiss" | undefined;
 
   /** A dismissal after a submit could use up the token of an answer that is still on its way (decision D7). */
-  #begin(end: "submit" | "dismiss"): void {
-    if (this.#end !== undefined && this.#end !== end) {
-      throw new ConfigurationError(`This ask has already begun to ${this.#end}; it cannot ${end} any more.`);
+  function begin(end: "submit" | "dismiss"): void {
+    if (begun !== undefined && begun !== end) {
+      throw new ConfigurationError(`This ask has already begun to ${begun}; it cannot ${end} any more.`);
     }
-    this.#end = end;
+    begun = end;
   }
 
-  #check(rating: number, text = ""): void {
-    const { type } = this.survey;
-    if (!ratingFits(type, rating)) {
-      const { min, max } = ratingScales[type];
-      throw new ConfigurationError(`The rating must be a whole number from ${min} to ${max}.`);
-    }
-    // Counted in code points, as the service counts (decision D57).
-    if (text.length > limits.textLength && [...text].length > limits.textLength) {
-      throw new ConfigurationError(`The text has more than ${limits.textLength} characters.`);
-    }
+  return {
+    survey,
+    isLinked: bound !== undefined,
+    words: (rating) => surveyWords(survey, language, rating),
+    async submit({ rating, text, followUpRequested }, options) {
+      checkAnswer(survey.type, rating, text);
+      begin("submit");
+      const body = {
+        ...common,
+        rating,
+        text: text || undefined,
+        followUpRequested,
+        identityKind: respondent.kind,
+        traits: respondent.traits,
+        sessionId: bound?.sessionId,
+        observationId: bound?.observationId,
+        taskType: bound?.taskType,
+      };
+      const stored = await transport
+        .json("POST /v1/sdk/responses", { body }, options)
+        .then(confirmed)
+        .catch(earlierRecord);
+      onDone();
+      return stored;
+    },
+    async dismiss(options) {
+      begin("dismiss");
+      const stored = confirmed(await transport.json("POST /v1/dismissals", { body: common }, options));
+      onDone();
+      return stored;
+    },
+  };
+}
+
+function checkAnswer(type: SurveyDefinition["type"], rating: number, text = ""): void {
+  if (!ratingFits(type, rating)) {
+    const { min, max } = ratingScales[type];
+    throw new ConfigurationError(`The rating must be a whole number from ${min} to ${max}.`);
+  }
+  // Counted in code points, as the service counts (decision D57).
+  if (text.length > limits.textLength && [...text].length > limits.textLength) {
+    throw new ConfigurationError(`The text has more than ${limits.textLength} characters.`);
   }
 }
 
@@ -158,9 +148,9 @@ function confirmed(reply: IngestOk): IngestOk {
 }
 
 /** "Already used" means used by this answer, unless a dismissal has used the token (decision D10). */
-function earlierRecord(error: unknown): StoredAnswer | undefined {
-  if (!ApiError.isInstance(error) || error.status !== 409) return undefined;
+function earlierRecord(error: unknown): StoredAnswer {
+  if (!ApiError.isInstance(error) || error.status !== 409) throw error;
   const existing = error.problem?.existing;
-  if (existing?.kind === "dismissal") return undefined;
+  if (existing?.kind === "dismissal") throw error;
   return existing ? { ok: true, id: existing.id, at: existing.at } : { ok: true };
 }

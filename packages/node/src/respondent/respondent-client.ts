@@ -10,7 +10,7 @@ import {
   type ConnectionOptions,
 } from "../http/connection-settings.ts";
 import { createTransport, type CallOptions, type Transport } from "../http/transport.ts";
-import { TokenAsk, type Ask, type InstalledToken, type Respondent } from "./ask.ts";
+import { tokenAsk, type Ask, type InstalledToken, type Respondent } from "./ask.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
 
 export interface RespondentOptions extends ConnectionOptions {
@@ -120,7 +120,7 @@ export class RespondentClient {
   }
 
   #ask(survey: SurveyDefinition, bound: InstalledToken | undefined, unboundToken: string): Ask {
-    return new TokenAsk({
+    return tokenAsk({
       transport: this.#transport,
       publishableKey: this.#publishableKey,
       respondent: this.respondent,
