@@ -3,16 +3,17 @@ import { type Service } from "../domain/service.ts";
 import {
   examineAddress,
   examineClock,
+  examineFiles,
+  examineMasterKey,
   examineProjects,
   examineQueues,
   examineRuntime,
   type Finding,
 } from "../operations/examine.ts";
-import { examineMasterKey } from "../operations/examine-master-key.ts";
-import { examineFiles } from "../operations/examine-files.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
+import { finding } from "../store/store.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
 import { exitCodes, type ExitCode } from "./exit-codes.ts";
 import { type Terminal } from "./terminal.ts";
@@ -22,30 +23,25 @@ interface DoctorFlags extends ServiceFlags {
   url?: string;
 }
 
-/** `doctor` neither changes nor reads a database of another version. */
-function schemaFinding({ found, known, advice }: SchemaMismatch): Finding {
-  const isGood = false;
-  return { name: "schema version", isGood, found: `${found}; this program uses ${known}`, advice };
-}
-
 /** A check that fails is a finding; the other checks still run. */
 async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look();
   } catch (error) {
-    if (SchemaMismatch.isInstance(error)) return [schemaFinding(error)];
-    return [{ name, isGood: false, found: "failed", advice: (error as Error).message }];
+    // A database of another version is neither changed nor read.
+    if (SchemaMismatch.isInstance(error))
+      return [
+        finding("schema version", false, `${error.found}; this program uses ${error.known}`, error.advice),
+      ];
+    return [finding(name, false, "failed", (error as Error).message)];
   }
 }
 
 async function examineService(service: Service): Promise<Finding[]> {
-  const findings = await service.store.administration.inspect();
-  const clock = examineClock(await service.deletionClock.read());
-  const masterKey = examineMasterKey(service);
   return [
-    ...findings,
-    ...clock,
-    ...masterKey,
+    ...(await service.store.administration.inspect()),
+    ...examineClock(await service.deletionClock.read()),
+    examineMasterKey(service),
     ...examineProjects(service),
     ...(await examineQueues(service)),
   ];
@@ -58,13 +54,10 @@ function filesOf({ db, keyFile }: DoctorFlags): string[] {
 }
 
 async function examineErasureLog(path: string | undefined): Promise<Finding[]> {
-  const name = "erasure log";
-  if (path === undefined) {
-    const advice = "Set --erasure-log; without it, a restored backup brings erased answers back.";
-    return [{ name, isGood: false, found: "none", advice }];
-  }
-  await openErasureLog(path).close();
-  return [{ name, isGood: true, found: `${path} can be written` }];
+  await (path === undefined ? undefined : openErasureLog(path).close());
+  const found = path === undefined ? "none" : `${path} can be written`;
+  const advice = "Set --erasure-log; without it, a restored backup brings erased answers back.";
+  return [finding("erasure log", path !== undefined, found, advice)];
 }
 
 function tell(findings: readonly Finding[], terminal: Terminal): void {

@@ -4,9 +4,14 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { type ServerConfig } from "../config/server-config.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
-import { createEventLog, logLevels, type LogLevel } from "../operations/event-log.ts";
+import {
+  createEventLog,
+  logLevels,
+  requestLogging,
+  type LogLevel,
+  type RequestLogging,
+} from "../operations/event-log.ts";
 import { type ServerEvents } from "../operations/events.ts";
-import { requestLogging, type RequestLogging } from "../operations/request-lines.ts";
 import { startServer, type RunningServer } from "../program/start-server.ts";
 import { auditFileOption, databaseOption, erasureLogOption, keyFileOption } from "./database-flags.ts";
 import { retentionOptions } from "./retention-command.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ServerEvent } from "./events.ts";
-import { createEventLog, type LogLevel } from "./event-log.ts";
-import { type RequestLogging } from "./request-lines.ts";
+import { createEventLog, type LogLevel, type RequestLogging } from "./event-log.ts";
 
 const noon = Date.parse("2026-03-01T12:00:00.000Z");
 

@@ -2,12 +2,48 @@ import { pino, type DestinationStream, type Level } from "pino";
 import { type Clock } from "../domain/clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { auditFields } from "./audit-file.ts";
-import { type ServerEvent, type ServerEvents } from "./events.ts";
-import { RequestLines, type RequestLogging } from "./request-lines.ts";
+import { MemoryRateLimiter, type Policy } from "../limits/rate-limit.ts";
+import { type RequestEvent, type ServerEvent, type ServerEvents } from "./events.ts";
 import { describeError, scrub } from "./scrub.ts";
 
 export const logLevels = ["info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+/** `refused` logs requests that were answered with 400 or more, up to a rate limit. */
+export const requestLogging = ["all", "refused", "none"] as const;
+export type RequestLogging = (typeof requestLogging)[number];
+
+/** A flood of refusals must not fill the log's disk. */
+const mostLines: Policy = { name: "lines", perMinute: 600, burst: 100 };
+
+/** Decides which requests to log (decision O25). */
+class RequestLines {
+  readonly #logging: RequestLogging;
+  readonly #limiter = new MemoryRateLimiter();
+  #leftOut = 0;
+
+  constructor(logging: RequestLogging) {
+    this.#logging = logging;
+  }
+
+  /** Server errors have their own limit, which refusals cannot use up. */
+  wants({ status }: RequestEvent, now: number): boolean {
+    if (this.#logging === "all") return true;
+    // First, because it decides for nearly all requests.
+    if (status < 400) return false;
+    if (this.#logging === "none" && status < 500) return false;
+    const { isAllowed } = this.#limiter.take(mostLines, status < 500 ? "refused" : "faults", now);
+    if (!isAllowed) this.#leftOut++;
+    return isAllowed;
+  }
+
+  /** Returns the number of lines left out since the last call. */
+  takeLeftOut(): number {
+    const leftOut = this.#leftOut;
+    this.#leftOut = 0;
+    return leftOut;
+  }
+}
 
 function levelOf(event: ServerEvent): Level {
   switch (event.kind) {

@@ -1,29 +1,21 @@
+import { existsSync, statSync } from "node:fs";
 import { type ClockReading } from "../domain/deletion-clock.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
-import { isUsableKey } from "../domain/project-directory.ts";
+import { isUsableKey, type Project } from "../domain/project-directory.ts";
 import { isNodeSupported, oldestNode } from "./node-version.ts";
-import { type StoreFinding } from "../store/store.ts";
+import { finding, type MasterKeyRecord, type StoreFinding } from "../store/store.ts";
 
 /** The result of one check; `advice` says what to do if it is not good. */
 export type Finding = StoreFinding;
 
 /** Half of the leeway that tokens allow between clocks. */
 const toleratedClockDifferenceInMs = 30_000;
+const hourInMs = 3_600_000;
+const dayInMs = 24 * hourInMs;
 
-const good = (name: string, found: string): Finding => ({ name, isGood: true, found });
-const bad = (name: string, found: string, advice: string): Finding => ({
-  name,
-  isGood: false,
-  found,
-  advice,
-});
-
-export function examineRuntime(nodeVersion: string): Finding {
-  if (isNodeSupported(nodeVersion)) return good("Node", nodeVersion);
-  return bad("Node", nodeVersion, `Install Node ${oldestNode} or newer.`);
-}
-
-const hours = (milliseconds: number) => `${(milliseconds / 3_600_000).toFixed(1)} h`;
+export const examineRuntime = (nodeVersion: string): Finding =>
+  finding("Node", isNodeSupported(nodeVersion), nodeVersion, `Install Node ${oldestNode} or newer.`);
 
 /** What to do about a clock that is not trusted; also logged. */
 export const heldClockAdvice =
@@ -31,71 +23,55 @@ export const heldClockAdvice =
   "afterword-server retention --accept-clock";
 
 export const heldClock = ({ aheadInMs }: ClockReading) =>
-  `${hours(aheadInMs)} ahead of the last clean-up and the time since`;
+  `${(aheadInMs / hourInMs).toFixed(1)} h ahead of the last clean-up and the time since`;
 
-const seconds = (milliseconds: number) => `${Math.round(Math.abs(milliseconds) / 1000)} s`;
 export const isSkewed = ({ skewInMs = 0 }: ClockReading) => Math.abs(skewInMs) > toleratedClockDifferenceInMs;
 export const skewedClock = ({ skewInMs = 0 }: ClockReading) =>
-  `${seconds(skewInMs)} ${skewInMs < 0 ? "behind" : "ahead of"} the database's`;
+  `${Math.round(Math.abs(skewInMs) / 1000)} s ${skewInMs < 0 ? "behind" : "ahead of"} the database's`;
+
+const synchronise = "Synchronise the clocks (NTP).";
 
 /** Checks whether the clock is trusted for deletions and agrees with the database's. */
 export function examineClock(reading: ClockReading): Finding[] {
-  const findings = [
-    reading.isHeld
-      ? bad("clock of clean-ups", heldClock(reading), heldClockAdvice)
-      : good("clock of clean-ups", new Date(reading.now).toISOString()),
+  const found = reading.isHeld ? heldClock(reading) : timestamp(reading.now);
+  return [
+    finding("clock of clean-ups", !reading.isHeld, found, heldClockAdvice),
+    ...(isSkewed(reading) ? [finding("clock", false, skewedClock(reading), synchronise)] : []),
   ];
-  if (isSkewed(reading)) findings.push(bad("clock", skewedClock(reading), "Synchronise the clocks (NTP)."));
-  return findings;
 }
 
-function examineProject({ directory, clock }: Service, id: string): Finding[] {
-  const project = directory.project(id)!;
-  const now = clock.now();
-  const isValid = (kind: string) => project.keys.some((key) => key.kind === kind && isUsableKey(key, now));
-  const name = `project ${id}`;
-  const findings: Finding[] = [];
-  for (const kind of ["publishable", "secret"]) {
-    if (isValid(kind)) continue;
-    findings.push(bad(name, `no valid ${kind} key`, `Run: afterword-server key create ${id} ${kind}`));
-  }
-  if (project.allowedOrigins.length === 0) {
-    findings.push(
-      bad(name, "no page may ask", `Run: afterword-server project update ${id} --origin https://…`),
-    );
-  }
-  if (project.activeSurveys.length === 0) {
-    findings.push(bad(name, "no active survey", `Run: afterword-server survey activate ${id} SURVEY`));
-  }
-  return findings.length > 0 ? findings : [good(name, `active surveys: ${project.activeSurveys.length}`)];
+function examineProject(project: Project, now: number): Finding[] {
+  const { id, keys, allowedOrigins, activeSurveys } = project;
+  const lacks = (kind: string) => !keys.some((key) => key.kind === kind && isUsableKey(key, now));
+  const wrong = [
+    [lacks("publishable"), "no valid publishable key", `key create ${id} publishable`],
+    [lacks("secret"), "no valid secret key", `key create ${id} secret`],
+    [allowedOrigins.length === 0, "no page may ask", `project update ${id} --origin https://…`],
+    [activeSurveys.length === 0, "no active survey", `survey activate ${id} SURVEY`],
+  ] as const;
+  const findings = wrong
+    .filter(([isWrong]) => isWrong)
+    .map(([, found, command]) => finding(`project ${id}`, false, found, `Run: afterword-server ${command}`));
+  const active = `active surveys: ${activeSurveys.length}`;
+  return findings.length > 0 ? findings : [finding(`project ${id}`, true, active)];
 }
 
 /** Checks projects, keys and surveys. */
-export function examineProjects(service: Service): Finding[] {
-  const { projects } = service.directory;
-  if (projects.length === 0) return [bad("projects", "none", "Run: afterword-server project create ID")];
-  return projects.flatMap(({ id }) => examineProject(service, id));
+export function examineProjects({ directory, clock }: Service): Finding[] {
+  if (directory.projects.length === 0)
+    return [finding("projects", false, "none", "Run: afterword-server project create ID")];
+  return directory.projects.flatMap((project) => examineProject(project, clock.now()));
 }
-
-const queueTooOldInMs = 24 * 60 * 60_000;
 
 /** An old queue means that no forwarder runs. */
 export async function examineQueues(service: Service): Promise<Finding[]> {
   const now = service.clock.now();
   const facts = await service.store.administration.queueFacts();
-  return facts.map(({ projectId, pending, failed, oldestPendingAt }) => {
-    const name = `queue of ${projectId}`;
-    const age = oldestPendingAt === undefined ? 0 : now - oldestPendingAt;
-    const found = `${pending} pending, ${failed} failed`;
-    if (age <= queueTooOldInMs) return good(name, found);
-    const advice = `The oldest has waited ${Math.round(age / 3_600_000)} h: is the forwarder running (npx afterword forward)?`;
-    return bad(name, found, advice);
+  return facts.map(({ projectId, pending, failed, oldestPendingAt = now }) => {
+    const age = now - oldestPendingAt;
+    const advice = `The oldest has waited ${Math.round(age / hourInMs)} h: is the forwarder running (npx afterword forward)?`;
+    return finding(`queue of ${projectId}`, age <= dayInMs, `${pending} pending, ${failed} failed`, advice);
   });
-}
-
-async function reply(url: string, fetch: typeof globalThis.fetch) {
-  const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: "manual" });
-  return { response, body: (await response.json().catch(() => ({}))) as { proxies?: string } };
 }
 
 /** fetch's own message is only "fetch failed". */
@@ -112,27 +88,58 @@ export async function examineAddress(
 ): Promise<Finding[]> {
   const name = `server ${baseUrl}`;
   try {
-    const { response, body } = await reply(`${baseUrl.replace(/\/+$/, "")}/readyz`, fetch);
-    if (!response.ok) return [bad(name, `HTTP ${response.status}`, "It is not ready: see its log.")];
-    const difference = Math.abs(Date.parse(response.headers.get("date") ?? "") - now());
-    const clock =
-      difference > toleratedClockDifferenceInMs
-        ? bad(
-            "server clock",
-            `${Math.round(difference / 1000)} s from this one`,
-            "Synchronise the clocks (NTP).",
-          )
-        : good("server clock", "agrees with this one");
-    const proxies =
-      body.proxies === "untrusted"
-        ? bad(
-            "proxies",
-            "X-Forwarded-For is ignored",
-            "Set trustedProxies: until then all clients share one rate limit.",
-          )
-        : good("proxies", body.proxies ?? "none seen");
-    return [good(name, "ready"), clock, proxies];
+    const signal = AbortSignal.timeout(5000);
+    const reply = await fetch(`${baseUrl.replace(/\/+$/, "")}/readyz`, { signal, redirect: "manual" });
+    const { proxies = "none seen" } = (await reply.json().catch(() => ({}))) as { proxies?: string };
+    if (!reply.ok) return [finding(name, false, `HTTP ${reply.status}`, "It is not ready: see its log.")];
+    const difference = Math.abs(Date.parse(reply.headers.get("date") ?? "") - now());
+    const isFar = difference > toleratedClockDifferenceInMs;
+    const clock = isFar ? `${Math.round(difference / 1000)} s from this one` : "agrees with this one";
+    const isTrusted = proxies !== "untrusted";
+    const trust = "Set trustedProxies: until then all clients share one rate limit.";
+    return [
+      finding(name, true, "ready"),
+      finding("server clock", !isFar, clock, synchronise),
+      finding("proxies", isTrusted, isTrusted ? proxies : "X-Forwarded-For is ignored", trust),
+    ];
   } catch (error) {
-    return [bad(name, reasonOf(error as Error), "Start it, or correct --url.")];
+    return [finding(name, false, reasonOf(error as Error), "Start it, or correct --url.")];
   }
+}
+
+/** What to do about a replaced key that still has valid show-tokens. */
+export const missingKey = ({ id, validUntil }: MasterKeyRecord) =>
+  `The previous master key ${id} is missing: show-tokens that it has sealed are refused, and would be valid until ` +
+  `${timestamp(validUntil!)}. Give it beside the new one.`;
+
+function masterKeyAdvice({ masterKeys }: Service, previous: MasterKeyRecord | undefined): string | undefined {
+  if (previous) return masterKeys.isHeld(previous.id) ? undefined : missingKey(previous);
+  const last = masterKeys.records[1];
+  if (last && masterKeys.isHeld(last.id))
+    return "The previous key is still there and of no use. Run: afterword-server key rotate-master --end-overlap";
+  if (masterKeys.unused.length === 0) return undefined;
+  return "A new key is there and not in use. Run: afterword-server key rotate-master";
+}
+
+/** The state of the master key and of its last rotation. */
+export function examineMasterKey(service: Service): Finding {
+  const now = service.clock.now();
+  const [current] = service.masterKeys.records;
+  const since = current?.since;
+  const age = since === undefined ? "" : `, ${Math.floor(Math.max(0, now - since) / dayInMs)} days old`;
+  const previous = service.masterKeys.previous(now);
+  const overlap = previous ? `; ${previous.id} stays valid until ${timestamp(previous.validUntil!)}` : "";
+  const advice = masterKeyAdvice(service, previous);
+  return finding("master key", advice === undefined, `${current?.id}${age}${overlap}`, advice);
+}
+
+const readableByOthers = 0o004;
+
+/** Checks that files with people's answers, or the key to them, are not readable by every account. */
+export function examineFiles(paths: readonly string[]): Finding[] {
+  return paths.filter(existsSync).map((path) => {
+    const mode = statSync(path).mode & 0o777;
+    const advice = `Every account of this machine can read ${path}; run: chmod 600 ${path}`;
+    return finding(`permissions of ${path}`, (mode & readableByOthers) === 0, `0${mode.toString(8)}`, advice);
+  });
 }

@@ -26,6 +26,16 @@ export interface ReadinessOptions {
   stopwatch: () => number;
 }
 
+/** Rejects when there is no answer within the limit. */
+export async function within<T>(limitInMs: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The database is too slow.")), limitInMs);
+    timer.unref();
+  });
+  return Promise.race([answer, tooLate]).finally(() => clearTimeout(timer));
+}
+
 const unready = (reason: object) =>
   Response.json(
     { status: "unavailable", ...reason },
@@ -50,19 +60,12 @@ export class Readiness {
     if (load.isDraining) return unready({ server: "is stopping" });
     if (service.masterKeys.problem)
       return unready({ masterKey: "was rotated, and this server does not have the new one" });
-    let patience: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_, reject) => {
-      patience = setTimeout(() => reject(new Error("too slow")), patienceInMs);
-      patience.unref();
-    });
     const proxies = proxiesOf(forwardedFor, trustedProxies);
     try {
-      await Promise.race([this.#answer(), tooLate]);
+      await within(patienceInMs, this.#answer());
     } catch (error) {
       const isFull = StoreUnavailable.isInstance(error) && error.reason === diskFull;
       return unready({ database: isFull ? diskFull : "does not answer" });
-    } finally {
-      clearTimeout(patience);
     }
     const at = timestamp(service.clock.now());
     // Still ready: a failing check would turn an attack into an outage.

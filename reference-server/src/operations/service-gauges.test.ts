@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Load } from "../limits/load.ts";
 import { type Service } from "../domain/service.ts";
 import { type QueueFacts } from "../store/store.ts";
 import { Metrics } from "./metrics.ts";
@@ -18,7 +19,7 @@ function world(facts: () => Promise<QueueFacts[]>) {
     store: { administration: { queueFacts } },
   } as unknown as Service;
   const metrics = new Metrics();
-  addServiceGauges(metrics, service, { take: () => expect.fail() });
+  addServiceGauges(metrics, { service, limiter: { take: () => expect.fail() }, load: new Load() });
   const lines = async (name: string) =>
     (await metrics.text()).split("\n").filter((line) => line.startsWith(name) && !line.startsWith("#"));
   return { lines, asked: () => asked, pass: (ms: number) => (now += ms) };

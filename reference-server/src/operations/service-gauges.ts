@@ -1,131 +1,228 @@
-import { type ClockReading } from "../domain/deletion-clock.ts";
-import { type Service } from "../domain/service.ts";
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { monotonicNow, type Clock } from "../domain/clock.ts";
 import { isUsableKey } from "../domain/project-directory.ts";
+import { type Service } from "../domain/service.ts";
+import { type Load } from "../limits/load.ts";
 import { type RateLimiter } from "../limits/rate-limit.ts";
-import { type KeyRecord, type QueueFacts } from "../store/store.ts";
+import { lastBackupAt } from "../store/store.ts";
+import { within } from "./health.ts";
 import { type Metrics, type Sample } from "./metrics.ts";
-import { remembered } from "./remembered.ts";
+
+/** What the gauges of a server read at each scrape. */
+export interface Measured {
+  service: Service;
+  limiter: RateLimiter;
+  load: Load;
+  /** Path of the erasure log, if there is one. */
+  erasureLog?: string;
+}
+
+/** More frequent scrapes get the same values. */
+const freshForMs = 5000;
+/** A scrape must end before Prometheus gives up, by default after 10 seconds. */
+const patienceInMs = 3000;
+
+/** Caches what is asked for a few seconds, for all metrics that need it; waits at most three seconds for it. */
+function remembered<T>(clock: Clock, ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let askedAt = -Infinity;
+  return () => {
+    const now = monotonicNow(clock);
+    if (answer && now - askedAt < freshForMs) return answer;
+    askedAt = now;
+    answer = within(patienceInMs, ask());
+    answer.catch(() => (answer = undefined));
+    return answer;
+  };
+}
 
 /** Projects with their own time series; the others share one. */
 const projectsTold = 100;
-const others = "(other projects)";
 
-function samples<T>(
-  rows: readonly T[],
-  project: (row: T) => string,
-  value: (row: T) => number,
-  merge: (one: number, other: number) => number,
-): Sample[] {
-  const values = new Map<string, number>();
-  for (const [index, row] of rows.entries()) {
-    const name = index < projectsTold ? project(row) : others;
-    const known = values.get(name);
-    values.set(name, known === undefined ? value(row) : merge(known, value(row)));
-  }
-  return [...values].map(([name, value]) => ({ labels: { project: name }, value }));
+interface ProjectValue {
+  projectId: string;
+  value: number;
 }
 
-const sum = (one: number, other: number) => one + other;
+type Merge = (one: number, other: number) => number;
+
+function samplesOf(rows: readonly ProjectValue[], merge: Merge): Sample[] {
+  const values = new Map<string, number>();
+  for (const [index, { projectId, value }] of rows.entries()) {
+    const project = index < projectsTold ? projectId : "(other projects)";
+    const known = values.get(project);
+    values.set(project, known === undefined ? value : merge(known, value));
+  }
+  return [...values].map(([project, value]) => ({ labels: { project }, value }));
+}
+
+const sum: Merge = (one, other) => one + other;
 
 /** Responses beyond a survey's maximum, from tokens issued before it was reached (decision D73). */
-async function overshoots({ directory, store }: Service) {
-  const rows: { projectId: string; overshoot: number }[] = [];
-  for (const { id, maximumBySurveyId } of directory.projects) {
+async function overshoots({ directory, store }: Service): Promise<ProjectValue[]> {
+  const rows: ProjectValue[] = [];
+  for (const { id: projectId, maximumBySurveyId } of directory.projects) {
     if (maximumBySurveyId.size === 0) continue;
-    const { responseCounts } = await store.askFacts(id, { countedSurveyIds: [...maximumBySurveyId.keys()] });
+    const countedSurveyIds = [...maximumBySurveyId.keys()];
+    const { responseCounts } = await store.askFacts(projectId, { countedSurveyIds });
     const beyond = [...maximumBySurveyId].map(([surveyId, maximum]) =>
       Math.max(0, (responseCounts.get(surveyId) ?? 0) - maximum),
     );
-    rows.push({ projectId: id, overshoot: beyond.reduce(sum, 0) });
+    rows.push({ projectId, value: beyond.reduce(sum, 0) });
   }
   return rows;
 }
 
-function addKeyGauges(metrics: Metrics, { clock, directory, masterKeys }: Service): void {
-  const now = clock.now.bind(clock);
-  metrics.gauge(
-    "afterword_master_key_age_seconds",
-    "Time since the master key took over; absent for keys from before it was recorded",
-    [],
-    async () =>
-      masterKeys.records
-        .slice(0, 1)
-        .flatMap(({ since }) =>
-          since === undefined ? [] : [{ labels: {}, value: Math.max(0, now() - since) / 1000 }],
-        ),
-  );
-  metrics.gauge(
-    "afterword_secret_key_age_seconds",
-    "Age of the oldest secret key that is accepted",
-    ["project"],
-    async () => {
-      const keys = directory.projects.flatMap((project) =>
-        project.keys.filter((key) => key.kind === "secret" && isUsableKey(key, now())),
-      );
-      const age = ({ createdAt }: KeyRecord) => Math.max(0, now() - createdAt) / 1000;
-      return samples(keys, ({ projectId }) => projectId, age, Math.max);
-    },
-  );
-}
+type Seconds = (at: number | undefined) => number | undefined;
+type Value = number | undefined;
+type ValueGauge = [name: string, help: string, read: () => Value | Promise<Value>];
 
-function addClockGauges(metrics: Metrics, { clock, deletionClock }: Service): void {
+/** Of one value each, or none while it is unknown. */
+function valueGauges({ service, load, limiter }: Measured, secondsSince: Seconds): ValueGauge[] {
+  const { store, clock, deletionClock, masterKeys } = service;
+  const up = remembered(clock, () => store.ping());
+  const log = remembered(clock, () => store.administration.writeAheadLogBytes());
+  const backup = remembered(clock, () => store.agreement(lastBackupAt));
   const reading = remembered(clock, () => deletionClock.read());
-  const gauge = (name: string, help: string, value: (of: ClockReading) => number) =>
-    metrics.gauge(name, help, [], async () => [{ labels: {}, value: value(await reading()) }]);
-  gauge(
-    "afterword_deletions_held",
-    "1 while deletions are held because the clock may be wrong",
-    ({ isHeld }) => Number(isHeld),
-  );
-  gauge(
-    "afterword_clock_ahead_seconds",
-    "How far the clock is ahead of the last clean-up plus the time since",
-    ({ aheadInMs }) => aheadInMs / 1000,
-  );
-  gauge(
-    "afterword_clock_skew_seconds",
-    "This node's clock minus the database's",
-    ({ skewInMs = 0 }) => skewInMs / 1000,
+  const databaseUp =
+    "1 while the database answers and has room; otherwise the gauges that need it are left out";
+  const keyAge = "Time since the master key took over; absent for keys from before it was recorded";
+  return [
+    [
+      "afterword_requests_in_flight",
+      "Complete requests that are being answered",
+      () => load.requestsInFlight,
+    ],
+    [
+      "afterword_requests_unfinished",
+      "Requests whose body has not arrived completely",
+      () => load.unfinishedRequests,
+    ],
+    [
+      "afterword_limiter_subjects",
+      "Clients and projects that the rate limiter tracks",
+      () => limiter.size ?? 0,
+    ],
+    ["afterword_master_key_age_seconds", keyAge, () => secondsSince(masterKeys.records[0]?.since)],
+    [
+      "afterword_deletions_held",
+      "1 while deletions are held because the clock may be wrong",
+      async () => Number((await reading()).isHeld),
+    ],
+    [
+      "afterword_clock_ahead_seconds",
+      "How far the clock is ahead of the last clean-up plus the time since",
+      async () => (await reading()).aheadInMs / 1000,
+    ],
+    [
+      "afterword_clock_skew_seconds",
+      "This node's clock minus the database's",
+      async () => ((await reading()).skewInMs ?? 0) / 1000,
+    ],
+    [
+      "afterword_database_up",
+      databaseUp,
+      () =>
+        up().then(
+          () => 1,
+          () => 0,
+        ),
+    ],
+    ["afterword_write_ahead_log_bytes", "Size of the database's write-ahead log", log],
+    [
+      "afterword_backup_age_seconds",
+      "Time since the last backup; infinite before the first",
+      async () => secondsSince(Number((await backup()) ?? -Infinity)),
+    ],
+  ];
+}
+
+type ProjectGauge = [name: string, help: string, merge: Merge, read: () => Promise<ProjectValue[]>];
+
+/** Of a value for each project. */
+function projectGauges({ service }: Measured, secondsSince: Seconds): ProjectGauge[] {
+  const { clock, directory, store } = service;
+  const queues = remembered(clock, () => store.administration.queueFacts());
+  const quotas = remembered(clock, () => overshoots(service));
+  const secretKeys = () =>
+    directory.projects
+      .flatMap(({ keys }) => keys)
+      .filter((key) => key.kind === "secret" && isUsableKey(key, clock.now()));
+  return [
+    [
+      "afterword_secret_key_age_seconds",
+      "Age of the oldest secret key that is accepted",
+      Math.max,
+      async () =>
+        secretKeys().map(({ projectId, createdAt }) => ({ projectId, value: secondsSince(createdAt)! })),
+    ],
+    [
+      "afterword_queue_pending",
+      "Scores that wait for the forwarder, counted up to 100,000",
+      sum,
+      async () => (await queues()).map(({ projectId, pending: value }) => ({ projectId, value })),
+    ],
+    [
+      "afterword_queue_failed",
+      "Scores that a sink refused, counted up to 100,000",
+      sum,
+      async () => (await queues()).map(({ projectId, failed: value }) => ({ projectId, value })),
+    ],
+    [
+      "afterword_queue_oldest_pending_age_seconds",
+      "Age of the oldest pending score; 0 if there is none",
+      Math.max,
+      async () =>
+        (await queues()).map(({ projectId, oldestPendingAt: at }) => ({
+          projectId,
+          value: secondsSince(at) ?? 0,
+        })),
+    ],
+    ["afterword_survey_quota_overshoot", "Responses beyond the maximum of their survey", sum, quotas],
+  ];
+}
+
+/** Not remembered: it says why the others may have no values. */
+function addPoolGauge(metrics: Metrics, { administration }: Service["store"]): void {
+  if (!administration.connectionPools) return;
+  metrics.gauge(
+    "afterword_database_connections",
+    "PostgreSQL connections that are open (size) and unused (idle), and callers that wait for one (waiting)",
+    ["pool", "state"],
+    async () =>
+      Object.entries(administration.connectionPools!()).flatMap(([pool, facts]) =>
+        Object.entries(facts).map(([state, value]) => ({ labels: { pool, state }, value: Number(value) })),
+      ),
   );
 }
 
-/** Adds gauges that read the service at each scrape. */
-export function addServiceGauges(metrics: Metrics, service: Service, limiter: RateLimiter): void {
-  addClockGauges(metrics, service);
-  addKeyGauges(metrics, service);
-  const now = () => service.clock.now();
-  const queues = remembered(service.clock, () => service.store.administration.queueFacts());
-  const projectOf = ({ projectId }: { projectId: string }) => projectId;
-  const queueGauge = (name: string, help: string, value: (facts: QueueFacts) => number, merge = sum) =>
-    metrics.gauge(name, help, ["project"], async () => samples(await queues(), projectOf, value, merge));
-  queueGauge(
-    "afterword_queue_pending",
-    "Scores that wait for the forwarder, counted up to 100,000",
-    (one) => one.pending,
+function addDiskGauge(metrics: Metrics, { service, erasureLog }: Measured): void {
+  const { folders } = service.store.administration;
+  const all = { ...folders, ...(erasureLog && { "erasure-log": dirname(erasureLog) }) };
+  const help = "Free space of the disk that holds the database, the erasure log or slow exports";
+  const free = async ([holds, folder]: [string, string]): Promise<Sample> => {
+    const { bavail, bsize } = await statfs(folder);
+    return { labels: { holds }, value: bavail * bsize };
+  };
+  metrics.gauge("afterword_disk_free_bytes", help, ["holds"], () =>
+    Promise.all(Object.entries(all).map(free)),
   );
-  queueGauge(
-    "afterword_queue_failed",
-    "Scores that a sink refused, counted up to 100,000",
-    (one) => one.failed,
-  );
-  queueGauge(
-    "afterword_queue_oldest_pending_age_seconds",
-    "Age of the oldest pending score; 0 if there is none",
-    ({ oldestPendingAt }) =>
-      oldestPendingAt === undefined ? 0 : Math.max(0, now() - oldestPendingAt) / 1000,
-    Math.max,
-  );
-  const quotas = remembered(service.clock, () => overshoots(service));
-  metrics.gauge(
-    "afterword_survey_quota_overshoot",
-    "Responses beyond the maximum of their survey",
-    ["project"],
-    async () => samples(await quotas(), projectOf, ({ overshoot }) => overshoot, sum),
-  );
-  metrics.gauge(
-    "afterword_limiter_subjects",
-    "Clients and projects that the rate limiter tracks",
-    [],
-    async () => [{ labels: {}, value: limiter.size ?? 0 }],
-  );
+}
+
+/** Adds the gauges that read a server's state at each scrape. */
+export function addServiceGauges(metrics: Metrics, measured: Measured): void {
+  const { clock, store } = measured.service;
+  const secondsSince: Seconds = (at) => (at === undefined ? undefined : Math.max(0, clock.now() - at) / 1000);
+  // First of all: the others query the database in each scrape.
+  addPoolGauge(metrics, store);
+  for (const [name, help, read] of valueGauges(measured, secondsSince)) {
+    metrics.gauge(name, help, [], async () => {
+      const value = await read();
+      return value === undefined ? [] : [{ labels: {}, value }];
+    });
+  }
+  for (const [name, help, merge, read] of projectGauges(measured, secondsSince))
+    metrics.gauge(name, help, ["project"], async () => samplesOf(await read(), merge));
+  addDiskGauge(metrics, measured);
 }

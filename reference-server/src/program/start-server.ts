@@ -16,12 +16,10 @@ import { masterKeyPlace } from "../config/master-key.ts";
 import { type StartedProject } from "./open-service.ts";
 import { startAdminListener, type AdminAddress, type AdminListener } from "./admin-listener.ts";
 import { Readiness } from "../operations/health.ts";
-import { missingKey } from "../operations/examine-master-key.ts";
-import { examineFiles } from "../operations/examine-files.ts";
+import { examineFiles, missingKey } from "../operations/examine.ts";
 import { openAuditFile } from "../operations/audit-file.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { Metrics } from "../operations/metrics.ts";
-import { addLoadGauges, addResourceGauges } from "../operations/resource-gauges.ts";
 import { addServiceGauges } from "../operations/service-gauges.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { MemoryRateLimiter, type RateLimiter } from "../limits/rate-limit.ts";
@@ -154,9 +152,7 @@ async function startAdmin(
     const message = `Anyone who reaches ${address.host} can read the metrics: keep that network private.`;
     events.emit({ kind: "warning", message });
   }
-  addLoadGauges(metrics, load, service);
-  addServiceGauges(metrics, service, limiter);
-  addResourceGauges(metrics, service, erasureLog);
+  addServiceGauges(metrics, { service, limiter, load, erasureLog });
   const readiness = new Readiness({ service, load, stopwatch: () => performance.now() });
   return startAdminListener(address, metrics, readiness);
 }

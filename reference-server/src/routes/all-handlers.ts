@@ -1,21 +1,68 @@
-import { type Handlers } from "../http/handlers.ts";
-import { bootstrap, definitions } from "./bootstrap.ts";
-import { dismissals } from "./dismissals.ts";
-import { acknowledge, pendingScores } from "./pending-scores.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
+import { issueTokens } from "../domain/issue-tokens.ts";
+import { acknowledgeScores, listPendingScores } from "../domain/score-queue.ts";
+import { dismiss, submitResponse } from "../domain/spend-token.ts";
+import { JsonText, type Call, type Handlers } from "../http/handlers.ts";
 import { erase, exportResponses } from "./privacy.ts";
-import { responses } from "./responses.ts";
-import { tokens } from "./tokens.ts";
+
+/** The respondent from query or body, which must agree; `null` counts as absent (decision D30). */
+function respondentOf({ query, body }: Call<"POST /v1/sdk/bootstrap">): string | undefined {
+  const claimed = body.userId ?? undefined;
+  if (query.userId !== undefined && claimed !== undefined && query.userId !== claimed) {
+    throw new Refusal("invalid_body", {
+      detail: "The query and the body contain different user ids.",
+      errors: [{ pointer: "/userId", code: "differs_from_query" }],
+    });
+  }
+  return claimed ?? query.userId;
+}
+
+type Bootstrap = Pick<Call<"GET /v1/definitions">, "service" | "project">;
+
+async function bootstrap({ service, project }: Bootstrap, respondentId: string | undefined) {
+  const { tokens, suppression } = await issueTokens(service, project, { respondentId });
+  const own = JSON.stringify({ suppression, showTokens: tokens });
+  return new JsonText(`{"surveys":${project.activeSurveysJson},${own.slice(1)}`);
+}
+
+type Submit = Pick<Call<"POST /v1/responses">, "service" | "project" | "body" | "stored">;
+
+async function submit({ service, project, body, stored }: Submit) {
+  const reply = await submitResponse(service, project, body);
+  stored("rating");
+  return reply;
+}
 
 /** The handler of each endpoint. */
 export const handlers: Handlers = {
-  "POST /v1/sdk/bootstrap": bootstrap,
-  "POST /v1/sdk/responses": responses,
-  "POST /v1/dismissals": dismissals,
-  "POST /v1/sdk/tokens": tokens,
-  "GET /v1/sdk/pending-scores": pendingScores,
-  "POST /v1/sdk/pending-scores/ack": acknowledge,
+  "POST /v1/sdk/bootstrap": (call) => bootstrap(call, respondentOf(call)),
+  "GET /v1/definitions": (call) => bootstrap(call, call.query.userId),
+
+  // A token used on one path is used on both (decision D63).
+  "POST /v1/sdk/responses": submit,
+  "POST /v1/responses": submit,
+
+  "POST /v1/dismissals": async ({ service, project, body, stored }) => {
+    const { reply, isRepeated } = await dismiss(service, project, body);
+    if (!isRepeated) stored("dismissal");
+    return reply;
+  },
+
+  // Session-bound tokens after an agent's task; same gating as bootstrap.
+  "POST /v1/sdk/tokens": async ({ service, project, body }) => {
+    const { respondentId, surveyId, sessionId, observationId, taskType } = body;
+    const binding = { sessionId, observationId, taskType };
+    const issued = await issueTokens(service, project, { respondentId, surveyId, binding });
+    return { ...issued, issuedAt: timestamp(issued.issuedAt) };
+  },
+
+  "GET /v1/sdk/pending-scores": ({ service, project, query }) => listPendingScores(service, project, query),
+  "POST /v1/sdk/pending-scores/ack": async ({ service, project, body }) => ({
+    ok: true,
+    updated: await acknowledgeScores(service, project, body.results),
+  }),
+
   "GET /v1/privacy/export": exportResponses,
   "DELETE /v1/privacy/erase": erase,
-  "GET /v1/definitions": definitions,
-  "POST /v1/responses": (call) => responses(call),
 };

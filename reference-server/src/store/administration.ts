@@ -158,3 +158,11 @@ export interface StoreFinding {
   /** What to do; absent when all is well. */
   advice?: string;
 }
+
+/** The result of one check. @param advice left out when all is well */
+export const finding = (name: string, isGood: boolean, found: unknown, advice?: string): StoreFinding => ({
+  name,
+  isGood,
+  found: String(found),
+  ...(!isGood && { advice }),
+});

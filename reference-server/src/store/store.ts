@@ -23,7 +23,7 @@ export type * from "./project.ts";
 export type * from "./administration.ts";
 export type * from "./records.ts";
 export type * from "./results.ts";
-export { countedQueueDepth } from "./administration.ts";
+export { countedQueueDepth, finding } from "./administration.ts";
 export { firstMonday, hourInMs, hourOf, weekInMs } from "./results.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
 

@@ -1,4 +1,4 @@
-import { type StoreFinding } from "../store.ts";
+import { finding, type StoreFinding } from "../store.ts";
 import { type Connection } from "./run-work.ts";
 import { migrations } from "./migrations.ts";
 
@@ -29,60 +29,28 @@ interface Settings {
   oldTransactions: number;
 }
 
-const finding = (name: string, isGood: boolean, found: unknown, advice: string): StoreFinding => ({
-  name,
-  isGood,
-  found: String(found),
-  ...(!isGood && { advice }),
-});
-
-function durability({ synchronousCommit, fsync, fullPageWrites, checksums }: Settings): StoreFinding[] {
-  const lossy = "Switch it on: until then a crash can take back acknowledged answers.";
-  return [
-    finding("synchronous_commit", synchronousCommit !== "off", synchronousCommit, lossy),
-    finding("fsync", fsync === "on", fsync, lossy),
-    finding("full_page_writes", fullPageWrites === "on", fullPageWrites, lossy),
-    finding(
-      "data checksums",
-      checksums === "on",
-      checksums,
-      "Run `pg_checksums --enable` while the database is down.",
-    ),
-  ];
-}
-
-function load({ connections, maxConnections, oldTransactions }: Settings): StoreFinding[] {
-  return [
-    finding(
-      "connections",
-      connections <= mostBusyShare * maxConnections,
-      `${connections} of ${maxConnections}`,
-      "Lower pool_size in the database URL of the servers, or raise max_connections.",
-    ),
-    finding(
-      "transactions older than an hour",
-      oldTransactions === 0,
-      oldTransactions,
-      "End them: erased text cannot be removed while they run. pg_stat_activity lists them.",
-    ),
-  ];
-}
+const lossy = "Switch it on: until then a crash can take back acknowledged answers.";
 
 /** What `doctor` tells of a PostgreSQL database. */
 export async function inspect(connection: Connection): Promise<StoreFinding[]> {
-  const { rows } = await connection.query<Settings>(question);
-  const settings = rows[0]!;
+  const settings = (await connection.query<Settings>(question)).rows[0]!;
+  const { version, synchronousCommit, fsync, fullPageWrites, checksums, oldTransactions } = settings;
+  const { connections, maxConnections } = settings;
   const size = `${Math.round(settings.bytes / mebibyte)} MiB`;
+  const migrate = "Start this version of the server once: it migrates.";
+  const addChecksums = "Run `pg_checksums --enable` while the database is down.";
+  const fewer = "Lower pool_size in the database URL of the servers, or raise max_connections.";
+  const endThem = "End them: erased text cannot be removed while they run. pg_stat_activity lists them.";
+  const isBusy = connections > mostBusyShare * maxConnections;
   return [
     // Opening refuses databases that cannot be used, so what is open is good.
-    finding("database", true, `PostgreSQL ${settings.server}, ${settings.name}, ${size}`, ""),
-    finding(
-      "schema version",
-      settings.version === migrations.length,
-      settings.version,
-      "Start this version of the server once: it migrates.",
-    ),
-    ...durability(settings),
-    ...load(settings),
+    finding("database", true, `PostgreSQL ${settings.server}, ${settings.name}, ${size}`),
+    finding("schema version", version === migrations.length, version, migrate),
+    finding("synchronous_commit", synchronousCommit !== "off", synchronousCommit, lossy),
+    finding("fsync", fsync === "on", fsync, lossy),
+    finding("full_page_writes", fullPageWrites === "on", fullPageWrites, lossy),
+    finding("data checksums", checksums === "on", checksums, addChecksums),
+    finding("connections", !isBusy, `${connections} of ${maxConnections}`, fewer),
+    finding("transactions older than an hour", oldTransactions === 0, oldTransactions, endThem),
   ];
 }

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { type StoreFinding } from "../store.ts";
+import { finding, type StoreFinding } from "../store.ts";
 import { type Connection } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 
@@ -8,28 +8,18 @@ const mebibyte = 1024 * 1024;
 const leastFreeMebibytes = 256;
 const longestLogInMebibytes = 64;
 
-const finding = (name: string, isGood: boolean, found: string, advice: string): StoreFinding => ({
-  name,
-  isGood,
-  found,
-  ...(!isGood && { advice }),
-});
-
-const settingNames: Readonly<Record<string, string>> = {
-  user_version: "schema version",
-  journal_mode: "journal mode",
-  secure_delete: "secure delete",
-};
-
-function setting(
-  connection: Connection,
-  name: string,
-  wanted: string | number,
-  advice: string,
-): StoreFinding {
-  const found = connection.pragma(name, { simple: true });
-  return finding(settingNames[name] ?? name, found === wanted, String(found), advice);
-}
+/** Settings as they must be, and what to do about another value. */
+const settings = [
+  [
+    "schema version",
+    "user_version",
+    migrations.length,
+    "Start this version of the server once: it migrates.",
+  ],
+  ["journal mode", "journal_mode", "wal", "Another program changed it; run `PRAGMA journal_mode = WAL`."],
+  ["synchronous", "synchronous", 2, "It must be FULL (2), or a power cut takes back acknowledged answers."],
+  ["secure delete", "secure_delete", 1, "It must be on, or erased text stays in the file."],
+] as const;
 
 function freeSpace(path: string): StoreFinding {
   const { bavail, bsize } = statfsSync(dirname(path) || ".");
@@ -58,26 +48,11 @@ export function inspect(connection: Connection): StoreFinding[] {
   const version = connection.prepare<[], string>("SELECT sqlite_version()").pluck().get() ?? "";
   return [
     // Opening refuses versions that corrupt databases, so what is open is good.
-    finding("database", true, `SQLite ${version}, ${connection.name}`, ""),
-    setting(
-      connection,
-      "user_version",
-      migrations.length,
-      "Start this version of the server once: it migrates.",
-    ),
-    setting(
-      connection,
-      "journal_mode",
-      "wal",
-      "Another program changed it; run `PRAGMA journal_mode = WAL`.",
-    ),
-    setting(
-      connection,
-      "synchronous",
-      2,
-      "It must be FULL (2), or a power cut takes back acknowledged answers.",
-    ),
-    setting(connection, "secure_delete", 1, "It must be on, or erased text stays in the file."),
+    finding("database", true, `SQLite ${version}, ${connection.name}`),
+    ...settings.map(([name, pragma, wanted, advice]) => {
+      const found = connection.pragma(pragma, { simple: true });
+      return finding(name, found === wanted, found, advice);
+    }),
     integrity(connection),
     logSize(connection),
     freeSpace(connection.name),
