@@ -1,5 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { type KeyRecord } from "../store/project.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 43 characters of base 62 hold 256 bits; a CRC-32 fits into 6 (decision D24). */
@@ -32,6 +33,24 @@ export function digestOfKey(key: string): string {
 /** First six and last four characters. */
 export function displayOfKey(key: string): string {
   return `${key.slice(0, 6)}…${key.slice(-4)}`;
+}
+
+/** A key at the only moment at which a secret one can be read. */
+export interface CreatedKey {
+  record: KeyRecord;
+  key: string;
+}
+
+type NewKey = Pick<KeyRecord, "projectId" | "kind" | "managedBy" | "createdAt" | "expiresAt">;
+
+/** A key with its row. @param key Default: a generated one. */
+export function createdKey(row: NewKey, key = generateKey(row.kind)): CreatedKey {
+  const id = `key_${randomBytes(8).toString("hex")}`;
+  const publishable = row.kind === "publishable" && { publishableKey: key };
+  return {
+    key,
+    record: { ...row, id, ...publishable, digest: digestOfKey(key), display: displayOfKey(key) },
+  };
 }
 
 /** Compares in constant time (decision D33). */

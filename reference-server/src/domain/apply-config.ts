@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type SurveyDefinition } from "@afterword/protocol";
-import { digestOfKey, displayOfKey, generateKey, type KeyKind } from "./api-key.ts";
+import { createdKey, digestOfKey, type KeyKind } from "./api-key.ts";
 import { UsageError } from "./usage-error.ts";
 import {
   type DirectoryChange,
@@ -28,58 +28,26 @@ export interface DesiredSurvey extends Pick<SurveyRecord, "status" | "maximum" |
   definition: SurveyDefinition;
 }
 
-/** What a start needs beside the config; fixed once, so that deciding again decides the same. */
-export interface StartMaterial {
+/** What a change needs beside the config. */
+export interface ChangeMaterial {
   now: number;
-  /** Two keys, sealed secrets and ids that are used only where something is missing. */
-  generated: ReadonlyMap<string, GeneratedMaterial>;
+  /** Seals secrets for a new project. */
+  newSecrets: (projectId: string) => string;
 }
 
-interface GeneratedMaterial {
-  publishableKey: string;
-  secretKey: string;
-  secrets: string;
-  keyIds: Record<KeyKind, string>;
-}
-
-export function startMaterial(
-  projects: readonly DesiredProject[],
-  now: number,
-  randomHex: (bytes: number) => string,
-  newSecrets: (projectId: string) => string,
-): StartMaterial {
-  const generated = projects.map(({ id }) => {
-    const material: GeneratedMaterial = {
-      publishableKey: generateKey("publishable"),
-      secretKey: generateKey("secret"),
-      secrets: newSecrets(id),
-      keyIds: { publishable: `key_${randomHex(8)}`, secret: `key_${randomHex(8)}` },
-    };
-    return [id, material] as const;
-  });
-  return { now, generated: new Map(generated) };
-}
-
-/** The row of a new key. */
-export function keyRecord(
-  key: string,
-  row: Pick<KeyRecord, "id" | "projectId" | "kind" | "managedBy" | "createdAt">,
-): KeyRecord {
-  const publishable = row.kind === "publishable" ? { publishableKey: key } : {};
-  return { ...row, ...publishable, digest: digestOfKey(key), display: displayOfKey(key) };
+/** A change of the directory with the secret keys that it generates, by project: they can be read only now. */
+export interface ConfigChange extends Required<Pick<DirectoryChange, "projects" | "keys" | "surveys">> {
+  secretKeys: ReadonlyMap<string, string>;
 }
 
 function projectChange(
   desired: DesiredProject,
   stored: StoredProject | undefined,
-  material: StartMaterial,
+  material: ChangeMaterial,
 ): ProjectRecord[] {
   const { id, name, allowedOrigins, gating } = desired;
   const wanted = { id, name, allowedOrigins, gating };
-  if (!stored) {
-    const { secrets } = material.generated.get(id)!;
-    return [{ ...wanted, epoch: 1, secrets, createdAt: material.now }];
-  }
+  if (!stored) return [{ ...wanted, epoch: 1, secrets: material.newSecrets(id), createdAt: material.now }];
   const { epoch, secrets, createdAt, keys: _keys, surveys: _surveys, ...current } = stored;
   return isDeepStrictEqual(current, wanted) ? [] : [{ ...wanted, epoch, secrets, createdAt }];
 }
@@ -89,20 +57,19 @@ function keyChange(
   kind: KeyKind,
   desired: DesiredProject,
   stored: StoredProject | undefined,
-  material: StartMaterial,
-): KeyRecord[] {
+  { now }: ChangeMaterial,
+): { records: KeyRecord[]; generated?: string } {
   const given = kind === "publishable" ? desired.publishableKey : desired.secretKey;
   const digest = given && digestOfKey(given);
   const active = (stored?.keys ?? []).filter((key) => key.kind === kind && key.revokedAt === undefined);
   const dropped = active.filter((key) => key.managedBy === "config" && key.digest !== digest);
-  const revoked = dropped.map((key) => ({ ...key, revokedAt: material.now }));
+  const revoked = dropped.map((key) => ({ ...key, revokedAt: now }));
   const hasKey = given ? active.some((key) => key.digest === digest) : active.length > dropped.length;
-  if (hasKey) return revoked;
-  const { keyIds, ...keys } = material.generated.get(desired.id)!;
-  const key = given ?? (kind === "publishable" ? keys.publishableKey : keys.secretKey);
-  const row = { id: keyIds[kind], projectId: desired.id, kind, createdAt: material.now } as const;
+  if (hasKey) return { records: revoked };
   // A generated key is in no config file, so removing a line cannot revoke it.
-  return [...revoked, keyRecord(key, { ...row, managedBy: given ? "config" : "command" })];
+  const managedBy = given ? "config" : "command";
+  const { record, key } = createdKey({ projectId: desired.id, kind, managedBy, createdAt: now }, given);
+  return { records: [...revoked, record], ...(!given && { generated: key }) };
 }
 
 /** What has to be written for one survey: nothing when it is stored like this already (decision D114). */
@@ -124,7 +91,7 @@ export function surveyChange(
 function surveysChange(
   desired: DesiredProject,
   stored: StoredProject | undefined,
-  material: StartMaterial,
+  material: ChangeMaterial,
 ): SurveyRecord[] {
   const storedById = new Map((stored?.surveys ?? []).map((survey) => [survey.id, survey]));
   const wantedIds = new Set(desired.surveys.map(({ definition }) => definition.id));
@@ -158,23 +125,19 @@ function checkSlugs(desired: DesiredProject, stored: StoredProject | undefined):
 export function configChange(
   desired: readonly DesiredProject[],
   stored: readonly StoredProject[],
-  material: StartMaterial,
-): DirectoryChange {
-  const storedById = new Map(stored.map((project) => [project.id, project]));
-  const changes = desired.map((project) => {
-    const current = storedById.get(project.id);
+  material: ChangeMaterial,
+): ConfigChange {
+  const change = { projects: [] as ProjectRecord[], keys: [] as KeyRecord[], surveys: [] as SurveyRecord[] };
+  const secretKeys = new Map<string, string>();
+  for (const project of desired) {
+    const current = stored.find(({ id }) => id === project.id);
     checkSlugs(project, current);
-    return {
-      projects: projectChange(project, current, material),
-      keys: (["publishable", "secret"] as const).flatMap((kind) =>
-        keyChange(kind, project, current, material),
-      ),
-      surveys: surveysChange(project, current, material),
-    };
-  });
-  return {
-    projects: changes.flatMap((change) => change.projects),
-    keys: changes.flatMap((change) => change.keys),
-    surveys: changes.flatMap((change) => change.surveys),
-  };
+    const publishable = keyChange("publishable", project, current, material);
+    const secret = keyChange("secret", project, current, material);
+    change.projects.push(...projectChange(project, current, material));
+    change.keys.push(...publishable.records, ...secret.records);
+    change.surveys.push(...surveysChange(project, current, material));
+    if (secret.generated) secretKeys.set(project.id, secret.generated);
+  }
+  return { ...change, secretKeys };
 }

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { configChange, startMaterial, type DesiredProject } from "./apply-config.ts";
+import { configChange } from "./apply-config.ts";
+import { changeDirectory } from "./change-directory.ts";
 import { randomSecrets } from "./project-secrets.ts";
 import { UsageError } from "./usage-error.ts";
 import { type GatingRules } from "../store/project.ts";
@@ -20,21 +20,15 @@ export interface CreatedProject extends NewProject {
 
 /** Creates a project with one key of each kind. @throws UsageError when the id is taken */
 export async function createProject(service: Service, project: NewProject): Promise<CreatedProject> {
-  const desired: DesiredProject = { ...project, surveys: [] };
-  // Outside of the decision, which may be made more than once.
-  const material = startMaterial(
-    [desired],
-    service.clock.now(),
-    (size) => randomBytes(size).toString("hex"),
-    (id) => service.masterKeys.seal(id, randomSecrets()),
-  );
-  await service.store.changeDirectory((stored) => {
+  const newSecrets = (id: string) => service.masterKeys.seal(id, randomSecrets());
+  const material = { now: service.clock.now(), newSecrets };
+  const change = await changeDirectory(service, (stored) => {
     if (stored.some(({ id }) => id === project.id)) {
       throw new UsageError(`There is a project "${project.id}" already: choose another id.`);
     }
-    return configChange([desired], [], material);
+    const created = configChange([{ ...project, surveys: [] }], [], material);
+    return [created, created];
   });
-  await service.directory.refresh();
-  const { publishableKey, secretKey } = material.generated.get(project.id)!;
-  return { ...project, publishableKey, secretKey };
+  const { publishableKey } = change.keys.find(({ kind }) => kind === "publishable")!;
+  return { ...project, publishableKey: publishableKey!, secretKey: change.secretKeys.get(project.id)! };
 }

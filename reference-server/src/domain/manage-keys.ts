@@ -1,17 +1,10 @@
-import { randomBytes } from "node:crypto";
-import { generateKey, type KeyKind } from "./api-key.ts";
-import { keyRecord } from "./apply-config.ts";
+import { createdKey, type CreatedKey, type KeyKind } from "./api-key.ts";
+import { changeDirectory } from "./change-directory.ts";
 import { findProject } from "./find-project.ts";
 import { UsageError } from "./usage-error.ts";
 import { type KeyRecord, type StoredProject } from "../store/project.ts";
 import { type Service } from "./service.ts";
 import { isUsableKey } from "./project-directory.ts";
-
-/** A key at the only moment at which a secret one can be read. */
-export interface CreatedKey {
-  record: KeyRecord;
-  key: string;
-}
 
 /** Adds a key; those that there are stay valid, so that they can be replaced without a gap (decision D26). */
 export async function createKey(
@@ -24,15 +17,8 @@ export async function createKey(
   const createdAt = service.clock.now();
   if (expiresAt !== undefined && expiresAt <= createdAt)
     throw new UsageError("The key would have expired already.");
-  const key = generateKey(kind);
-  const id = `key_${randomBytes(8).toString("hex")}`;
-  const record = {
-    ...keyRecord(key, { id, projectId, kind, managedBy: "command", createdAt }),
-    ...(expiresAt !== undefined && { expiresAt }),
-  };
-  await service.store.changeDirectory(() => ({ keys: [record] }));
-  await service.directory.refresh();
-  return { record, key };
+  const created = createdKey({ projectId, kind, managedBy: "command", createdAt, expiresAt });
+  return changeDirectory(service, () => [{ keys: [created.record] }, created]);
 }
 
 export interface RevokedKey {
@@ -55,19 +41,14 @@ export const findKey = ({ directory }: Service, keyId: string) => keyIn(director
 /** Revokes a key on all nodes within 60 seconds; a second time changes nothing. @throws UsageError for an unknown id */
 export async function revokeKey(service: Service, keyId: string): Promise<RevokedKey> {
   const now = service.clock.now();
-  let revoked: RevokedKey | undefined;
-  await service.store.changeDirectory((projects) => {
+  return changeDirectory(service, (projects) => {
     const keys = projects.flatMap((project) => project.keys);
     const found = keyIn(projects, keyId);
-    const isOther = (key: KeyRecord) =>
-      key.projectId === found.projectId &&
-      key.kind === found.kind &&
-      key.id !== keyId &&
-      isUsableKey(key, now);
+    const isOther = ({ id, projectId, kind }: KeyRecord) =>
+      id !== keyId && projectId === found.projectId && kind === found.kind;
+    const wasLast = !keys.some((key) => isOther(key) && isUsableKey(key, now));
+    const wasRevoked = found.revokedAt !== undefined;
     const record = { ...found, revokedAt: found.revokedAt ?? now };
-    revoked = { record, wasLast: !keys.some(isOther), wasRevoked: found.revokedAt !== undefined };
-    return revoked.wasRevoked ? {} : { keys: [record] };
+    return [wasRevoked ? {} : { keys: [record] }, { record, wasLast, wasRevoked }];
   });
-  await service.directory.refresh();
-  return revoked!;
 }

@@ -1,4 +1,5 @@
 import { surveyChange, type DesiredSurvey } from "./apply-config.ts";
+import { changeDirectory } from "./change-directory.ts";
 import { findProject } from "./find-project.ts";
 import { UsageError } from "./usage-error.ts";
 import { type StoredProject, type SurveyRecord, type SurveyStatus } from "../store/project.ts";
@@ -41,11 +42,10 @@ export async function importSurveys(
   wanted: readonly DesiredSurvey[],
 ): Promise<ImportedSurvey[]> {
   findProject(service.directory, projectId);
-  let imported: ImportedSurvey[] = [];
-  await service.store.changeDirectory((projects) => {
+  return changeDirectory(service, (projects) => {
     const project = storedProject(projects, projectId);
     checkSlugs(project, wanted);
-    imported = wanted.map((survey): ImportedSurvey => {
+    const imported = wanted.map((survey): ImportedSurvey => {
       const stored = project.surveys.find(({ id }) => id === survey.definition.id);
       refuseConfigured(stored);
       const [record] = surveyChange(projectId, survey, stored, "command");
@@ -53,10 +53,8 @@ export async function importSurveys(
       return { record, change: stored ? "changed" : "created" };
     });
     const changed = imported.filter(({ change }) => change !== "unchanged");
-    return { surveys: changed.map(({ record }) => record) };
+    return [{ surveys: changed.map(({ record }) => record) }, imported];
   });
-  await service.directory.refresh();
-  return imported;
 }
 
 /** Finds by slug or id. @throws UsageError that names the surveys there are */
@@ -78,13 +76,10 @@ export async function setSurveyStatus(
   status: SurveyStatus,
 ): Promise<SurveyRecord> {
   findProject(service.directory, projectId);
-  let record: SurveyRecord | undefined;
-  await service.store.changeDirectory((projects) => {
+  return changeDirectory(service, (projects) => {
     const found = findSurvey(storedProject(projects, projectId), name);
     refuseConfigured(found);
-    record = { ...found, status };
-    return found.status === status ? {} : { surveys: [record] };
+    const record = { ...found, status };
+    return [found.status === status ? {} : { surveys: [record] }, record];
   });
-  await service.directory.refresh();
-  return record!;
 }

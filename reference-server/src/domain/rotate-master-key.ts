@@ -1,4 +1,5 @@
 import { type MasterKeyRecord } from "../store/project.ts";
+import { changeDirectory } from "./change-directory.ts";
 import { timestamp } from "./ids-and-times.ts";
 import { type MasterKey } from "./master-key.ts";
 import { pickUpInMs } from "./master-keys.ts";
@@ -31,7 +32,7 @@ export async function rotateMasterKey(
   next: (records: readonly MasterKeyRecord[]) => NextMasterKey,
 ): Promise<MasterKeyChange> {
   const now = service.clock.now();
-  await service.store.changeDirectory((projects, records) => {
+  return changeDirectory(service, (projects, records) => {
     const earlier = records.find(({ validUntil = 0 }) => validUntil > now);
     if (earlier)
       throw new UsageError(
@@ -43,19 +44,15 @@ export async function rotateMasterKey(
     const validUntil = now + pickUpInMs + leewayInMs + overlapInMs;
     const [current, ...retired] = records;
     const newest: MasterKeyRecord = { id: masterKey.id, since: now, ...(key !== undefined && { key }) };
-    return {
-      masterKeys: [newest, { ...current!, validUntil }, ...retired],
-      projects: service.masterKeys.resealed(projects, masterKey),
-    };
+    const masterKeys = [newest, { ...current!, validUntil }, ...retired];
+    return [{ masterKeys, projects: service.masterKeys.resealed(projects, masterKey) }, masterKeys];
   });
-  await service.directory.refresh();
-  return service.masterKeys.records;
 }
 
 /** Refuses show-tokens of replaced keys from now on, and forgets those keys. Doing so again changes nothing. */
 export async function endOverlap(service: Service): Promise<MasterKeyChange> {
   const now = service.clock.now();
-  await service.store.changeDirectory((_, records) => {
+  return changeDirectory(service, (_, records) => {
     const [current, ...replaced] = records;
     if (replaced.length === 0)
       throw new UsageError("The master key was never rotated: there is no overlap to end.");
@@ -67,8 +64,7 @@ export async function endOverlap(service: Service): Promise<MasterKeyChange> {
       ...record,
       validUntil: Math.min(validUntil, now),
     }));
-    return { masterKeys: [current!, ...ended] };
+    const masterKeys = [current!, ...ended];
+    return [{ masterKeys }, masterKeys];
   });
-  await service.directory.refresh();
-  return service.masterKeys.records;
 }

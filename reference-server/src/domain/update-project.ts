@@ -1,3 +1,4 @@
+import { changeDirectory } from "./change-directory.ts";
 import { findProject } from "./find-project.ts";
 import { type GatingRules, type ProjectRecord } from "../store/project.ts";
 import { type Service } from "./service.ts";
@@ -23,19 +24,12 @@ export async function updateProject(
   update: ProjectUpdate,
 ): Promise<ProjectRecord> {
   findProject(service.directory, projectId);
-  let record: ProjectRecord | undefined;
-  await service.store.changeDirectory((projects) => {
+  return changeDirectory(service, (projects) => {
     const { keys: _keys, surveys: _surveys, ...current } = projects.find(({ id }) => id === projectId)!;
-    record = {
-      ...current,
-      name: update.name ?? current.name,
-      allowedOrigins: [
-        ...new Set([...(update.allowedOrigins ?? current.allowedOrigins), ...(update.addedOrigins ?? [])]),
-      ],
-      gating: withRules(current.gating, update.gating),
-    };
-    return { projects: [record] };
+    const { name = current.name, allowedOrigins = current.allowedOrigins, addedOrigins = [] } = update;
+    const origins = [...new Set([...allowedOrigins, ...addedOrigins])];
+    const gating = withRules(current.gating, update.gating);
+    const record = { ...current, name, allowedOrigins: origins, gating };
+    return [{ projects: [record] }, record];
   });
-  await service.directory.refresh();
-  return record!;
 }

@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { type ServerConfig } from "../config/server-config.ts";
 import { desiredProjects, tokenLifetimes } from "../config/desired-projects.ts";
-import { configChange, startMaterial, type StartMaterial } from "../domain/apply-config.ts";
+import { configChange, type ConfigChange } from "../domain/apply-config.ts";
 import { type Clock } from "../domain/clock.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type ErasureLog } from "../domain/erasure-log.ts";
@@ -32,15 +31,10 @@ export interface ServiceOptions {
   erasureLog?: ErasureLog;
 }
 
-function started(project: Project, material: StartMaterial, now: number): StartedProject {
-  const usable = project.keys.filter((key) => isUsableKey(key, now));
-  const generated = material.generated.get(project.id);
-  const isNew = usable.some((key) => key.id === generated?.keyIds.secret && key.managedBy === "command");
-  return {
-    id: project.id,
-    publishableKey: usable.find((key) => key.kind === "publishable")?.publishableKey ?? "",
-    ...(isNew && { secretKey: generated!.secretKey }),
-  };
+function started({ id, keys }: Project, { secretKeys }: ConfigChange, now: number): StartedProject {
+  const usable = keys.find((key) => key.kind === "publishable" && isUsableKey(key, now));
+  const secretKey = secretKeys.get(id);
+  return { id, publishableKey: usable?.publishableKey ?? "", ...(secretKey !== undefined && { secretKey }) };
 }
 
 /** Projects in the order of the config, then those that only the database has. */
@@ -55,13 +49,9 @@ export async function openService(
 ): Promise<{ service: Service; projects: StartedProject[]; change: DirectoryChange }> {
   const { store, config, clock, masterKeys } = options;
   const desired = desiredProjects(config);
-  const material = startMaterial(
-    desired,
-    clock.now(),
-    (bytes) => randomBytes(bytes).toString("hex"),
-    (id) => masterKeys.seal(id, randomSecrets()),
-  );
-  let change: DirectoryChange = {};
+  const newSecrets = (id: string) => masterKeys.seal(id, randomSecrets());
+  const material = { now: clock.now(), newSecrets };
+  let change: ConfigChange | undefined;
   await store.changeDirectory((current) => (change = configChange(desired, current, material)));
   const directory = new ProjectDirectory(store, masterKeys);
   await directory.refresh();
@@ -76,9 +66,9 @@ export async function openService(
     exportTurns: new ExportTurns(),
     erasureLog: options.erasureLog,
   };
-  const projects = inConfigOrder(
-    directory.projects,
-    desired.map(({ id }) => id),
+  const ids = desired.map(({ id }) => id);
+  const projects = inConfigOrder(directory.projects, ids).map((project) =>
+    started(project, change!, clock.now()),
   );
-  return { service, projects: projects.map((project) => started(project, material, clock.now())), change };
+  return { service, projects, change: change! };
 }
