@@ -3,7 +3,7 @@ import { write, writeSync } from "node:fs";
 import { constants, getPriority, hostname, setPriority, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
 import manifest from "../package.json" with { type: "json" };
-import { type ExitCode } from "./commands/exit-codes.ts";
+import { type ExitCode } from "./commands/run-program.ts";
 import { type Terminal } from "./commands/terminal.ts";
 import { systemClock } from "./domain/clock.ts";
 import { UsageError } from "./domain/usage-error.ts";
@@ -14,10 +14,9 @@ if (!isNodeSupported(process.version)) {
   process.stderr.write(`afterword-server needs Node ${oldestNode} or newer; this is ${process.version}.\n`);
   process.exit(2);
 }
-const [{ LogWriter }, { createProgram }, { forgetEmptyVariables }, { runProgram }] = await Promise.all([
+const [{ LogWriter }, { createProgram }, { forgetEmptyVariables, runProgram }] = await Promise.all([
   import("./operations/log-writer.ts"),
   import("./commands/program.ts"),
-  import("./commands/empty-values.ts"),
   import("./commands/run-program.ts"),
 ]);
 

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ExitCode } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
-import { runProgram } from "./run-program.ts";
+import { runProgram, type ExitCode } from "./run-program.ts";
 import { type Terminal } from "./terminal.ts";
 
 export const noon = Date.parse("2026-03-01T12:00:00.000Z");

@@ -8,25 +8,20 @@ export interface DatabaseFlags {
   auditFile?: string;
 }
 
+/** An option that a variable can set too: AFTERWORD_ADMIN_PORT for `--admin-port`. */
+export function setting(flags: string, description: string): Option {
+  const option = new Option(flags, description);
+  return option.env(`AFTERWORD_${option.name().replaceAll("-", "_").toUpperCase()}`);
+}
+
 export const databaseOption = () =>
-  new Option("--db <database>", "path of a SQLite file, or postgres://…")
-    .env("AFTERWORD_DB")
-    .default("afterword.db");
-
+  setting("--db <database>", "path of a SQLite file, or postgres://…").default("afterword.db");
 export const keyFileOption = () =>
-  new Option("--key-file <file>", "file with the master key (or AFTERWORD_MASTER_KEY)").env(
-    "AFTERWORD_KEY_FILE",
-  );
-
+  setting("--key-file <file>", "file with the master key (or AFTERWORD_MASTER_KEY)");
 export const erasureLogOption = () =>
-  new Option("--erasure-log <file>", "file outside the database that records erasures").env(
-    "AFTERWORD_ERASURE_LOG",
-  );
-
+  setting("--erasure-log <file>", "file outside the database that records erasures");
 export const auditFileOption = () =>
-  new Option("--audit-file <file>", "file for audit lines; default: standard error").env(
-    "AFTERWORD_AUDIT_FILE",
-  );
+  setting("--audit-file <file>", "file for audit lines; default: standard error");
 
 /** An administration command with the common flags and an example in its help. */
 export function administrationCommand(name: string, description: string, example: string): Command {

@@ -15,7 +15,7 @@ import { databasePlace } from "../store/open-store.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { finding } from "../store/store.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
-import { exitCodes, type ExitCode } from "./exit-codes.ts";
+import { exitCodes, type ExitCode } from "./run-program.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 

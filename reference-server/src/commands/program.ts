@@ -1,14 +1,13 @@
 import { Command } from "commander";
 import { backupCommand } from "./backup-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
-import { refuseEmptyValues } from "./empty-values.ts";
-import { type ExitCode } from "./exit-codes.ts";
 import { keyCommands } from "./key-commands.ts";
 import { projectCommands } from "./project-commands.ts";
 import { responsesCommands } from "./responses-commands.ts";
 import { restoreCommand } from "./restore-command.ts";
 import { resultsCommand } from "./results-command.ts";
 import { retentionCommand } from "./retention-command.ts";
+import { refuseEmptyValues, type ExitCode } from "./run-program.ts";
 import { serveCommand } from "./serve-command.ts";
 import { subjectReportCommand } from "./subject-report-command.ts";
 import { surveyCommands } from "./survey-commands.ts";

@@ -99,21 +99,11 @@ function importCommand(terminal: Terminal): Command {
         const survey = flags.survey === undefined ? undefined : findSurvey(found, flags.survey);
         const context = { service, project: found, survey };
         const lines = await check(context, file, terminal);
-        const surveySlug = survey?.slug;
+        const of = survey ? { surveySlug: survey.slug, isWholeProject: false } : { isWholeProject: true };
+        const about = { action: "import", projectId: project, respondents: [], ...of } as const;
+        const append = auditOf(terminal, flags, "responses import");
         const audit = (added: number, outcome: "done" | "failed") =>
-          auditOf(
-            terminal,
-            flags,
-            "responses import",
-          )({
-            action: "import",
-            projectId: project,
-            respondents: [],
-            ...(surveySlug !== undefined && { surveySlug }),
-            isWholeProject: surveySlug === undefined,
-            counts: { lines, added },
-            outcome,
-          });
+          append({ ...about, counts: { lines, added }, outcome });
         const added = flags.dryRun ? 0 : await store(context, file, lines, terminal, audit);
         return { projectId: project, lines, added, alreadyThere: flags.dryRun ? 0 : lines - added };
       });

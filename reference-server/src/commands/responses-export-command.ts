@@ -1,16 +1,50 @@
 import { Option, type Command } from "commander";
+import { stringify } from "csv-stringify/sync";
 import { auditedSelection } from "../domain/selection.ts";
-import { openExport } from "../domain/export-responses.ts";
+import { exportRowText, openExport } from "../domain/export-responses.ts";
 import { findProject } from "../domain/find-project.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
+import { type ExportedResponse } from "../store/records.ts";
 import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
-import { exportFormats, exportHeading, exportText, type ExportFormat } from "./export-format.ts";
 import { checkOutput } from "./output-file.ts";
 import { writePrivately } from "./private-file.ts";
 import { progressOf } from "./progress.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
+
+/** The formats of `responses export`. */
+const exportFormats = ["jsonl", "csv"] as const;
+type ExportFormat = (typeof exportFormats)[number];
+
+const columns = [
+  "id",
+  "surveyId",
+  "surveyVersion",
+  "respondentId",
+  "rating",
+  "text",
+  "followUpRequested",
+  "at",
+  "source",
+  "traits",
+];
+
+/** CSV (RFC 4180). Cells that a spreadsheet would read as a formula begin with `'`. */
+function csv(records: readonly (readonly unknown[] | object)[]): string {
+  const cast = { boolean: String };
+  return stringify([...records], { columns, cast, escape_formulas: true, record_delimiter: "windows" });
+}
+
+/** The heading line, or an empty string for formats without one. */
+const exportHeading = (format: ExportFormat): string => (format === "csv" ? csv([columns]) : "");
+
+/** Rows as text ending with a line break; traits are JSON in both formats. */
+function exportText(rows: readonly ExportedResponse[], format: ExportFormat): string {
+  if (format === "csv") return csv(rows.map((row) => ({ ...row, at: timestamp(row.at) })));
+  return rows.map((row) => `${exportRowText(row)}\n`).join("");
+}
 
 interface ExportFlags extends ServiceFlags {
   format: ExportFormat;

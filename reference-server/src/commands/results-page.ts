@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
-import { startListening } from "../program/start-listening.ts";
+import { startListening, type OpenPort } from "../program/start-listening.ts";
 import { pagePolicy } from "../results/report-page.ts";
 
 const host = "127.0.0.1";
@@ -20,10 +20,7 @@ const headers = {
  * names another host comes through a name that was pointed at this machine, and is refused.
  * @throws CannotListen when the port is taken
  */
-export async function serveResults(
-  port: number,
-  page: () => Promise<string>,
-): Promise<{ url: string; close: () => Promise<void> }> {
+export async function serveResults(port: number, page: () => Promise<string>): Promise<OpenPort> {
   const path = `/${randomBytes(24).toString("base64url")}/`;
   const app = new Hono();
   app.use(async (context, next) => {
@@ -37,12 +34,8 @@ export async function serveResults(
     context.text("Open the address that the command printed, with all of its letters.\n", 404),
   );
   const server = createServer(getRequestListener(app.fetch));
-  const origin = await startListening(server, { host, port, flags: { host: "--open", port: "--port" } });
-  const authority = new URL(origin).host;
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: origin + path, close };
+  const flags = { host: "--open", port: "--port" };
+  const { url, close } = await startListening(server, { host, port, flags });
+  const authority = new URL(url).host;
+  return { url: url + path, close };
 }

@@ -39,17 +39,14 @@ const told = (keys: MasterKeyChange) =>
   }));
 
 async function rotate(flags: RotateFlags, terminal: Terminal): Promise<void> {
+  const audit = auditOf(terminal, flags, "key rotate-master");
   const hasOtherNodes = databasePlace(flags.db).kind === "server";
   const keys = await withService(flags, terminal, async (service, place) => {
     const held = await place.read();
     const rotated = await rotateMasterKey(service, flags.overlap, (records) =>
       nextMasterKey(place, held, records, hasOtherNodes),
     );
-    await auditOf(
-      terminal,
-      flags,
-      "key rotate-master",
-    )({ action: "master-key-rotate", masterKeys: told(rotated) });
+    await audit({ action: "master-key-rotate", masterKeys: told(rotated) });
     return told(rotated);
   });
   if (flags.json) return terminal.print(JSON.stringify({ masterKeys: keys }));
@@ -61,14 +58,11 @@ async function rotate(flags: RotateFlags, terminal: Terminal): Promise<void> {
 }
 
 async function end(flags: RotateFlags, terminal: Terminal): Promise<void> {
+  const audit = auditOf(terminal, flags, "key rotate-master");
   const { keys, isForgotten } = await withService(flags, terminal, async (service, place) => {
     const records = await endOverlap(service);
     const isForgotten = forgetReplacedKeys(place, await place.read(), records);
-    await auditOf(
-      terminal,
-      flags,
-      "key rotate-master",
-    )({ action: "master-key-end-overlap", masterKeys: told(records) });
+    await audit({ action: "master-key-end-overlap", masterKeys: told(records) });
     return { keys: told(records), isForgotten };
   });
   if (flags.json) return terminal.print(JSON.stringify({ masterKeys: keys }));

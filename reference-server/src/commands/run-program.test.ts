@@ -6,9 +6,8 @@ import { Refusal } from "../domain/refusal.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { confirm } from "./confirm.ts";
-import { exitCodeOf } from "./exit-codes.ts";
 import { progressOf } from "./progress.ts";
-import { runProgram } from "./run-program.ts";
+import { exitCodeOf, runProgram } from "./run-program.ts";
 import { table } from "./table.ts";
 import { type Terminal } from "./terminal.ts";
 

@@ -3,9 +3,58 @@ import { CannotListen } from "../program/cannot-listen.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
+import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { UnusableDatabase } from "../store/unusable-database.ts";
-import { exitCodeOf, type ExitCode } from "./exit-codes.ts";
 import { type Terminal } from "./terminal.ts";
+
+/** The program's exit codes; the README lists them. */
+export const exitCodes = {
+  done: 0,
+  /** An error of the program or the machine. */
+  failed: 1,
+  /** Usage error in flags, variables or a file; nothing was changed. */
+  usage: 2,
+  /** The command was refused or not confirmed; nothing was changed. */
+  refused: 3,
+  /** The database is temporarily unavailable. */
+  unavailable: 4,
+  /** `doctor` found a problem. */
+  unhealthy: 5,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Maps a command's error to its exit code. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (InvalidConfig.isInstance(error)) return exitCodes.usage;
+  if (UnusableDatabase.isInstance(error)) return error.isSettingWrong ? exitCodes.usage : exitCodes.refused;
+  if (UsageError.isInstance(error) || Refusal.isInstance(error)) return exitCodes.refused;
+  return StoreUnavailable.isInstance(error) ? exitCodes.unavailable : exitCodes.failed;
+}
+
+/**
+ * Removes empty variables: `${NAME:-}` in a compose file means unset. An empty host would otherwise mean
+ * all addresses of the machine.
+ */
+export function forgetEmptyVariables(environment: Record<string, string | undefined>): void {
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith("AFTERWORD_") && environment[name] === "") delete environment[name];
+  }
+}
+
+const isEmpty = (value: unknown) => value === "" || (Array.isArray(value) && value.includes(""));
+
+/** Refuses empty flags and arguments, which scripts pass when a variable is misspelt. */
+export function refuseEmptyValues(program: Command): void {
+  program.hook("preAction", (_, command) => {
+    for (const option of command.options) {
+      if (isEmpty(command.getOptionValue(option.attributeName())))
+        command.error(`error: option '${option.flags}' is empty`);
+    }
+    if (isEmpty(command.args)) command.error("error: an argument is empty");
+  });
+}
 
 /** Otherwise commander ends the process itself; each command needs the setting. */
 function throwInsteadOfExiting(command: Command): void {

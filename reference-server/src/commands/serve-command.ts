@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { durationInMs } from "@afterword/protocol/duration";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, type Option } from "commander";
 import { type ServerConfig } from "../config/server-config.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
@@ -13,7 +13,13 @@ import {
 } from "../operations/event-log.ts";
 import { type ServerEvents } from "../operations/events.ts";
 import { startServer, type RunningServer } from "../program/start-server.ts";
-import { auditFileOption, databaseOption, erasureLogOption, keyFileOption } from "./database-flags.ts";
+import {
+  auditFileOption,
+  databaseOption,
+  erasureLogOption,
+  keyFileOption,
+  setting,
+} from "./database-flags.ts";
 import { retentionOptions } from "./retention-command.ts";
 import { type Terminal } from "./terminal.ts";
 
@@ -75,39 +81,29 @@ function announce(server: RunningServer, isJson: boolean | undefined, terminal: 
   }
 }
 
-function options(): Option[] {
-  return [
-    new Option("--config <file>", "projects, surveys and limits as JSON").env("AFTERWORD_CONFIG"),
-    databaseOption().default("afterword.db"),
-    new Option("--host <host>", "address to listen on").env("AFTERWORD_HOST").default("127.0.0.1"),
-    new Option("--port <number>", "port to listen on; 0 picks a free one")
-      .env("AFTERWORD_PORT")
-      .argParser(portNumber)
-      .default(8787),
-    keyFileOption(),
-    new Option("--admin-port <number>", "port of /metrics, /healthz and /readyz; default: off")
-      .env("AFTERWORD_ADMIN_PORT")
-      .argParser(portNumber),
-    new Option("--admin-host <host>", "address of the admin port")
-      .env("AFTERWORD_ADMIN_HOST")
-      .default("127.0.0.1"),
-    erasureLogOption(),
-    auditFileOption(),
-    ...retentionOptions(),
-    new Option("--drain-delay <duration>", "how long a stopping server still accepts connections")
-      .env("AFTERWORD_DRAIN_DELAY")
-      .argParser(drainDelay)
-      .default(0, "0"),
-    new Option("--log-level <level>", "level of the log on stderr, one JSON line per event")
-      .env("AFTERWORD_LOG_LEVEL")
-      .choices(logLevels)
-      .default("info"),
-    new Option("--log-requests <which>", "which requests to log; server errors are always logged")
-      .env("AFTERWORD_LOG_REQUESTS")
-      .choices(requestLogging)
-      .default("refused"),
-  ];
-}
+const options = (): Option[] => [
+  setting("--config <file>", "projects, surveys and limits as JSON"),
+  databaseOption(),
+  setting("--host <host>", "address to listen on").default("127.0.0.1"),
+  setting("--port <number>", "port to listen on; 0 picks a free one").argParser(portNumber).default(8787),
+  keyFileOption(),
+  setting("--admin-port <number>", "port of /metrics, /healthz and /readyz; default: off").argParser(
+    portNumber,
+  ),
+  setting("--admin-host <host>", "address of the admin port").default("127.0.0.1"),
+  erasureLogOption(),
+  auditFileOption(),
+  ...retentionOptions(),
+  setting("--drain-delay <duration>", "how long a stopping server still accepts connections")
+    .argParser(drainDelay)
+    .default(0, "0"),
+  setting("--log-level <level>", "level of the log on stderr, one JSON line per event")
+    .choices(logLevels)
+    .default("info"),
+  setting("--log-requests <which>", "which requests to log; server errors are always logged")
+    .choices(requestLogging)
+    .default("refused"),
+];
 
 /** With a file of their own, audit lines are not in the log. */
 function eventsOf({ auditFile, logLevel, logRequests }: ServeFlags, terminal: Terminal): ServerEvents {

@@ -42,16 +42,9 @@ export function subjectReportCommand(terminal: Terminal): Command {
       const report = await withService(flags, terminal, async (service) => {
         const found = findProject(service.directory, project);
         const made = await subjectReport(service, found, query);
-        await auditOf(
-          terminal,
-          flags,
-          "subject-report",
-        )({
-          action: "subject-report",
-          projectId: project,
-          ...auditedSelection(found, query),
-          counts: { responses: made.responses.length, dismissals: made.dismissals.length },
-        });
+        const counts = { responses: made.responses.length, dismissals: made.dismissals.length };
+        const about = { projectId: project, ...auditedSelection(found, query), counts };
+        await auditOf(terminal, flags, "subject-report")({ action: "subject-report", ...about });
         return made;
       });
       const text = flags.json ? JSON.stringify(report) : JSON.stringify(report, null, 2);

@@ -1,13 +1,68 @@
+import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
+import { parse } from "yaml";
+import { desiredSurvey } from "../config/desired-projects.ts";
+import { InvalidConfig } from "../config/invalid-config.ts";
+import { parseConfig } from "../config/parse-config.ts";
+import { type SurveyConfig } from "../config/server-config.ts";
+import { type DesiredSurvey } from "../domain/apply-config.ts";
 import { findProject } from "../domain/find-project.ts";
 import { importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
 import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
-import { readSurveys } from "./survey-file.ts";
 import { table } from "./table.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
+
+function readText(path: string): string {
+  try {
+    // File descriptor 0 is standard input.
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new InvalidConfig([{ path: "", message: `cannot read ${path}: ${(error as Error).message}` }]);
+  }
+}
+
+function parseText(text: string, path: string): unknown {
+  try {
+    return parse(text) as unknown;
+  } catch (error) {
+    const [firstLine] = (error as Error).message.split("\n");
+    throw new InvalidConfig([{ path: "", message: `${path} is neither JSON nor YAML: ${firstLine}` }]);
+  }
+}
+
+/** One survey, a list of them, or an object with `surveys`. */
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  const { surveys } = value as { surveys?: unknown };
+  return Array.isArray(surveys) ? surveys : [value];
+}
+
+/** Reads surveys in the format of the config file, as JSON or YAML. @throws InvalidConfig with all mistakes */
+function readSurveys(path: string, status: SurveyStatus | undefined): DesiredSurvey[] {
+  const content = parseText(readText(path), path);
+  const listed = content === null ? [] : listOf(content);
+  if (listed.length === 0) throw new InvalidConfig([{ path: "", message: `${path} has no survey` }]);
+  const surveys = listed.map((survey) =>
+    typeof survey === "object" && survey !== null
+      ? { ...survey, status: status ?? (survey as Partial<SurveyConfig>).status ?? "draft" }
+      : survey,
+  );
+  const around = { id: "import", name: "import", allowedOrigins: [] };
+  try {
+    const [project] = parseConfig({ projects: [{ ...around, surveys }] }).projects;
+    return project!.surveys.map(desiredSurvey);
+  } catch (error) {
+    if (!InvalidConfig.isInstance(error)) throw error;
+    const mistakes = error.mistakes.map(({ path, message }) => ({
+      path: path.replace("projects[0].", ""),
+      message,
+    }));
+    throw new InvalidConfig(mistakes);
+  }
+}
 
 function told({ projectId: _, deletedAt: __, ...survey }: SurveyRecord) {
   return survey;
@@ -38,15 +93,9 @@ function importCommand(terminal: Terminal): Command {
       const surveys = readSurveys(file, flags.status);
       const imported = await withService(flags, terminal, async (service) => {
         const rows = await importSurveys(service, project, surveys);
-        await auditOf(
-          terminal,
-          flags,
-          "survey import",
-        )({
-          action: "survey-import",
-          projectId: project,
-          surveys: rows.map(({ record, change }) => ({ ...audited(record), change })),
-        });
+        const changes = rows.map(({ record, change }) => ({ ...audited(record), change }));
+        const audit = auditOf(terminal, flags, "survey import");
+        await audit({ action: "survey-import", projectId: project, surveys: changes });
         return rows;
       });
       if (flags.json) {
@@ -100,11 +149,8 @@ function statusCommand(
     .action(async (project: string, survey: string, flags: ServiceFlags) => {
       const record = await withService(flags, terminal, async (service) => {
         const changed = await setSurveyStatus(service, project, survey, status);
-        await auditOf(
-          terminal,
-          flags,
-          `survey ${name}`,
-        )({ action: "survey-status", projectId: project, surveys: [audited(changed)] });
+        const audit = auditOf(terminal, flags, `survey ${name}`);
+        await audit({ action: "survey-status", projectId: project, surveys: [audited(changed)] });
         return changed;
       });
       if (flags.json) return terminal.print(JSON.stringify(told(record)));

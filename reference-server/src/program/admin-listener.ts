@@ -1,13 +1,8 @@
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { startListening } from "./start-listening.ts";
+import { startListening, type OpenPort } from "./start-listening.ts";
 import { healthReply, type Readiness } from "../operations/health.ts";
 import { type Metrics } from "../operations/metrics.ts";
-
-export interface AdminListener {
-  url: string;
-  close(): Promise<void>;
-}
 
 export interface AdminAddress {
   /** Default `127.0.0.1`, so that only this machine can read metrics. */
@@ -33,7 +28,7 @@ export async function startAdminListener(
   { host = "127.0.0.1", port }: AdminAddress,
   metrics: Metrics,
   readiness: Readiness,
-): Promise<AdminListener> {
+): Promise<OpenPort> {
   const answer = (request: Request): Response | Promise<Response> => {
     if (request.method !== "GET" && request.method !== "HEAD") return new Response(null, { status: 405 });
     switch (new URL(request.url).pathname) {
@@ -47,11 +42,5 @@ export async function startAdminListener(
         return notFound();
     }
   };
-  const server = createServer(getRequestListener(answer));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { url: await startListening(server, { host, port, flags }), close };
+  return startListening(createServer(getRequestListener(answer)), { host, port, flags });
 }

@@ -147,5 +147,6 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     connections.begin(response);
     reject(request, response, { status: 417, reason: "Expect" }, onRejection);
   });
-  return { server, connections, url: await startListening(server, { host, port, flags }) };
+  const { url } = await startListening(server, { host, port, flags });
+  return { server, connections, url };
 }

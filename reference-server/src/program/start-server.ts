@@ -14,7 +14,7 @@ import { listen, type ConnectionTimeouts } from "./listen.ts";
 import { Load } from "../limits/load.ts";
 import { masterKeyPlace } from "../config/master-key.ts";
 import { type StartedProject } from "./open-service.ts";
-import { startAdminListener, type AdminAddress, type AdminListener } from "./admin-listener.ts";
+import { startAdminListener, type AdminAddress } from "./admin-listener.ts";
 import { Readiness } from "../operations/health.ts";
 import { examineFiles, missingKey } from "../operations/examine.ts";
 import { openAuditFile } from "../operations/audit-file.ts";
@@ -26,6 +26,7 @@ import { MemoryRateLimiter, type RateLimiter } from "../limits/rate-limit.ts";
 import { startBackground } from "./background.ts";
 import { SharedRateLimiter } from "../limits/shared-rate-limiter.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
+import { type OpenPort } from "./start-listening.ts";
 import { stopServer } from "./stop-server.ts";
 import { databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
@@ -146,7 +147,7 @@ async function startAdmin(
   limiter: RateLimiter,
   load: Load,
   events: ServerEvents,
-): Promise<AdminListener | undefined> {
+): Promise<OpenPort | undefined> {
   if (!address || !metrics) return undefined;
   if (address.host && !isLoopback(address.host)) {
     const message = `Anyone who reaches ${address.host} can read the metrics: keep that network private.`;
@@ -166,7 +167,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
   const auditFile = options.auditFile === undefined ? undefined : openAuditFile(options.auditFile, clock);
   let store: Store | undefined;
-  let admin: AdminListener | undefined;
+  let admin: OpenPort | undefined;
   let release: (() => void) | undefined;
   const closeRest = async () => {
     await admin?.close();
