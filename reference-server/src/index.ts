@@ -1,7 +1,7 @@
 export { createApp, type AppOptions, type Application } from "./program/create-app.ts";
-export { type AskAgainConfig } from "./config/ask-again.ts";
 export { type Duration } from "@afterword/protocol";
 export {
+  type AskAgainConfig,
   type GatingConfig,
   type LimitConfig,
   type ProjectConfig,

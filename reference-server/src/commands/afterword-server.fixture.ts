@@ -45,7 +45,6 @@ export class AfterwordServer implements Disposable {
     return this.file("afterword.db");
   }
 
-  /** Runs a command on the folder's database. */
   async run(words: string, circumstances: Circumstances = {}): Promise<Outcome> {
     return this.runWords([...words.split(" "), "--db", this.database], circumstances);
   }

@@ -1,6 +1,5 @@
 import { Command, Option } from "commander";
 
-/** Flags of every command that works on a database. */
 export interface DatabaseFlags {
   db: string;
   keyFile?: string;

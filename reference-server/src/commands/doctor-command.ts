@@ -70,7 +70,6 @@ function tell(findings: readonly Finding[], terminal: Terminal): void {
   terminal.print(wrong === 0 ? "All is well." : `${wrong} of ${findings.length} checks need attention.`);
 }
 
-/** `doctor`: checks everything that can be wrong and says what to do. */
 export function doctorCommand(
   terminal: Terminal,
   nodeVersion: string,

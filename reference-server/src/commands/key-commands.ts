@@ -1,7 +1,7 @@
 import { durationInMs } from "@afterword/protocol/duration";
 import { Argument, Command, InvalidArgumentError } from "commander";
 import { type KeyKind } from "../domain/api-key.ts";
-import { findProject } from "../domain/find-project.ts";
+import { findProject } from "../domain/manage-projects.ts";
 import { createKey, findKey, revokeKey } from "../domain/manage-keys.ts";
 import { type KeyRecord } from "../store/project.ts";
 import { timestamp } from "../domain/ids-and-times.ts";

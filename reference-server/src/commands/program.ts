@@ -18,7 +18,6 @@ Exit codes:
     0 done   1 failed   2 usage error   3 refused, nothing was changed
   4 the database is unavailable   5 doctor found a problem`;
 
-/** `afterword-server` with all its commands. */
 export function createProgram(
   terminal: Terminal,
   versions: { program: string; node: string },

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { findProject } from "../domain/find-project.ts";
+import { findProject } from "../domain/manage-projects.ts";
 import { importedResponse, type ImportContext } from "../domain/import-responses.ts";
 import { findSurvey } from "../domain/manage-surveys.ts";
 import { UsageError } from "../domain/usage-error.ts";

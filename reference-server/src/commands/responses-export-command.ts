@@ -2,7 +2,7 @@ import { Option, type Command } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { auditedSelection } from "../domain/selection.ts";
 import { exportRowText, openExport } from "../domain/export-responses.ts";
-import { findProject } from "../domain/find-project.ts";
+import { findProject } from "../domain/manage-projects.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { type ExportedResponse } from "../store/records.ts";
@@ -87,7 +87,6 @@ async function writeRows(
 
 const standardOutput = "-";
 
-/** `responses export`: all responses of a project, as JSON lines or CSV. */
 export function responsesExportCommand(terminal: Terminal): Command {
   return administrationCommand(
     "export",

@@ -27,7 +27,6 @@ const wholeNumber = (most: number) => (text: string) => {
   throw new InvalidArgumentError(`It is not a whole number from 0 to ${most}.`);
 };
 
-/** `results`: what people said, as counts and scores with their intervals, and as a page with plots and comments. */
 export function resultsCommand(terminal: Terminal): Command {
   return administrationCommand(
     "results",

@@ -71,7 +71,6 @@ async function end(flags: RotateFlags, terminal: Terminal): Promise<void> {
     terminal.complain(`Take the key ${keys[1]!.id} out of the key file or AFTERWORD_MASTER_KEY by hand.`);
 }
 
-/** `key rotate-master`: replaces the master key while servers run. */
 export function rotateMasterCommand(terminal: Terminal): Command {
   return administrationCommand(
     "rotate-master",

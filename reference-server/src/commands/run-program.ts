@@ -16,15 +16,12 @@ export const exitCodes = {
   usage: 2,
   /** The command was refused or not confirmed; nothing was changed. */
   refused: 3,
-  /** The database is temporarily unavailable. */
   unavailable: 4,
-  /** `doctor` found a problem. */
   unhealthy: 5,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Maps a command's error to its exit code. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (InvalidConfig.isInstance(error)) return exitCodes.usage;

@@ -1,9 +1,8 @@
-import { findProject } from "../domain/find-project.ts";
+import { findProject } from "../domain/manage-projects.ts";
 import { type Service } from "../domain/service.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Comparison } from "../results/changes.ts";
-import { readResults, type ResultsQuery } from "../results/read-results.ts";
-import { readReport } from "../results/read-report.ts";
+import { readReport, readResults, type ResultsQuery } from "../results/read-results.ts";
 import { reportPage } from "../results/report-page.ts";
 import { momentOf } from "../results/times.ts";
 import { auditOf } from "./audit.ts";
@@ -108,7 +107,6 @@ async function print(flags: ResultsFlags, query: ResultsQuery, terminal: Termina
   terminal.print(resultsTable(results, terminal.clock.now()));
 }
 
-/** Runs `results`. */
 export async function runResults(flags: ResultsFlags, terminal: Terminal): Promise<void> {
   const query = queryOf(flags, terminal.clock.now());
   checkTemplate(flags.sessionUrl);

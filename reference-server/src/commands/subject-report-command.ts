@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import * as z from "zod";
 import { auditedSelection } from "../domain/selection.ts";
-import { findProject } from "../domain/find-project.ts";
+import { findProject } from "../domain/manage-projects.ts";
 import { subjectReport } from "../domain/subject-report.ts";
 import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
@@ -23,7 +23,6 @@ function emailAddress(text: string): string {
   throw new InvalidArgumentError("This is not an e-mail address.");
 }
 
-/** `subject-report`: all data of a person, for an access request. */
 export function subjectReportCommand(terminal: Terminal): Command {
   return administrationCommand(
     "subject-report",

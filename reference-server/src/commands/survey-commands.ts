@@ -6,7 +6,7 @@ import { InvalidConfig } from "../config/invalid-config.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { type SurveyConfig } from "../config/server-config.ts";
 import { type DesiredSurvey } from "../domain/apply-config.ts";
-import { findProject } from "../domain/find-project.ts";
+import { findProject } from "../domain/manage-projects.ts";
 import { importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
 import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { auditOf } from "./audit.ts";

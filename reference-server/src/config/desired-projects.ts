@@ -1,7 +1,11 @@
 import { type SurveyDefinition } from "@afterword/protocol";
 import { durationInMs } from "@afterword/protocol/duration";
-import { type AskAgainConfig } from "./ask-again.ts";
-import { type ProjectConfig, type ServerConfig, type SurveyConfig } from "./server-config.ts";
+import {
+  type AskAgainConfig,
+  type ProjectConfig,
+  type ServerConfig,
+  type SurveyConfig,
+} from "./server-config.ts";
 import { type DesiredProject, type DesiredSurvey } from "../domain/apply-config.ts";
 import { type AskAgain, type GatingRules } from "../store/project.ts";
 import { type TokenLifetimes } from "../domain/service.ts";
@@ -33,7 +37,6 @@ export function desiredSurvey(survey: SurveyConfig): DesiredSurvey {
   return { definition, status, maximum, askAgain: askAgainOf(askAgain), unprompted: unprompted || undefined };
 }
 
-/** Converts the projects of a config. */
 export function desiredProjects(config: ServerConfig): DesiredProject[] {
   return config.projects.map((project) => ({
     id: project.id,

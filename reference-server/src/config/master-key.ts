@@ -20,7 +20,6 @@ export interface MasterKeyOptions {
   clock: Clock;
 }
 
-/** Where the master keys come from. */
 export type MasterKeyPlace = { read: MasterKeySource } & (
   { kind: "variable" | "memory" } | { kind: "file"; file: string } | { kind: "database" }
 );

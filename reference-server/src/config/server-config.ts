@@ -1,10 +1,9 @@
+import { durationInMs } from "@afterword/protocol/duration";
 import * as z from "zod";
 import { type Duration, identifier, surveyDefinition, type SurveyDefinition } from "@afterword/protocol";
 import { keyPrefixes, type KeyKind } from "../domain/api-key.ts";
 import { type SurveyStatus } from "../store/project.ts";
 import { longestLifetimeInMs } from "../domain/show-token.ts";
-import { askAgain, type AskAgainConfig } from "./ask-again.ts";
-import { duration } from "./duration.ts";
 import { isOriginPattern } from "../domain/origins.ts";
 
 /** Requests per minute, and the burst (default: all of them at once). */
@@ -43,6 +42,17 @@ export interface GatingConfig {
 /** A config may be written `as const`. */
 type Unchanging<T> = T extends object ? { readonly [Name in keyof T]: Unchanging<T[Name]> } : T;
 
+/** When a survey may be asked again of a person who has answered or dismissed it. */
+export type AskAgainConfig =
+  | "never"
+  /**
+   * Once both times have passed: `after` since the last answer, `afterDismissal` (default: `after`) since the last
+   * dismissal. Each at least 8 days.
+   */
+  | { after: Duration; afterDismissal?: Duration }
+  /** Once in each run that tokens are minted for, except for `afterDismissal` (default `7d`) after a dismissal. */
+  | { eachRun: true; afterDismissal?: Duration };
+
 export interface SurveyConfig extends Unchanging<SurveyDefinition> {
   status: SurveyStatus;
   /** Responses of this survey in total; overrides the project's `surveyMaximum`. */
@@ -80,6 +90,45 @@ export interface ServerConfig {
     boundLifetime?: Duration;
   };
 }
+
+function duration(longestInMs = Infinity, longest = "") {
+  return z
+    .string()
+    .refine(
+      (text) => durationInMs(text) !== undefined,
+      "is not a whole number with s, m, h or d, such as 30d",
+    )
+    .refine((text) => (durationInMs(text) ?? 0) <= longestInMs, `is longer than ${longest}`);
+}
+
+/** The outbox of an SDK renews expired tokens for seven days, and could otherwise store one answer twice. */
+const shortestInMs = 8 * 24 * 60 * 60_000;
+
+const tooShort = "is shorter than 8d: an answer that waits on a device for a week could be stored twice";
+const kinds = 'is neither "never" nor { "after": "90d" } nor { "eachRun": true }';
+
+const askAgainPolicy = z
+  .strictObject(
+    {
+      after: duration().optional(),
+      eachRun: z.literal(true, { error: "is not true" }).optional(),
+      afterDismissal: duration().optional(),
+    },
+    { error: ({ code }) => (code === "invalid_type" ? kinds : undefined) },
+  )
+  .superRefine(({ after, eachRun, afterDismissal }, context) => {
+    const mistake = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message });
+    if (after === undefined && eachRun === undefined) mistake("after", "is missing, and so is eachRun");
+    if (after !== undefined && eachRun !== undefined) mistake("eachRun", "cannot stand beside after");
+    if (eachRun !== undefined) return;
+    for (const [field, text] of Object.entries({ after, afterDismissal })) {
+      if (text !== undefined && (durationInMs(text) ?? Infinity) < shortestInMs) mistake(field, tooShort);
+    }
+  });
+
+// The refinement has seen to it that one of the two is there.
+const askAgain = z.union([z.literal("never"), askAgainPolicy as unknown as z.ZodType<AskAgainConfig>]);
 
 const positive = z.int().min(1).max(1_000_000_000);
 const limit = z.strictObject({ perMinute: positive, burst: positive.optional() }).optional();

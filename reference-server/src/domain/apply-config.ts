@@ -12,7 +12,6 @@ import {
   type SurveyRecord,
 } from "../store/project.ts";
 
-/** A project as a config lists it. */
 export interface DesiredProject {
   id: string;
   name: string;

@@ -6,7 +6,6 @@ const hourInMs = 3_600_000;
 export const toleratedJumpInMs = hourInMs;
 const convincingUptimeInMs = 24 * hourInMs;
 
-/** What is known of the clock that deletions go by. */
 export interface ClockReading {
   /** Milliseconds since 1970. */
   now: number;

@@ -36,7 +36,6 @@ export async function openExport(
   }
 }
 
-/** A row of an export as JSON. */
 export function exportRowText({ traits, at, ...row }: ExportedResponse): string {
   const fields = JSON.stringify({ ...row, at: timestamp(at) });
   // Traits are stored as the JSON they are sent as: parsing them only to write them again would be wasted.

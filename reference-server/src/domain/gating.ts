@@ -6,7 +6,6 @@ export const monthInMs = 30 * 24 * 60 * 60_000;
 
 type SurveySettings = Pick<SurveyRecord, "askAgain" | "unprompted">;
 
-/** A project's settings of gating. */
 export interface GatedProject {
   gating: GatingRules;
   maximumBySurveyId: ReadonlyMap<string, number>;
@@ -22,7 +21,6 @@ export interface GatingQuestion {
   isBound: boolean;
 }
 
-/** What one respondent may be asked at one moment. */
 export interface Eligibility {
   /** Surveys answered or dismissed that are not to be asked again, each once. */
   suppression: string[];

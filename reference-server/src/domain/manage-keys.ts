@@ -1,6 +1,6 @@
 import { createdKey, type CreatedKey, type KeyKind } from "./api-key.ts";
 import { changeDirectory } from "./change-directory.ts";
-import { findProject } from "./find-project.ts";
+import { findProject } from "./manage-projects.ts";
 import { UsageError } from "./usage-error.ts";
 import { type KeyRecord, type StoredProject } from "../store/project.ts";
 import { type Service } from "./service.ts";

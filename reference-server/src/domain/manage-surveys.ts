@@ -1,6 +1,6 @@
 import { surveyChange, type DesiredSurvey } from "./apply-config.ts";
 import { changeDirectory } from "./change-directory.ts";
-import { findProject } from "./find-project.ts";
+import { findProject } from "./manage-projects.ts";
 import { UsageError } from "./usage-error.ts";
 import { type StoredProject, type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { type Service } from "./service.ts";

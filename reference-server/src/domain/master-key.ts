@@ -24,12 +24,10 @@ export class MasterKey {
     return this.#derive(`show-token/${keyId}/${projectId}`);
   }
 
-  /** Seals the secrets of projects. */
   sealingKey(): KeyObject {
     return this.#derive("project-secrets");
   }
 
-  /** Keys the hashes under which nodes share their quotas. */
   quotaKey(): KeyObject {
     return this.#derive("quota");
   }

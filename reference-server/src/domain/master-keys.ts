@@ -76,7 +76,6 @@ export class MasterKeys {
     );
   }
 
-  /** The key that seals show-tokens. */
   sealing(now: number): MasterKey {
     const usable = this.#usable(now);
     const isPickedUp = ({ since = 0 }: MasterKeyRecord) => since + pickUpInMs <= now;

@@ -22,7 +22,6 @@ function splitWildcard(pattern: string): { scheme: string; rest: string } | unde
   return origin ? { scheme: start, rest: origin.slice(start.length + placeholder.length - 1) } : undefined;
 }
 
-/** Whether a text can stand in a project's list of origins. */
 export function isOriginPattern(pattern: string): boolean {
   if (pattern === anyOrigin || pattern === opaqueOrigin) return true;
   return (pattern.includes("*") ? splitWildcard(pattern) : canonicalOrigin(pattern)) !== undefined;

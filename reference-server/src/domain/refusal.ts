@@ -2,7 +2,6 @@ import { problems, type ProblemCode, type ProblemDocument } from "@afterword/pro
 
 const marker = Symbol.for("afterword.server.refusal");
 
-/** What a refusal says beside its code. */
 export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors" | "existing"> {
   /** Where it differs from the table of problems: a used token is 401 on dismissal (decision D8). */
   status?: number;

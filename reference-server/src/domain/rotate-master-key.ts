@@ -10,7 +10,6 @@ import { UsageError } from "./usage-error.ts";
 /** Tokens of the replaced key stay valid until they expire, whatever lifetime a config has set. */
 export const defaultOverlapInMs = longestLifetimeInMs;
 
-/** The key that is about to take over. */
 export interface NextMasterKey {
   masterKey: MasterKey;
   /** Its bytes in hex, where the database keeps the key. */

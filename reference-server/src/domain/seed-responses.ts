@@ -1,4 +1,4 @@
-import { findProject } from "./find-project.ts";
+import { findProject } from "./manage-projects.ts";
 import { findSurvey } from "./manage-surveys.ts";
 import { UsageError } from "./usage-error.ts";
 import { type Service } from "./service.ts";

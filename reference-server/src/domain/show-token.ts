@@ -21,7 +21,6 @@ export interface TokenPayload {
   taskType?: string;
 }
 
-/** What tokens of one issue have in common. */
 export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId">;
 
 const minuteInMs = 60_000;
@@ -50,7 +49,6 @@ function isCurrentKeyId(keyId: string, now: number): boolean {
 const invalid = () =>
   new Refusal("token_invalid", { detail: "Fetch a new show-token and use it unchanged." });
 
-/** The master keys that tokens are sealed and opened with. */
 export interface TokenKeys {
   sealing(now: number): MasterKey;
   /** The current one first; a replaced one for as long as its tokens are valid. */

@@ -1,10 +1,4 @@
 import { type ExportQuery } from "@afterword/protocol";
-import {
-  type EarlierAsk,
-  type SubjectDismissal,
-  type SubjectResponse,
-  type SubjectRun,
-} from "../store/store.ts";
 import { timestamp } from "./ids-and-times.ts";
 import { UsageError } from "./usage-error.ts";
 import { type Project } from "./project-directory.ts";
@@ -12,37 +6,15 @@ import { respondentHash } from "./respondent-hash.ts";
 import { selectionOf } from "./selection.ts";
 import { type Service } from "./service.ts";
 
-type Timed<T> = Omit<T, "at"> & { at: string };
-
-interface ReportedSuppression {
-  surveyId: string;
-  surveySlug?: string;
-  answeredAt?: string;
-  dismissedAt?: string;
-  isPermanent: boolean;
-}
-
-/** Everything that is stored about one person, for a request of access. */
-export interface SubjectReport {
-  projectId: string;
-  createdAt: string;
-  respondentIds: string[];
-  responses: (Omit<Timed<SubjectResponse>, "traits"> & { surveySlug?: string; traits: unknown })[];
-  dismissals: (Timed<SubjectDismissal> & { surveySlug?: string })[];
-  /** What follows is kept under keyed hashes, so that the person is not asked too often; days after an erasure. */
-  suppression: ReportedSuppression[];
-  /** What a monthly cap counts. */
-  asks: (Timed<EarlierAsk> & { surveySlug?: string })[];
-  /** Runs in which a survey was answered or dismissed that is asked once in each. */
-  runs: (Timed<SubjectRun> & { surveySlug?: string })[];
-}
-
-/** Adds to an export what its rows have no field for: dismissals, suppression and the linked session. */
+/**
+ * Everything that is stored about one person, for a request of access: an export, and what its rows have no field for.
+ * Suppression, asks and runs are kept under keyed hashes, and after an erasure by the day.
+ */
 export async function subjectReport(
   service: Service,
   project: Project,
   query: Pick<ExportQuery, "respondentId" | "email">,
-): Promise<SubjectReport> {
+) {
   const { respondentIds = [] } = selectionOf(project, query);
   if (respondentIds.length === 0) throw new UsageError("Name the person: --respondent, --email or both.");
   const { pepper } = project;

@@ -15,7 +15,6 @@ export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]>
   stored: (kind: StoredKind) => void;
 };
 
-/** A streamed reply. */
 export interface StreamedReply {
   chunks: AsyncIterable<string>;
   /** Releases the source of the chunks, when all are read or the client disconnects. May run twice. */
@@ -36,7 +35,6 @@ export type Handler<K extends EndpointKey> = (
 /** One handler per endpoint of the table; a missing one does not compile. */
 export type Handlers = { readonly [K in EndpointKey]: Handler<K> };
 
-/** A reply that is already JSON text. */
 export class JsonText {
   readonly text: string;
 

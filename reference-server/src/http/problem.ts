@@ -5,14 +5,12 @@ import { RateLimited } from "../limits/rate-limited.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { type RequestContext } from "./request-context.ts";
 
-/** A problem with its extra headers. */
 interface Problem extends RefusalDetails {
   code: ProblemCode;
   violatedPolicies?: string[];
   headers?: Record<string, string>;
 }
 
-/** `Retry-After` of a busy server. */
 export const retryAfterInSeconds = 2;
 
 const retryAfter = (seconds: number) => ({ "Retry-After": String(seconds) });

@@ -103,7 +103,6 @@ export class RequestContext {
     return this.request.headers.get(name) ?? undefined;
   }
 
-  /** The query without its question mark. */
   get search(): string {
     const { url } = this.request;
     const start = url.indexOf("?");
@@ -137,12 +136,10 @@ export class RequestContext {
     this.services.events.emit(this.event);
   }
 
-  /** The client address for rate limits. */
   get address(): string {
     return (this.#knownAddress ??= this.#findAddress());
   }
 
-  /** Whether the whole body has arrived. */
   async isBodyComplete(): Promise<boolean> {
     const { incoming } = this.#node;
     // A body that came with the headers is parsed within this turn of the event loop.

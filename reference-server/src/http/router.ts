@@ -13,7 +13,6 @@ import {
 
 export type ServerApp = Hono<{ Bindings: NodeBindings }>;
 
-/** A path of the table of endpoints. */
 interface KnownPath {
   methods: string[];
   isPublic: boolean;

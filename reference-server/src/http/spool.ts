@@ -31,7 +31,6 @@ export class Spool {
   #filled: Promise<void> = Promise.resolve();
   #change = Promise.withResolvers<void>();
 
-  /** @param folder for the file */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -106,7 +105,6 @@ export class Spool {
     return buffer.subarray(0, bytesRead);
   }
 
-  /** Wakes the reader. */
   #tell(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers();

@@ -138,7 +138,6 @@ export class Load {
     return this.#requests;
   }
 
-  /** Requests with incomplete bodies. */
   get unfinishedRequests(): number {
     return [...this.#unfinished.values()].reduce((sum, { requests }) => sum + requests, 0);
   }

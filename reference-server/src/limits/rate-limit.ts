@@ -27,7 +27,6 @@ export interface Verdict {
 export interface RateLimiter {
   /** Takes one request from the quota of `subject`. */
   take(policy: Policy, subject: string, now: number): Verdict;
-  /** Number of tracked subjects, for metrics. */
   readonly size?: number;
 }
 
@@ -101,7 +100,6 @@ export class MemoryRateLimiter implements RateLimiter {
     if (wholeAgainAt > (this.#wholeAgainAt.get(key) ?? now)) this.#remember(key, wholeAgainAt, now);
   }
 
-  /** Number of tracked subjects. */
   get size(): number {
     return this.#wholeAgainAt.size;
   }
@@ -135,7 +133,6 @@ export interface QuotaSettings {
   service: { readonly clock: Clock };
 }
 
-/** The quotas of one request. */
 export class Quotas {
   readonly #settings: QuotaSettings;
   readonly #addressOf: () => string;
@@ -151,7 +148,6 @@ export class Quotas {
     return this.#settings.policies ? this.#addressOf() : "";
   }
 
-  /** @throws RateLimited */
   #take(name: PolicyName, subject: string, isReported: boolean): void {
     const { policies, limiter, service } = this.#settings;
     if (!policies) return;
@@ -185,7 +181,6 @@ export class Quotas {
     return refusal;
   }
 
-  /** Adds the rate-limit headers. */
   addTo(headers: Record<string, string>): void {
     Object.assign(headers, limitFields(this.#verdicts));
   }

@@ -56,7 +56,6 @@ function examineProject(project: Project, now: number): Finding[] {
   return findings.length > 0 ? findings : [finding(`project ${id}`, true, active)];
 }
 
-/** Checks projects, keys and surveys. */
 export function examineProjects({ directory, clock }: Service): Finding[] {
   if (directory.projects.length === 0)
     return [finding("projects", false, "none", "Run: afterword-server project create ID")];
@@ -121,7 +120,6 @@ function masterKeyAdvice({ masterKeys }: Service, previous: MasterKeyRecord | un
   return "A new key is there and not in use. Run: afterword-server key rotate-master";
 }
 
-/** The state of the master key and of its last rotation. */
 export function examineMasterKey(service: Service): Finding {
   const now = service.clock.now();
   const [current] = service.masterKeys.records;

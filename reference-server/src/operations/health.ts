@@ -20,7 +20,6 @@ function proxiesOf(forwardedFor: string | null, trustedProxies: number): string 
 
 export interface ReadinessOptions {
   service: Service;
-  /** Knows whether the server is stopping. */
   load: Load;
   /** A monotonic clock, in milliseconds. */
   stopwatch: () => number;

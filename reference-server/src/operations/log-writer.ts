@@ -1,4 +1,3 @@
-/** A file descriptor and a timer. */
 export interface LogTarget {
   /** Like `fs.write` on a descriptor. */
   write(bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void): void;

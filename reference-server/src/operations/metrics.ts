@@ -15,13 +15,11 @@ const operationOf = (method: string, route: string | undefined) => {
   return knownOperations.has(operation) ? operation : "other";
 };
 
-/** One value of a gauge. */
 export interface Sample {
   labels: Record<string, string>;
   value: number;
 }
 
-/** A Prometheus registry that listens to the server's events. */
 export class Metrics implements ServerEvents {
   readonly registry = new Registry();
   readonly #requests;

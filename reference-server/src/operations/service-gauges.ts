@@ -14,7 +14,6 @@ export interface Measured {
   service: Service;
   limiter: RateLimiter;
   load: Load;
-  /** Path of the erasure log, if there is one. */
   erasureLog?: string;
 }
 
@@ -78,7 +77,6 @@ type Seconds = (at: number | undefined) => number | undefined;
 type Value = number | undefined;
 type ValueGauge = [name: string, help: string, read: () => Value | Promise<Value>];
 
-/** Of one value each, or none while it is unknown. */
 function valueGauges({ service, load, limiter }: Measured, secondsSince: Seconds): ValueGauge[] {
   const { store, clock, deletionClock, masterKeys } = service;
   const up = remembered(clock, () => store.ping());

@@ -29,7 +29,6 @@ async function refresh({ directory, masterKeys }: Service, events: ServerEvents)
   if (before?.id !== masterKeyId) events.emit({ kind: "master-key-change", masterKeyId });
 }
 
-/** The background tasks and their intervals. */
 const tasks: Readonly<Record<string, Task>> = {
   // Revoked keys and changed surveys reach every node well within a minute (decision D26).
   "refresh the directory": { everyMs: 5 * secondInMs, run: refresh },

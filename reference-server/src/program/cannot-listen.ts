@@ -1,14 +1,11 @@
 const marker = Symbol.for("afterword.server.cannot-listen");
 
-/** The address to listen on and the flags that set it. */
 export interface ListenAddress {
   host: string;
   port: number;
-  /** The flags, for example `--host and --port`. */
   flags: { host: string; port: string };
 }
 
-/** The reason and remedy for an error code of the operating system. */
 function reason(code: string | undefined, { host, port, flags }: ListenAddress): string | undefined {
   switch (code) {
     case "EADDRINUSE":

@@ -55,7 +55,6 @@ export interface Application extends AsyncDisposable {
 const untrustedProxy =
   "A proxy sends X-Forwarded-For, but trustedProxies is 0: all its clients share one rate limit. Set trustedProxies to the number of your proxies.";
 
-/** A function that emits a warning on its first call only. */
 function warnOnce(events: ServerEvents, message: string): () => void {
   let isTold = false;
   return () => {

@@ -11,7 +11,6 @@ interface ConnectionState {
   bytesRead: number;
 }
 
-/** The open connections of a server and their state. */
 export class Connections {
   readonly #open = new Map<Socket, ConnectionState>();
   readonly #stopwatch: () => number;

@@ -13,7 +13,6 @@ import { ShowTokens } from "../domain/show-token.ts";
 import { type DirectoryChange } from "../store/project.ts";
 import { type Store } from "../store/store.ts";
 
-/** A project as a start reports it. */
 export interface StartedProject {
   id: string;
   publishableKey: string;
@@ -25,7 +24,6 @@ export interface ServiceOptions {
   store: Store;
   config: ServerConfig;
   clock: Clock;
-  /** Opened on the same store. */
   masterKeys: MasterKeys;
   /** Records erasures outside the database. Default: none. */
   erasureLog?: ErasureLog;

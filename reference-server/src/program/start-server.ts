@@ -139,7 +139,6 @@ function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener 
   };
 }
 
-/** Starts the admin listener, if configured. */
 async function startAdmin(
   { admin: address, erasureLog }: StartOptions,
   metrics: Metrics | undefined,

@@ -8,7 +8,6 @@ import { distributionOf } from "./summary.ts";
 /** Two periods, the selected one after the one of the same length before it; or two task types. */
 export type Comparison = { kind: "previous" } | { kind: "taskTypes"; from: string; to: string };
 
-/** One survey's score in two groups of answers. */
 export interface Change {
   survey: string;
   /** What the two groups are, such as `refund` and `invoice`. */
@@ -18,7 +17,6 @@ export interface Change {
   difference?: Difference;
   /** Whether the data tells the two apart at 5 %, all surveys of the comparison taken together (Holm). */
   isDifferent: boolean;
-  /** The same in words. */
   words: string;
 }
 

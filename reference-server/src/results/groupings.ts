@@ -1,3 +1,2 @@
-/** What responses can be grouped by. */
 export const groupings = ["taskType", "week", "surveyVersion", "identityKind"] as const;
 export type Grouping = (typeof groupings)[number];

@@ -51,7 +51,6 @@ export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): stri
   });
 }
 
-/** How many answers gave each rating. */
 export function distributionPlot({ type, distribution }: SurveyResults): string {
   const { min, max } = ratingScales[type];
   const bars = Array.from({ length: max - min + 1 }, (_, index) => {

@@ -1,17 +1,11 @@
 import { timestamp } from "../domain/ids-and-times.ts";
-import { hourInMs, hourOf, type ResultsReader } from "../store/store.ts";
+import { hourInMs, hourOf, type QueueReport, type ResultsReader } from "../store/store.ts";
 import { countText } from "./numbers.ts";
 
 /** How the scores of a project get to the forwarder, whatever period and survey the results are of. */
-export interface QueueState {
-  /** Scores that wait for the forwarder; this and `failed` are counted up to 100,000. */
-  waiting: number;
-  /** When the oldest of them was answered. */
+export interface QueueState extends Pick<QueueReport, "waiting" | "failed" | "failures"> {
+  /** When the oldest of those that wait was answered. */
   oldestAt: string | null;
-  /** Scores that their sink refused for good. */
-  failed: number;
-  /** The ten most frequent reasons; null where the forwarder gave none. */
-  failures: { reason: string | null; count: number }[];
   /** Of the present hour and the 23 before it, those in which scores were delivered; an hour is the moment it begins. */
   deliveredPerHour: { hour: string; delivered: number }[];
 }

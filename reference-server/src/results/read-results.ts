@@ -2,14 +2,13 @@ import { UsageError } from "../domain/usage-error.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type SurveyRecord } from "../store/project.ts";
-import { type ResultsReader, type ResultsSelection } from "../store/store.ts";
+import { type Comment, type ResultsReader, type ResultsSelection } from "../store/store.ts";
 import { changesOf, type Change, type Comparison } from "./changes.ts";
 import { type Grouping } from "./groupings.ts";
 import { queueState, type QueueState } from "./queue-state.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
 
 export interface ResultsQuery {
-  /** Slug or id; default: all surveys of the project. */
   survey?: string;
   /** Milliseconds since 1970: the first moment that counts, and the first that counts no more. */
   since?: number;
@@ -23,12 +22,11 @@ export interface Results {
   project: string;
   surveys: SurveyResults[];
   queue: QueueState;
-  /** Present where a comparison was asked for. */
   changes?: Change[];
 }
 
 /** Deleted surveys too: their answers are still there. @throws UsageError that names the surveys there are */
-export function surveysOf(project: Project, name: string | undefined): readonly SurveyRecord[] {
+function surveysOf(project: Project, name: string | undefined): readonly SurveyRecord[] {
   if (name === undefined) return project.surveys;
   const found = project.surveys.filter(({ id, slug }) => id === name || slug === name);
   if (found.length > 0) return found;
@@ -36,14 +34,14 @@ export function surveysOf(project: Project, name: string | undefined): readonly 
   throw new UsageError(`The project "${project.id}" has no survey "${name}". Its surveys: ${known}.`);
 }
 
-export function selectionOf(project: Project, query: ResultsQuery): ResultsSelection {
+function selectionOf(project: Project, query: ResultsQuery): ResultsSelection {
   const { survey, since, until, measuredOnly } = query;
   const surveyIds = survey === undefined ? undefined : surveysOf(project, survey).map(({ id }) => id);
   return { projectId: project.id, surveyIds, since, until, measuredOnly };
 }
 
 /** What people said, as counts and scores, in the state that the reader reads. */
-export async function resultsFrom(
+async function resultsFrom(
   reader: ResultsReader,
   project: Project,
   query: ResultsQuery,
@@ -69,3 +67,50 @@ export const readResults = (service: Service, project: Project, query: ResultsQu
   service.store.administration.readResults((reader) =>
     resultsFrom(reader, project, query, service.clock.now()),
   );
+
+export interface ReportQuery extends Omit<ResultsQuery, "by"> {
+  comments: number;
+}
+
+export interface SurveyReport {
+  question: string;
+  /** Its groups are the weeks. */
+  weeks: SurveyResults;
+  taskTypes: SurveyResults;
+  /** Answers by hour of the week, 0 on Monday at 00:00 UTC. */
+  hours: ReadonlyMap<number, number>;
+}
+
+export interface Report {
+  project: Project;
+  query: ReportQuery;
+  createdAt: number;
+  surveys: SurveyReport[];
+  changes: Results["changes"];
+  comments: Comment[];
+  queue: Results["queue"];
+}
+
+/** @throws UsageError for an unknown survey */
+export async function readReport(service: Service, project: Project, query: ReportQuery): Promise<Report> {
+  const { store, clock } = service;
+  const now = clock.now();
+  const selection = selectionOf(project, query);
+  // One state of the database, so that all parts of the page agree.
+  const { weeks, taskTypes, hours, comments } = await store.administration.readResults(async (reader) => ({
+    weeks: await resultsFrom(reader, project, { ...query, by: "week" }, now),
+    taskTypes: await resultsFrom(reader, project, { ...query, compare: undefined, by: "taskType" }, now),
+    hours: await reader.tally(selection, "hourOfWeek"),
+    comments: await reader.comments({ ...selection, limit: query.comments }),
+  }));
+  const surveys = weeks.surveys.map((survey): SurveyReport => {
+    const counts = new Map<number, number>();
+    for (const { surveyId, key, count } of hours)
+      if (surveyId === survey.id) counts.set(Number(key), (counts.get(Number(key)) ?? 0) + count);
+    const { definition } = project.surveys.find(({ id }) => id === survey.id)!;
+    const ofTasks = taskTypes.surveys.find(({ id }) => id === survey.id) ?? { ...survey, groups: [] };
+    return { question: definition.question, weeks: survey, taskTypes: ofTasks, hours: counts };
+  });
+  const { changes, queue } = weeks;
+  return { project, query, createdAt: now, surveys, changes, comments, queue };
+}

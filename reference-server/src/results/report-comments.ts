@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { type Comment } from "../store/store.ts";
 import { countText, minuteText } from "./numbers.ts";
-import { type Report } from "./read-report.ts";
+import { type Report } from "./read-results.ts";
 
 type Html = ReturnType<typeof html>;
 
@@ -40,7 +40,6 @@ function comment(one: Comment, slug: string, sessionUrl: string | undefined): Ht
 const options = (values: readonly (string | number)[]) =>
   values.map((value) => html`<option value="${value}">${value}</option>`);
 
-/** The section of the latest comments. */
 export function comments(report: Report, sessionUrl: string | undefined): Html {
   const { comments: all, project } = report;
   const slugs = new Map(project.surveys.map(({ id, slug }) => [id, slug]));

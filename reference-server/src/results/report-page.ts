@@ -4,7 +4,7 @@ import { ratingLabel } from "@afterword/protocol";
 import { countText, intervalText, minuteText, shareText, valueText, warningText } from "./numbers.ts";
 import { days, distributionPlot, hoursPlot, taskTypePlot, trendPlot } from "./plots.ts";
 import { failuresText, queueText } from "./queue-state.ts";
-import { type Report, type SurveyReport } from "./read-report.ts";
+import { type Report, type SurveyReport } from "./read-results.ts";
 import { pageScript, pageStyle } from "./report-assets.ts";
 import { comments } from "./report-comments.ts";
 import { type GroupResults, type SurveyResults } from "./summary.ts";

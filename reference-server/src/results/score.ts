@@ -13,7 +13,6 @@ export interface Score {
   value: number | null;
   low: number | null;
   high: number | null;
-  /** Answers that it comes from. */
   n: number;
 }
 

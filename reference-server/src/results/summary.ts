@@ -32,7 +32,6 @@ export interface SurveyResults extends Figures {
 const total = (tallies: readonly { count: number }[]): number =>
   tallies.reduce((sum, { count }) => sum + count, 0);
 
-/** Answers by rating. */
 export function distributionOf(tallies: readonly Tally[]): Distribution {
   const counts = new Map<number, number>();
   for (const { rating, count } of tallies) counts.set(rating, (counts.get(rating) ?? 0) + count);

@@ -1,5 +1,5 @@
-import { type IdentityKind, type Traits } from "@afterword/protocol";
-import { type EarlierAsk, type Suppression } from "./records.ts";
+import { type Traits } from "@afterword/protocol";
+import { type EarlierAsk, type StoredResponse, type Suppression } from "./records.ts";
 import { type ResultsReader } from "./results.ts";
 
 // What operating the service needs from a database, beside answering requests. Times are milliseconds since 1970.
@@ -61,25 +61,8 @@ export interface ImportedResponse {
   traits?: Traits;
 }
 
-export interface SubjectResponse {
-  id: string;
-  surveyId: string;
-  surveyVersion: number;
+export interface SubjectResponse extends Omit<StoredResponse, "sequence" | "projectId" | "tokenId"> {
   respondentId: string;
-  rating: number | null;
-  text: string | null;
-  followUpRequested: boolean | null;
-  identityKind: IdentityKind | null;
-  /** Serialised JSON. */
-  traits: string | null;
-  taskType: string | null;
-  sessionId: string | null;
-  observationId: string | null;
-  at: number;
-  source: "measured" | "imported";
-  scoreState: "unlinked" | "pending" | "failed" | "delivered";
-  /** Why the sink refused the score, while its state is `failed`. */
-  failure: string | null;
 }
 
 export interface SubjectDismissal {
@@ -151,7 +134,6 @@ export interface ConnectionPoolFacts {
 }
 
 export interface StoreFinding {
-  /** For example `journal mode`. */
   name: string;
   isGood: boolean;
   found: string;

@@ -119,18 +119,37 @@ export interface ExportSelection {
   surveyIds?: readonly string[];
 }
 
-export interface ExportedResponse {
+/** A response with all its columns. */
+export interface StoredResponse {
+  /** The order in which responses were stored. */
+  sequence: number;
   id: string;
+  projectId: string;
   surveyId: string;
   surveyVersion: number;
-  respondentId?: string;
+  respondentId: string | null;
+  sessionId: string | null;
+  observationId: string | null;
+  taskType: string | null;
   rating: number | null;
   text: string | null;
-  followUpRequested?: boolean;
-  at: number;
-  source: "measured" | "imported";
+  followUpRequested: boolean | null;
+  identityKind: IdentityKind | null;
   /** Serialised JSON. */
   traits: string | null;
+  at: number;
+  source: "measured" | "imported";
+  scoreState: "unlinked" | "pending" | "failed" | "delivered";
+  /** Why its sink refused the score, while the state is `failed`. */
+  failure: string | null;
+  tokenId: Uint8Array | null;
+}
+
+type ExportedColumn = "id" | "surveyId" | "surveyVersion" | "rating" | "text" | "at" | "source" | "traits";
+
+export interface ExportedResponse extends Pick<StoredResponse, ExportedColumn> {
+  respondentId?: string;
+  followUpRequested?: boolean;
 }
 
 export interface ExportSnapshot extends AsyncDisposable {

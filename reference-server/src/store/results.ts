@@ -1,5 +1,7 @@
 // What the results of surveys are read from: counts of ratings, and the latest texts. Times are milliseconds since 1970.
 
+import { type StoredResponse } from "./records.ts";
+
 export interface ResultsSelection {
   projectId: string;
   /** Absent: all surveys. */
@@ -38,15 +40,11 @@ export interface CommentSelection extends ResultsSelection {
   limit: number;
 }
 
-export interface Comment {
-  surveyId: string;
+type CommentColumn = "surveyId" | "at" | "source" | "taskType" | "sessionId" | "observationId";
+
+export interface Comment extends Pick<StoredResponse, CommentColumn> {
   rating: number;
   text: string;
-  at: number;
-  source: "measured" | "imported";
-  taskType: string | null;
-  sessionId: string | null;
-  observationId: string | null;
 }
 
 /** How the queue of a project stands. */

@@ -1,13 +1,13 @@
-import { type IdentityKind } from "@afterword/protocol";
 import { type Generated } from "kysely";
 import { type KeyRecord, type ProjectRecord, type SurveyRecord } from "./project.ts";
+import { type StoredResponse } from "./records.ts";
 
 /** As a column holds it: flags are 0 or 1, lists and objects are JSON texts, and what is absent is null. */
 type Column<Value> = Value extends undefined
   ? null
   : Value extends boolean
     ? number
-    : Value extends string | number
+    : Value extends string | number | Uint8Array | null
       ? Value
       : string;
 type Row<Entry> = { [Name in keyof Required<Entry>]: Column<Entry[Name]> };
@@ -33,28 +33,7 @@ export interface Schema {
     recordId: string | null;
     at: number | null;
   };
-  responses: {
-    sequence: Generated<number>;
-    id: string;
-    projectId: string;
-    surveyId: string;
-    surveyVersion: number;
-    respondentId: string | null;
-    sessionId: string | null;
-    observationId: string | null;
-    taskType: string | null;
-    rating: number | null;
-    text: string | null;
-    followUpRequested: number | null;
-    identityKind: IdentityKind | null;
-    traits: string | null;
-    at: number;
-    source: "measured" | "imported";
-    scoreState: "unlinked" | "pending" | "failed" | "delivered";
-    /** Why its sink refused it, while the state is `failed`. */
-    failure: string | null;
-    tokenId: Uint8Array | null;
-  };
+  responses: Omit<Row<StoredResponse>, "sequence"> & { sequence: Generated<number> };
   dismissals: {
     id: string;
     projectId: string;

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import pg, { type ClientBase } from "pg";
 import { type WorkRunner } from "../queries/work.ts";
 import { type ConnectionPoolFacts } from "../store.ts";
 import { type DatabaseSettings } from "./database-url.ts";
 import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";
 import { runWork, type Connection } from "./run-work.ts";
-import { checkSession } from "./session-check.ts";
+import { UnsafeDatabase } from "./unsafe-database.ts";
 
 /** Time limits; beyond them callers get `StoreUnavailable`. */
 export interface Patience {
@@ -32,6 +32,51 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
 };
 
+/** The oldest version that the suites were run on. */
+const oldestPostgres = 150_000;
+
+interface Session {
+  version: number;
+  encoding: string;
+  fsync: string;
+  synchronousCommit: string;
+  fullPageWrites: string;
+  isStandby: boolean;
+}
+
+const question = `
+  SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
+    current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS "synchronousCommit",
+    current_setting('full_page_writes') AS "fullPageWrites", pg_is_in_recovery() AS "isStandby"`;
+
+function unsuitability({ version, encoding, isStandby }: Session): string | undefined {
+  if (version < oldestPostgres) return `PostgreSQL ${oldestPostgres / 10_000} or newer is needed.`;
+  if (encoding !== "UTF8") return `its encoding is ${encoding}; create it with ENCODING 'UTF8'.`;
+  if (isStandby) return "it is a standby, which cannot be written to; connect to the primary.";
+  return undefined;
+}
+
+function lossOfCommits({ fsync, synchronousCommit, fullPageWrites }: Session): string | undefined {
+  // Every other value has the commit on this server's disk before it is acknowledged.
+  if (synchronousCommit === "off") return "synchronous_commit is off";
+  if (fsync !== "on") return "fsync is off";
+  return fullPageWrites === "on" ? undefined : "full_page_writes is off";
+}
+
+/** Asked on each new connection, since roles and restarts can change the answer. */
+async function checkSession(client: ClientBase, allowUnsafeDurability: boolean): Promise<void> {
+  const { rows } = await client.query<Session>(question);
+  const session = rows[0]!;
+  const fault = unsuitability(session);
+  if (fault) throw new UnsafeDatabase(`This PostgreSQL database cannot be used: ${fault}`);
+  const loss = allowUnsafeDurability ? undefined : lossOfCommits(session);
+  if (!loss) return;
+  throw new UnsafeDatabase(
+    `${loss} in PostgreSQL: a crash would take back answers that were acknowledged. Switch it on, ` +
+      "or add durability=unsafe to the database URL where losing them is fine, as in tests.",
+  );
+}
+
 function openPool(settings: DatabaseSettings, size: number, patience: Patience): pg.Pool {
   const pool = new pg.Pool({
     ...settings.connection,
@@ -52,10 +97,8 @@ function openPool(settings: DatabaseSettings, size: number, patience: Patience):
   return pool;
 }
 
-/** A pool of connections: for single statements, and for transactions. */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
-  /** Runs the queries that both databases share. */
   readonly runner: WorkRunner = {
     read: (work) => this.read((connection) => runWork(connection, work())),
     write: (work) => this.transaction((connection) => runWork(connection, work())),

@@ -2,11 +2,9 @@ import { type PoolConfig } from "pg";
 import { UnusableDatabase } from "../unusable-database.ts";
 
 export interface DatabaseSettings {
-  /** What the driver connects with. */
   connection: PoolConfig;
   /** Connections for requests; long work has a few of its own beside them. */
   poolSize: number;
-  /** How long a connection may take to be made. */
   connectionInMs: number;
   /** A database that loses acknowledged answers in a power cut is taken as it is. */
   allowUnsafeDurability: boolean;
@@ -17,7 +15,6 @@ const mistake = (message: string) => new UnusableDatabase(message, { isSettingWr
 const defaultPoolSize = 10;
 const defaultConnectionInSeconds = 5;
 
-/** Whether a `--db` value means PostgreSQL. */
 export function isPostgresUrl(database: string): boolean {
   return /^postgres(ql)?:\/\//.test(database);
 }

@@ -31,7 +31,6 @@ interface Settings {
 
 const lossy = "Switch it on: until then a crash can take back acknowledged answers.";
 
-/** What `doctor` tells of a PostgreSQL database. */
 export async function inspect(connection: Connection): Promise<StoreFinding[]> {
   const settings = (await connection.query<Settings>(question)).rows[0]!;
   const { version, synchronousCommit, fsync, fullPageWrites, checksums, oldTransactions } = settings;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { StoreUnavailable } from "../store.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
-import { openingError } from "./opening-error.ts";
+import { openingError } from "./postgres-error.ts";
 import { UnsafeDatabase } from "./unsafe-database.ts";
 
 const settings = parseDatabaseUrl("postgres://me:secret@db.example:5433/afterword?pool_size=3");

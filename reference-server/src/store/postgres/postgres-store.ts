@@ -10,7 +10,7 @@ import { parseDatabaseUrl } from "./database-url.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { migrate } from "./migrate.ts";
-import { openingError } from "./opening-error.ts";
+import { openingError } from "./postgres-error.ts";
 import { forgetQuotas, takePermits } from "./quotas.ts";
 import { acknowledgeScores, readPage } from "./queue.ts";
 import { type Connection } from "./run-work.ts";

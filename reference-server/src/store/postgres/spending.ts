@@ -2,7 +2,6 @@ import { type ExistingRecord, type NewDismissal, type NewResponse, type SpendOut
 import { type Connection } from "./run-work.ts";
 import { storableJson } from "./storable-json.ts";
 
-/** A record that wants to spend its token. */
 export type SpendRequest =
   { kind: "response"; record: NewResponse } | { kind: "dismissal"; record: NewDismissal };
 

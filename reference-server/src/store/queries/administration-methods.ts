@@ -1,12 +1,11 @@
 import { type StoreAdministration } from "../store.ts";
-import { type Dialect } from "./dialect.ts";
+import { type Dialect } from "./work.ts";
 import { importResponses } from "./import-responses.ts";
 import { readQueueFacts } from "./queue-facts.ts";
 import { lastCleanUp, recordCleanUp, retain } from "./retention.ts";
 import { respondentIds, subjectRecords } from "./subject-records.ts";
 import { type WorkRunner } from "./work.ts";
 
-/** What both databases do in the same way for commands and scheduled work. */
 export const administrationMethods = ({ read, write }: WorkRunner, dialect: Dialect) =>
   ({
     importResponses: (responses) => write(() => importResponses(responses, dialect)),

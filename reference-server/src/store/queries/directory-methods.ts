@@ -130,7 +130,6 @@ function* changeAgreement(name: string, value: string): Work<void> {
   yield insert.onConflict((conflict) => conflict.column("name").doUpdateSet({ value }));
 }
 
-/** What a store knows of projects, keys and surveys. */
 export const directoryMethods = ({ read, write }: WorkRunner) =>
   ({
     directoryVersion: () => read(directoryVersion),

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type ExportedResponse, type ExportSelection } from "../store.ts";
-import { type Dialect } from "./dialect.ts";
+import { type Dialect } from "./work.ts";
 import { build, rowsOf, type Work } from "./work.ts";
 
 /** Rows that are read and handed on at once. */
@@ -13,7 +13,6 @@ function selected({ projectId, respondentIds, surveyIds }: ExportSelection, { is
   return query;
 }
 
-/** How many responses a selection has. */
 export function* exportCount(selection: ExportSelection, dialect: Dialect): Work<number> {
   const count = selected(selection, dialect).select(({ fn }) => fn.countAll<number>().as("count"));
   return (yield* rowsOf(count))[0]!.count;

@@ -15,7 +15,6 @@ const queueFacts = sql<Omit<QueueFacts, "oldestPendingAt"> & { oldestPendingAt: 
       AS "oldestPendingAt"
   FROM projects ORDER BY projects.id`;
 
-/** How the queue of each project stands. */
 export function* readQueueFacts(): Work<QueueFacts[]> {
   const rows = yield* rowsOf(queueFacts);
   return rows.map((row) => ({ ...row, oldestPendingAt: row.oldestPendingAt ?? undefined }));

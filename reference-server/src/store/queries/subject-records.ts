@@ -8,7 +8,7 @@ import {
   type SubjectRun,
   type Suppression,
 } from "../store.ts";
-import { type Dialect } from "./dialect.ts";
+import { type Dialect } from "./work.ts";
 import { build, rowsOf, type Work } from "./work.ts";
 
 type Condition = RawBuilder<SqlBool>;
@@ -61,7 +61,6 @@ function runsOf(projectId: string, hashes: Hashes): Work<SubjectRun[]> {
   return rowsOf(theirs.orderBy("at").orderBy("surveyId"));
 }
 
-/** Everything that is stored about a person. */
 export function* subjectRecords(
   projectId: string,
   respondents: readonly RespondentIdentity[],

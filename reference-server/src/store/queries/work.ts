@@ -6,7 +6,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type Compilable,
+  type Expression,
   type RawBuilder,
+  type SqlBool,
   type UnknownRow,
 } from "kysely";
 import { type Schema } from "../schema.ts";
@@ -65,4 +67,16 @@ export interface WorkRunner {
   read<Result>(work: () => Work<Result>): Promise<Result>;
   /** Statements of one transaction. */
   write<Result>(work: () => Work<Result>): Promise<Result>;
+}
+
+/** Where the tables of the two databases differ, and with them the shared queries. */
+export interface Dialect {
+  /** Rows of these respondents, found by an index. */
+  isRespondent(ids: readonly string[]): RawBuilder<SqlBool>;
+  /** Rows of respondents who come after this one in the order of bytes. */
+  isRespondentAfter(id: string): RawBuilder<SqlBool>;
+  /** The same order, as the index has it. */
+  respondentOrder: readonly Expression<unknown>[];
+  /** Adds to the number of a survey's responses. */
+  addToCount(projectId: string, surveyId: string, responses: number): Statement;
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Dialect } from "../queries/dialect.ts";
+import { type Dialect } from "../queries/work.ts";
 
 export const dialect: Dialect = {
   isRespondent: (ids) => sql`respondent_id IN (${sql.join(ids)})`,

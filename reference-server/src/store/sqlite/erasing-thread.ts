@@ -4,7 +4,6 @@ import { build, rowsOf, type Work } from "../queries/work.ts";
 import { type EraseCounts } from "../store.ts";
 import { type Erasure } from "./erasure.ts";
 
-/** What the thread is told. */
 export interface ErasingOrder {
   path: string;
   erasure: Erasure;

@@ -43,7 +43,6 @@ function logSize(connection: Connection): StoreFinding {
   return finding("write-ahead log", size <= longestLogInMebibytes, `${size} MiB`, advice);
 }
 
-/** What `doctor` tells of a SQLite database. */
 export function inspect(connection: Connection): StoreFinding[] {
   const version = connection.prepare<[], string>("SELECT sqlite_version()").pluck().get() ?? "";
   return [

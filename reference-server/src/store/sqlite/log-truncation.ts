@@ -70,7 +70,6 @@ export class LogTruncation {
     return this.#isHeld;
   }
 
-  /** Ends the attempts. */
   stop(): void {
     this.#stopping.abort();
   }
