@@ -7,7 +7,7 @@ import { type Service } from "../domain/service.ts";
 import { masterKeyPlace, type MasterKeyPlace } from "../config/master-key.ts";
 import { openService } from "../program/open-service.ts";
 import { databasePlace, openStore } from "../store/open-store.ts";
-import { type SchemaChange } from "../store/schema-change.ts";
+import { type SchemaChange } from "../store/schema-mismatch.ts";
 import { type Store } from "../store/store.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { type Terminal } from "./terminal.ts";

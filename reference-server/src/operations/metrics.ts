@@ -22,46 +22,44 @@ export interface Sample {
 
 export class Metrics implements ServerEvents {
   readonly registry = new Registry();
-  readonly #requests;
-  readonly #durations;
-  readonly #stored;
-  readonly #refusedTokens;
-  readonly #shed;
-  readonly #failures;
-  readonly #audits;
+  readonly #requests = this.#counter(
+    "afterword_requests_total",
+    "Requests answered, by operation and status",
+    "operation",
+    "status",
+  );
+  readonly #durations = new Histogram({
+    name: "afterword_request_duration_seconds",
+    help: "Time until the reply began, by operation",
+    labelNames: ["operation"],
+    buckets,
+    registers: [this.registry],
+  });
+  readonly #stored = this.#counter("afterword_records_stored_total", "Ratings and dismissals stored", "kind");
+  readonly #refusedTokens = this.#counter(
+    "afterword_tokens_refused_total",
+    "Show-tokens refused, by problem code",
+    "code",
+  );
+  readonly #shed = this.#counter(
+    "afterword_requests_shed_total",
+    "Requests refused by load shedding, by reason",
+    "reason",
+  );
+  readonly #failures = this.#counter(
+    "afterword_failures_total",
+    "Server errors, by where they happened",
+    "where",
+  );
+  readonly #audits = this.#counter("afterword_privacy_requests_total", "Exports and erasures", "action");
 
   constructor() {
-    const registers = [this.registry];
     // Memory, garbage collection and the delay of the event loop.
     collectDefaultMetrics({ register: this.registry });
-    const counter = (name: string, help: string, ...labelNames: string[]) =>
-      new Counter({ name, help, labelNames, registers });
-    this.#requests = counter(
-      "afterword_requests_total",
-      "Requests answered, by operation and status",
-      "operation",
-      "status",
-    );
-    this.#durations = new Histogram({
-      name: "afterword_request_duration_seconds",
-      help: "Time until the reply began, by operation",
-      labelNames: ["operation"],
-      buckets,
-      registers,
-    });
-    this.#stored = counter("afterword_records_stored_total", "Ratings and dismissals stored", "kind");
-    this.#refusedTokens = counter(
-      "afterword_tokens_refused_total",
-      "Show-tokens refused, by problem code",
-      "code",
-    );
-    this.#shed = counter(
-      "afterword_requests_shed_total",
-      "Requests refused by load shedding, by reason",
-      "reason",
-    );
-    this.#failures = counter("afterword_failures_total", "Server errors, by where they happened", "where");
-    this.#audits = counter("afterword_privacy_requests_total", "Exports and erasures", "action");
+  }
+
+  #counter(name: string, help: string, ...labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
   emit(event: ServerEvent): void {

@@ -4,7 +4,7 @@ import { type RetentionPolicy } from "../domain/retention.ts";
 import { type Service } from "../domain/service.ts";
 import { type ServerEvents } from "../operations/events.ts";
 import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../operations/examine.ts";
-import { checkedEveryMs, NightlyRetention } from "./nightly-retention.ts";
+import { nightlyRetention } from "./nightly-retention.ts";
 
 const secondInMs = 1000;
 
@@ -59,10 +59,6 @@ function clockTask(): Task {
   };
 }
 
-function nightlyTask(nightly: NightlyRetention): Task {
-  return { everyMs: checkedEveryMs, run: (service, _, stopping) => nightly.run(service, stopping) };
-}
-
 export interface Background {
   /** Starts no more tasks and ends running ones after their transaction; resolves when all have ended. */
   stop(): Promise<void>;
@@ -81,11 +77,10 @@ export function startBackground(
   };
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
-  const nightly = retention && new NightlyRetention(retention, events);
   const all = {
     ...tasks,
     "check the clock": clockTask(),
-    ...(nightly && { "delete old data": nightlyTask(nightly) }),
+    ...(retention && { "delete old data": { everyMs: 3600 * secondInMs, run: nightlyRetention(retention) } }),
   };
   const timers = Object.entries(all).map(([task, { everyMs, run }]) => {
     const timer = setInterval(() => {

@@ -3,7 +3,7 @@ import { createApp } from "./create-app.ts";
 import { type ServerEvent } from "../operations/events.ts";
 import { openStore } from "../store/open-store.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
-import { NightlyRetention } from "./nightly-retention.ts";
+import { nightlyRetention } from "./nightly-retention.ts";
 
 const hour = 3_600_000;
 
@@ -20,7 +20,8 @@ async function nightWatch() {
   const events: ServerEvent[] = [];
   const emit = (event: ServerEvent) => void events.push(event);
   const policy = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };
-  const nightly = new NightlyRetention(policy, { emit });
+  const run = nightlyRetention(policy);
+  const nightly = { run: (of: typeof service) => run(of, { emit }) };
   return {
     service,
     events,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { isPostgresUrl } from "./postgres/database-url.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
-import { type SchemaChange } from "./schema-change.ts";
+import { type SchemaChange } from "./schema-mismatch.ts";
 import { openingError } from "./sqlite/sqlite-error.ts";
 import { besideDatabase } from "./sqlite/restore.ts";
 import { lockForServing, servingLockEnd } from "./sqlite/serving-lock.ts";

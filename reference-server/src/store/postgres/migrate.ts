@@ -1,5 +1,5 @@
 import { type QueryConfig } from "pg";
-import { assertSchema, type SchemaChange } from "../schema-change.ts";
+import { assertSchema, type SchemaChange } from "../schema-mismatch.ts";
 import { type Connection } from "./run-work.ts";
 import { migrations } from "./migrations.ts";
 

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type Work } from "../queries/work.ts";
-import { type SchemaChange } from "../schema-change.ts";
+import { type SchemaChange } from "../schema-mismatch.ts";
 import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";

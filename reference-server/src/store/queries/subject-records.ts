@@ -1,12 +1,9 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import {
-  type EarlierAsk,
   type RespondentIdentity,
   type SubjectDismissal,
   type SubjectRecords,
   type SubjectResponse,
-  type SubjectRun,
-  type Suppression,
 } from "../store.ts";
 import { type Dialect } from "./work.ts";
 import { build, rowsOf, type Work } from "./work.ts";
@@ -14,51 +11,20 @@ import { build, rowsOf, type Work } from "./work.ts";
 type Condition = RawBuilder<SqlBool>;
 
 function* responsesOf(projectId: string, isTheirs: Condition): Work<SubjectResponse[]> {
-  const rows = yield* rowsOf(
-    build
-      .selectFrom("responses")
-      .select(["id", "surveyId", "surveyVersion", "respondentId", "rating", "text", "followUpRequested"])
-      .select(["identityKind", "traits", "taskType", "sessionId", "observationId", "at"])
-      .select(["source", "scoreState", "failure"])
-      .where("projectId", "=", projectId)
-      .where(isTheirs)
-      // The sum keeps the database off the index that has this order but leads through all responses.
-      .orderBy(sql`sequence + 0`),
-  );
-  return rows.map(({ respondentId, followUpRequested: flag, ...row }) => ({
+  const responses = build.selectFrom("responses").selectAll().where("projectId", "=", projectId);
+  // The sum keeps the database off the index that has this order but leads through all responses.
+  const rows = yield* rowsOf(responses.where(isTheirs).orderBy(sql`sequence + 0`));
+  return rows.map(({ sequence: _, projectId: __, tokenId: ___, followUpRequested: flag, ...row }) => ({
     ...row,
-    respondentId: respondentId!,
+    respondentId: row.respondentId!,
     followUpRequested: flag === null ? null : flag === 1,
   }));
 }
 
 function dismissalsOf(projectId: string, isTheirs: Condition): Work<SubjectDismissal[]> {
   const dismissals = build.selectFrom("dismissals").where("projectId", "=", projectId).where(isTheirs);
-  const columns = dismissals
-    .select(["id", "surveyId", "respondentId", "at"])
-    .$narrowType<{ respondentId: string }>();
-  return rowsOf(columns.orderBy("at").orderBy("id"));
-}
-
-type Hashes = readonly Uint8Array[];
-
-function* suppressionOf(projectId: string, hashes: Hashes): Work<Suppression[]> {
-  const suppression = build.selectFrom("suppression").where("projectId", "=", projectId);
-  const theirs = suppression.where("respondentHash", "in", hashes).orderBy("surveyId");
-  const rows = yield* rowsOf(theirs.select(["surveyId", "answeredAt", "dismissedAt", "isPermanent"]));
-  return rows.map((row) => ({ ...row, isPermanent: row.isPermanent === 1 }));
-}
-
-function asksOf(projectId: string, hashes: Hashes): Work<EarlierAsk[]> {
-  const asks = build.selectFrom("asks").select(["surveyId", "at", "times"]);
-  const theirs = asks.where("projectId", "=", projectId).where("respondentHash", "in", hashes);
-  return rowsOf(theirs.orderBy("at").orderBy("surveyId"));
-}
-
-function runsOf(projectId: string, hashes: Hashes): Work<SubjectRun[]> {
-  const runs = build.selectFrom("runs").select(["surveyId", "at"]);
-  const theirs = runs.where("projectId", "=", projectId).where("respondentHash", "in", hashes);
-  return rowsOf(theirs.orderBy("at").orderBy("surveyId"));
+  const columns = dismissals.select(["id", "surveyId", "respondentId", "at"]);
+  return rowsOf(columns.$narrowType<{ respondentId: string }>().orderBy("at").orderBy("id"));
 }
 
 export function* subjectRecords(
@@ -68,12 +34,18 @@ export function* subjectRecords(
 ): Work<SubjectRecords> {
   const isTheirs = isRespondent(respondents.map(({ id }) => id));
   const hashes = respondents.map(({ hash }) => hash);
+  const keptIn = (table: "suppression" | "asks" | "runs") =>
+    build.selectFrom(table).where("projectId", "=", projectId).where("respondentHash", "in", hashes);
+  const suppression = keptIn("suppression").select(["surveyId", "answeredAt", "dismissedAt", "isPermanent"]);
+  const asks = keptIn("asks").select(["surveyId", "at", "times"]);
+  const runs = keptIn("runs").select(["surveyId", "at"]);
+  const facts = yield* rowsOf(suppression.orderBy("surveyId"));
   return {
     responses: yield* responsesOf(projectId, isTheirs),
     dismissals: yield* dismissalsOf(projectId, isTheirs),
-    suppression: yield* suppressionOf(projectId, hashes),
-    asks: yield* asksOf(projectId, hashes),
-    runs: yield* runsOf(projectId, hashes),
+    suppression: facts.map((fact) => ({ ...fact, isPermanent: fact.isPermanent === 1 })),
+    asks: yield* rowsOf(asks.orderBy("at").orderBy("surveyId")),
+    runs: yield* rowsOf(runs.orderBy("at").orderBy("surveyId")),
   };
 }
 

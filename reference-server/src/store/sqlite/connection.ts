@@ -1,27 +1,18 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
-import { assertSchema, type SchemaChange } from "../schema-change.ts";
+import { assertSchema, type SchemaChange } from "../schema-mismatch.ts";
 import { migrations } from "./migrations.ts";
 
 export type Connection = Database.Database;
 
 /** Older versions can corrupt a database in WAL mode when a reset of the log races with a writer. */
-const oldestSqlite = [3, 51, 3] as const;
-
-function isAtLeast(version: string, least: readonly number[]): boolean {
-  const parts = version.split(".").map(Number);
-  for (const [index, wanted] of least.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== wanted) return part > wanted;
-  }
-  return true;
-}
+const oldestSqlite = "3.51.3";
 
 /** @throws Error when SQLite is older than 3.51.3 */
 export function assertSqliteVersion(version: string): void {
-  if (isAtLeast(version, oldestSqlite)) return;
+  if (new Intl.Collator("en", { numeric: true }).compare(version, oldestSqlite) >= 0) return;
   throw new Error(
-    `SQLite ${version} can corrupt a database in WAL mode; ${oldestSqlite.join(".")} or newer is needed. ` +
+    `SQLite ${version} can corrupt a database in WAL mode; ${oldestSqlite} or newer is needed. ` +
       "Install a newer better-sqlite3.",
   );
 }

@@ -23,39 +23,29 @@ const count = `
   ON CONFLICT DO UPDATE SET delivered = delivered + excluded.delivered`;
 
 /** The queue of linked scores: no table of its own, but a view on the responses (decision D83). */
-export class Queue {
-  readonly #pending;
-  readonly #failed;
-  readonly #deliver;
-  readonly #fail;
-  readonly #count;
+export function queueOf(connection: Connection) {
+  const page = (text: string) => connection.prepare<[string, number, number], QueuedScore>(text);
+  const [pending, failed] = [page(pageOfPending), page(pageOfFailed)];
+  const [delivering, failing, counting] = [deliver, fail, count].map((text) => connection.prepare(text));
+  return {
+    /** Each state has an index of its own, so a page costs the same behind a million delivered or failed rows. */
+    page({ projectId, after, includeFailed, limit }: PageRequest): QueuedScore[] {
+      const rows = pending.all(projectId, after, limit);
+      if (!includeFailed) return rows;
+      rows.push(...failed.all(projectId, after, limit));
+      return rows.sort((one, other) => one.sequence - other.sequence).slice(0, limit);
+    },
 
-  constructor(connection: Connection) {
-    this.#pending = connection.prepare<[string, number, number], QueuedScore>(pageOfPending);
-    this.#failed = connection.prepare<[string, number, number], QueuedScore>(pageOfFailed);
-    this.#deliver = connection.prepare(deliver);
-    this.#fail = connection.prepare(fail);
-    this.#count = connection.prepare(count);
-  }
-
-  /** Each state has an index of its own, so a page costs the same behind a million delivered or failed rows. */
-  page({ projectId, after, includeFailed, limit }: PageRequest): QueuedScore[] {
-    const pending = this.#pending.all(projectId, after, limit);
-    const failed = includeFailed ? this.#failed.all(projectId, after, limit) : [];
-    const rows = failed.length === 0 ? pending : [...pending, ...failed];
-    if (failed.length > 0) rows.sort((one, other) => one.sequence - other.sequence);
-    return rows.slice(0, limit);
-  }
-
-  /** Call inside a transaction. */
-  acknowledge(projectId: string, results: ReadonlyMap<string, Acknowledgement>, at: number): number {
-    let delivered = 0;
-    let failed = 0;
-    for (const [id, { state, reason = null }] of results) {
-      if (state === "delivered") delivered += this.#deliver.run(id, projectId).changes;
-      else failed += this.#fail.run(reason, id, projectId).changes;
-    }
-    if (delivered > 0) this.#count.run(projectId, hourOf(at), delivered);
-    return delivered + failed;
-  }
+    /** Call inside a transaction. */
+    acknowledge(projectId: string, results: ReadonlyMap<string, Acknowledgement>, at: number): number {
+      let delivered = 0;
+      let refused = 0;
+      for (const [id, { state, reason = null }] of results) {
+        if (state === "delivered") delivered += delivering!.run(id, projectId).changes;
+        else refused += failing!.run(reason, id, projectId).changes;
+      }
+      if (delivered > 0) counting!.run(projectId, hourOf(at), delivered);
+      return delivered + refused;
+    },
+  };
 }

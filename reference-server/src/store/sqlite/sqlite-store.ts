@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type WorkRunner } from "../queries/work.ts";
-import { type SchemaChange } from "../schema-change.ts";
+import { type SchemaChange } from "../schema-mismatch.ts";
 import { UnusableDatabase } from "../unusable-database.ts";
 import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
 import {
@@ -20,7 +20,7 @@ import { erasureWork, type Erasure } from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
-import { Queue } from "./queue.ts";
+import { queueOf } from "./queue.ts";
 import { Reserve } from "./reserve.ts";
 import { runWork } from "./run-work.ts";
 import { Spending } from "./spending.ts";
@@ -58,7 +58,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   };
   const spending = new Spending(connection);
   const askFacts = new AskFactsReader(connection);
-  const queue = new Queue(connection);
+  const queue = queueOf(connection);
   const submitTogether = (responses: readonly NewResponse[]) => spending.submit(responses);
   let onFailure: FailureListener = () => undefined;
   const truncation = new LogTruncation(connection, (error) => onFailure(erasingText, error));
