@@ -1,10 +1,14 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
-/** An empty database in the PostgreSQL of the tests, whose disk is not waited for. */
-export async function freshPostgres(server: string): Promise<string> {
+/**
+ * A database in the PostgreSQL of the tests, whose disk is not waited for: empty, or with all that another has, which
+ * nobody may be connected to.
+ */
+export async function freshPostgres(server: string, original?: string): Promise<string> {
   const name = `afterword_${randomBytes(6).toString("hex")}`;
-  await asOperator(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  const template = original === undefined ? "" : ` TEMPLATE ${new URL(original).pathname.slice(1)}`;
+  await asOperator(server, (client) => client.query(`CREATE DATABASE ${name}${template}`));
   const url = new URL(server);
   url.pathname = `/${name}`;
   url.searchParams.set("durability", "unsafe");

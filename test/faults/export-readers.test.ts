@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, startServer, type RunningServer, type Store } from "@afterword/reference-server";
-import { afterAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { ApiClient } from "../conformance/api/api-client.ts";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
@@ -54,17 +54,28 @@ async function slowReader(server: RunningServer) {
   return { close, isOpen: () => !socket.destroyed, [Symbol.dispose]: close };
 }
 
-const databases: [string, () => Promise<string>][] = [
-  ["SQLite", async () => join(folder, `${randomUUID()}.db`)],
-  ["PostgreSQL", () => freshPostgres(inject("postgresUrl"))],
+/** A new database: empty, or a copy of one that is closed. */
+type NewDatabase = (original?: string) => Promise<string>;
+
+const databases: [string, NewDatabase][] = [
+  [
+    "SQLite",
+    async (original) => {
+      const database = join(folder, `${randomUUID()}.db`);
+      const files = original === undefined ? [] : readdirSync(folder).map((name) => join(folder, name));
+      for (const file of files) {
+        if (file.startsWith(original!)) copyFileSync(file, database + file.slice(original!.length));
+      }
+      return database;
+    },
+  ],
+  ["PostgreSQL", (original) => freshPostgres(inject("postgresUrl"), original)],
 ];
 
-/** A server with 50 MB of answers: the system takes 33 MiB off a connection before it makes the writer wait. */
 async function openWorld(database: string) {
   const projects = [project("p"), project("q")];
   const server = await startServer({ database, config: { rateLimits: false, projects } });
   const store = await openStore(database, "none");
-  await addAnswers(store, answers);
   const [client, other] = ["p", "q"].map((id) => new ApiClient(server.url, keysOf(id)));
   const close = async () => {
     await store.close();
@@ -73,9 +84,17 @@ async function openWorld(database: string) {
   return { server, store, client: client!, other: other!, [Symbol.asyncDispose]: close };
 }
 
-describe.each(databases)("a reader of an export at 4 KiB/s on %s", (name, freshDatabase) => {
+describe.each(databases)("a reader of an export at 4 KiB/s on %s", (name, newDatabase) => {
+  let filled: string;
+  beforeAll(async () => {
+    filled = await newDatabase();
+    await using world = await openWorld(filled);
+    // 50 MB: the system takes 33 MiB off a connection before it makes the writer wait.
+    await addAnswers(world.store, answers);
+  });
+
   it("keeps neither the project's other exports waiting nor one person's", async () => {
-    await using world = await openWorld(await freshDatabase());
+    await using world = await openWorld(await newDatabase(filled));
     using slow = await slowReader(world.server);
     expect((await world.client.export({ respondentId: "a-person" })).status).toBe(200);
     const whole = await world.client.export({});
@@ -84,7 +103,7 @@ describe.each(databases)("a reader of an export at 4 KiB/s on %s", (name, freshD
   });
 
   it("takes one of four places: the fifth export is 503 with Retry-After, a person's is not", async () => {
-    await using world = await openWorld(await freshDatabase());
+    await using world = await openWorld(await newDatabase(filled));
     const slow = await Promise.all([1, 2, 3, 4].map(() => slowReader(world.server)));
     const refused = await world.client.export({});
     expect([refused.status, refused.json.code]).toEqual([503, "unavailable"]);
@@ -96,7 +115,7 @@ describe.each(databases)("a reader of an export at 4 KiB/s on %s", (name, freshD
   });
 
   it("a thousand clients that ask and hang up block no others", async () => {
-    await using world = await openWorld(await freshDatabase());
+    await using world = await openWorld(await newDatabase(filled));
     using slow = await slowReader(world.server);
     for (let round = 0; round < 10; round++) {
       const asking = await Promise.all(Array.from({ length: 100 }, () => ask(world.server)));
@@ -110,7 +129,7 @@ describe.each(databases)("a reader of an export at 4 KiB/s on %s", (name, freshD
   });
 
   it.runIf(name === "SQLite")("does not make the write-ahead log grow with what is stored", async () => {
-    const database = await freshDatabase();
+    const database = await newDatabase(filled);
     await using world = await openWorld(database);
     using slow = await slowReader(world.server);
     expect((await world.client.export({})).status).toBe(200);

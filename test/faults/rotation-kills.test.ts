@@ -68,11 +68,10 @@ describe("a rotation of the master key that is killed after any change", () => {
   });
 
   it("on PostgreSQL, which keeps the key, it does the same", { timeout: 600_000 }, async () => {
-    const database = async () => {
-      const url = await freshPostgres(inject("postgresUrl"));
-      return { database: url, showToken: await begin(url) };
-    };
-    const { codes } = await killAtEachChange(database);
+    const original = await freshPostgres(inject("postgresUrl"));
+    const showToken = await begin(original);
+    const copy = async () => ({ database: await freshPostgres(inject("postgresUrl"), original), showToken });
+    const { codes } = await killAtEachChange(copy);
     expect(new Set(codes)).toEqual(new Set([0, 3]));
   });
 });

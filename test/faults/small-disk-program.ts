@@ -1,6 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { startServer, type RunningServer, type ServerConfig } from "../../reference-server/src/index.ts";
+import {
+  openStore,
+  startServer,
+  type RunningServer,
+  type ServerConfig,
+} from "../../reference-server/src/index.ts";
 
 // A server whose folder is a disk of its own, as small as its parent has made it; runs in a mount namespace. Its parent
 // tells it when the disk is full, and when there is room again.
@@ -8,10 +14,12 @@ import { startServer, type RunningServer, type ServerConfig } from "../../refere
 export type DiskOrder =
   | { kind: "start"; config: ServerConfig }
   | { kind: "fill" | "free" | "stop" }
+  | { kind: "import"; surveyId: string; people: string[]; text?: string }
   | { kind: "find"; text: string };
 export type DiskReport = { url?: string; found?: string[]; failure?: string };
 
 const folder = process.argv[2]!;
+const database = join(folder, "afterword.db");
 const ballast = join(folder, "ballast");
 let server: RunningServer | undefined;
 
@@ -28,9 +36,20 @@ function fill(): void {
   closeSync(file);
 }
 
+/** Adds one answer of each person, as another process on the same database. */
+async function importAnswers({ surveyId, people, text }: Extract<DiskOrder, { kind: "import" }>) {
+  const at = Date.now();
+  const answer = { at, projectId: "p", surveyId, surveyVersion: 1, rating: 3, text };
+  const store = await openStore(database, "none");
+  await store.administration.importResponses(
+    people.map((respondentId) => ({ ...answer, id: randomUUID(), respondentId })),
+  );
+  await store.close();
+}
+
 async function obey(order: DiskOrder): Promise<DiskReport> {
   if (order.kind === "start") {
-    server = await startServer({ config: order.config, database: join(folder, "afterword.db") });
+    server = await startServer({ config: order.config, database });
     return { url: server.url };
   }
   if (order.kind === "find") {
@@ -38,6 +57,7 @@ async function obey(order: DiskOrder): Promise<DiskReport> {
       found: readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(order.text)),
     };
   }
+  if (order.kind === "import") await importAnswers(order);
   if (order.kind === "fill") fill();
   if (order.kind === "free") rmSync(ballast);
   if (order.kind === "stop") await server?.close();

@@ -78,13 +78,15 @@ export function queueSuite(open: OpenWorld) {
       },
     );
 
-    it.each(["101", "999999999"])("the limit %s is served as 100", async (limit) => {
+    it("the limits 101 and 999999999 are served as 100", async () => {
       const client = suite.client("queue");
       await empty(client);
-      await fill(client, 102);
-      const { json } = await client.pending({ limit });
-      expect(json.scores).toHaveLength(100);
-      expect(json.nextCursor).toBeTypeOf("string");
+      await Promise.all(Array.from({ length: 6 }, () => fill(client, 17)));
+      for (const limit of ["101", "999999999"]) {
+        const { json } = await client.pending({ limit });
+        expect(json.scores).toHaveLength(100);
+        expect(json.nextCursor).toBeTypeOf("string");
+      }
       await empty(client);
     });
 
