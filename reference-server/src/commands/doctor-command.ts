@@ -11,7 +11,6 @@ import {
   type Finding,
 } from "../operations/examine.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
-import { databasePlace } from "../store/open-store.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { finding } from "../store/store.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
@@ -45,12 +44,6 @@ async function examineService(service: Service): Promise<Finding[]> {
     ...examineProjects(service),
     ...(await examineQueues(service)),
   ];
-}
-
-/** Files with people's answers or the master key. */
-function filesOf({ db, keyFile }: DoctorFlags): string[] {
-  const place = databasePlace(db);
-  return [...(place.kind === "file" ? [db, place.keyFile] : []), ...(keyFile === undefined ? [] : [keyFile])];
 }
 
 async function examineErasureLog(path: string | undefined): Promise<Finding[]> {
@@ -88,7 +81,7 @@ export function doctorCommand(
       const findings = [
         examineRuntime(nodeVersion),
         ...(await attempt("database", () => withService(withoutLog, terminal, examineService))),
-        ...examineFiles(filesOf(flags)),
+        ...examineFiles(flags.db, flags.keyFile),
         ...(await attempt("erasure log", () => examineErasureLog(flags.erasureLog))),
         ...(url === undefined ? [] : await examineAddress(url, () => terminal.clock.now(), terminal.fetch)),
       ];

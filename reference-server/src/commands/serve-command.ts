@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
 import { durationInMs } from "@afterword/protocol/duration";
 import { Command, InvalidArgumentError, type Option } from "commander";
 import { type ServerConfig } from "../config/server-config.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
-import { InvalidConfig } from "../config/invalid-config.ts";
 import {
   createEventLog,
   logLevels,
@@ -20,6 +18,7 @@ import {
   keyFileOption,
   setting,
 } from "./database-flags.ts";
+import { readInput } from "./input-file.ts";
 import { retentionOptions } from "./retention-command.ts";
 import { type Terminal } from "./terminal.ts";
 
@@ -51,23 +50,6 @@ function drainDelay(text: string): number {
   const delayInMs = text === "0" ? 0 : durationInMs(text);
   if (delayInMs !== undefined && delayInMs <= longestDrainDelayInMs) return delayInMs;
   throw new InvalidArgumentError("Pass 0 or a whole number with s or m, such as 10s, at most 1h.");
-}
-
-function readConfig(path: string): ServerConfig {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new InvalidConfig([{ path: "", message: `cannot read ${path}: ${(error as Error).message}` }]);
-  }
-  try {
-    // startServer validates it.
-    return JSON.parse(text) as ServerConfig;
-  } catch (error) {
-    throw new InvalidConfig([
-      { path: "", message: `${path} is not valid JSON: ${(error as Error).message}` },
-    ]);
-  }
 }
 
 function announce(server: RunningServer, isJson: boolean | undefined, terminal: Terminal): void {
@@ -113,10 +95,12 @@ function eventsOf({ auditFile, logLevel, logRequests }: ServeFlags, terminal: Te
 }
 
 async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
-  const { adminHost, adminPort } = flags;
+  const { adminHost, adminPort, config } = flags;
   const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
   const server = await startServer({
-    config: flags.config === undefined ? undefined : readConfig(flags.config),
+    // startServer validates it.
+    config:
+      config === undefined ? undefined : (readInput(config, JSON.parse, "not valid JSON") as ServerConfig),
     database: flags.db,
     host: flags.host,
     port: flags.port,

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { parse } from "yaml";
 import { desiredSurvey } from "../config/desired-projects.ts";
@@ -11,27 +10,10 @@ import { importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
 import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
+import { readInput } from "./input-file.ts";
 import { table } from "./table.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
-
-function readText(path: string): string {
-  try {
-    // File descriptor 0 is standard input.
-    return readFileSync(path === "-" ? 0 : path, "utf8");
-  } catch (error) {
-    throw new InvalidConfig([{ path: "", message: `cannot read ${path}: ${(error as Error).message}` }]);
-  }
-}
-
-function parseText(text: string, path: string): unknown {
-  try {
-    return parse(text) as unknown;
-  } catch (error) {
-    const [firstLine] = (error as Error).message.split("\n");
-    throw new InvalidConfig([{ path: "", message: `${path} is neither JSON nor YAML: ${firstLine}` }]);
-  }
-}
 
 /** One survey, a list of them, or an object with `surveys`. */
 function listOf(value: unknown): unknown[] {
@@ -42,7 +24,7 @@ function listOf(value: unknown): unknown[] {
 
 /** Reads surveys in the format of the config file, as JSON or YAML. @throws InvalidConfig with all mistakes */
 function readSurveys(path: string, status: SurveyStatus | undefined): DesiredSurvey[] {
-  const content = parseText(readText(path), path);
+  const content = readInput(path, (text) => parse(text) as unknown, "neither JSON nor YAML");
   const listed = content === null ? [] : listOf(content);
   if (listed.length === 0) throw new InvalidConfig([{ path: "", message: `${path} has no survey` }]);
   const surveys = listed.map((survey) =>

@@ -1,20 +1,12 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { serverConfig, type ServerConfig } from "./server-config.ts";
 import { InvalidConfig, type ConfigMistake } from "./invalid-config.ts";
 
-function pathOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, part) =>
-      typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
-    "",
-  );
-}
-
 function mistakeOf(issue: z.core.$ZodIssue): ConfigMistake[] {
-  const path = pathOf(issue.path);
+  const path = z.core.toDotPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
-      path: pathOf([...issue.path, key]),
+      path: z.core.toDotPath([...issue.path, key]),
       message: "is not a known setting",
     }));
   }

@@ -4,6 +4,7 @@ import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { isUsableKey, type Project } from "../domain/project-directory.ts";
 import { isNodeSupported, oldestNode } from "./node-version.ts";
+import { databasePlace } from "../store/open-store.ts";
 import { finding, type MasterKeyRecord, type StoreFinding } from "../store/store.ts";
 
 /** The result of one check; `advice` says what to do if it is not good. */
@@ -134,8 +135,10 @@ export function examineMasterKey(service: Service): Finding {
 const readableByOthers = 0o004;
 
 /** Checks that files with people's answers, or the key to them, are not readable by every account. */
-export function examineFiles(paths: readonly string[]): Finding[] {
-  return paths.filter(existsSync).map((path) => {
+export function examineFiles(database: string, keyFile?: string): Finding[] {
+  const place = databasePlace(database);
+  const own = place.kind === "file" ? [database, place.keyFile] : [];
+  return [...own, ...(keyFile === undefined ? [] : [keyFile])].filter(existsSync).map((path) => {
     const mode = statSync(path).mode & 0o777;
     const advice = `Every account of this machine can read ${path}; run: chmod 600 ${path}`;
     return finding(`permissions of ${path}`, (mode & readableByOthers) === 0, `0${mode.toString(8)}`, advice);

@@ -28,7 +28,7 @@ import { SharedRateLimiter } from "../limits/shared-rate-limiter.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { type OpenPort } from "./start-listening.ts";
 import { stopServer } from "./stop-server.ts";
-import { databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
+import { hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
@@ -110,11 +110,7 @@ function warnOfFiles(
   isKeyAlone: boolean,
   events: ServerEvents,
 ) {
-  const place = databasePlace(database);
-  const own = place.kind === "file" ? [database, place.keyFile] : [];
-  const messages = examineFiles([...own, ...(keyFile === undefined ? [] : [keyFile])]).flatMap(
-    ({ advice }) => advice ?? [],
-  );
+  const messages = examineFiles(database, keyFile).flatMap(({ advice }) => advice ?? []);
   if (isKeyAlone)
     messages.push(
       `There is a master key beside ${database}, but the database was missing or empty, and a new one was created. ` +

@@ -17,7 +17,9 @@ const marketFit = 0.4;
 
 const isShare = (name: ScoreName): boolean => name === "CSAT" || name === "PMF";
 const onAxis = (name: ScoreName) =>
-  isShare(name) ? { percent: true, label: `${name} (%)` } : { label: name };
+  isShare(name)
+    ? { percent: true, label: `${name} (%)`, domain: [0, 100], grid: true }
+    : { label: name, domain: scoreRanges[name], grid: true };
 
 /** Plot adds rules of style to each picture, which the page has once. */
 function drawn(options: Plot.PlotOptions): string {
@@ -36,11 +38,10 @@ const scored = (groups: readonly GroupResults[]) =>
 /** The score of each week with its interval as a band; a week that stands alone has a bar for it. */
 export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): string {
   const points = scored(weeks).map((point) => ({ ...point, week: new Date(`${point.key}T00:00:00Z`) }));
-  const [least, most] = scoreRanges[name];
   return drawn({
     height: 240,
     x: { type: "utc", label: null, ticks: "monday" },
-    y: { ...onAxis(name), domain: isShare(name) ? [0, 100] : [least, most], grid: true },
+    y: onAxis(name),
     marks: [
       Plot.areaY(points, { x: "week", y1: "low", y2: "high", fill: accent, fillOpacity: 0.15 }),
       Plot.ruleX(points, { x: "week", y1: "low", y2: "high", stroke: accent, strokeOpacity: 0.4 }),
@@ -77,11 +78,10 @@ export function distributionPlot({ type, distribution }: SurveyResults): string 
 /** Task types by their score, best first, each with its interval. */
 export function taskTypePlot(name: ScoreName, groups: readonly GroupResults[]): string {
   const points = scored(groups).sort((a, b) => b.value - a.value);
-  const [least, most] = scoreRanges[name];
   return drawn({
     height: 72 + 26 * points.length,
     marginLeft: 150,
-    x: { ...onAxis(name), domain: isShare(name) ? [0, 100] : [least, most], grid: true },
+    x: onAxis(name),
     y: { label: null, domain: points.map(({ key }) => key) },
     marks: [
       Plot.ruleY(points, {
