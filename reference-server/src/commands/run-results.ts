@@ -50,13 +50,14 @@ function checkTemplate(template: string | undefined): void {
   );
 }
 
+interface Run {
+  flags: ResultsFlags;
+  query: ResultsQuery;
+  terminal: Terminal;
+}
+
 /** Reads the page, whose texts are what people wrote: each reading has an audit line. */
-async function page(
-  service: Service,
-  flags: ResultsFlags,
-  query: ResultsQuery,
-  terminal: Terminal,
-): Promise<string> {
+async function page(service: Service, { flags, query, terminal }: Run): Promise<string> {
   await service.directory.refresh();
   const project = findProject(service.directory, flags.project);
   const report = await readReport(service, project, { ...query, comments: flags.comments });
@@ -68,15 +69,11 @@ async function page(
 }
 
 /** Until the process is told to end. */
-async function serve(
-  service: Service,
-  flags: ResultsFlags,
-  query: ResultsQuery,
-  terminal: Terminal,
-): Promise<void> {
+async function serve(service: Service, run: Run): Promise<void> {
+  const { flags, terminal } = run;
   findProject(service.directory, flags.project);
   const interruption = terminal.onInterrupt();
-  const { url, close } = await serveResults(flags.port, () => page(service, flags, query, terminal));
+  const { url, close } = await serveResults(flags.port, () => page(service, run));
   terminal.print(`Results of ${flags.project}: ${url}`);
   terminal.complain("Reload the page for the latest answers. Ctrl-C ends it.");
   if (!interruption.aborted)
@@ -84,34 +81,28 @@ async function serve(
   await close();
 }
 
-async function write(
-  file: string,
-  flags: ResultsFlags,
-  query: ResultsQuery,
-  terminal: Terminal,
-): Promise<void> {
-  await withService(flags, terminal, async (service) => {
-    findProject(service.directory, flags.project);
-    await checkOutput(file, flags, terminal);
-    await writePrivately(file, async (append) => append(await page(service, flags, query, terminal)));
-  });
+async function write(file: string, service: Service, run: Run): Promise<void> {
+  const { flags, terminal } = run;
+  findProject(service.directory, flags.project);
+  await checkOutput(file, flags, terminal);
+  await writePrivately(file, async (append) => append(await page(service, run)));
   terminal.print(`Wrote the results of ${flags.project} to ${file}.`);
 }
 
-async function print(flags: ResultsFlags, query: ResultsQuery, terminal: Terminal): Promise<void> {
-  const results = await withService(flags, terminal, (service) =>
-    readResults(service, findProject(service.directory, flags.project), query),
-  );
+async function print(service: Service, { flags, query, terminal }: Run): Promise<void> {
+  const results = await readResults(service, findProject(service.directory, flags.project), query);
   if (flags.json) return terminal.print(JSON.stringify(results));
   if (flags.csv) return terminal.write(resultsCsv(results, flags.by));
   terminal.print(resultsTable(results, terminal.clock.now()));
 }
 
 export async function runResults(flags: ResultsFlags, terminal: Terminal): Promise<void> {
-  const query = queryOf(flags, terminal.clock.now());
+  const run = { flags, query: queryOf(flags, terminal.clock.now()), terminal };
   checkTemplate(flags.sessionUrl);
   // Counting and drawing take seconds of a processor, during which submits must not wait.
   terminal.yieldProcessor();
-  if (flags.open) return withService(flags, terminal, (service) => serve(service, flags, query, terminal));
-  return flags.html === undefined ? print(flags, query, terminal) : write(flags.html, flags, query, terminal);
+  return withService(flags, terminal, (service) => {
+    if (flags.open) return serve(service, run);
+    return flags.html === undefined ? print(service, run) : write(flags.html, service, run);
+  });
 }

@@ -44,15 +44,14 @@ export async function eraseResponses(
   const project = await service.directory.current(known);
   if (query.account !== undefined) return eraseAccount(service, project);
   const { respondentIds, surveyIds } = selectionOf(project, query);
-  const { pepper } = project;
-  const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(pepper, id) }));
+  const respondents = respondentIds?.map((id) => ({ id, hash: respondentHash(project.pepper, id) }));
   const mode = respondentIds ? "respondent" : "survey";
   // First, so that no erasure happens that a restored backup would not know of.
   await service.erasureLog?.append({
     at: timestamp(service.clock.now()),
     projectId: project.id,
     mode,
-    ...(respondentIds && { respondents: respondentIds.map((id) => erasureHash(pepper, id)) }),
+    ...(respondentIds && { respondents: respondentIds.map((id) => erasureHash(project.pepper, id)) }),
     ...(surveyIds && { surveyIds }),
   });
   const counts = await service.store.erase({ projectId: project.id, respondents, surveyIds });

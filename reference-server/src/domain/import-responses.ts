@@ -66,7 +66,6 @@ function textOf(text: string | undefined): string | undefined {
  */
 export function importedResponse(context: ImportContext, line: ImportLine): ImportedResponse {
   const { service, project } = context;
-  const { pepper } = project;
   const email = needed(line.email, "email");
   if (!z.email().safeParse(email.trim()).success) throw new UsageError("email is not an e-mail address");
   const survey = line.survey ? findSurvey(project, line.survey) : context.survey;
@@ -74,10 +73,10 @@ export function importedResponse(context: ImportContext, line: ImportLine): Impo
   const rating = ratingOf(survey, needed(line.rating, "rating"));
   const at = timeOf(needed(line.at, "at"), service.clock.now());
   const text = textOf(line.text);
-  const respondentId = importedRespondentId(pepper, email);
+  const respondentId = importedRespondentId(project.pepper, email);
   const identity = JSON.stringify(["import", survey.id, respondentId, rating, at, text ?? null]);
   return {
-    id: recordIdOf(at, keyedHash(pepper, identity)),
+    id: recordIdOf(at, keyedHash(project.pepper, identity)),
     at,
     projectId: project.id,
     surveyId: survey.id,

@@ -14,8 +14,7 @@ export function selectionOf(project: Project, query: ExportQuery): Selection {
   const respondentIds: string[] = [];
   if (query.respondentId !== undefined) respondentIds.push(query.respondentId);
   if (query.email !== undefined) {
-    const { pepper } = project;
-    respondentIds.push(importedRespondentId(pepper, query.email));
+    respondentIds.push(importedRespondentId(project.pepper, query.email));
   }
   return {
     ...(respondentIds.length > 0 && { respondentIds: [...new Set(respondentIds)] }),
@@ -35,9 +34,8 @@ const hashLength = 22;
 /** The subject of a privacy request for the audit log. Respondents are hashed: only a known id can be found again. */
 export function auditedSelection(project: Project, query: EraseQuery) {
   const { respondentIds = [] } = selectionOf(project, query);
-  const { pepper } = project;
   const respondents = respondentIds.map((id) =>
-    keyedHash(pepper, `audit/${id}`).toString("base64url").slice(0, hashLength),
+    keyedHash(project.pepper, `audit/${id}`).toString("base64url").slice(0, hashLength),
   );
   const { surveySlug } = query;
   const isWholeProject = respondents.length === 0 && surveySlug === undefined;

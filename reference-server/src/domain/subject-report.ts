@@ -17,8 +17,7 @@ export async function subjectReport(
 ) {
   const { respondentIds = [] } = selectionOf(project, query);
   if (respondentIds.length === 0) throw new UsageError("Name the person: --respondent, --email or both.");
-  const { pepper } = project;
-  const identities = respondentIds.map((id) => ({ id, hash: respondentHash(pepper, id) }));
+  const identities = respondentIds.map((id) => ({ id, hash: respondentHash(project.pepper, id) }));
   const records = await service.store.administration.subjectRecords(project.id, identities);
   const slugs = new Map(project.surveys.map(({ id, slug }) => [id, slug]));
   const told = <T extends { surveyId: string; at: number }>(row: T) => ({

@@ -7,7 +7,6 @@ import { MasterKeys } from "../domain/master-keys.ts";
 import { keyedHash } from "../domain/respondent-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { type SeedResponse } from "../domain/seed-responses.ts";
-import { type Service } from "../domain/service.ts";
 import { allOf, noEvents, type ServerEvents } from "../operations/events.ts";
 import { withTelemetry } from "../http/telemetry.ts";
 import { listen, type ConnectionTimeouts } from "./listen.ts";
@@ -20,7 +19,7 @@ import { examineFiles, missingKey } from "../operations/examine.ts";
 import { openAuditFile } from "../operations/audit-file.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { Metrics } from "../operations/metrics.ts";
-import { addServiceGauges } from "../operations/service-gauges.ts";
+import { addServiceGauges, type Measured } from "../operations/service-gauges.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { MemoryRateLimiter, type RateLimiter } from "../limits/rate-limit.ts";
 import { startBackground } from "./background.ts";
@@ -136,11 +135,9 @@ function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener 
 }
 
 async function startAdmin(
-  { admin: address, erasureLog }: StartOptions,
+  address: AdminAddress | undefined,
   metrics: Metrics | undefined,
-  service: Service,
-  limiter: RateLimiter,
-  load: Load,
+  measured: Measured,
   events: ServerEvents,
 ): Promise<OpenPort | undefined> {
   if (!address || !metrics) return undefined;
@@ -148,8 +145,8 @@ async function startAdmin(
     const message = `Anyone who reaches ${address.host} can read the metrics: keep that network private.`;
     events.emit({ kind: "warning", message });
   }
-  addServiceGauges(metrics, { service, limiter, load, erasureLog });
-  const readiness = new Readiness({ service, load, stopwatch: () => performance.now() });
+  addServiceGauges(metrics, measured);
+  const readiness = new Readiness({ ...measured, stopwatch: () => performance.now() });
   return startAdminListener(address, metrics, readiness);
 }
 
@@ -180,7 +177,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const limiter = limiterFor(store, masterKeys, clock);
     const application = { store, config, clock, masterKeys, events, auditFile, erasureLog, limiter, load };
     const { app, service, projects, seed } = await createApp(application);
-    admin = await startAdmin(options, metrics, service, limiter, load, events);
+    const measured = { service, limiter, load, erasureLog: options.erasureLog };
+    admin = await startAdmin(options.admin, metrics, measured, events);
     const onRejection = rejectionEvents(events, clock);
     const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
     const answer = getRequestListener(await withTelemetry(app.fetch), { errorHandler });
