@@ -11,30 +11,23 @@ const blankLedger = (projectId: string) => sql`
   UPDATE spent_tokens SET record_id = NULL, at = NULL FROM gone
   WHERE spent_tokens.project_id = ${projectId} AND spent_tokens.token_id = gone.token_id`;
 
-function* deleteResponses(selection: EraseSelection): Work<number> {
-  const gone = yield* rowsOf(sql<{ surveyId: string; rows: number }>`
+function deleteRecords(table: "responses" | "dismissals", selection: EraseSelection) {
+  return rowsOf(sql<{ surveyId: string; rows: number }>`
     WITH gone AS (
-      DELETE FROM responses WHERE ${recordsToErase(selection, dialect)} RETURNING survey_id, token_id
+      DELETE FROM ${sql.table(table)} WHERE ${recordsToErase(selection, dialect)} RETURNING survey_id, token_id
     ), blanked AS (${blankLedger(selection.projectId)})
     SELECT survey_id, count(*) AS rows FROM gone GROUP BY survey_id ORDER BY survey_id`);
-  for (const { surveyId, rows } of gone) yield dialect.addToCount(selection.projectId, surveyId, -rows);
-  return gone.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-function* deleteDismissals(selection: EraseSelection): Work<number> {
-  const [gone] = yield* rowsOf(sql<{ rows: number }>`
-    WITH gone AS (
-      DELETE FROM dismissals WHERE ${recordsToErase(selection, dialect)} RETURNING token_id
-    ), blanked AS (${blankLedger(selection.projectId)})
-    SELECT count(*) AS rows FROM gone`);
-  return gone!.rows;
-}
+const totalOf = (gone: readonly { rows: number }[]) => gone.reduce((sum, { rows }) => sum + rows, 0);
 
 /** All of it happens or nothing. */
 export function* erase(selection: EraseSelection): Work<EraseCounts> {
+  const responses = yield* deleteRecords("responses", selection);
+  for (const { surveyId, rows } of responses) yield dialect.addToCount(selection.projectId, surveyId, -rows);
   return {
-    responsesDeleted: yield* deleteResponses(selection),
-    dismissalsDeleted: yield* deleteDismissals(selection),
+    responsesDeleted: totalOf(responses),
+    dismissalsDeleted: totalOf(yield* deleteRecords("dismissals", selection)),
     // Last: each statement sees what was committed by then, and no moment of what it erased may stay.
     suppressionRetained: yield* eraseSuppression(selection),
   };
