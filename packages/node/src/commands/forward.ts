@@ -54,7 +54,7 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   const progress = showProgress(forwarder, lines, shell);
   let summary: RunSummary | undefined;
   try {
-    summary = await (flags.once ? runOnce(forwarder, shell) : runOn(forwarder, shell));
+    summary = await run(forwarder, flags, shell);
   } finally {
     await forwarder.stop();
     progress.stop();
@@ -89,24 +89,21 @@ function problemsOf(forwarder: Forwarder): Record<string, string> {
   );
 }
 
-function runOnce(forwarder: Forwarder, shell: Shell): Promise<RunSummary> {
-  // An interrupted run also ends within the drain time.
-  shell.interrupted.addEventListener("abort", () => void forwarder.stop(), { once: true });
-  return forwarder.runOnce({ signal: shell.interrupted });
+/** Runs once, or until SIGINT or SIGTERM, which both shut down gracefully within the drain time. */
+async function run(
+  forwarder: Forwarder,
+  { once }: Flags,
+  { interrupted }: Shell,
+): Promise<RunSummary | undefined> {
+  interrupted.addEventListener("abort", () => void forwarder.stop(), { once: true });
+  if (once) return await forwarder.runOnce({ signal: interrupted });
+  if (!interrupted.aborted) await forwarder.start();
+  return undefined;
 }
 
 function exitCodeOfRun({ deferred, unacknowledged, isComplete }: RunSummary, shell: Shell): ExitCode {
   if (!isComplete && shell.interrupted.aborted) return exitCodes.interrupted;
   return isComplete && deferred + unacknowledged === 0 ? exitCodes.done : exitCodes.tryAgain;
-}
-
-/** Runs until SIGINT or SIGTERM, then shuts down gracefully within the drain time. */
-async function runOn(forwarder: Forwarder, shell: Shell): Promise<undefined> {
-  const stop = () => void forwarder.stop();
-  shell.interrupted.addEventListener("abort", stop, { once: true });
-  if (shell.interrupted.aborted) stop();
-  else await forwarder.start();
-  return undefined;
 }
 
 /** Shows what would be pushed; pushes and acknowledges nothing. */

@@ -91,12 +91,9 @@ export async function readConfigFile(path: string | undefined, shell: Shell): Pr
 }
 
 async function readJson(path: string, shell: Shell): Promise<unknown> {
-  let text: string;
-  try {
-    text = await shell.readFile(path);
-  } catch (error) {
-    throw new ConfigurationError(`Could not read ${path}.`, { cause: error });
-  }
+  const text = await shell.readFile(path).catch((cause: unknown) => {
+    throw new ConfigurationError(`Could not read ${path}.`, { cause });
+  });
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -107,8 +107,8 @@ export class RowMemory {
     const since = before?.reason === reason ? before.since : now;
     const isRefusal = wait.isRefusal || (before?.isRefusal ?? false);
     this.#deferred.set(id, {
-      reason,
       notBefore: wait.notBefore,
+      reason,
       isRefusal,
       attempts,
       since,

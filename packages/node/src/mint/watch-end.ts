@@ -22,7 +22,11 @@ export function watchEnd<Result>(
   end?: (result: Result) => PromiseLike<unknown>,
   onUnwatchable: () => void = () => undefined,
 ): WatchedResult<Result> {
-  if (end) return { result, ended: endOf(result, end).catch(() => false) };
+  if (end) {
+    // Asynchronous, since `end` itself may throw.
+    const endsWell = async () => (await end(result)) !== false && (await hasGoodFinish(result));
+    return { result, ended: endsWell().catch(() => false) };
+  }
   const { promise: ended, resolve } = Promise.withResolvers<boolean>();
   try {
     const watched = watchedWith(result, resolve);
@@ -34,14 +38,6 @@ export function watchEnd<Result>(
     resolve(false);
     return { result, ended };
   }
-}
-
-/** Also rejects when `end` itself throws. */
-async function endOf<Result>(
-  result: Result,
-  end: (result: Result) => PromiseLike<unknown>,
-): Promise<boolean> {
-  return (await end(result)) !== false && (await hasGoodFinish(result));
 }
 
 /** `undefined` for a result that is no stream. */

@@ -27,25 +27,18 @@ const longestSilenceInMs = 60_000;
 
 const key = "GET /v1/privacy/export";
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
-/** The next chunk; rejects if it does not arrive in time. */
-async function readWithin(reader: Reader, silenceInMs: number, clock: Clock) {
-  const over = new AbortController();
-  const silence = clock.sleep(silenceInMs, over.signal).then(() => Promise.reject(new Error("silence")));
-  try {
-    return await Promise.race([reader.read(), silence]);
-  } finally {
-    over.abort();
-  }
-}
-
+/** The pieces of a body. Throws if one does not arrive in time. */
 async function* chunksOf(response: Response, silenceInMs: number, clock: Clock): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (!reader) return;
-  const next = () => readWithin(reader, silenceInMs, clock);
   try {
-    for (let chunk = await next(); !chunk.done; chunk = await next()) yield chunk.value;
+    for (;;) {
+      const over = new AbortController();
+      const silence = clock.sleep(silenceInMs, over.signal).then(() => Promise.reject(new Error("silence")));
+      const chunk = await Promise.race([reader.read(), silence]).finally(() => over.abort());
+      if (chunk.done) return;
+      yield chunk.value;
+    }
   } finally {
     // A caller that stops early must not leave the server sending.
     await reader.cancel().catch(() => undefined);

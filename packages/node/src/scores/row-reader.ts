@@ -28,21 +28,13 @@ export function rowReader(
   options: RowReaderOptions,
   signal: AbortSignal,
 ): (row: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
-  const { surveys, scoreName, sink, clock, logger = silentLogger } = options;
+  const { surveys, scoreName, client, publishableKey, sink, clock, logger = silentLogger } = options;
   const text = options.text ?? sink.textByDefault ?? "omit";
-  const load = surveyTypeLoader(options);
-  const surveyTypes = load && new SurveyTypes({ load, signal, clock, logger });
-  return scoreReader({
-    surveys,
-    scoreName,
-    text,
-    surveyType: surveyTypes && ((id) => surveyTypes.typeOf(id)),
-  });
-}
-
-function surveyTypeLoader({ client, publishableKey }: RowReaderOptions) {
-  if (publishableKey === undefined) return undefined;
+  if (publishableKey === undefined) return scoreReader({ surveys, scoreName, text });
   const key = checkedPublishableKey(publishableKey);
-  if (client.surveyTypes) return (options: { signal: AbortSignal }) => client.surveyTypes!(key, options);
-  throw new ConfigurationError("publishableKey needs a client that can look up survey types.");
+  if (!client.surveyTypes)
+    throw new ConfigurationError("publishableKey needs a client that can look up survey types.");
+  const load = () => client.surveyTypes!(key, { signal });
+  const surveyTypes = new SurveyTypes({ load, signal, clock, logger });
+  return scoreReader({ surveys, scoreName, text, surveyType: (id) => surveyTypes.typeOf(id) });
 }
