@@ -7,7 +7,6 @@ import { type Permit } from "../limits/load.ts";
 import { Overloaded } from "../limits/overloaded.ts";
 import { authorisePage, authoriseServer } from "./authorise.ts";
 import { type RequestContext } from "./request-context.ts";
-import { parseQuery } from "./request-query.ts";
 
 const unsupported = (detail: string) => new Refusal("unsupported_media_type", { detail });
 
@@ -29,21 +28,12 @@ function checkMediaType(contentType: string | undefined, contentEncoding: string
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported("Send the body in UTF-8.");
 }
 
-/** Limits of a body. */
-interface BodyRules {
-  /** In bytes. */
-  limit: number;
-  /** Problem code of an incomplete body. */
-  code: ProblemCode;
-  /** Counts its bytes as they arrive. */
-  permit: Permit;
-}
-
 const tooLarge = (limit: number) =>
   new Refusal("payload_too_large", { detail: `Send a body of at most ${limit} bytes.` });
 
 /** @throws Refusal 413, or 400 for an incomplete body; Overloaded */
-async function readBody(context: RequestContext, { limit, code, permit }: BodyRules): Promise<Buffer> {
+async function readBody(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<Buffer> {
+  const { bodyLimit: limit = 0, invalidBody: code = "invalid_body" } = endpoint;
   if (Number(context.header("content-length") ?? 0) > limit) throw tooLarge(limit);
   if (!(await context.isBodyComplete())) permit.awaitBody(context.address);
   const chunks: Uint8Array[] = [];
@@ -76,6 +66,46 @@ function parseJson(bytes: Buffer, code: ProblemCode): unknown {
   } catch {
     throw new Refusal(code, { detail: "The body is not valid JSON." });
   }
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The fields of a query. A known field must not appear twice, because picking one would be a guess
+ * (decision D52). @throws Refusal 400
+ */
+export function parseQuery(
+  search: string,
+  isKnown: (name: string) => boolean,
+  code: ProblemCode,
+): Readonly<Record<string, string>> {
+  const fields: [string, string][] = [];
+  const names = new Set<string>();
+  for (const part of search.split("&")) {
+    if (part === "") continue;
+    const separator = part.indexOf("=");
+    const name = decoded(separator < 0 ? part : part.slice(0, separator));
+    const value = separator < 0 ? "" : decoded(part.slice(separator + 1));
+    if (name === undefined || value === undefined) {
+      throw new Refusal(code, { detail: "The query is not valid percent-encoded UTF-8." });
+    }
+    if (names.has(name) && isKnown(name)) {
+      throw new Refusal(code, {
+        detail: "Send each field of the query once.",
+        errors: [{ pointer: `#${name}`, code: "repeated" }],
+      });
+    }
+    names.add(name);
+    fields.push([name, value]);
+  }
+  // `fromEntries` makes even `__proto__` an ordinary field.
+  return Object.fromEntries(fields);
 }
 
 const escaped = (part: PropertyKey) => String(part).replaceAll("~", "~0").replaceAll("/", "~1");
@@ -158,8 +188,7 @@ export interface Admitted {
  */
 export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<Admitted> {
   const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : undefined;
-  const { bodyLimit: limit = 0, invalidBody: code = "invalid_body" } = endpoint;
-  const bytes = endpoint.body ? await readBody(context, { limit, code, permit }) : noBytes;
+  const bytes = endpoint.body ? await readBody(context, endpoint, permit) : noBytes;
   // Only now, so that a body that never arrives holds no slot (decision O71).
   permit.enter();
   const body = bodyOf(context, endpoint, bytes);

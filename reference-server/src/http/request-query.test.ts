@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseQuery } from "./request-query.ts";
+import { parseQuery } from "./admission.ts";
 
 const parse = (search: string) => parseQuery(search, (name) => name === "key", "invalid_query");
 
