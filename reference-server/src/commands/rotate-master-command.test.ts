@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { masterKeyPlace } from "../config/master-key.ts";
-import { MasterKey } from "../domain/master-key.ts";
-import { MasterKeys } from "../domain/master-keys.ts";
+import { MasterKey, MasterKeys } from "../domain/master-keys.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
 import { createApp, type Application } from "../program/create-app.ts";
 import { openStore } from "../store/open-store.ts";

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { MasterKey, masterKeyLength } from "../domain/master-key.ts";
+import { MasterKey, masterKeyLength } from "../domain/master-keys.ts";
 import { type NextMasterKey } from "../domain/rotate-master-key.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { flush } from "../store/sqlite/backup.ts";

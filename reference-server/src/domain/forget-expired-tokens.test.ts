@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type DeletionClock } from "./deletion-clock.ts";
 import { type Store } from "../store/store.ts";
-import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
+import { forgetExpiredTokens } from "./retention.ts";
 
 const deletionClock = { forCleanUp: async () => Date.parse("2026-11-21T12:00:00.000Z") } as DeletionClock;
 

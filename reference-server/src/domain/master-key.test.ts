@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { MasterKey } from "./master-key.ts";
+import { MasterKey } from "./master-keys.ts";
 import { keyedHash, importedRespondentId, respondentHash } from "./respondent-hash.ts";
 
 const masterKey = new MasterKey(Buffer.alloc(32, 1));

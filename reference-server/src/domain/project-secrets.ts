@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes, type KeyObject } from "node:crypto";
 import { type ProjectRecord } from "../store/project.ts";
-import { type MasterKey } from "./master-key.ts";
+import { type MasterKey } from "./master-keys.ts";
 import { seal, unseal } from "./seal.ts";
 
 /** The keys of one project that outlive a rotation of the master key. */

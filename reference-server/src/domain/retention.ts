@@ -2,7 +2,7 @@ import { toleratedJumpInMs } from "./deletion-clock.ts";
 import { monthInMs } from "./gating.ts";
 import { idBoundary } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
-import { longestLifetimeInMs } from "./show-token.ts";
+import { forgettableBefore, longestLifetimeInMs } from "./show-token.ts";
 
 const dayInMs = 24 * 60 * 60_000;
 const rowsPerTransaction = 500;
@@ -82,5 +82,27 @@ export async function forgetOldData(
     if (textsAfterId === undefined) textsBeforeId = undefined;
     const { textsRemoved: _, textsThroughId: __, ...goneForGood } = counts;
     if (Object.values(goneForGood).every((count) => count === 0) && textsAfterId === undefined) return sum;
+  }
+}
+
+const tokensPerTransaction = 2000;
+
+/**
+ * Forgets the tokens whose life has ended, in short transactions, so that requests are answered in between: after a long
+ * standstill there may be millions of them. Forgets none while the clock is not believed.
+ *
+ * @param signal ends it between two transactions; the next call goes on from there
+ */
+export async function forgetExpiredTokens(
+  { store, deletionClock }: Pick<Service, "store" | "deletionClock">,
+  signal?: AbortSignal,
+): Promise<void> {
+  const now = await deletionClock.forCleanUp();
+  if (now === undefined) return;
+  const before = forgettableBefore(now);
+  for (;;) {
+    if (signal?.aborted) return;
+    const forgotten = await store.forgetExpiredTokens(before, tokensPerTransaction);
+    if (forgotten < tokensPerTransaction) return;
   }
 }

@@ -1,8 +1,7 @@
 import { type MasterKeyRecord } from "../store/project.ts";
 import { changeDirectory } from "./change-directory.ts";
 import { timestamp } from "./ids-and-times.ts";
-import { type MasterKey } from "./master-key.ts";
-import { pickUpInMs } from "./master-keys.ts";
+import { type MasterKey, pickUpInMs } from "./master-keys.ts";
 import { type Service } from "./service.ts";
 import { leewayInMs, longestLifetimeInMs } from "./show-token.ts";
 import { UsageError } from "./usage-error.ts";

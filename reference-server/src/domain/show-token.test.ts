@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "./refusal.ts";
-import { MasterKey } from "./master-key.ts";
+import { MasterKey } from "./master-keys.ts";
 import {
   forgettableBefore,
   ledgerKey,

@@ -2,7 +2,7 @@ import { toleratedJumpInMs } from "./deletion-clock.ts";
 import { idBoundary, newRecordId } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
 import { seal, unseal } from "./seal.ts";
-import { type MasterKey } from "./master-key.ts";
+import { type MasterKey } from "./master-keys.ts";
 
 /** What a show-token says; only the service can read it (decision D1). */
 export interface TokenPayload {

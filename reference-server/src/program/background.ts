@@ -1,6 +1,5 @@
 import { timestamp } from "../domain/ids-and-times.ts";
-import { forgetExpiredTokens } from "../domain/forget-expired-tokens.ts";
-import { type RetentionPolicy } from "../domain/retention.ts";
+import { forgetExpiredTokens, type RetentionPolicy } from "../domain/retention.ts";
 import { type Service } from "../domain/service.ts";
 import { type ServerEvents } from "../operations/events.ts";
 import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../operations/examine.ts";

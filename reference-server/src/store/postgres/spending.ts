@@ -1,6 +1,5 @@
 import { type ExistingRecord, type NewDismissal, type NewResponse, type SpendOutcome } from "../store.ts";
-import { type Connection } from "./run-work.ts";
-import { storableJson } from "./storable-json.ts";
+import { type Connection, storableJson } from "./run-work.ts";
 
 export type SpendRequest =
   { kind: "response"; record: NewResponse } | { kind: "dismissal"; record: NewDismissal };

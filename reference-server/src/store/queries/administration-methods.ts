@@ -1,10 +1,9 @@
 import { type StoreAdministration } from "../store.ts";
-import { type Dialect } from "./work.ts";
+import { type Dialect, type WorkRunner } from "./work.ts";
 import { importResponses } from "./import-responses.ts";
 import { readQueueFacts } from "./queue-facts.ts";
 import { lastCleanUp, recordCleanUp, retain } from "./retention.ts";
 import { respondentIds, subjectRecords } from "./subject-records.ts";
-import { type WorkRunner } from "./work.ts";
 
 export const administrationMethods = ({ read, write }: WorkRunner, dialect: Dialect) =>
   ({

@@ -1,8 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
-import { type Dialect } from "./work.ts";
+import { type Dialect, build, changedBy, rowsOf, type Work } from "./work.ts";
 import { bumpDirectory } from "./directory-methods.ts";
-import { build, changedBy, rowsOf, type Work } from "./work.ts";
 
 type Condition = RawBuilder<SqlBool>;
 

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { type ExportedResponse, type ExportSelection } from "../store.ts";
-import { type Dialect } from "./work.ts";
-import { build, rowsOf, type Work } from "./work.ts";
+import { type Dialect, build, rowsOf, type Work } from "./work.ts";
 
 /** Rows that are read and handed on at once. */
 const pageSize = 500;

@@ -1,6 +1,5 @@
 import { type ImportedResponse } from "../store.ts";
-import { type Dialect } from "./work.ts";
-import { build, rowsOf, type Work } from "./work.ts";
+import { type Dialect, build, rowsOf, type Work } from "./work.ts";
 
 /** Rows of one statement: SQLite takes 32,766 parameters. */
 const rowsAtOnce = 500;

@@ -5,8 +5,7 @@ import {
   type SubjectRecords,
   type SubjectResponse,
 } from "../store.ts";
-import { type Dialect } from "./work.ts";
-import { build, rowsOf, type Work } from "./work.ts";
+import { type Dialect, build, rowsOf, type Work } from "./work.ts";
 
 type Condition = RawBuilder<SqlBool>;
 
