@@ -28,7 +28,7 @@ export async function startAdminListener(
   metrics: Pick<ForwarderMetrics, "reply">,
   health: () => ForwarderHealth,
 ): Promise<{ url: string } & AsyncDisposable> {
-  const answer = async (method: string | undefined, path: string): Promise<Response> => {
+  const replyTo = async (method: string | undefined, path: string): Promise<Response> => {
     if (method !== "GET" && method !== "HEAD") return new Response(null, { status: 405 });
     if (path === "/healthz") return json(200, { status: "ok" });
     if (path === "/readyz") return readiness(health());
@@ -37,7 +37,7 @@ export async function startAdminListener(
   };
   const server = createServer((request, response) => {
     const [path = ""] = (request.url ?? "").split("?");
-    answer(request.method, path)
+    replyTo(request.method, path)
       .then((reply) => write(reply, response))
       .catch(() => response.destroy());
   });

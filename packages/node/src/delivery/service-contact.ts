@@ -27,7 +27,7 @@ export class ServiceContact {
     this.#refusals[call].accepted();
   }
 
-  /** Records a failure. Returns whether the key is refused, which a single answer does not prove (decision O62). */
+  /** Records a failure. Returns whether the key is refused, which a single reply does not prove (decision O62). */
   failed(call: ServiceCall, error: unknown, now: number): boolean {
     const reason = reasonOf(error);
     this.failures[call] += 1;

@@ -110,7 +110,7 @@ export class SinkCalls {
     this.#fail(call, problem);
   }
 
-  /** Ignores answers that arrive after the call was given up. */
+  /** Ignores outcomes that arrive after the call was given up. */
   #settle(call: OpenCall, outcomes: Outcome[]): void {
     if (this.#open[call.place] !== call) return;
     const last = this.#open.pop()!;

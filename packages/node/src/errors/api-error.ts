@@ -48,7 +48,7 @@ export class ApiError extends AfterwordError {
   readonly method: string;
   readonly path: string;
   readonly retryAfterInMs: number | undefined;
-  /** The body of the answer as a problem document, if it is one. */
+  /** The body of the reply as a problem document, if it is one. */
   readonly problem: ProblemDocument | undefined;
   readonly [marker] = true;
 

@@ -2,7 +2,7 @@ import { AfterwordError, hasMarker } from "./afterword-error.ts";
 
 const marker = Symbol.for("afterword.error.timeout");
 
-/** No answer arrived in time. The service may have done what was asked. */
+/** No reply arrived in time. The service may have done what was asked. */
 export class TimeoutError extends AfterwordError {
   override readonly name: string = "TimeoutError";
   override readonly retryable: boolean = true;

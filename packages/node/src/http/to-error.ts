@@ -13,17 +13,14 @@ export interface FailedCall {
   signal?: AbortSignal;
 }
 
-function instanceOf(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || !("instance" in body)) return undefined;
-  return typeof body.instance === "string" ? body.instance : undefined;
-}
-
 function apiError({ response, data }: HTTPError, { method, path }: FailedCall, now: number): ApiError {
+  const { instance } = Object(data) as { instance?: unknown };
+  const ownId = typeof instance === "string" ? instance : undefined;
   return new ApiError({
     method,
     path,
     status: response.status,
-    requestId: response.headers.get("x-request-id") ?? instanceOf(data),
+    requestId: response.headers.get("x-request-id") ?? ownId,
     retryAfterInMs: retryAfterInMs(response.headers.get("retry-after"), now),
     body: data,
   });

@@ -93,8 +93,7 @@ export class RespondentClient {
     return definitions.surveys.map((survey) => {
       const reason = this.#whyNotAsked(survey, definitions);
       if (reason !== undefined) return { survey, reason };
-      const bound = this.#installed.get(survey.id);
-      return { survey, ask: this.#ask(survey, bound, definitions.showTokens?.[survey.id] ?? "") };
+      return { survey, ask: this.#ask(survey, definitions.showTokens?.[survey.id] ?? "") };
     });
   }
 
@@ -119,7 +118,8 @@ export class RespondentClient {
     );
   }
 
-  #ask(survey: SurveyDefinition, bound: InstalledToken | undefined, unboundToken: string): Ask {
+  #ask(survey: SurveyDefinition, unboundToken: string): Ask {
+    const bound = this.#installed.get(survey.id);
     return tokenAsk({
       transport: this.#transport,
       publishableKey: this.#publishableKey,

@@ -85,7 +85,7 @@ export interface SinkPart {
 }
 
 /**
- * A destination for scores. `deliver` must be safe to call again with the same row: a crash between the sink's answer and
+ * A destination for scores. `deliver` must be safe to call again with the same row: a crash between the sink's outcome and
  * the acknowledgement delivers a row twice, and the sink recognises it by its id (decision D94).
  */
 export interface Sink {

@@ -5,7 +5,7 @@ import type { Clock } from "../options/clock.ts";
 export interface SurveyTypesOptions {
   /** Looks up the type of each survey at the service. */
   load: (options: { signal: AbortSignal }) => Promise<Record<string, SurveyType>>;
-  /** Aborted when the answer is no longer needed. */
+  /** Aborted when the types are no longer needed. */
   signal: AbortSignal;
   clock: Clock;
   logger: Logger;

@@ -21,8 +21,8 @@ export interface TargetMemoryOptions {
  */
 export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMemoryOptions = {}) {
   type Found = { target: Target };
-  const isFound = (answer: Found | Miss): answer is Found =>
-    typeof answer === "object" && answer !== null && "target" in answer;
+  const isFound = (result: Found | Miss): result is Found =>
+    typeof result === "object" && result !== null && "target" in result;
   const known = new Map<string, Found>();
   const underway = new Map<string, Promise<Found | Miss>>();
 
@@ -38,8 +38,8 @@ export function targetMemory<Target, Miss = Outcome>({ size = 10_000 }: TargetMe
     if (found !== undefined) return remember(key, found);
     const shared = underway.get(key) ?? find().finally(() => underway.delete(key));
     underway.set(key, shared);
-    const answer = await shared;
-    return isFound(answer) ? remember(key, answer) : answer;
+    const result = await shared;
+    return isFound(result) ? remember(key, result) : result;
   }
 
   return Object.assign(look, { forget: (key: string) => void known.delete(key) });

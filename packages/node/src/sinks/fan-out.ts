@@ -33,11 +33,12 @@ export interface FanOutOptions {
  * and one has refused the score for good, the score is refused, and the reason lists the sinks that have it.
  */
 export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
-  const { memorySize = 60_000, clock = monotonicClock } = options;
+  const { memorySize = 60_000, clock = () => performance.now() } = options;
   checkNames(sinks);
   const name = sinks.map((sink) => sink.name).join("+");
   const decisions = new Decisions(checkedWholeNumber("memorySize", memorySize, 1), sinks.length);
-  const branches = sinks.map((_, place) => new Branch(sinks, place, decisions, options));
+  const tell = safeListener(options.onOutcome);
+  const branches = sinks.map((sink, place) => new Branch(sink, place, { decisions, clock, tell }));
   return defineSink({
     name,
     // The smallest: a larger batch would need several concurrent calls of that sink, more than the forwarder allows.
@@ -69,29 +70,27 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
   });
 }
 
+/** What the branches share. */
+interface Trunk {
+  decisions: Decisions;
+  clock: () => number;
+  tell: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
+}
+
 /** One of the sinks, called only for scores that it has not decided about. */
 class Branch {
   readonly #sink: Sink;
   /** Index among the sinks. */
   readonly #place: number;
-  readonly #decisions: Decisions;
-  readonly #onOutcome: NonNullable<FanOutOptions["onOutcome"]>;
-  readonly #clock: () => number;
+  readonly #trunk: Trunk;
   readonly #pause = new CircuitBreaker();
   readonly #counts = { delivered: 0, failed: 0, retried: 0 };
   #lastProblem: string | null = null;
 
-  constructor(
-    sinks: readonly Sink[],
-    place: number,
-    decisions: Decisions,
-    { onOutcome, clock = monotonicClock }: FanOutOptions,
-  ) {
-    this.#sink = sinks[place]!;
+  constructor(sink: Sink, place: number, trunk: Trunk) {
+    this.#sink = sink;
     this.#place = place;
-    this.#decisions = decisions;
-    this.#onOutcome = safeListener(onOutcome);
-    this.#clock = clock;
+    this.#trunk = trunk;
   }
 
   part(): SinkPart {
@@ -99,8 +98,8 @@ class Branch {
       name: this.#sink.name,
       ...this.#counts,
       lastProblem: this.#lastProblem,
-      pausedForInMs: this.#pause.leftInMs(this.#clock()),
-      needs: (id) => this.#decisions.of(id, this.#place) === undefined,
+      pausedForInMs: this.#pause.leftInMs(this.#trunk.clock()),
+      needs: (id) => this.#trunk.decisions.of(id, this.#place) === undefined,
     };
   }
 
@@ -114,11 +113,11 @@ class Branch {
   }
 
   get instead() {
-    return this.#pause.instead(this.#clock());
+    return this.#pause.instead(this.#trunk.clock());
   }
 
   async deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const before = scores.map(({ id }) => this.#decisions.of(id, this.#place));
+    const before = scores.map(({ id }) => this.#trunk.decisions.of(id, this.#place));
     const due = scores.filter((_, index) => before[index] === undefined);
     const fresh = due.length === 0 ? [] : await this.#push(due, options);
     const outcomes = new Map(due.map(({ id }, index) => [id, fresh[index]!]));
@@ -126,12 +125,12 @@ class Branch {
   }
 
   async #push(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const startedAt = this.#clock();
+    const startedAt = this.#trunk.clock();
     const paused = this.#pause.instead(startedAt);
     if (paused !== undefined) return scores.map(() => paused);
     this.#pause.called(startedAt);
     const outcomes = await this.#attempt(scores, options);
-    this.#pause.answered(outcomes, startedAt, this.#clock());
+    this.#pause.answered(outcomes, startedAt, this.#trunk.clock());
     scores.forEach((score, index) => this.#note(score, outcomes[index]!));
     return outcomes;
   }
@@ -147,10 +146,10 @@ class Branch {
   }
 
   #note(score: DeliverableScore, outcome: Outcome): void {
-    this.#onOutcome(this.#sink.name, score, outcome);
+    this.#trunk.tell(this.#sink.name, score, outcome);
     this.#counts[countOf[outcome.outcome]] += 1;
     if (outcome.outcome !== "delivered") this.#lastProblem = outcome.reason;
-    if (isFinal(outcome)) this.#decisions.note(score.id, this.#place, outcome, this.#clock());
+    if (isFinal(outcome)) this.#trunk.decisions.note(score.id, this.#place, outcome, this.#trunk.clock());
   }
 }
 
@@ -163,8 +162,6 @@ function noPlace(name: string, branches: readonly Branch[]): Outcome {
   const reason = `${behind}; the memory for waiting scores is full`;
   return { outcome: "retry", scope: "sink", reason, afterInMs: longest(waits) };
 }
-
-const monotonicClock = () => performance.now();
 
 const countOf = { delivered: "delivered", permanent: "failed", retry: "retried", fatal: "retried" } as const;
 
