@@ -5,7 +5,10 @@ import { startFaultProxy, type FaultProxy } from "./fault-proxy.ts";
 
 const secretKey = "aw_sk_browserstories0123456789ab";
 /** Of a project that asks only when asked to, and of one that asks by itself. */
-const keys = { quiet: "aw_pk_browserstories0123456789qu", eager: "aw_pk_browserstories0123456789ea" };
+export const publishableKeys = {
+  quiet: "aw_pk_browserstories0123456789qu",
+  eager: "aw_pk_browserstories0123456789ea",
+};
 
 const base = {
   question: "How did it go?",
@@ -81,7 +84,7 @@ function documentsOf(
   ownUrl: string,
 ): [path: string, document: Document][] {
   const { attributes = "", before = "", body = "", isEager, baseUrl = ownUrl, policy } = options;
-  const key = isEager ? keys.eager : keys.quiet;
+  const key = isEager ? publishableKeys.eager : publishableKeys.quiet;
   const text = `<!doctype html><html lang="en"><head><title>Site</title><script src="${path}.js"></script>
     <script async src="/afterword/afterword.js" data-key="${key}" data-base-url="${baseUrl}" ${attributes}></script>
     </head><body>${body}</body></html>`;
@@ -95,8 +98,14 @@ async function startBrowserService(clock: Clock): Promise<RunningServer> {
   // A star stands for every origin but `null`, which is that of a sandboxed frame (decision D34).
   const project = { name: "Stories", allowedOrigins: ["*", "null"] };
   const projects = [
-    { ...project, id: "quiet", publishableKey: keys.quiet, secretKey, surveys: [...surveys.quiet] },
-    { ...project, id: "eager", publishableKey: keys.eager, surveys: [...surveys.eager] },
+    {
+      ...project,
+      id: "quiet",
+      publishableKey: publishableKeys.quiet,
+      secretKey,
+      surveys: [...surveys.quiet],
+    },
+    { ...project, id: "eager", publishableKey: publishableKeys.eager, surveys: [...surveys.eager] },
   ];
   return startServer({ clock, config: { projects, rateLimits: false } });
 }

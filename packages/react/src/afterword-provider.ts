@@ -42,7 +42,7 @@ interface Provided {
 const Context = createContext<Provided | undefined>(undefined);
 
 /** React 18 warns about layout effects on a server. */
-const useBrowserLayoutEffect = typeof window === "undefined" ? useEffect : useLayoutEffect;
+export const useBrowserLayoutEffect = typeof window === "undefined" ? useEffect : useLayoutEffect;
 
 /** What each client was told last, so that remounting tells nothing twice. */
 const told = new WeakMap<Afterword, string>();

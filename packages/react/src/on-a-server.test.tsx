@@ -27,7 +27,9 @@ it("on a server everything renders, nothing is sent, and two projects do not dis
   expect(html[0]).toBe(html[1]);
   expect(html[0]).toContain("<p>[null,true,null]</p>");
   expect(html[0]).toMatch(/<div class="survey" style="min-height:149px"><\/div>/);
-  expect(html[0]).toMatch(/<afterword-thumbs class="thumbs" style="display:inline-block;min-height:36px"/);
+  expect(html[0]).toMatch(
+    /<afterword-thumbs class="thumbs" style="display:inline-block;vertical-align:middle;min-height:36px"/,
+  );
   expect(html[0]).toContain('survey-id="answer" session-id="run-1"');
   expect([fetch.mock.calls, warnings.mock.calls]).toEqual([[], []]);
   vi.restoreAllMocks();

@@ -5,9 +5,8 @@ import {
   forwardRef,
   type HTMLAttributes,
   type RefAttributes,
-  useEffect,
 } from "react";
-import { useProvided } from "./afterword-provider.ts";
+import { useBrowserLayoutEffect, useProvided } from "./afterword-provider.ts";
 import { type RunProps, splitRun } from "./split-run.ts";
 import { useElement } from "./use-element.ts";
 
@@ -26,21 +25,23 @@ export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<After
     const { client, options } = useProvided("<Thumbs>");
     const [rated, { value, className, style, ...attributes }] = splitRun(props);
     const element = useElement<AfterwordThumbsElement>(ref);
-    useEffect(() => {
+    // Before the browser draws.
+    useBrowserLayoutEffect(() => {
+      defineThumbsElement(client.rate, options);
       const thumbs = element.current;
       // A rule of CSS would need a style sheet, which strict policies refuse.
-      if (!style?.minHeight && matchMedia("(pointer: coarse)").matches)
+      if (!style?.minHeight && matchMedia("(pointer:coarse)").matches)
         thumbs.style.minHeight = reservedForFingers;
       // React 18 sets attributes alone.
       thumbs.getToken = rated?.getToken;
     });
-    useEffect(() => defineThumbsElement(client.rate, options), [client, options]);
     return createElement("afterword-thumbs", {
       ...attributes,
       "ref": element,
       // In React 18 custom elements take no `className`.
       "class": className,
-      "style": { display: "inline-block", minHeight: reservedHeight, ...style },
+      // Aligned by its baseline, it would move when it gets one.
+      "style": { display: "inline-block", verticalAlign: "middle", minHeight: reservedHeight, ...style },
       "survey-id": rated?.surveyId,
       "session-id": rated?.sessionId,
       "observation-id": rated?.observationId,
