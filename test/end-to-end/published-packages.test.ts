@@ -30,6 +30,17 @@ describe("the types that are published", () => {
       expect([...new Set(needed)].filter((wanted) => !isBuiltin(wanted) && !brought.has(wanted))).toEqual([]);
     },
   );
+
+  it("of packages/react and packages/browser are compiled strictly with the types of React 18", () => {
+    // The compiler ends with an error for each mistake, and for each line that should have one and has none.
+    const files = execFileSync("pnpm", ["exec", "tsc", "-p", "packages/react/react-18", "--listFiles"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    const versions = [...files.matchAll(/@types\+react@(\d+)\./g)].map(([, version]) => version);
+    expect(new Set(versions)).toEqual(new Set(["18"]));
+    expect(files).toContain("packages/react/dist/index.d.ts");
+  });
 });
 
 /** The optional packages that an entry point may import; all others import none. */
