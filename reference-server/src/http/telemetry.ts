@@ -1,5 +1,5 @@
 import { endpoints, methodAndPath, type EndpointKey } from "@afterword/protocol";
-import type { Attributes, Context } from "@opentelemetry/api";
+import type { Attributes, SpanKind, SpanOptions } from "@opentelemetry/api";
 import { rawPath, type NodeBindings } from "./request-context.ts";
 
 type OpenTelemetry = typeof import("@opentelemetry/api");
@@ -17,16 +17,19 @@ const explicitBucketBoundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.
 class Operation {
   readonly name: string;
   readonly attributes: Attributes;
-  readonly spanAttributes: Attributes;
+  readonly spanOptions: SpanOptions;
   /** Requests in flight; `undefined` before the first. */
   active: number | undefined;
   readonly #byStatus = new Map<number, Attributes>();
 
-  constructor(method: string | undefined, route?: string) {
+  constructor(kind: SpanKind, method?: string, route?: string) {
     this.name = [method ?? "HTTP", ...(route === undefined ? [] : [route])].join(" ");
     const named = { "http.request.method": method ?? "_OTHER", "url.scheme": "http" };
     this.attributes = route === undefined ? named : { ...named, "http.route": route };
-    this.spanAttributes = route === undefined ? named : { ...this.attributes, "url.path": route };
+    this.spanOptions = {
+      kind,
+      attributes: route === undefined ? named : { ...this.attributes, "url.path": route },
+    };
   }
 
   withStatus(status: number): Attributes {
@@ -40,33 +43,24 @@ class Operation {
 }
 
 /** Every operation that can be named. */
-function operations() {
+function operations(kind: SpanKind) {
   const paths = new Set((Object.keys(endpoints) as EndpointKey[]).map((key) => methodAndPath(key).path));
   const known = methods.flatMap((method) => [
-    [method, new Operation(method)] as const,
-    ...[...paths].map((path) => [`${method} ${path}`, new Operation(method, path)] as const),
+    [method, new Operation(kind, method)] as const,
+    ...[...paths].map((path) => [`${method} ${path}`, new Operation(kind, method, path)] as const),
   ]);
   const byName = new Map<string, Operation>(known);
-  const other = new Operation(undefined);
+  const other = new Operation(kind);
   const find = (method: string, path: string) =>
     byName.get(`${method} ${path}`) ?? byName.get(method) ?? other;
   return { all: [...byName.values(), other], find };
 }
 
-/** The span that is active already, for example of an instrumentation of Node's http; otherwise the caller's. */
-function parentOf({ context, propagation, trace }: OpenTelemetry, { headers }: Request): Context {
-  const active = context.active();
-  if (trace.getSpan(active)) return active;
-  return propagation.extract(active, headers, {
-    keys: (carrier) => [...carrier.keys()],
-    get: (carrier, name) => carrier.get(name) ?? undefined,
-  });
-}
-
 function traced(answer: Answer, api: OpenTelemetry, stopwatch: () => number): Answer {
-  const tracer = api.trace.getTracer(scope);
+  const { context, propagation, trace } = api;
+  const tracer = trace.getTracer(scope);
   const meter = api.metrics.getMeter(scope);
-  const { all, find } = operations();
+  const { all, find } = operations(api.SpanKind.SERVER);
   const duration = meter.createHistogram("http.server.request.duration", {
     description: "Time until the reply began",
     unit: "s",
@@ -78,17 +72,19 @@ function traced(answer: Answer, api: OpenTelemetry, stopwatch: () => number): An
       for (const { active, attributes } of all) if (active !== undefined) result.observe(active, attributes);
     });
   return async (request, bindings) => {
-    const path = rawPath(request, { env: bindings as NodeBindings });
+    const env: NodeBindings = bindings;
+    const path = rawPath(request, { env });
     if (probes.has(path)) return answer(request, bindings);
     const operation = find(request.method, path);
     const startedAt = stopwatch();
-    const parent = parentOf(api, request);
-    const options = { kind: api.SpanKind.SERVER, attributes: operation.spanAttributes };
-    const span = tracer.startSpan(operation.name, options, parent);
+    const active = context.active();
+    // The span that is active already, for example of an instrumentation of Node's http; otherwise the caller's.
+    const parent = trace.getSpan(active) ? active : propagation.extract(active, env.incoming?.headers);
+    const span = tracer.startSpan(operation.name, operation.spanOptions, parent);
     operation.active = (operation.active ?? 0) + 1;
     let status = 500;
     try {
-      const reply = await api.context.with(api.trace.setSpan(parent, span), () => answer(request, bindings));
+      const reply = await context.with(trace.setSpan(parent, span), answer, undefined, request, bindings);
       ({ status } = reply);
       return reply;
     } finally {
