@@ -125,7 +125,7 @@ const program = createProgram(terminal, versions, setExitCode);
 await runProgram(program, process.argv.slice(2), terminal, setExitCode);
 if (!isServing && !(await log.flush(auditWithinMs))) {
   process.stdout.write("Failed: could not write the audit line to standard error.\n");
-  process.exit(1);
+  process.exit(process.exitCode || 1);
 }
 if (interruptedBy && process.exitCode) {
   // Die of the signal, so that a script that runs the command ends too.

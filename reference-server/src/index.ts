@@ -11,6 +11,7 @@ export {
 } from "./config/server-config.ts";
 export { type Clock } from "./domain/clock.ts";
 export { type SeedResponse } from "./domain/seed-responses.ts";
+export { type AuditTrail } from "./operations/audit-trail.ts";
 export { type ServerEvent, type ServerEvents } from "./operations/events.ts";
 export { type RetentionPolicy } from "./domain/retention.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";

@@ -149,6 +149,29 @@ export function queueSuite(opened: () => OpenedStore): void {
       expect((await queueOf(project, noon)).failures).toHaveLength(1);
     });
 
+    it("tell the newest reason of a score that failed again, and keep it if there is no newer one", async () => {
+      const project = await addProject(store());
+      const [first, second] = await fill(project, 2);
+      const fail = (reason?: string) =>
+        store().acknowledge(project, acks([first!, second!], "failed", reason), noon);
+      const reasons = async () => (await queueOf(project, noon)).failures;
+      expect([await fail(), await reasons()]).toEqual([2, [{ reason: null, count: 2 }]]);
+      expect([await fail("answered 400"), await reasons()]).toEqual([
+        0,
+        [{ reason: "answered 400", count: 2 }],
+      ]);
+      expect([await fail("answered 404"), await reasons()]).toEqual([
+        0,
+        [{ reason: "answered 404", count: 2 }],
+      ]);
+      expect([await fail(), await reasons()]).toEqual([0, [{ reason: "answered 404", count: 2 }]]);
+      await store().acknowledge(project, acks([second!], "delivered"), noon);
+      expect([await fail("answered 410"), await reasons()]).toEqual([
+        0,
+        [{ reason: "answered 410", count: 1 }],
+      ]);
+    });
+
     it("tell the ten most frequent reasons", async () => {
       const project = await addProject(store());
       const ids = await fill(project, 14);

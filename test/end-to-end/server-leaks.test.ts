@@ -204,15 +204,18 @@ describe("whatever people and servers send", () => {
     const lines = server.log.map((line) => JSON.parse(line) as Record<string, unknown>);
     const audits = lines.filter(({ event }) => event === "audit") as unknown as AuditLine[];
     expect(audits).toMatchObject([
-      { what: "config", details: { changed: { projects: ["shop"] } } },
+      { what: "config", outcome: "started", details: { changed: { projects: ["shop"] } } },
+      { what: "config", outcome: "done", details: { changed: { projects: ["shop"] } } },
       { what: "export", project: "shop", details: { isWholeProject: false, counts: { responses: 2 } } },
+      { what: "erase", outcome: "started", project: "shop" },
       {
         what: "erase",
+        outcome: "done",
         project: "shop",
         details: { counts: { responsesDeleted: 2, dismissalsDeleted: 0, suppressionRetained: 1 } },
       },
     ]);
-    const [, ...requests] = audits;
+    const [, , ...requests] = audits;
     for (const { who, details } of requests) {
       expect(who).toMatch(/^key_/);
       expect(details.requestId).toMatch(/^[0-9a-f-]{36}$/);

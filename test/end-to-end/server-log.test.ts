@@ -3,14 +3,15 @@ import { closeSync, openSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ServerFolder, serverProgram, type ServerProgram } from "./server-program.ts";
 
+const key = `aw_sk_${"s".repeat(43)}`;
 const config = {
   rateLimits: false,
-  projects: [{ id: "shop", name: "Shop", allowedOrigins: [], surveys: [] }],
+  projects: [{ id: "shop", name: "Shop", secretKey: key, allowedOrigins: [], surveys: [] }],
 };
 
 const serve = (folder: ServerFolder) => {
   writeFileSync(folder.file("config.json"), JSON.stringify(config));
-  return folder.serve("--config", "config.json", "--db", ":memory:", "--log-requests", "all");
+  return folder.serve("--config", "config.json", "--db", "a.db", "--log-requests", "all");
 };
 
 /** Far more lines than any pipe holds, so that nothing but what the process keeps can hold the last ones. */
@@ -21,8 +22,8 @@ async function refusals({ url }: ServerProgram): Promise<void> {
   }
 }
 
-async function exported({ url, projects }: ServerProgram): Promise<number> {
-  const headers = { "x-service-key": projects[0]!.secretKey! };
+async function exported({ url }: ServerProgram): Promise<number> {
+  const headers = { "x-service-key": key };
   const reply = await fetch(`${url}/v1/privacy/export`, { headers });
   await reply.arrayBuffer();
   return reply.status;
@@ -35,16 +36,21 @@ async function secondsOf(stop: Promise<unknown>): Promise<number> {
 }
 
 describe("a log whose reader stalls", () => {
-  it("delays no reply, and its audit line arrives when the reader continues", async () => {
+  it("delays no reply but those that need an audit line, which are refused until the reader continues", async () => {
     using folder = new ServerFolder();
     folder.log = "stalled";
     await using server = await serve(folder);
     await refusals(server);
-    expect(await exported(server)).toBe(200);
+    expect(await exported(server)).toBe(503);
     server.readLog();
-    await expect.poll(() => server.log.at(-2)).toContain(`"event":"audit"`);
-    // Beside the requests: what the config file has changed, the export, and its key.
-    expect(server.log).toHaveLength(80 * 50 + 3);
+    await expect.poll(() => server.log.at(-1)).toContain(`"status":503`);
+    const audits = server.log.filter((line) => line.includes(`"event":"audit"`));
+    expect(audits.map((line) => (JSON.parse(line) as { what: string; outcome: string }).outcome)).toEqual([
+      ...["started", "done"],
+      ...["done", "failed"],
+    ]);
+    expect(await exported(server)).toBe(200);
+    expect(server.log.filter((line) => line.includes(`"status":404`))).toHaveLength(80 * 50);
   });
 
   it("does not delay the end of the process", async () => {
@@ -58,16 +64,30 @@ describe("a log whose reader stalls", () => {
 });
 
 describe("a log whose disk is full", () => {
-  it("stops neither the server nor its end", async () => {
+  it("stops neither the server nor its end; only what needs an audit line is refused", async () => {
     using folder = new ServerFolder();
+    await (await serve(folder)).stop();
     const full = openSync("/dev/full", "w");
     folder.log = full;
     await using server = await serve(folder);
-    closeSync(full);
     await refusals(server);
-    expect(await exported(server)).toBe(200);
+    expect(await exported(server)).toBe(503);
     expect(await secondsOf(server.stop())).toBeLessThan(10);
     expect(await server.stop()).toBe(0);
+    closeSync(full);
+  });
+
+  it("refuses a command that changes something, with an exit code and a line on standard output", () => {
+    using folder = new ServerFolder();
+    const full = openSync("/dev/full", "w");
+    const words = [serverProgram, "project", "create", "shop", "--json"];
+    const { status, stdout } = spawnSync(process.execPath, words, {
+      cwd: folder.path,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", full],
+    });
+    closeSync(full);
+    expect([status, stdout]).toEqual([4, "Failed: could not write the audit line to standard error.\n"]);
   });
 });
 

@@ -6,17 +6,33 @@ import { createRequire, syncBuiltinESMExports } from "node:module";
 const require = createRequire(process.argv[1]);
 let left = Number(process.env.KILL_AFTER);
 
+const end = () => process.kill(process.pid, "SIGKILL");
+
 /** Counts a method's calls, and makes the last one take effect before the end. */
 function count(owner, name, isCounted = () => true) {
   const original = owner[name];
   owner[name] = function (...given) {
     const result = original.apply(this, given);
-    if (isCounted.call(this, ...given) && --left === 0) process.kill(process.pid, "SIGKILL");
+    if (isCounted.call(this, ...given) && --left === 0) end();
     return result;
   };
 }
 
-for (const name of ["writeFileSync", "chownSync", "chmodSync", "renameSync", "fsyncSync"]) count(fs, name);
+for (const name of ["writeFileSync", "chownSync", "chmodSync", "renameSync", "rmSync", "fsyncSync"])
+  count(fs, name);
+
+// Lines of the audit, in its file or on standard error, take effect later.
+const { appendFile } = fs.promises;
+fs.promises.appendFile = async (...given) => {
+  await appendFile(...given);
+  if (--left === 0) end();
+};
+const { write } = fs;
+fs.write = (descriptor, bytes, done) =>
+  write(descriptor, bytes, (...result) => {
+    if (--left === 0) end();
+    done(...result);
+  });
 syncBuiltinESMExports();
 
 const changes = (sql) => /^\s*(insert|update|delete|commit)/i.test(sql);

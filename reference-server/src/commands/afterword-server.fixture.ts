@@ -66,7 +66,7 @@ export class AfterwordServer implements Disposable {
       complain: (line) => void error!.push(line),
       operator: "operator-of-the-tests",
       host: "machine-of-the-tests",
-      log: { write: (line) => void log!.push(line) },
+      log: { write: (line) => void log!.push(line), flush: async () => true },
       isWatched,
       showProgress: (text) => void progress!.push(text),
       isInteractive: typed !== undefined,

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { type Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AfterwordServer, noon, survey, type Outcome } from "./afterword-server.fixture.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { createProgram } from "./program.ts";
 import { Shop } from "./shop.fixture.ts";
 import { type Terminal } from "./terminal.ts";
@@ -15,8 +16,11 @@ interface Line {
 const linesOf = ({ log }: Outcome) => log.map((line) => JSON.parse(line) as Line);
 const everything = { respondents: [], isWholeProject: true };
 
+/** What only reads, and gives nothing out before its line. */
+const readings = ["subject-report", "export", "read-texts"];
+
 /**
- * Every command that reads people's answers, or changes something, with what its audit line says; in this order, since the
+ * Every command that reads people's answers, or changes something, with what its last audit line says; in this order, since the
  * last ones leave nothing. SURVEYS and the like are files.
  */
 const acts: [words: string, what: string, details: object, project?: string][] = [
@@ -134,13 +138,19 @@ describe("the audit of commands", () => {
   };
 
   it.each(acts)(
-    "has one line, with account, host and command: `%s`",
+    "has a line, and a change one before it, with account, host and command: `%s`",
     async (template, what, details, project) => {
       const typed = template.includes("KEY") ? template.replace("KEY", await revocable()) : words(template);
       const outcome = await server.run(typed);
       expect([outcome.code, outcome.error.includes("Failed")]).toEqual([0, false]);
-      const [line, ...rest] = linesOf(outcome);
-      expect(rest).toEqual([]);
+      const lines = linesOf(outcome);
+      const line = lines.at(-1);
+      expect(lines.map(({ outcome }) => outcome)).toEqual([
+        ...(readings.includes(what) ? [] : ["started"]),
+        "done",
+      ]);
+      for (const field of ["what", "who", "host", "project", "act"])
+        expect(lines[0]![field]).toBe(line![field]);
       expect(line).toMatchObject({
         time: new Date(noon).toISOString(),
         event: "audit",
@@ -170,7 +180,33 @@ describe("the audit of commands", () => {
     const interruption = AbortSignal.abort(new Error("Interrupted."));
     const outcome = await server.run(`responses import store ${file} --survey visit`, { interruption });
     expect(linesOf(outcome)).toMatchObject([
+      { what: "import", outcome: "started" },
       { what: "import", outcome: "failed", details: { counts: { lines: 600, added: 0 } } },
+    ]);
+  });
+
+  it("says that a change failed that was refused once it had begun", async () => {
+    const outcome = await server.run("key rotate-master");
+    expect(outcome.code).toBe(3);
+    expect(linesOf(outcome)).toMatchObject([
+      { what: "master-key-rotate", outcome: "started" },
+      { what: "master-key-rotate", outcome: "failed" },
+    ]);
+  });
+
+  it.each([
+    ["backup COPY --yes", "backup"],
+    ["restore COPY --erasure-log LOG --yes", "restore"],
+  ])("says that `%s` failed, which was interrupted", async (template, what) => {
+    const log = { at: new Date(noon).toISOString(), projectId: "shop", mode: "account", epoch: 1 };
+    server.file("LOG", `${JSON.stringify(log)}\n`);
+    const typed = words(template).replace("LOG", server.file("LOG"));
+    const interruption = AbortSignal.abort(new UsageError("Interrupted before it was done."));
+    const outcome = await server.run(typed, { interruption });
+    expect([outcome.code, outcome.error]).toEqual([3, "Interrupted before it was done."]);
+    expect(linesOf(outcome)).toMatchObject([
+      { what, outcome: "started" },
+      { what, outcome: "failed" },
     ]);
   });
 
@@ -181,7 +217,6 @@ describe("the audit of commands", () => {
     ["project purge shop", "is not confirmed"],
     ["retention", "is not confirmed"],
     ["backup nowhere/copy.db", "has no folder to copy into"],
-    ["key rotate-master", "is under way already"],
     ["project list", "reads no answers"],
   ])("has no line when a command did nothing: `%s` %s", async (typed) => {
     expect((await server.run(typed)).log).toEqual([]);
@@ -201,6 +236,7 @@ describe("the audit of commands", () => {
       "host",
       "project",
       "outcome",
+      "act",
       "details",
     ]);
   });

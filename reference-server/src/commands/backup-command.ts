@@ -20,6 +20,9 @@ const forPostgres =
   "pool_size and durability; then run `backup --record`. Restore with pg_restore. Then apply the erasure log before you start the server: " +
   "afterword-server restore --db DATABASE --erasure-log LOG";
 
+// The copy contains all answers, and later erasures do not reach it.
+const intent = { action: "backup", respondents: [], isWholeProject: true, counts: {} } as const;
+
 /** For the age in the metrics. A copy that is complete counts, even if the database has no room to say so. */
 async function recordBackup({ store, clock }: Service, terminal: Terminal): Promise<void> {
   await store.changeAgreement(lastBackupAt, String(clock.now())).catch((error: Error) => {
@@ -29,20 +32,24 @@ async function recordBackup({ store, clock }: Service, terminal: Terminal): Prom
 
 /** Copies the database, and tells the size of the copy. */
 async function copyTo(file: string, flags: BackupFlags, terminal: Terminal): Promise<number> {
-  await withService(flags, terminal, async (service) => {
+  return withService(flags, terminal, async (service) => {
     const { backup } = service.store.administration;
     if (!backup) throw new UsageError(forPostgres);
     await checkOutput(file, flags, terminal);
     const interruption = terminal.onInterrupt();
     const showProgress = progressOf(terminal, "Copying");
-    await backup(file, (copied, total) => {
-      interruption.throwIfAborted();
-      showProgress(copied, total);
+    return auditOf(terminal, flags, "backup").change(intent, async (learn) => {
+      await backup(file, (copied, total) => {
+        interruption.throwIfAborted();
+        showProgress(copied, total);
+      });
+      terminal.showProgress("");
+      const bytes = statSync(file).size;
+      learn({ counts: { bytes } });
+      await recordBackup(service, terminal);
+      return bytes;
     });
-    terminal.showProgress("");
-    await recordBackup(service, terminal);
   });
-  return statSync(file).size;
 }
 
 /** `backup`: a consistent copy while the server runs. */
@@ -57,17 +64,13 @@ export function backupCommand(terminal: Terminal): Command {
     .option("--record", "copy nothing: record that another tool, such as pg_dump, has just made a backup")
     .action(async (file: string | undefined, flags: BackupFlags) => {
       if ((file === undefined) !== (flags.record === true)) throw new UsageError("Pass a file, or --record.");
-      // The copy contains all answers, and later erasures do not reach it.
-      const everything = { respondents: [], isWholeProject: true };
-      const audit = (counts: Record<string, number>) =>
-        auditOf(terminal, flags, "backup")({ action: "backup", ...everything, counts });
       if (file === undefined) {
-        await withService(flags, terminal, (service) => recordBackup(service, terminal));
-        await audit({});
+        await withService(flags, terminal, (service) =>
+          auditOf(terminal, flags, "backup").change(intent, () => recordBackup(service, terminal)),
+        );
         return terminal.print(flags.json ? JSON.stringify({ recorded: true }) : "Recorded the backup.");
       }
       const bytes = await copyTo(file, flags, terminal);
-      await audit({ bytes });
       if (flags.json) return terminal.print(JSON.stringify({ file, bytes }));
       terminal.print(`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`);
       terminal.complain(

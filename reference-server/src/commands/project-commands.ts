@@ -6,11 +6,11 @@ import { auditedSelection } from "../domain/selection.ts";
 import { createProject, findProject, updateProject } from "../domain/manage-projects.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
 import { UsageError } from "../domain/usage-error.ts";
-import { type GatingRules, type SurveyRecord } from "../store/project.ts";
+import { type GatingRules, type ProjectRecord, type SurveyRecord } from "../store/project.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { isOriginPattern } from "../domain/origins.ts";
-import { auditOf, orAuditFailure } from "./audit.ts";
+import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
 import { table } from "./table.ts";
@@ -86,10 +86,9 @@ function create(terminal: Terminal): Command {
     const gating = onlyRules(gatingOf(flags));
     const wanted = { id, name, allowedOrigins: origin, gating };
     const run = async (service: Service) => {
-      const project = await createProject(service, wanted);
       const changed = { name, allowedOrigins: origin, gating };
-      await auditOf(terminal, flags, "project create")({ action: "project-create", projectId: id, changed });
-      return project;
+      const intent = { action: "project-create", projectId: id, changed } as const;
+      return auditOf(terminal, flags, "project create").change(intent, () => createProject(service, wanted));
     };
     const created = await withService(flags, terminal, run, { change: "create" });
     if (flags.json) return terminal.print(JSON.stringify(created));
@@ -123,13 +122,27 @@ function update(terminal: Terminal): Command {
     const { record, isConfigured } = await withService(flags, terminal, async (service) => {
       const { keys, surveys } = findProject(service.directory, id);
       const fromConfig = [...keys, ...surveys].some(({ managedBy }) => managedBy === "config");
-      const updated = await updateProject(service, id, wanted);
-      const changed = {
-        ...(newName !== undefined && { name: newName }),
-        ...((origin ?? addOrigin) && { allowedOrigins: updated.allowedOrigins }),
-        ...(Object.keys(wanted.gating).length > 0 && { gating: updated.gating }),
-      };
-      await auditOf(terminal, flags, "project update")({ action: "project-update", projectId: id, changed });
+      const changedOf = ({
+        name,
+        allowedOrigins,
+        gating,
+      }: Pick<ProjectRecord, "name" | "allowedOrigins" | "gating">) => ({
+        ...(newName !== undefined && { name }),
+        ...((origin ?? addOrigin) && { allowedOrigins }),
+        ...(Object.keys(wanted.gating).length > 0 && { gating }),
+      });
+      const audit = auditOf(terminal, flags, "project update");
+      const asked = changedOf({
+        name: newName!,
+        allowedOrigins: origin ?? addOrigin!,
+        gating: wanted.gating,
+      });
+      const intent = { action: "project-update", projectId: id, changed: asked } as const;
+      const updated = await audit.change(intent, async (learn) => {
+        const updated = await updateProject(service, id, wanted);
+        learn({ changed: changedOf(updated) });
+        return updated;
+      });
       return { record: updated, isConfigured: fromConfig };
     });
     const { name, allowedOrigins, gating } = record;
@@ -203,17 +216,13 @@ function purge(terminal: Terminal): Command {
         const selection = auditedSelection(project, {});
         // Once begun, the purge completes and is audited.
         terminal.onInterrupt();
-        const audit = auditOf(terminal, flags, "project purge");
-        const entry = { action: "erase", projectId: id, ...selection } as const;
-        const erased = await orAuditFailure(
-          audit,
-          () => ({ ...entry, counts: {} }),
-          () => eraseResponses(service, project, { account: "true" }),
-        );
-        const { responsesDeleted = 0, dismissalsDeleted = 0 } = erased;
-        const counts = { responsesDeleted, dismissalsDeleted };
-        await audit({ ...entry, counts });
-        return erased;
+        const intent = { action: "erase", projectId: id, ...selection, counts: {} } as const;
+        return auditOf(terminal, flags, "project purge").change(intent, async (learn) => {
+          const erased = await eraseResponses(service, project, { account: "true" });
+          const { responsesDeleted = 0, dismissalsDeleted = 0 } = erased;
+          learn({ counts: { responsesDeleted, dismissalsDeleted } });
+          return erased;
+        });
       });
       if (flags.json) return terminal.print(JSON.stringify({ projectId: id, ...reply }));
       terminal.print(

@@ -48,32 +48,27 @@ async function store(
   file: string,
   lines: number,
   terminal: Terminal,
-  audit: (added: number, outcome: "done" | "failed") => Promise<void>,
+  learn: (added: number) => void,
 ): Promise<number> {
   const { administration } = context.service.store;
   const showProgress = progressOf(terminal, "Importing");
+  const interruption = terminal.onInterrupt();
   let batch: ImportedResponse[] = [];
   let added = 0;
   let done = 0;
-  const interruption = terminal.onInterrupt();
   const flush = async () => {
     interruption.throwIfAborted();
     added += await administration.importResponses(batch);
+    learn(added);
     done += batch.length;
     batch = [];
     showProgress(done, lines);
   };
-  try {
-    for await (const { line } of csvLines(file)) {
-      batch.push(importedResponse(context, line));
-      if (batch.length === linesPerTransaction) await flush();
-    }
-    if (batch.length > 0) await flush();
-  } catch (error) {
-    await audit(added, "failed");
-    throw error;
+  for await (const { line } of csvLines(file)) {
+    batch.push(importedResponse(context, line));
+    if (batch.length === linesPerTransaction) await flush();
   }
-  await audit(added, "done");
+  if (batch.length > 0) await flush();
   terminal.showProgress("");
   return added;
 }
@@ -101,10 +96,12 @@ function importCommand(terminal: Terminal): Command {
         const lines = await check(context, file, terminal);
         const of = survey ? { surveySlug: survey.slug, isWholeProject: false } : { isWholeProject: true };
         const about = { action: "import", projectId: project, respondents: [], ...of } as const;
-        const append = auditOf(terminal, flags, "responses import");
-        const audit = (added: number, outcome: "done" | "failed") =>
-          append({ ...about, counts: { lines, added }, outcome });
-        const added = flags.dryRun ? 0 : await store(context, file, lines, terminal, audit);
+        const storeAudited = () =>
+          auditOf(terminal, flags, "responses import").change(
+            { ...about, counts: { lines, added: 0 } },
+            (learn) => store(context, file, lines, terminal, (added) => learn({ counts: { lines, added } })),
+          );
+        const added = flags.dryRun ? 0 : await storeAudited();
         return { projectId: project, lines, added, alreadyThere: flags.dryRun ? 0 : lines - added };
       });
       if (flags.json) return terminal.print(JSON.stringify(result));

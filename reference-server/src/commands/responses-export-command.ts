@@ -66,10 +66,11 @@ async function writeRows(
   const snapshot = await openExport(service, project, query, interruption);
   const selection = auditedSelection(project, query);
   const counts = { responses: snapshot.count };
-  await auditOf(terminal, flags, "responses export")({ action: "export", projectId, ...selection, counts });
   const showProgress = progressOf(terminal, "Exporting");
   let done = 0;
   try {
+    const intent = { action: "export", projectId, ...selection, counts } as const;
+    await auditOf(terminal, flags, "responses export").reading(intent);
     await append(exportHeading(flags.format));
     for await (const rows of snapshot.pages()) {
       interruption.throwIfAborted();

@@ -25,6 +25,20 @@ interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
 
 const collect = (file: string, earlier: string[] = []) => [...earlier, file];
 
+/** Audits what replaces the database or erases in it. */
+const audited = (
+  flags: RestoreFlags,
+  terminal: Terminal,
+  act: () => Promise<Reapplied>,
+): Promise<Reapplied> => {
+  const everything = { respondents: [], isWholeProject: true, counts: {} };
+  return auditOf(terminal, flags, "restore").change({ action: "restore", ...everything }, async (learn) => {
+    const result = await act();
+    learn({ counts: { ...result } });
+    return result;
+  });
+};
+
 /** Applies erasures to the database, or to the copy that will replace it. */
 async function eraseAgain(
   entries: readonly ErasureEntry[],
@@ -109,11 +123,13 @@ async function replaceDatabase(
       // Until the end, because writes to the old file would be lost.
       release = holdAlone(db);
     }
-    const result = await eraseAgain(entries, flags, terminal, incoming);
-    // Puts everything into the one file that is renamed.
-    lockAlone(incoming);
-    takePlace(incoming, db);
-    return result;
+    return await audited(flags, terminal, async () => {
+      const result = await eraseAgain(entries, flags, terminal, incoming);
+      // Puts everything into the one file that is renamed.
+      lockAlone(incoming);
+      takePlace(incoming, db);
+      return result;
+    });
   } finally {
     release?.();
     removeDatabase(incoming);
@@ -161,10 +177,8 @@ export function restoreCommand(terminal: Terminal): Command {
       const entries = readLogs(flags, terminal);
       const result =
         file === undefined
-          ? await eraseAgain(entries, flags, terminal)
+          ? await audited(flags, terminal, () => eraseAgain(entries, flags, terminal))
           : await replaceDatabase(file, entries, flags, terminal);
-      const everything = { respondents: [], isWholeProject: true };
-      await auditOf(terminal, flags, "restore")({ action: "restore", ...everything, counts: { ...result } });
       told(flags, terminal, file, result);
     });
 }

@@ -1,9 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { defaultRetention, forgetOldData, type RetentionPolicy } from "../domain/retention.ts";
+import {
+  defaultRetention,
+  forgetOldData,
+  type Forgotten,
+  type RetentionPolicy,
+} from "../domain/retention.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { heldClock, heldClockAdvice } from "../operations/examine.ts";
-import { auditOf, orAuditFailure } from "./audit.ts";
+import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand } from "./database-flags.ts";
 import { progressOf } from "./progress.ts";
@@ -81,9 +86,9 @@ export function retentionCommand(terminal: Terminal): Command {
       `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)}, texts of ` +
       `failed scores older than ${age(failedTextRetentionDays)} and records of rated runs older than ` +
       `${age(runRetentionDays ?? defaultRetention.runRetentionDays)} will be permanently deleted.`;
-    const audit = auditOf(terminal, flags, "retention");
     const hasAcceptedClock = flags.acceptClock === true;
-    const entry = { action: "retention", respondents: [], isWholeProject: true, hasAcceptedClock } as const;
+    const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
+    const intent = { action: "retention", ...everything } as const;
     const showProgress = progressOf(terminal, "Deleting rows:");
     let interruption: AbortSignal | undefined;
     const forgotten = await withService(flags, terminal, async (service) => {
@@ -91,17 +96,18 @@ export function retentionCommand(terminal: Terminal): Command {
       await confirm(terminal, flags.yes, consequence, "forget");
       interruption = terminal.onInterrupt();
       const policy = { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays };
-      const now = await service.deletionClock.accept();
-      const act = () =>
-        forgetOldData(service, policy, {
-          now,
-          signal: interruption,
-          onProgress: (sum) => showProgress(Object.values(sum).reduce((total, count) => total + count)),
-        });
-      return orAuditFailure(audit, () => ({ ...entry, counts: {} }), act);
+      return auditOf(terminal, flags, "retention").change(intent, async (learn) => {
+        const onProgress = (sum: Forgotten) => {
+          learn({ counts: { ...sum } });
+          showProgress(Object.values(sum).reduce((total, count) => total + count));
+        };
+        const now = await service.deletionClock.accept();
+        const sum = await forgetOldData(service, policy, { now, signal: interruption, onProgress });
+        learn({ counts: { ...sum } });
+        return sum;
+      });
     });
     terminal.showProgress("");
-    await audit({ ...entry, counts: { ...forgotten } });
     const { responsesDeleted, dismissalsDeleted, textsRemoved, runsForgotten } = forgotten;
     const told =
       `Deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals, removed ${textsRemoved} texts, ` +

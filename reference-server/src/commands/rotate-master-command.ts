@@ -43,11 +43,13 @@ async function rotate(flags: RotateFlags, terminal: Terminal): Promise<void> {
   const hasOtherNodes = databasePlace(flags.db).kind === "server";
   const keys = await withService(flags, terminal, async (service, place) => {
     const held = await place.read();
-    const rotated = await rotateMasterKey(service, flags.overlap, (records) =>
-      nextMasterKey(place, held, records, hasOtherNodes),
-    );
-    await audit({ action: "master-key-rotate", masterKeys: told(rotated) });
-    return told(rotated);
+    return audit.change({ action: "master-key-rotate" }, async (learn) => {
+      const rotated = await rotateMasterKey(service, flags.overlap, (records) =>
+        nextMasterKey(place, held, records, hasOtherNodes),
+      );
+      learn({ masterKeys: told(rotated) });
+      return told(rotated);
+    });
   });
   if (flags.json) return terminal.print(JSON.stringify({ masterKeys: keys }));
   const [current, previous] = keys;
@@ -60,10 +62,12 @@ async function rotate(flags: RotateFlags, terminal: Terminal): Promise<void> {
 async function end(flags: RotateFlags, terminal: Terminal): Promise<void> {
   const audit = auditOf(terminal, flags, "key rotate-master");
   const { keys, isForgotten } = await withService(flags, terminal, async (service, place) => {
-    const records = await endOverlap(service);
-    const isForgotten = forgetReplacedKeys(place, await place.read(), records);
-    await audit({ action: "master-key-end-overlap", masterKeys: told(records) });
-    return { keys: told(records), isForgotten };
+    return audit.change({ action: "master-key-end-overlap" }, async (learn) => {
+      const records = await endOverlap(service);
+      learn({ masterKeys: told(records) });
+      const isForgotten = forgetReplacedKeys(place, await place.read(), records);
+      return { keys: told(records), isForgotten };
+    });
   });
   if (flags.json) return terminal.print(JSON.stringify({ masterKeys: keys }));
   terminal.print(`Show-tokens of the master key ${keys[1]!.id} are refused.`);

@@ -64,7 +64,7 @@ async function page(service: Service, { flags, query, terminal }: Run): Promise<
   const counts = { comments: report.comments.length };
   const isWholeProject = flags.survey === undefined;
   const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
-  await auditOf(terminal, flags, "results")({ action: "read-texts", projectId: project.id, ...read });
+  await auditOf(terminal, flags, "results").reading({ action: "read-texts", projectId: project.id, ...read });
   return reportPage(report, flags.sessionUrl);
 }
 

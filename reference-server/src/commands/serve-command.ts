@@ -9,8 +9,8 @@ import {
   type LogLevel,
   type RequestLogging,
 } from "../operations/event-log.ts";
-import { type ServerEvents } from "../operations/events.ts";
 import { startServer, type RunningServer } from "../program/start-server.ts";
+import { auditTrailOf } from "./audit.ts";
 import {
   auditFileOption,
   databaseOption,
@@ -87,13 +87,6 @@ const options = (): Option[] => [
     .default("refused"),
 ];
 
-/** With a file of their own, audit lines are not in the log. */
-function eventsOf({ auditFile, logLevel, logRequests }: ServeFlags, terminal: Terminal): ServerEvents {
-  const log = createEventLog(terminal.log, logLevel, terminal.clock, logRequests);
-  if (auditFile === undefined) return log;
-  return { emit: (event) => event.kind !== "audit" && log.emit(event) };
-}
-
 async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
   const { adminHost, adminPort, config } = flags;
   const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
@@ -107,14 +100,15 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     keyFile: flags.keyFile,
     masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
     erasureLog: flags.erasureLog,
-    auditFile: flags.auditFile,
+    auditTrail: auditTrailOf(terminal, flags),
     drainDelayInMs: flags.drainDelay,
     retention: { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays },
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
-    events: eventsOf(flags, terminal),
+    events: createEventLog(terminal.log, flags.logLevel, terminal.clock, flags.logRequests),
   });
-  announce(server, flags.json, terminal);
+  // First, since a supervisor may stop the server as soon as it has read the address.
   terminal.onStop(() => server.close());
+  announce(server, flags.json, terminal);
 }
 
 /** `serve`: opens the database, listens, and stops cleanly on SIGINT and SIGTERM. */

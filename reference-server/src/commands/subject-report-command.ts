@@ -43,7 +43,7 @@ export function subjectReportCommand(terminal: Terminal): Command {
         const made = await subjectReport(service, found, query);
         const counts = { responses: made.responses.length, dismissals: made.dismissals.length };
         const about = { projectId: project, ...auditedSelection(found, query), counts };
-        await auditOf(terminal, flags, "subject-report")({ action: "subject-report", ...about });
+        await auditOf(terminal, flags, "subject-report").reading({ action: "subject-report", ...about });
         return made;
       });
       const text = flags.json ? JSON.stringify(report) : JSON.stringify(report, null, 2);

@@ -6,7 +6,7 @@ import { parseConfig } from "../config/parse-config.ts";
 import { type SurveyConfig } from "../config/server-config.ts";
 import { type DesiredSurvey } from "../domain/apply-config.ts";
 import { findProject } from "../domain/manage-projects.ts";
-import { importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
+import { findSurvey, importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
 import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { auditOf } from "./audit.ts";
 import { administrationCommand } from "./database-flags.ts";
@@ -74,11 +74,13 @@ function importCommand(terminal: Terminal): Command {
     .action(async (project: string, file: string, flags: ImportFlags) => {
       const surveys = readSurveys(file, flags.status);
       const imported = await withService(flags, terminal, async (service) => {
-        const rows = await importSurveys(service, project, surveys);
-        const changes = rows.map(({ record, change }) => ({ ...audited(record), change }));
-        const audit = auditOf(terminal, flags, "survey import");
-        await audit({ action: "survey-import", projectId: project, surveys: changes });
-        return rows;
+        const asked = surveys.map(({ definition, status }) => ({ id: definition.id, status }));
+        const intent = { action: "survey-import", projectId: project, surveys: asked } as const;
+        return auditOf(terminal, flags, "survey import").change(intent, async (learn) => {
+          const rows = await importSurveys(service, project, surveys);
+          learn({ surveys: rows.map(({ record, change }) => ({ ...audited(record), change })) });
+          return rows;
+        });
       });
       if (flags.json) {
         const rows = imported.map(({ record, change }) => ({ change, ...told(record) }));
@@ -130,10 +132,12 @@ function statusCommand(
     .argument("<survey>", "slug or id of the survey")
     .action(async (project: string, survey: string, flags: ServiceFlags) => {
       const record = await withService(flags, terminal, async (service) => {
-        const changed = await setSurveyStatus(service, project, survey, status);
-        const audit = auditOf(terminal, flags, `survey ${name}`);
-        await audit({ action: "survey-status", projectId: project, surveys: [audited(changed)] });
-        return changed;
+        const found = findSurvey(findProject(service.directory, project), survey);
+        const surveys = [{ ...audited(found), status }];
+        return auditOf(terminal, flags, `survey ${name}`).change(
+          { action: "survey-status", projectId: project, surveys },
+          () => setSurveyStatus(service, project, survey, status),
+        );
       });
       if (flags.json) return terminal.print(JSON.stringify(told(record)));
       terminal.print(`${record.slug} is ${record.status}.`);

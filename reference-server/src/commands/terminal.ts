@@ -1,4 +1,5 @@
 import { type Clock } from "../domain/clock.ts";
+import { type AuditDestination } from "../operations/audit-stream.ts";
 import { type LogDestination } from "../operations/event-log.ts";
 
 /** A command's access to its process. */
@@ -17,7 +18,7 @@ export interface Terminal {
   /** A line on stderr. */
   complain(line: string): void;
   /** Receives the log of `serve` and the audit lines of all commands. */
-  log: LogDestination;
+  log: LogDestination & AuditDestination;
   /** Whether stderr is a terminal; otherwise no progress is shown. */
   isWatched: boolean;
   /** Replaces the last line of stderr; an empty text removes it. */

@@ -91,7 +91,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
       event.projectId = found.project.id;
       event.keyId = found.key.id;
       const stored = (kind: StoredKind) => void (event.stored = kind);
-      const audit = context.audit.bind(context, found);
+      const audit = context.auditOf(found);
       const { service } = services;
       const { signal } = context.request;
       const call = { service, project: found.project, query, body, signal, audit, stored };

@@ -1,7 +1,8 @@
 import { type EndpointKey, type endpoints, type ParsedRequestOf, type ReplyOf } from "@afterword/protocol";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
-import { type RequestAudit, type StoredKind } from "../operations/events.ts";
+import { type Audit } from "../operations/audit-trail.ts";
+import { type StoredKind } from "../operations/events.ts";
 
 /** The input of a handler: a validated and authorised request. */
 export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]> & {
@@ -9,8 +10,8 @@ export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]>
   project: Project;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Audits an export or an erasure; resolves when the line is written. */
-  audit: (entry: RequestAudit) => Promise<void>;
+  /** Audits an export or an erasure. */
+  audit: Audit;
   /** Counts the record that this request stored. */
   stored: (kind: StoredKind) => void;
 };

@@ -7,13 +7,8 @@ import { newRecordId } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { type Load } from "../limits/load.ts";
 import { Quotas, type QuotaSettings } from "../limits/rate-limit.ts";
-import { type AuditFile } from "../operations/audit-file.ts";
-import {
-  type AuditEvent,
-  type RequestAudit,
-  type RequestEvent,
-  type ServerEvents,
-} from "../operations/events.ts";
+import { Audit, type AuditTrail } from "../operations/audit-trail.ts";
+import { type RequestEvent, type ServerEvents } from "../operations/events.ts";
 
 /** Node's objects of a request; empty when the app is called without a port. */
 export interface NodeBindings {
@@ -30,8 +25,7 @@ export interface RequestServices extends QuotaSettings {
   /** Called when an untrusted proxy sends X-Forwarded-For: all its clients then share one limit. */
   onUntrustedProxy: () => void;
   events: ServerEvents;
-  /** Keeps audit lines, which go only to the events without one. */
-  auditFile?: AuditFile;
+  auditTrail: AuditTrail;
   /** Name of this machine, for audits. */
   host: string;
   /** Milliseconds of a monotonic clock. */
@@ -120,13 +114,11 @@ export class RequestContext {
     return incoming ? incoming.iterator({ destroyOnReturn: false }) : (this.request.body ?? noChunks());
   }
 
-  /** Audits an export or an erasure with the key that requested it. Await it before the reply. */
-  async audit({ project, key }: FoundKey, entry: RequestAudit): Promise<void> {
-    const { events, auditFile, host } = this.services;
-    const actor = { requestId: this.event.requestId, projectId: project.id, keyId: key.id, host };
-    const event: AuditEvent = { kind: "audit", ...actor, ...entry };
-    events.emit(event);
-    await auditFile?.append(event);
+  /** The audit of this request, with the key that made it. */
+  auditOf({ key }: FoundKey): Audit {
+    const { auditTrail, host } = this.services;
+    const { requestId } = this.event;
+    return new Audit(auditTrail, { act: requestId, requestId, keyId: key.id, host });
   }
 
   /** Emits the event of this request once it is answered. */

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { auditFields, openAuditFile } from "./audit-file.ts";
+import { openAuditFile } from "./audit-file.ts";
+import { auditFields } from "./audit-trail.ts";
 import { type AuditEvent } from "./events.ts";
 
 const root = mkdtempSync(join(tmpdir(), "afterword-audit-"));
@@ -16,8 +17,9 @@ const linesOf = (file = path) =>
   readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line !== "");
-const erasure: AuditEvent = {
+const erasure = {
   kind: "audit",
+  act: "r1",
   action: "erase",
   requestId: "r1",
   keyId: "key_1",
@@ -26,23 +28,25 @@ const erasure: AuditEvent = {
   respondents: ["hash"],
   isWholeProject: false,
   counts: { responsesDeleted: 2 },
-};
+  outcome: "done",
+} satisfies AuditEvent;
 
 describe("an audit line", () => {
   it("has the fields that the README documents, in their order", async () => {
     await openAuditFile(path, clock).append(erasure);
     expect(linesOf()).toEqual([
       '{"time":"2026-03-01T12:00:00.000Z","event":"audit","what":"erase","who":"key_1","host":"node-1","project":"shop",' +
-        '"outcome":"done","details":{"requestId":"r1","respondents":["hash"],"isWholeProject":false,"counts":{"responsesDeleted":2}}}',
+        '"outcome":"done","act":"r1","details":{"requestId":"r1","respondents":["hash"],"isWholeProject":false,"counts":{"responsesDeleted":2}}}',
     ]);
   });
 
   it("names the account of a command, and says when the act ended early", () => {
-    const { keyId: _, requestId: __, ...rest } = erasure as Extract<typeof erasure, { requestId: string }>;
-    const event: AuditEvent = { ...rest, command: "project purge", operator: "ada", outcome: "failed" };
-    expect(auditFields(event)).toMatchObject({
+    const { keyId: _, requestId: __, ...rest } = erasure;
+    const actor = { act: "c1", command: "project purge", operator: "ada" };
+    expect(auditFields({ ...rest, ...actor, outcome: "failed" })).toMatchObject({
       who: "ada",
       outcome: "failed",
+      act: "c1",
       details: { command: "project purge" },
     });
   });
@@ -71,11 +75,11 @@ describe("the audit file", () => {
     expect(linesOf()).toHaveLength(60);
   });
 
-  it("that cannot be written fails the act, and the line after that stands alone", async () => {
+  it("that cannot be written fails the act, and the line after one that was cut off stands alone", async () => {
     const file = openAuditFile(path, clock);
     rmSync(path);
     mkdirSync(path);
-    await expect(file.append(erasure)).rejects.toThrow("the audit file cannot be written");
+    await expect(file.append(erasure)).rejects.toThrow(`Could not write to the audit file ${path}: EISDIR`);
     rmSync(path, { recursive: true });
     writeFileSync(path, '{"time":"2026');
     await file.append(erasure);

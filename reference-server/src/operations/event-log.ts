@@ -1,7 +1,6 @@
 import { pino, type DestinationStream, type Level } from "pino";
 import { type Clock } from "../domain/clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
-import { auditFields } from "./audit-file.ts";
 import { MemoryRateLimiter, type Policy } from "../limits/rate-limit.ts";
 import { type RequestEvent, type ServerEvent, type ServerEvents } from "./events.ts";
 import { describeError, scrub } from "./scrub.ts";
@@ -62,7 +61,6 @@ function levelOf(event: ServerEvent): Level {
 
 /** The logged fields of an event. Only errors and messages can contain text to scrub. */
 function fieldsOf(event: ServerEvent): Record<string, unknown> {
-  if (event.kind === "audit") return auditFields(event);
   const { kind, ...fields } = event;
   if ("error" in fields) return { event: kind, ...fields, error: describeError(fields.error) };
   if ("message" in fields) return { event: kind, ...fields, message: scrub(fields.message) };
@@ -121,6 +119,8 @@ export function createEventLog(
   let spared = 0;
   return {
     emit(event) {
+      // Their trail writes them, at every level.
+      if (event.kind === "audit") return;
       if (event.kind === "request" && !lines.wants(event, clock.now())) return;
       const level = levelOf(event);
       if (!logger.isLevelEnabled(level)) return;

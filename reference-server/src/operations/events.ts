@@ -49,34 +49,41 @@ export interface WarningEvent {
 /** A request with a secret key. */
 interface RequestActor {
   requestId: string;
-  /** Name of the machine that answered it. */
-  host: string;
   keyId: string;
 }
 
-/** A command. */
+/** A command, or work that the server does by itself. */
 interface CommandActor {
   /** As typed, for example `project purge`. */
   command: string;
-  /** Name of the account on the machine. */
+  /** Name of the account on the machine, or what made the server act. */
   operator: string;
-  /** Name of the machine. */
-  host: string;
 }
 
-/** An administrative act, or an access to people's data: who and how much, never the content. */
-export type AuditEvent = (
-  (AuditEntry & (RequestActor | CommandActor)) | (AdministrationEntry & CommandActor)
-) & {
-  kind: "audit";
-  /** Absent if it was about all projects. */
-  projectId?: string;
-  /** `failed` when the act ended early, and may have had a part of its effect. Default `done`. */
-  outcome?: "done" | "failed";
+/** Who acts. */
+export type AuditActor = (RequestActor | CommandActor) & {
+  /** The same in all lines of one request or one run of a command. */
+  act: string;
+  /** Name of the machine. */
+  host: string;
 };
 
-/** The part of an audit event that a handler knows. */
-export interface AuditEntry {
+/** An administrative act, or an access to people's data: who and how much, never the content. */
+export type AuditEvent = AuditIntent &
+  AuditActor & {
+    kind: "audit";
+    /** `failed` when the act ended early, and may have had a part of its effect. */
+    outcome: "started" | "done" | "failed";
+  };
+
+/** What is done, as far as it is known. */
+export type AuditIntent = (DataEntry | AdministrationEntry) & {
+  /** Absent if it is about all projects. */
+  projectId?: string;
+};
+
+/** An access to what people answered. */
+interface DataEntry {
   action:
     "export" | "erase" | "subject-report" | "read-texts" | "import" | "retention" | "backup" | "restore";
   /** Keyed hashes of the selected respondents; empty if none was selected. */
@@ -90,27 +97,39 @@ export interface AuditEntry {
   counts: Readonly<Record<string, number>>;
 }
 
-/** The part of an audit event that a request's handler knows. */
-export type RequestAudit = AuditEntry & Pick<AuditEvent, "outcome">;
-
-/** What a command changed. Contains no key and no question. */
-export type AdministrationEntry =
-  | { action: "project-create" | "project-update"; changed: Readonly<Record<string, unknown>> }
-  | { action: "key-create"; keyId: string; keyKind: string; expiresAt?: string }
+/** What a command changes. Contains no key and no question. */
+type AdministrationEntry =
+  | {
+      action: "project-create" | "project-update";
+      changed: Readonly<Record<string, unknown>>;
+    }
+  | { action: "key-create"; keyId?: string; keyKind: string; expiresAt?: string }
   | { action: "key-revoke"; keyId: string; keyKind: string }
   | {
       action: "master-key-rotate" | "master-key-end-overlap";
-      masterKeys: readonly { id: string; validUntil?: string }[];
+      masterKeys?: AuditedMasterKeys;
     }
   | {
       action: "config";
-      /** Projects, keys and surveys that the config file has created, changed, revoked or deleted. */
+      /** Projects, keys and surveys that the config file creates, changes, revokes or deletes. */
       changed: Readonly<Record<"projects" | "keys" | "surveys", readonly string[]>>;
     }
   | {
       action: "survey-import" | "survey-status";
-      surveys: readonly { id: string; version: number; status: string; change?: string }[];
+      surveys: AuditedSurveys;
     };
+
+/** What only the act itself tells. */
+export interface AuditResults {
+  counts?: DataEntry["counts"];
+  changed?: Readonly<Record<string, unknown>>;
+  keyId?: string;
+  masterKeys?: AuditedMasterKeys;
+  surveys?: AuditedSurveys;
+}
+
+type AuditedMasterKeys = readonly { id: string; validUntil?: string }[];
+type AuditedSurveys = readonly { id: string; version?: number; status: string; change?: string }[];
 
 /** The server has picked up changed keys or origins of a project. */
 export interface DirectoryChangeEvent extends DirectoryChange {

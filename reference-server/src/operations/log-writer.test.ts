@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ServerEvent } from "./events.ts";
+import { openAuditStream } from "./audit-stream.ts";
+import { type AuditEvent, type ServerEvent } from "./events.ts";
 import { createEventLog } from "./event-log.ts";
 import { LogWriter, type LogTarget } from "./log-writer.ts";
 
@@ -93,7 +94,7 @@ describe("the log's writer", () => {
     writer.write("one\n");
     reader.take();
     writer.write("two\n");
-    await writer.flush(400);
+    expect(await writer.flush(400)).toBe(false);
     reader.error = null;
     writer.writeRest();
     expect([reader.taken, reader.timers]).toEqual(["", 0]);
@@ -107,6 +108,25 @@ describe("the log's writer", () => {
     reader.takeAll();
     expect(await flushed).toBe(true);
     expect([reader.taken, reader.timers]).toEqual(["one\ntwo\n", 0]);
+  });
+
+  it("is flushed when the lines so far are written, whatever comes after them", async () => {
+    const { reader, writer } = stage();
+    writer.write("one\n");
+    const flushed = writer.flush(400);
+    writer.write("two\n");
+    reader.take();
+    expect(await flushed).toBe(true);
+    expect(reader.taken).toBe("one\n");
+  });
+
+  it("is not flushed when the reader goes away", async () => {
+    const { reader, writer } = stage();
+    writer.write("one\n");
+    const flushed = writer.flush(400);
+    reader.error = failed("EPIPE");
+    reader.take();
+    expect([await flushed, await writer.flush(400), reader.timers]).toEqual([false, false, 0]);
   });
 
   it("is flushed in time when the reader stalls", async () => {
@@ -140,8 +160,10 @@ describe("the log's writer", () => {
 });
 
 const refusal = { kind: "request", requestId: "r", method: "GET", status: 404, durationInMs: 1 } as const;
-const audit = (requestId: string): ServerEvent => ({
+const audit = (requestId: string): AuditEvent => ({
   kind: "audit",
+  act: requestId,
+  outcome: "done",
   action: "erase",
   host: "here",
   requestId,
@@ -161,7 +183,9 @@ describe("a log whose reader stalls", () => {
   /** More requests than the log holds for later. */
   function stalled() {
     const { reader, writer } = stage();
-    const log = createEventLog(writer, "info", { now: () => 0 }, "all");
+    const clock = { now: () => 0 };
+    const log = createEventLog(writer, "info", clock, "all");
+    const { append } = openAuditStream(writer, clock);
     let requests = 0;
     const flood = () => {
       for (let count = 0; count < 50_000; count++, requests++) log.emit(refusal);
@@ -173,29 +197,31 @@ describe("a log whose reader stalls", () => {
         (line) => JSON.parse(line) as { event: string; details?: { requestId: string }; count?: number },
       );
     };
-    return { reader, log, flood, lines, requests: () => requests };
+    return { reader, log, append, flood, lines, requests: () => requests };
   }
 
-  it("loses no audit line, warning or key use, however much else waits", () => {
-    const { log, flood, lines } = stalled();
+  it("loses no audit line, warning or key use, however much else waits", async () => {
+    const { log, append, flood, lines } = stalled();
     flood();
-    for (let count = 0; count < 5000; count++) log.emit(audit(`audit-${count}`));
+    const appended = Array.from({ length: 5000 }, (_, count) => append(audit(`audit-${count}`)));
     for (const record of records) log.emit(record);
     const told = lines();
+    await Promise.all(appended);
     const audits = told.filter(({ event }) => event === "audit").map(({ details }) => details?.requestId);
     expect(audits).toEqual(Array.from({ length: 5000 }, (_, count) => `audit-${count}`));
     expect(told.slice(-records.length).map(({ event }) => event)).toEqual(records.map(({ kind }) => kind));
   });
 
-  it("keeps at most four megabytes of other lines, and counts the rest once they are written", () => {
-    const { reader, log, flood, lines, requests } = stalled();
+  it("keeps at most four megabytes of other lines, and counts the rest once they are written", async () => {
+    const { reader, log, append, flood, lines, requests } = stalled();
     flood();
     log.emit({ kind: "failure", requestId: "r", error: new Error("broken") });
     const held = lines();
     expect(reader.taken.length).toBeLessThan(4_100_000);
     flood();
-    log.emit(audit("last"));
+    const appended = append(audit("last"));
     const told = lines();
+    await appended;
     const leftOut = told.filter(({ event }) => event === "lines-left-out");
     const kept = told.filter(({ event }) => event === "request").length;
     expect(held.at(-1)).toMatchObject({ event: "request" });

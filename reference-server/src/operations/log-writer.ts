@@ -24,11 +24,15 @@ export class LogWriter {
   #waiting: string[] = [];
   #waitingLength = 0;
   #chunk: Buffer = nothing;
+  /** Lines in the chunk, and lines accepted and written so far. */
+  #linesInChunk = 0;
+  #accepted = 0;
+  #written = 0;
   #isWriting = false;
   #isPaused = false;
   #isGone = false;
   #isBehind = false;
-  #onIdle: (() => void)[] = [];
+  #flushes: { through: number; resolve: (isWritten: boolean) => void }[] = [];
 
   constructor(target: LogTarget) {
     this.#target = target;
@@ -42,19 +46,23 @@ export class LogWriter {
     // The reader has closed the pipe.
     if (this.#isGone) return;
     this.#waiting.push(line);
+    this.#accepted++;
     this.#waitingLength += line.length;
     if (this.#waitingLength > behindFrom) this.#isBehind = true;
     if (!this.#isWriting && !this.#isPaused) this.#writeNext();
   }
 
-  /** Resolves to true once everything is written, or to false after `withinMs`. */
+  /** Resolves to true once all lines so far are written, or to false after `withinMs` or when the reader is gone. */
   flush(withinMs: number): Promise<boolean> {
-    if (!this.#isWriting && !this.#isPaused) return Promise.resolve(true);
+    if (this.#isGone || this.#written === this.#accepted) return Promise.resolve(!this.#isGone);
     return new Promise((resolve) => {
       const callOff = this.#target.after(withinMs, () => resolve(false));
-      this.#onIdle.push(() => {
-        callOff();
-        resolve(true);
+      this.#flushes.push({
+        through: this.#accepted,
+        resolve: (isWritten) => {
+          callOff();
+          resolve(isWritten);
+        },
       });
     });
   }
@@ -73,21 +81,24 @@ export class LogWriter {
 
   #writeNext(): void {
     if (this.#chunk.length === 0) this.#chunk = this.#take();
-    if (this.#chunk.length === 0) return this.#idle();
+    if (this.#chunk.length === 0) return;
     this.#isWriting = true;
     this.#target.write(this.#chunk, (error, written) => {
       this.#isWriting = false;
       if (error) return this.#failed(error);
       this.#chunk = this.#chunk.subarray(written);
+      if (this.#chunk.length === 0) this.#chunkWritten();
       this.#writeNext();
     });
   }
 
   #take(): Buffer {
-    const lines = this.#waiting.splice(0, mostLinesAtOnce).join("");
-    this.#waitingLength -= lines.length;
+    const lines = this.#waiting.splice(0, mostLinesAtOnce);
+    const text = lines.join("");
+    this.#linesInChunk = lines.length;
+    this.#waitingLength -= text.length;
     if (this.#waitingLength < caughtUpFrom) this.#isBehind = false;
-    return Buffer.from(lines);
+    return Buffer.from(text);
   }
 
   #failed({ code }: NodeJS.ErrnoException): void {
@@ -95,7 +106,8 @@ export class LogWriter {
       this.#isGone = true;
       this.#chunk = nothing;
       this.#waiting = [];
-      return this.#idle();
+      for (const { resolve } of this.#flushes.splice(0)) resolve(false);
+      return;
     }
     this.#isPaused = true;
     this.#target.after(retriedAfterMs, () => {
@@ -104,7 +116,9 @@ export class LogWriter {
     });
   }
 
-  #idle(): void {
-    for (const tell of this.#onIdle.splice(0)) tell();
+  #chunkWritten(): void {
+    this.#written += this.#linesInChunk;
+    while (this.#flushes[0] && this.#flushes[0].through <= this.#written)
+      this.#flushes.shift()!.resolve(true);
   }
 }

@@ -65,7 +65,7 @@ export class Metrics implements ServerEvents {
   emit(event: ServerEvent): void {
     if (event.kind === "failure") this.#failures.inc({ where: "request" });
     if (event.kind === "background-failure") this.#failures.inc({ where: event.task });
-    if (event.kind === "audit") this.#audits.inc({ action: event.action });
+    if (event.kind === "audit" && event.outcome !== "started") this.#audits.inc({ action: event.action });
     if (event.kind !== "request") return;
     const operation = operationOf(event.method, event.route);
     this.#requests.inc({ operation, status: event.status });

@@ -1,6 +1,7 @@
 import { timestamp } from "../domain/ids-and-times.ts";
 import { forgetExpiredTokens, type RetentionPolicy } from "../domain/retention.ts";
 import { type Service } from "../domain/service.ts";
+import { trailWithEvents } from "../operations/audit-trail.ts";
 import { type ServerEvents } from "../operations/events.ts";
 import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../operations/examine.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
@@ -68,6 +69,7 @@ export function startBackground(
   service: Service,
   events: ServerEvents,
   retention: RetentionPolicy | undefined,
+  auditTrail = trailWithEvents(events),
 ): Background {
   const report = (task: string, error: unknown) => events.emit({ kind: "background-failure", task, error });
   service.store.onBackgroundFailure(report);
@@ -79,7 +81,9 @@ export function startBackground(
   const all = {
     ...tasks,
     "check the clock": clockTask(),
-    ...(retention && { "delete old data": { everyMs: 3600 * secondInMs, run: nightlyRetention(retention) } }),
+    ...(retention && {
+      "delete old data": { everyMs: 3600 * secondInMs, run: nightlyRetention(retention, auditTrail) },
+    }),
   };
   const timers = Object.entries(all).map(([task, { everyMs, run }]) => {
     const timer = setInterval(() => {

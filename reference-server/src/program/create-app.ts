@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { Hono } from "hono";
 import { type ServerConfig } from "../config/server-config.ts";
-import { systemClock } from "../domain/clock.ts";
+import { systemClock, type Clock } from "../domain/clock.ts";
+import { newRecordId } from "../domain/ids-and-times.ts";
 import { MasterKeys } from "../domain/master-keys.ts";
 import { docsRoutes } from "../http/docs-page.ts";
-import { type AuditFile } from "../operations/audit-file.ts";
-import { allOf, type AuditEvent, type ServerEvents } from "../operations/events.ts";
+import { Audit, trailWithEvents, type AuditTrail } from "../operations/audit-trail.ts";
+import { allOf, type ServerEvents } from "../operations/events.ts";
 import { rawPath, type NodeBindings, type RequestServices } from "../http/request-context.ts";
 import { Load } from "../limits/load.ts";
 import { mount, type ServerApp } from "../http/router.ts";
@@ -20,7 +21,7 @@ import { type Service } from "../domain/service.ts";
 import { openStore } from "../store/open-store.ts";
 import { type DirectoryChange } from "../store/project.ts";
 
-export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys">> {
+export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys" | "applyChange">> {
   /** 32 bytes from which other keys derive (decision D116). Default: random, for a database in memory. */
   masterKey?: Uint8Array;
   /** In place of `masterKey`. */
@@ -29,8 +30,8 @@ export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys">> 
   limiter?: RateLimiter;
   /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents;
-  /** Keeps audit lines beside the events. Default: none. */
-  auditFile?: AuditFile;
+  /** Keeps audit lines, which the events get too. Default: none. */
+  auditTrail?: AuditTrail;
   /** Refuses excess load with 503. Default: 1,000 requests and 64 MiB of bodies in flight. */
   load?: Load;
   /** A monotonic clock for durations, in milliseconds. */
@@ -64,22 +65,21 @@ function warnOnce(events: ServerEvents, message: string): () => void {
   };
 }
 
-/** What the config file has changed; `undefined` for nothing. */
-function configAudit({ projects = [], keys = [], surveys = [] }: DirectoryChange): AuditEvent | undefined {
-  if (projects.length + keys.length + surveys.length === 0) return undefined;
-  const changed = {
-    projects: projects.map(({ id }) => id),
-    keys: keys.map(({ id }) => id),
-    surveys: surveys.map(({ projectId, id }) => `${projectId}/${id}`),
-  };
-  return {
-    kind: "audit",
-    action: "config",
-    command: "serve",
-    operator: "config file",
-    host: hostname(),
-    changed,
-  };
+/** What the audit says of a changed directory. */
+const changedIds = ({ projects = [], keys = [], surveys = [] }: DirectoryChange) => ({
+  projects: projects.map(({ id }) => id),
+  keys: keys.map(({ id }) => id),
+  surveys: surveys.map(({ projectId, id }) => `${projectId}/${id}`),
+});
+
+/** Audits what the config file changes at a start. */
+function configAudit(auditTrail: AuditTrail, clock: Clock): ServiceOptions["applyChange"] {
+  const act = newRecordId(clock.now());
+  const actor = { act, command: "serve", operator: "config file", host: hostname() };
+  return (change, apply) =>
+    new Audit(auditTrail, actor).change({ action: "config", changed: changedIds(change) }, async (learn) =>
+      learn({ changed: changedIds(await apply()) }),
+    );
 }
 
 /** For load balancers: not logged, not limited, and without personal data. */
@@ -92,12 +92,16 @@ function healthRoutes(app: ServerApp, services: RequestServices): void {
 }
 
 /** Opens the service, by default on its own database, which is closed if that fails. */
-async function openedService(options: AppOptions, config: ServerConfig) {
+async function openedService(options: AppOptions, config: ServerConfig, auditTrail: AuditTrail) {
   const { clock = systemClock, masterKey = randomBytes(32) } = options;
   const store = options.store ?? (await openStore(":memory:"));
   try {
     const masterKeys = options.masterKeys ?? (await MasterKeys.open(store, async () => [masterKey], clock));
-    return { store, ...(await openService({ ...options, store, config, clock, masterKeys })) };
+    const applyChange = configAudit(auditTrail, clock);
+    return {
+      store,
+      ...(await openService({ ...options, store, config, clock, masterKeys, applyChange })),
+    };
   } catch (error) {
     if (!options.store) await store.close();
     throw error;
@@ -110,13 +114,9 @@ async function openedService(options: AppOptions, config: ServerConfig) {
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
-  const { store, service, projects, change } = await openedService(options, config);
   const events = allOf(options.events ? [options.events] : []);
-  const configured = configAudit(change);
-  if (configured) {
-    events.emit(configured);
-    await options.auditFile?.append(configured);
-  }
+  const auditTrail = trailWithEvents(events, options.auditTrail);
+  const { store, service, projects } = await openedService(options, config, auditTrail);
   const requestServices: RequestServices = {
     service,
     limiter: options.limiter ?? new MemoryRateLimiter(),
@@ -124,7 +124,7 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
     trustedProxies: config.trustedProxies ?? 0,
     onUntrustedProxy: warnOnce(events, untrustedProxy),
     events,
-    auditFile: options.auditFile,
+    auditTrail,
     host: hostname(),
     stopwatch: options.stopwatch ?? performance.now.bind(performance),
     load: options.load ?? new Load(),

@@ -1,6 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { hostname } from "node:os";
+import { describe, expect, it, vi } from "vitest";
 import { createApp } from "./create-app.ts";
-import { type ServerEvent } from "../operations/events.ts";
+import { AuditUnavailable } from "../operations/audit-unavailable.ts";
+import { type AuditTrail } from "../operations/audit-trail.ts";
+import { type AuditEvent, type ServerEvent } from "../operations/events.ts";
 import { openStore } from "../store/open-store.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
@@ -20,11 +23,15 @@ async function nightWatch() {
   const events: ServerEvent[] = [];
   const emit = (event: ServerEvent) => void events.push(event);
   const policy = { responseRetentionDays: 730, textRetentionDays: 365, failedTextRetentionDays: 30 };
-  const run = nightlyRetention(policy);
+  const audits: AuditEvent[] = [];
+  const trail: AuditTrail = { append: async (event) => void audits.push(event) };
+  const run = nightlyRetention(policy, trail);
   const nightly = { run: (of: typeof service) => run(of, { emit }) };
   return {
     service,
     events,
+    audits,
+    trail,
     nightly,
     pass: (hours: number) => (now += hours * hour),
     [Symbol.asyncDispose]: () => store.close(),
@@ -53,7 +60,7 @@ describe("nightly retention", () => {
 
   it("is retried an hour later when the database does not answer", async () => {
     await using watch = await nightWatch();
-    const { nightly, service, events } = watch;
+    const { nightly, service, events, audits } = watch;
     const { administration } = service.store;
     const broken = {
       ...service.store,
@@ -62,5 +69,29 @@ describe("nightly retention", () => {
     await expect(nightly.run({ ...service, store: broken })).rejects.toThrow("gone");
     await nightly.run(service);
     expect(events).toHaveLength(1);
+    expect(audits.map(({ outcome }) => outcome)).toEqual(["started", "failed", "started", "done"]);
+  });
+
+  it("is audited before it deletes anything, and after that with what it has deleted", async () => {
+    await using watch = await nightWatch();
+    await watch.nightly.run(watch.service);
+    const line = { action: "retention", command: "serve", operator: "nightly retention", host: hostname() };
+    const counts = { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0, runsForgotten: 0 };
+    expect(watch.audits).toMatchObject([
+      { ...line, outcome: "started", counts: {} },
+      { ...line, outcome: "done", counts, act: watch.audits[0]!.act },
+    ]);
+  });
+
+  it("deletes nothing without its audit line, and is retried an hour later", async () => {
+    await using watch = await nightWatch();
+    const { nightly, service, events, trail, audits } = watch;
+    const retain = vi.spyOn(service.store.administration, "retain");
+    const append = vi.spyOn(trail, "append").mockRejectedValue(new AuditUnavailable("Full."));
+    await expect(nightly.run(service)).rejects.toThrow("Full. Nothing was changed.");
+    expect([retain.mock.calls, events]).toEqual([[], []]);
+    append.mockRestore();
+    await nightly.run(service);
+    expect([audits.length, events.length]).toEqual([2, 1]);
   });
 });

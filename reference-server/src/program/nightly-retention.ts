@@ -1,5 +1,8 @@
-import { forgetOldData, type RetentionPolicy } from "../domain/retention.ts";
+import { hostname } from "node:os";
+import { newRecordId } from "../domain/ids-and-times.ts";
+import { forgetOldData, type Forgotten, type RetentionPolicy } from "../domain/retention.ts";
 import { type Service } from "../domain/service.ts";
+import { Audit, type AuditTrail } from "../operations/audit-trail.ts";
 import { type ServerEvents } from "../operations/events.ts";
 
 const hourInMs = 60 * 60_000;
@@ -11,16 +14,27 @@ const startHour = 3;
  * node does it; the second finds nothing left. Waits while the clock is not trusted. When the server stops, it ends after the
  * current transaction, and the next start continues.
  */
-export function nightlyRetention(policy: RetentionPolicy) {
+export function nightlyRetention(policy: RetentionPolicy, auditTrail: AuditTrail) {
   let lastNight = -1;
+  const forget = (service: Service, now: number, signal: AbortSignal | undefined) => {
+    const act = newRecordId(service.clock.now());
+    const actor = { act, command: "serve", operator: "nightly retention", host: hostname() };
+    const intent = { action: "retention", respondents: [], isWholeProject: true, counts: {} } as const;
+    return new Audit(auditTrail, actor).change(intent, async (learn) => {
+      const onProgress = (forgotten: Forgotten) => learn({ counts: { ...forgotten } });
+      const counts = { ...(await forgetOldData(service, policy, { now, signal, onProgress })) };
+      learn({ counts });
+      return counts;
+    });
+  };
   return async (service: Service, events: ServerEvents, stopping?: AbortSignal): Promise<void> => {
     const now = await service.deletionClock.forCleanUp();
     if (now === undefined) return;
     const night = Math.floor((now - startHour * hourInMs) / (24 * hourInMs));
     if (night <= lastNight) return;
-    const forgotten = await forgetOldData(service, policy, { now, signal: stopping });
+    const counts = await forget(service, now, stopping);
     // Only now, so that a failed night is retried an hour later.
     lastNight = night;
-    events.emit({ kind: "task", task: "retention", counts: { ...forgotten } });
+    events.emit({ kind: "task", task: "retention", counts });
   };
 }

@@ -1,6 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { type ServerConfig } from "../config/server-config.ts";
 import { desiredProjects, tokenLifetimes } from "../config/desired-projects.ts";
-import { configChange, type ConfigChange } from "../domain/apply-config.ts";
+import {
+  configChange,
+  type ChangeMaterial,
+  type ConfigChange,
+  type DesiredProject,
+} from "../domain/apply-config.ts";
 import { type Clock } from "../domain/clock.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type ErasureLog } from "../domain/erasure-log.ts";
@@ -10,7 +16,7 @@ import { isUsableKey, ProjectDirectory, type Project } from "../domain/project-d
 import { randomSecrets } from "../domain/project-secrets.ts";
 import { type Service } from "../domain/service.ts";
 import { ShowTokens } from "../domain/show-token.ts";
-import { type DirectoryChange } from "../store/project.ts";
+import { type DirectoryChange, type StoredProject } from "../store/project.ts";
 import { type Store } from "../store/store.ts";
 
 export interface StartedProject {
@@ -27,6 +33,8 @@ export interface ServiceOptions {
   masterKeys: MasterKeys;
   /** Records erasures outside the database. Default: none. */
   erasureLog?: ErasureLog;
+  /** Runs what the config changes in the database, if it changes anything. Default: runs it. */
+  applyChange?: (change: DirectoryChange, apply: () => Promise<DirectoryChange>) => Promise<unknown>;
 }
 
 function started({ id, keys }: Project, { secretKeys }: ConfigChange, now: number): StartedProject {
@@ -41,16 +49,38 @@ function inConfigOrder(projects: readonly Project[], ids: readonly string[]): Pr
   return projects.toSorted((one, other) => place(one) - place(other));
 }
 
-/** Applies the config to the database, tells what that changed, and opens the service. Idempotent. */
+/** Decides in one transaction, and writes in a second one. */
+async function applyConfig(
+  { store, applyChange = (_, apply) => apply() }: ServiceOptions,
+  desired: readonly DesiredProject[],
+  material: ChangeMaterial,
+): Promise<ConfigChange> {
+  let decidedOn: readonly StoredProject[] | undefined;
+  let change: ConfigChange = { projects: [], keys: [], surveys: [], secretKeys: new Map() };
+  const decide = (isWritten: boolean) =>
+    store.changeDirectory((current) => {
+      // Once, with the keys that it generates, unless another process has changed the directory meanwhile.
+      if (!isDeepStrictEqual(current, decidedOn)) change = configChange(desired, current, material);
+      decidedOn = current;
+      return isWritten ? change : {};
+    });
+  await decide(false);
+  if (change.projects.length + change.keys.length + change.surveys.length === 0) return change;
+  await applyChange(change, async () => {
+    await decide(true);
+    return change;
+  });
+  return change;
+}
+
+/** Applies the config to the database and opens the service. Idempotent. */
 export async function openService(
   options: ServiceOptions,
-): Promise<{ service: Service; projects: StartedProject[]; change: DirectoryChange }> {
+): Promise<{ service: Service; projects: StartedProject[] }> {
   const { store, config, clock, masterKeys } = options;
   const desired = desiredProjects(config);
   const newSecrets = (id: string) => masterKeys.seal(id, randomSecrets());
-  const material = { now: clock.now(), newSecrets };
-  let change: ConfigChange | undefined;
-  await store.changeDirectory((current) => (change = configChange(desired, current, material)));
+  const change = await applyConfig(options, desired, { now: clock.now(), newSecrets });
   const directory = new ProjectDirectory(store, masterKeys);
   await directory.refresh();
   const service: Service = {
@@ -66,7 +96,7 @@ export async function openService(
   };
   const ids = desired.map(({ id }) => id);
   const projects = inConfigOrder(directory.projects, ids).map((project) =>
-    started(project, change!, clock.now()),
+    started(project, change, clock.now()),
   );
-  return { service, projects, change: change! };
+  return { service, projects };
 }

@@ -17,6 +17,7 @@ import { startAdminListener, type AdminAddress } from "./admin-listener.ts";
 import { Readiness } from "../operations/health.ts";
 import { examineFiles, missingKey } from "../operations/examine.ts";
 import { openAuditFile } from "../operations/audit-file.ts";
+import { trailWithEvents, type AuditTrail } from "../operations/audit-trail.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { Metrics } from "../operations/metrics.ts";
 import { addServiceGauges, type Measured } from "../operations/service-gauges.ts";
@@ -53,6 +54,8 @@ export interface StartOptions {
   erasureLog?: string;
   /** A file for audit lines, which the events get too. Default: none. */
   auditFile?: string;
+  /** Keeps audit lines in place of a file. Default: none. */
+  auditTrail?: AuditTrail;
   /** Deletes old data each night. Default: keeps everything; `serve` keeps 730 days, 365 for texts, 30 for those of failed scores. */
   retention?: RetentionPolicy;
   /** Time limits for sending and reading. Default: 10 seconds for the headers, 30 for a request. */
@@ -157,7 +160,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const metrics = options.admin && new Metrics();
   const events = allOf([options.events ?? noEvents, ...(metrics ? [metrics] : [])]);
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
-  const auditFile = options.auditFile === undefined ? undefined : openAuditFile(options.auditFile, clock);
+  const { auditFile } = options;
+  const auditTrail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);
   let store: Store | undefined;
   let admin: OpenPort | undefined;
   let release: (() => void) | undefined;
@@ -175,7 +179,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const limiter = limiterFor(store, masterKeys, clock);
-    const application = { store, config, clock, masterKeys, events, auditFile, erasureLog, limiter, load };
+    const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, limiter, load };
     const { app, service, projects, seed } = await createApp(application);
     const measured = { service, limiter, load, erasureLog: options.erasureLog };
     admin = await startAdmin(options.admin, metrics, measured, events);
@@ -183,7 +187,12 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
     const answer = getRequestListener(await withTelemetry(app.fetch), { errorHandler });
     const listening = await listen({ answer, host, port, timeouts: options.timeouts, onRejection });
-    const background = startBackground(service, events, options.retention);
+    const background = startBackground(
+      service,
+      events,
+      options.retention,
+      trailWithEvents(events, auditTrail),
+    );
     let closing: Promise<void> | undefined;
     const stopping = { listening, background, service, load, drainDelayInMs: options.drainDelayInMs ?? 0 };
     const close = () => (closing ??= stopServer(stopping).finally(closeRest));

@@ -27,7 +27,8 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   try {
     // First: without its line, nothing is given out.
     const counts = { responses: snapshot.count };
-    await audit({ action: "export", ...auditedSelection(project, query), counts });
+    const selection = auditedSelection(project, query);
+    await audit.reading({ action: "export", projectId: project.id, ...selection, counts });
   } catch (error) {
     await snapshot.close();
     snapshot.leave();
@@ -47,16 +48,11 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
 export const erase: Handler<"DELETE /v1/privacy/erase"> = async ({ service, project, query, audit }) => {
   // Before the erasure: an account purge destroys the key of the hashes.
   const selection = auditedSelection(project, query);
-  const erasing = eraseResponses(service, project, query);
-  const reply = await erasing.catch(async (error: unknown) => {
-    await audit({ action: "erase", ...selection, counts: {}, outcome: "failed" });
-    throw error;
+  const intent = { action: "erase", projectId: project.id, ...selection, counts: {} } as const;
+  return audit.change(intent, async (learn) => {
+    const reply = await eraseResponses(service, project, query);
+    const { responsesDeleted = 0, dismissalsDeleted = 0, suppressionRetained = 0 } = reply;
+    learn({ counts: { responsesDeleted, dismissalsDeleted, suppressionRetained } });
+    return reply;
   });
-  const { responsesDeleted = 0, dismissalsDeleted = 0, suppressionRetained = 0 } = reply;
-  await audit({
-    action: "erase",
-    ...selection,
-    counts: { responsesDeleted, dismissalsDeleted, suppressionRetained },
-  });
-  return reply;
 };

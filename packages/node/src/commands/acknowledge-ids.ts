@@ -1,3 +1,5 @@
+import { failureReason } from "@afterword/protocol/failure-reason";
+import { limits } from "@afterword/protocol/limits";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { makeClient, readConfigFile, type ConnectionFlags } from "./settings.ts";
@@ -5,6 +7,7 @@ import { writeJson, type Shell } from "./shell.ts";
 
 export interface AckFlags extends ConnectionFlags {
   state?: string;
+  reason?: string;
   dryRun?: boolean;
 }
 
@@ -14,10 +17,11 @@ export async function acknowledgeIds(given: string[], flags: AckFlags, shell: Sh
   if (state !== "delivered" && state !== "failed") {
     throw new ConfigurationError("ack needs --state delivered or --state failed.");
   }
+  const reason = reasonOf(flags);
   const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
   const ids = given.length > 0 ? given : wordsOf(await shell.readInput());
   if (ids.length === 0) throw new ConfigurationError("ack needs ids, as arguments or on standard input.");
-  const results = ids.map((id) => ({ id, state }) as const);
+  const results = ids.map((id) => ({ id, state, reason }) as const);
   const { updated } = flags.dryRun
     ? { updated: 0 }
     : await client.ack(results, { signal: shell.interrupted });
@@ -28,6 +32,19 @@ export async function acknowledgeIds(given: string[], flags: AckFlags, shell: Sh
       `${flags.dryRun ? "would mark" : "marked"} ${ids.length} as ${state}, updated ${updated}\n`,
     );
   return exitCodes.done;
+}
+
+/** Not shortened without a word: who types a reason can choose a shorter one. */
+function reasonOf({ state, reason }: AckFlags): string | undefined {
+  if (reason === undefined) return undefined;
+  if (state !== "failed")
+    throw new ConfigurationError("--reason says why ratings failed: pass it with --state failed.");
+  if (failureReason(reason) === reason) return reason;
+  const length = [...reason].length;
+  throw new ConfigurationError(
+    `--reason needs 1 to ${limits.reason} characters without line breaks or other control characters, and without ` +
+      `spaces around them; this one has ${length}.`,
+  );
 }
 
 const wordsOf = (text: string) => text.split(/\s+/).filter(Boolean);

@@ -107,6 +107,8 @@ describe("afterword pending and ack", () => {
     expect(await pendingIds()).toEqual([second]);
     const failed = await afterword("pending", ["--include-failed"]);
     expect(failed.lines).toHaveLength(2);
+    const explained = await afterword("ack", ["--state", "failed", "--reason", "😀".repeat(80), first!]);
+    expect(explained).toMatchObject({ exitCode: 0, output: "marked 1 as failed, updated 0\n" });
     const json = await afterword("ack", ["--state", "delivered", "--json"], {
       input: `${first}\n${second}\n`,
     });
@@ -118,6 +120,15 @@ describe("afterword pending and ack", () => {
     [["an-id"], "ack needs --state delivered or --state failed."],
     [["--state", "gone", "an-id"], "ack needs --state delivered or --state failed."],
     [["--state", "failed"], "ack needs ids, as arguments or on standard input."],
+    [
+      ["--state", "delivered", "--reason", "gone", "an-id"],
+      "--reason says why ratings failed: pass it with --state failed.",
+    ],
+    ...["x".repeat(81), "two\nlines", " padded", ""].map((reason): [string[], string] => [
+      ["--state", "failed", "--reason", reason, "an-id"],
+      "--reason needs 1 to 80 characters without line breaks or other control characters, and without spaces around " +
+        `them; this one has ${reason.length}.`,
+    ]),
   ])("refuse %j", async (args, message) => {
     expect(await afterword("ack", args)).toMatchObject({ exitCode: 2, errors: `afterword: ${message}\n` });
   });

@@ -123,6 +123,10 @@ const declarePending = (program: Command) =>
 const declareAck = (program: Command) =>
   connected(program, "ack [ids...]", "Mark ratings by hand; without ids they are read from standard input.")
     .option("--state <state>", "delivered or failed")
+    .option(
+      "--reason <text>",
+      "why they failed, for the results' queue: at most 80 characters, nothing personal",
+    )
     .option("--dry-run", "mark nothing");
 
 const declareExport = (program: Command) =>

@@ -29,7 +29,7 @@ const acknowledge = {
   name: "acknowledge",
   text: `
     WITH locked AS MATERIALIZED (
-      SELECT sequence, id FROM responses WHERE project_id = $1 AND id = ANY ($2::text[]) ORDER BY sequence
+      SELECT sequence, id, score_state FROM responses WHERE project_id = $1 AND id = ANY ($2::text[]) ORDER BY sequence
       FOR NO KEY UPDATE
     ),
     updated AS (
@@ -37,15 +37,16 @@ const acknowledge = {
       FROM locked JOIN unnest($2::text[], $3::text[], $4::text[]) AS result (id, state, failure)
         ON result.id = locked.id
       WHERE responses.sequence = locked.sequence AND (
-        responses.score_state = 'pending' OR (responses.score_state = 'failed' AND result.state = 'delivered'))
-      RETURNING responses.score_state
+        responses.score_state = 'pending' OR (
+          responses.score_state = 'failed' AND (result.state = 'delivered' OR result.failure <> coalesce(responses.failure, ''))))
+      RETURNING responses.score_state, locked.score_state AS before
     ),
     counted AS (
       INSERT INTO deliveries (project_id, hour, delivered)
       SELECT $1, $5, count(*) FROM updated WHERE score_state = 'delivered' HAVING count(*) > 0
       ON CONFLICT (project_id, hour) DO UPDATE SET delivered = deliveries.delivered + excluded.delivered
     )
-    SELECT count(*) AS changed FROM updated`,
+    SELECT count(*) FILTER (WHERE score_state <> before) AS changed FROM updated`,
 };
 
 /** A page of the queue, which is no table of its own but a view on the responses (decision D83). */

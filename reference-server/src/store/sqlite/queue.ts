@@ -11,13 +11,16 @@ const pageOfPending = `
 const pageOfFailed = `
   SELECT ${columns} FROM responses INDEXED BY responses_failed
   WHERE project_id = ? AND score_state = 'failed' AND sequence > ? ORDER BY sequence LIMIT ?`;
-// Delivered is final; failed again is no change; unlinked responses are never in the queue (decisions D89 to D93).
+// Delivered is final; failed again changes at most the reason; unlinked responses are never in the queue (decisions D89 to D93).
 const deliver = `
   UPDATE responses SET score_state = 'delivered', failure = NULL
   WHERE id = ? AND project_id = ? AND score_state IN ('pending', 'failed')`;
 const fail = `
   UPDATE responses SET score_state = 'failed', failure = ?
   WHERE id = ? AND project_id = ? AND score_state = 'pending'`;
+const explain = `
+  UPDATE responses SET failure = ?
+  WHERE id = ? AND project_id = ? AND score_state = 'failed' AND failure IS NOT ?`;
 const count = `
   INSERT INTO deliveries (project_id, hour, delivered) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET delivered = delivered + excluded.delivered`;
@@ -26,7 +29,9 @@ const count = `
 export function queueOf(connection: Connection) {
   const page = (text: string) => connection.prepare<[string, number, number], QueuedScore>(text);
   const [pending, failed] = [page(pageOfPending), page(pageOfFailed)];
-  const [delivering, failing, counting] = [deliver, fail, count].map((text) => connection.prepare(text));
+  const [delivering, failing, explaining, counting] = [deliver, fail, explain, count].map((text) =>
+    connection.prepare(text),
+  );
   return {
     /** Each state has an index of its own, so a page costs the same behind a million delivered or failed rows. */
     page({ projectId, after, includeFailed, limit }: PageRequest): QueuedScore[] {
@@ -42,7 +47,8 @@ export function queueOf(connection: Connection) {
       let refused = 0;
       for (const [id, { state, reason = null }] of results) {
         if (state === "delivered") delivered += delivering!.run(id, projectId).changes;
-        else refused += failing!.run(reason, id, projectId).changes;
+        else if (failing!.run(reason, id, projectId).changes > 0) refused++;
+        else if (reason !== null) explaining!.run(reason, id, projectId, reason);
       }
       if (delivered > 0) counting!.run(projectId, hourOf(at), delivered);
       return delivered + refused;

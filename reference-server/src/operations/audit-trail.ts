@@ -1,0 +1,96 @@
+import { type AuditActor, type AuditEvent, type AuditIntent, type AuditResults } from "./events.ts";
+import { AuditUnavailable } from "./audit-unavailable.ts";
+import { type ServerEvents } from "./events.ts";
+
+/** Keeps audit lines. */
+export interface AuditTrail {
+  /**
+   * Resolves when the line is kept: on disk, or taken by the reader of standard error.
+   * @throws AuditUnavailable when it cannot be written
+   */
+  append(event: AuditEvent): Promise<void>;
+}
+
+/** The fields of an audit line beside its time, as the README documents them for collectors. */
+export function auditFields(event: AuditEvent): Record<string, unknown> {
+  const { kind: _, action: what, act, host, projectId: project, outcome, ...rest } = event;
+  // A command is run by an account, a request made with a key.
+  const { who, ...details } =
+    "command" in rest
+      ? (({ operator, ...of }) => ({ who: operator, ...of }))(rest)
+      : (({ keyId, ...of }) => ({ who: keyId, ...of }))(rest);
+  return {
+    event: "audit",
+    what,
+    who,
+    host,
+    ...(project !== undefined && { project }),
+    outcome,
+    act,
+    details,
+  };
+}
+
+/** Lines go to the trail, if there is one, and then to the listeners. */
+export function trailWithEvents(events: ServerEvents, trail?: AuditTrail): AuditTrail {
+  return {
+    async append(event) {
+      await trail?.append(event);
+      events.emit(event);
+    },
+  };
+}
+
+/** Writes the audit lines of one request, or of one run of a command (decision O80). */
+export class Audit {
+  readonly #trail: AuditTrail;
+  readonly #actor: AuditActor;
+
+  constructor(trail: AuditTrail, actor: AuditActor) {
+    this.#trail = trail;
+    this.#actor = actor;
+  }
+
+  /** One line, `done`, about data that was read: await it before anything is given out. */
+  async reading(intent: AuditIntent): Promise<void> {
+    try {
+      await this.#append(intent, "done");
+    } catch (error) {
+      // The line may be kept yet, by a reader that goes on after all.
+      await this.#append(intent, "failed").catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /**
+   * Runs an act between two lines: `started` is kept before it begins, so that no process ends with an act and no trace;
+   * `done` or `failed` follows it, with what the act has learned. Await it before the result is told.
+   * @throws AuditUnavailable when a line cannot be written; without `started` nothing happens
+   */
+  async change<T>(
+    intent: AuditIntent,
+    act: (learn: (results: AuditResults) => void) => Promise<T>,
+  ): Promise<T> {
+    let known = intent;
+    let result: T;
+    let isStarted = false;
+    try {
+      await this.#append(known, "started");
+      isStarted = true;
+      result = await act((results) => (known = { ...known, ...results } as AuditIntent));
+    } catch (error) {
+      // So may `started`. The error of the act says more than a second one.
+      await this.#append(known, "failed").catch(() => undefined);
+      if (isStarted || !AuditUnavailable.isInstance(error)) throw error;
+      throw new AuditUnavailable(`${error.message} Nothing was changed.`, { cause: error });
+    }
+    await this.#append(known, "done").catch((error: Error) => {
+      throw new AuditUnavailable(`${error.message} The act itself is done.`, { cause: error });
+    });
+    return result;
+  }
+
+  #append(intent: AuditIntent, outcome: AuditEvent["outcome"]): Promise<void> {
+    return this.#trail.append({ kind: "audit", ...this.#actor, ...intent, outcome });
+  }
+}
