@@ -11,7 +11,11 @@ import * as ai5 from "ai-5";
 import { MockLanguageModelV2 } from "ai-5/test";
 import * as ai6 from "ai-6";
 import { MockLanguageModelV3 } from "ai-6/test";
-import { describe, expect, it, vi } from "vitest";
+import type { FeedbackAdapter } from "@assistant-ui/react-0.11";
+import type { createFeedbackAdapter } from "@afterword/react/assistant-ui";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { describe, expect, expectTypeOf, it, vi } from "vitest";
 import { aClient, readAll } from "./a-client.ts";
 import { claudeProgram, turn } from "./claude-program.ts";
 import { aModel, answer } from "./openai-models.ts";
@@ -70,6 +74,29 @@ describe("an older version whose runs cannot be watched is an error that names t
       await expect(withOpenAi<Promise<object>>(one, options()).result).rejects.toThrow(
         "npm i @openai/agents",
       );
+  });
+});
+
+/** Loads the built package of React with the real React 17 in place of the one beside it. */
+const loadWithReact17 = `
+  import { registerHooks } from "node:module";
+  registerHooks({
+    resolve: (name, context, next) =>
+      name === "react" ? next("react-17", { ...context, parentURL: "${import.meta.url}" }) : next(name, context),
+  });
+  await import("${new URL("../../packages/react/dist/index.js", import.meta.url)}");
+`;
+
+describe("an older version of what pages use", () => {
+  it("React 17: the package does not load, and the missing hook of React 18 is named", async () => {
+    const program = ["--input-type=module", "--eval", loadWithReact17];
+    await expect(promisify(execFile)(process.execPath, program)).rejects.toThrow(
+      /does not provide an export named 'useSyncExternalStore'|Named export 'useSyncExternalStore' not found/,
+    );
+  });
+
+  it("assistant-ui 0.11 takes the feedback adapter as the present one does", () => {
+    expectTypeOf<ReturnType<typeof createFeedbackAdapter>>().toExtend<FeedbackAdapter>();
   });
 });
 
