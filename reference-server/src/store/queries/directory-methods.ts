@@ -15,32 +15,22 @@ function* directoryVersion(): Work<number> {
   return row?.version ?? 0;
 }
 
-type Table = "projects" | "keys" | "surveys";
-
-/** What a change of the directory writes. */
-const columns = {
-  projects: ["id", "name", "allowedOrigins", "gating", "epoch", "secrets", "createdAt"],
-  keys: [
-    ...(["id", "projectId", "kind", "digest", "publishableKey", "display", "managedBy"] as const),
-    ...(["createdAt", "expiresAt", "revokedAt"] as const),
-  ],
-  surveys: [
-    ...(["projectId", "id", "slug", "version", "definition", "status", "maximum", "askAgain"] as const),
-    ...(["unprompted", "managedBy", "deletedAt"] as const),
-  ],
-} as const satisfies { [Name in Table]: readonly (keyof Schema[Name])[] };
-
 const jsonColumns: ReadonlySet<string> = new Set(["allowedOrigins", "gating", "definition", "askAgain"]);
+/** What an entry has beside its own row, and what only `recordKeyUse` writes. */
+const notWritten: ReadonlySet<string> = new Set(["keys", "surveys", "lastUsedAt"]);
+/** An entry replaces what is stored, also by nothing. */
+const blankKey = { publishableKey: undefined, expiresAt: undefined, revokedAt: undefined };
+const blankSurvey = { maximum: undefined, askAgain: undefined, unprompted: undefined, deletedAt: undefined };
 
 function toColumn(value: unknown): unknown {
   if (typeof value === "object") return JSON.stringify(value);
   return typeof value === "boolean" ? Number(value) || null : (value ?? null);
 }
 
-const toRow = <Name extends Table>(table: Name, entry: object) =>
-  Object.fromEntries(
-    columns[table].map((column) => [column, toColumn((entry as Record<string, unknown>)[column])]),
-  ) as unknown as Insertable<Schema[Name]>;
+function toRow<Row>(entry: object): Insertable<Row> {
+  const written = Object.entries(entry).filter(([column]) => !notWritten.has(column));
+  return Object.fromEntries(written.map(([column, value]) => [column, toColumn(value)])) as Insertable<Row>;
+}
 
 function fromColumn(column: string, value: unknown): unknown {
   if (value === null) return undefined;
@@ -87,15 +77,15 @@ function* changeDirectory(decide: Parameters<Store["changeDirectory"]>[0]): Work
   const { projects = [], keys = [], surveys = [] } = change;
   if (projects.length + keys.length + surveys.length === 0 && !change.masterKeys) return;
   if (change.masterKeys) yield* changeAgreement(masterKeysName, JSON.stringify(change.masterKeys));
-  for (const row of projects.map((project) => toRow("projects", project))) {
+  for (const row of projects.map(toRow<Schema["projects"]>)) {
     const insert = build.insertInto("projects").values(row);
     yield insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row));
   }
-  for (const row of keys.map((key) => toRow("keys", key))) {
+  for (const row of keys.map((key) => toRow<Schema["keys"]>({ ...blankKey, ...key }))) {
     const insert = build.insertInto("keys").values(row);
     yield insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row));
   }
-  for (const row of surveys.map((survey) => toRow("surveys", survey))) {
+  for (const row of surveys.map((survey) => toRow<Schema["surveys"]>({ ...blankSurvey, ...survey }))) {
     const insert = build.insertInto("surveys").values(row);
     yield insert.onConflict((conflict) => conflict.columns(["projectId", "id"]).doUpdateSet(row));
   }
