@@ -28,10 +28,11 @@ export const minifiedCss: Plugin = {
   },
 };
 
-/** The properties that the files of a survey share, in the order in which the first of them names them. */
+/** The properties of a file, after those of the file that it shares them with. */
 async function namesOf(file: string): Promise<string[]> {
-  const first = file.replace("follow-up.css", "survey.css");
-  return [...new Set((await readFile(first, "utf8")).match(ownProperty))];
+  const files = [file.replace("follow-up.css", "survey.css"), file];
+  const texts = await Promise.all(files.map((one) => readFile(one, "utf8")));
+  return [...new Set(texts.join("").match(ownProperty))];
 }
 
 /** Custom properties that no page sets get names of one letter: 50 bytes of brotli less. */

@@ -152,6 +152,40 @@ describe("a file of the widget that does not come", () => {
   });
 });
 
+describe.each([
+  ["in a banner", { presentation: "banner" }, ""],
+  ["in an element of the page", { presentation: "inline" }, `<div data-afterword-slot="odd"></div>`],
+  ["in a color of the page", {}, `<style>html { --afterword-background: navy }</style>`],
+])("a survey %s", (_, parts, body) => {
+  async function openWith(answer: (route: Route) => unknown) {
+    const context = await answering({
+      surveys: [survey("odd", parts)],
+      suppression: [],
+      showTokens: { odd: "st1.o" },
+    });
+    const asked = Promise.withResolvers<Route>();
+    await context.route("**/afterword-follow-up.js", (route) => (asked.resolve(route), answer(route)));
+    const before = `${stories} window.ended = 0; afterword("on", "closed", () => ended++);`;
+    return { ...(await world.open({ before, body }, context)), asked: asked.promise };
+  }
+
+  it("appears once all of its style is there", async () => {
+    const { page, asked } = await openWith(() => undefined);
+    const route = await asked;
+    expect(await page.locator("afterword-view").count()).toBe(0);
+    await route.continue();
+    await page.locator(rating(3)).waitFor();
+    expect(await page.evaluate("errors")).toEqual([]);
+  });
+
+  it("ends with load_failed if its style does not arrive", async () => {
+    const { page } = await openWith((route) => route.abort());
+    await expect.poll(() => page.evaluate("ended")).toBe(1);
+    expect(await page.evaluate("errors")).toMatchObject([{ code: "load_failed" }]);
+    expect(await page.locator("afterword-view").count()).toBe(0);
+  });
+});
+
 describe("the file that applies targeting", () => {
   const targeting = [{ trait: "plan", op: "eq", value: "pro" }];
   const replies = {

@@ -6,7 +6,7 @@ import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
 import { Outbox } from "./outbox.ts";
 import type { InstalledToken } from "./options.ts";
 import { findPlace, isGone } from "./place.ts";
-import { rate, type RateArguments } from "./rate.ts";
+import type { Rate, RateArguments } from "./rate.ts";
 import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView, SurveyViewOptions } from "./survey-view.ts";
 import { afterVisibleDelay } from "./visible-delay.ts";
 
@@ -53,6 +53,8 @@ export class Asking {
   readonly #parts: AskingParts;
   readonly #showSurvey: ShowSurvey;
   readonly #outbox: Outbox;
+  /** Kept, for importing its file again takes a while: the person may leave the page right after a vote. */
+  #rate?: Rate | void;
   /** This occasion has had its survey; the next comes with `resolve`, or with the next person. */
   #isSpent = false;
   /** By the element that they fill; what is shown over the page has none. */
@@ -140,8 +142,9 @@ export class Asking {
     return this.#acts.get(act.place.slot) === act;
   }
 
-  rate(...given: RateArguments) {
-    return rate(this.#parts, this.#outbox, ...given);
+  async rate(...given: RateArguments) {
+    this.#rate ??= await this.#parts.useWords("rateThrough", this.#outbox);
+    return this.#rate?.(...given);
   }
 
   drain() {

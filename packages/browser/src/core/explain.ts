@@ -1,4 +1,4 @@
-import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
+import type { SurveyDefinition } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
 import { isTargeted, whyNotTargeted } from "@afterword/protocol/targeting";
 import type { Reporting } from "./reporting.ts";
@@ -6,25 +6,31 @@ import type { NotShownReason } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { Page } from "./page.ts";
 import { mute } from "./mute.ts";
+import { rateThrough } from "./rate.ts";
 import { checkLanguage, wordsOfSurvey } from "./survey-language.ts";
 import { tellReply } from "./tell-reply.ts";
 
 const whyNotTargetedOrEmpty: ExplainModule["whyNotTargeted"] = (_, survey, { traits }) =>
   whyNotTargeted(survey, traits) ?? "";
 
-export { checkLanguage, mute, tellReply, whyNotTargetedOrEmpty as whyNotTargeted, wordsOfSurvey };
+export {
+  checkLanguage,
+  mute,
+  rateThrough,
+  tellReply,
+  whyNotTargetedOrEmpty as whyNotTargeted,
+  wordsOfSurvey,
+};
 
 /** The chunk that is loaded with `debug`, to word what went wrong, and for what few pages need. */
 export interface ExplainModule {
   checkLanguage: typeof checkLanguage;
   wordsOfSurvey: typeof wordsOfSurvey;
   mute: typeof mute;
+  rateThrough: typeof rateThrough;
   tellReply: typeof tellReply;
   /** Says that the page has a secret key, and what to do: to listeners and, even if there are any, in the console. */
   tellSecretKey(parts: Reporting & { page: Page }): void;
-  /** Says why a rating is not sent. */
-  tellNoConsent(parts: Reporting): void;
-  tellWrongType(parts: Reporting, survey: SurveyDefinition, type: SurveyType): void;
   /** Why the survey's targeting leaves this person out; empty if it does not. */
   whyNotTargeted(parts: object, survey: SurveyDefinition, respondent: Respondent): NotShownReason | "";
   explain(
@@ -75,12 +81,6 @@ export const tellSecretKey: ExplainModule["tellSecretKey"] = ({ page, report, Af
   page.console.error(`afterword: ${message}.`);
   report(new AfterwordError("secret_key", message));
 };
-
-export const tellNoConsent: ExplainModule["tellNoConsent"] = ({ report, AfterwordError }) =>
-  report(new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first"));
-
-export const tellWrongType: ExplainModule["tellWrongType"] = ({ report, AfterwordError }, survey, type) =>
-  report(new AfterwordError("invalid_argument", `survey ${survey.id} is ${survey.type} and not ${type}`));
 
 /** Writes one line on why a survey is not shown, with the rule that decided. */
 export const explain: ExplainModule["explain"] = ({ page }, reason, slug, respondent, survey) => {

@@ -1,7 +1,6 @@
 import type { SurveyViewOptions } from "../core/survey-view.ts";
 import type { FollowUpModule, WordedSurvey } from "./follow-up.tsx";
 import { Icon } from "./icon.tsx";
-import { offersContact } from "./rating-options.ts";
 import { Scale } from "./scale.tsx";
 import type { Flow, FlowEvent } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
@@ -66,13 +65,7 @@ function Ask({ view, survey, texts, flow, act, followUp }: CardProps) {
     >
       <Scale survey={survey} texts={texts} rating={flow.rating} onRate={(rating) => act({ rating })} />
       {flow.rating !== undefined && followUp && (
-        <followUp.FollowUp
-          survey={survey}
-          flow={flow}
-          texts={texts}
-          offersContact={offersContact(survey, view.askFollowUp, flow.rating)}
-          act={act}
-        />
+        <followUp.FollowUp survey={survey} flow={flow} texts={texts} view={view} act={act} />
       )}
       <small class="foot">
         {survey.showBadge && <span part="badge">{texts.badge}</span>}

@@ -1,7 +1,9 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { textLength } from "@afterword/protocol/limits";
-import type { SurveyDraft } from "../core/survey-view.ts";
+import type { SurveyAppearance, SurveyDraft } from "../core/survey-view.ts";
+import { answerOf, offersContact } from "./answer-of.ts";
 import css from "./follow-up.css?inline";
+import { keepInSlot } from "./slot.ts";
 import type { Flow } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
 
@@ -10,13 +12,15 @@ export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
   suggestions?: string[];
 }
 
-/** The file that is fetched once a survey is shown: what it takes to say more than a rating. */
+/** The file that is fetched once a survey is shown, or before it if it is not a plain one in a corner. */
 export interface FollowUpModule {
   FollowUp: typeof FollowUp;
   css: string;
+  answerOf: typeof answerOf;
+  keepInSlot: typeof keepInSlot;
 }
 
-export { css };
+export { answerOf, css, keepInSlot };
 
 /** From here on the person sees how much is left. */
 const nearLimit = textLength - 500;
@@ -24,12 +28,12 @@ const nearLimit = textLength - 500;
 export interface FollowUpProps extends Pick<LoadedTexts, "texts"> {
   survey: WordedSurvey;
   flow: Flow;
-  offersContact: boolean;
+  view: SurveyAppearance;
   act: (draft: SurveyDraft) => void;
 }
 
 /** What else the person may say once a rating is chosen, and the buttons that send it. */
-export function FollowUp({ survey, flow, texts, offersContact, act }: FollowUpProps) {
+export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
   const { followUpQuestion, suggestions } = survey;
   const { text = "", followUpRequested } = flow;
   const { length } = [...text];
@@ -62,7 +66,7 @@ export function FollowUp({ survey, flow, texts, offersContact, act }: FollowUpPr
             ))}
           </div>
         )}
-        {offersContact && (
+        {offersContact(survey, view.askFollowUp, flow.rating!) && (
           <label class="contact">
             <input
               type="checkbox"

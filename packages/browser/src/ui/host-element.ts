@@ -9,12 +9,10 @@ export function addStyle(root: ShadowRoot, rules: string, page: Page): void {
 }
 
 /** The element of the page that carries the widget. All its style comes from inside, where the page cannot reach. */
-export function hostElement(page: Page, parent: Element): HTMLElement {
+export function hostElement(page: Page, { colorScheme }: CSSStyleDeclaration): HTMLElement {
   const { document } = page;
   const host = document.createElement("afterword-view");
-  const isUndeclared =
-    page.getComputedStyle(parent).colorScheme === "normal" &&
-    !document.querySelector("meta[name=color-scheme]");
+  const isUndeclared = colorScheme === "normal" && !document.querySelector("meta[name=color-scheme]");
   addStyle(
     host.attachShadow({ mode: "open" }),
     css + (isUndeclared ? ".auto{color-scheme:light dark}" : ""),

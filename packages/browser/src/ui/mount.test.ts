@@ -61,8 +61,8 @@ const names = (reports: unknown[][]) => reports.map(([name]) => name);
 
 // Once its file is there, the page keeps it.
 beforeAll(async () => {
-  const { view, find } = show({ draft: { rating: 1 } });
-  await vi.waitUntil(() => find("textarea"));
+  const { view, slot } = show({ draft: { rating: 1 } });
+  await vi.waitUntil(() => slot.firstElementChild?.shadowRoot?.querySelector("textarea"));
   view.close("host");
 });
 

@@ -5,7 +5,8 @@ import { guard } from "./guard.ts";
 import { hostElement } from "./host-element.ts";
 import { keepInSight } from "./keep-in-sight.ts";
 import { listenInside } from "./listen-inside.ts";
-import { keepInSlot } from "./slot.ts";
+import { withFollowUp } from "./with-follow-up.ts";
+import type { FollowUpModule } from "./follow-up.tsx";
 import { surveyScreen } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "./texts/load-texts.ts";
 import { keepOnTop, type Page } from "./top-layer.ts";
@@ -18,6 +19,8 @@ const retriesMs = 30_000;
 const longestWaitMs = 15_000;
 /** A live region that speaks at once is not heard: it must have been in the page before. */
 const announceAfterMs = 150;
+/** From these others are derived. */
+const colors = ["accent", "background", "text"];
 
 /** Draws one survey into the page, once its words are there. */
 export function mount(view: SurveyViewOptions, page: Page): SurveyView {
@@ -31,25 +34,32 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     guard(view.reportError, () => unmount?.());
     view.closed();
   };
-  const open = ({ language, texts }: LoadedTexts) => {
+  const { presentation, slot } = view.place;
+  const style = page.getComputedStyle(slot ?? document.documentElement);
+  const open = (file: FollowUpModule | undefined, { language, texts }: LoadedTexts) => {
     if (isClosed || unmount) return;
     // The page took the slot away while the words were on their way.
     if (isGone(view.place)) return close();
     const loaded = { language, texts: { ...texts, ...view.texts } };
     // A person who moved on while the texts loaded keeps the focus.
     const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
-    guard(view.reportError, () => (unmount = draw(view, loaded, page, mayTakeFocus, close)));
+    guard(view.reportError, () => (unmount = draw(view, loaded, page, style, mayTakeFocus, close, file)));
     if (!unmount) close();
   };
   const tag = `${view.language || document.documentElement.lang || navigator.language}`;
   const loaded = loadTexts(tag, view.loadWords);
-  if ("then" in loaded) {
-    void loaded.then(open);
-    page.setTimeout(open, longestWaitMs, inEnglish);
-  } else {
-    if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
-    open(loaded);
-  }
+  const openInWords = (file?: FollowUpModule) => {
+    if ("then" in loaded) {
+      void loaded.then((texts) => open(file, texts));
+      page.setTimeout(open, longestWaitMs, file, inEnglish);
+    } else {
+      if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
+      open(file, loaded);
+    }
+  };
+  const isColored = colors.some((name) => style.getPropertyValue(`--afterword-${name}`));
+  if (presentation === "corner" && !isColored) openInWords();
+  else withFollowUp(view, page, openInWords, close);
   return { close };
 }
 
@@ -58,11 +68,13 @@ function draw(
   view: SurveyViewOptions,
   loaded: LoadedTexts,
   page: Page,
+  style: CSSStyleDeclaration,
   mayTakeFocus: boolean,
   close: () => void,
+  file?: FollowUpModule,
 ): () => void {
   const { slot } = view.place;
-  const host = hostElement(page, slot ?? page.document.documentElement);
+  const host = hostElement(page, style);
   const root = host.shadowRoot!;
   let timer: number;
   const later = (run: () => void, delayInMs: number) => {
@@ -93,7 +105,7 @@ function draw(
     if (screen.hasRating()) view.dismiss();
     close();
   };
-  if (slot) keepInSlot(host, slot, page, onGone, signal);
+  if (slot) file!.keepInSlot(host, slot, page, onGone, signal);
   else {
     keepOnTop(host, page, onGone, signal);
     keepInSight(host, page, signal);

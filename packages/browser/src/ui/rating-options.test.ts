@@ -1,7 +1,8 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import { ratingScales } from "@afterword/protocol/rating-scale";
 import { describe, expect, it } from "vitest";
-import { offersContact, ratingOptions, ratingRanges } from "./rating-options.ts";
+import { offersContact } from "./answer-of.ts";
+import { ratingOptions, ratingRanges } from "./rating-options.ts";
 import { texts } from "./texts/en.ts";
 
 const survey = (type: SurveyType, rest: Partial<SurveyDefinition> = {}): SurveyDefinition => ({

@@ -1,6 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import type { SurveyTexts } from "../core/survey-texts.ts";
-import type { SurveyAppearance } from "../core/survey-view.ts";
 
 /** One radio button: its rating, and the word for it where there is one. */
 export interface RatingOption {
@@ -29,13 +28,4 @@ export function ratingOptions(
     options.push({ rating, word: own ?? words[(rating - min) / step] });
   }
   return type === "pmf" ? options.reverse() : options;
-}
-
-/** Whether "may we contact you" is offered: by default with the follow-up question of a low rating (decision D118). */
-export function offersContact(
-  { type, followUpQuestion }: Pick<SurveyDefinition, "type" | "followUpQuestion">,
-  when: SurveyAppearance["askFollowUp"],
-  rating: number,
-): boolean {
-  return when === "always" || (when !== "never" && !!followUpQuestion && rating <= ratingRanges[type][2]);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { advance, answerOf, type Flow, type FlowEvent } from "./survey-flow.ts";
+import { answerOf } from "./answer-of.ts";
+import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
 
 const start: Flow = { stage: "asking" };
 const after = (...events: FlowEvent[]) => events.reduce(advance, start);

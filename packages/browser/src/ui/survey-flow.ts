@@ -1,6 +1,4 @@
-import type { SurveyDefinition } from "@afterword/protocol";
-import type { SubmitResult, SurveyAnswer, SurveyAppearance, SurveyDraft } from "../core/survey-view.ts";
-import { offersContact } from "./rating-options.ts";
+import type { SubmitResult, SurveyDraft } from "../core/survey-view.ts";
 
 /** Where one ask stands. What the person has begun may change as long as the stage is `asking`. */
 export interface Flow extends SurveyDraft {
@@ -29,17 +27,4 @@ export function advance(flow: Flow, event: FlowEvent): Flow {
     return { ...flow, stage: event as SubmitResult };
   }
   return flow;
-}
-
-/** The answer as it is sent: text and wish to be contacted count only while field and box are on the screen. */
-export function answerOf(
-  { rating, text, followUpRequested }: Flow,
-  survey: Pick<SurveyDefinition, "type" | "followUpQuestion">,
-  askFollowUp?: SurveyAppearance["askFollowUp"],
-): SurveyAnswer {
-  return {
-    rating: rating!,
-    text: (survey.followUpQuestion && text?.trim()) || undefined,
-    followUpRequested: (offersContact(survey, askFollowUp, rating!) && followUpRequested) || undefined,
-  };
 }

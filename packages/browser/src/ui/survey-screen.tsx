@@ -1,12 +1,11 @@
 import { render } from "preact";
-import { inTime } from "../core/in-time.ts";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
 import { Card } from "./card.tsx";
-import { fetchFollowUp } from "./follow-up-file.ts";
+import { withFollowUp } from "./with-follow-up.ts";
 import type { FollowUpModule, WordedSurvey } from "./follow-up.tsx";
 import { guard } from "./guard.ts";
 import { addStyle } from "./host-element.ts";
-import { advance, answerOf, type Flow, type FlowEvent } from "./survey-flow.ts";
+import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
 import type { Page } from "./top-layer.ts";
 
@@ -18,29 +17,11 @@ export interface SurveyScreen {
   hasRating: () => boolean;
 }
 
-let followUp: FollowUpModule | undefined;
-let fetching: Promise<FollowUpModule> | undefined;
-
-/** Fetches what follows the rating, once for all surveys of the page, while the person reads the question. */
-function fetchOnce(
-  { loadWords, reportError }: SurveyViewOptions,
-  page: Page,
-  root: ShadowRoot,
-  ready: () => void,
-  failed: () => void,
-) {
-  const draw = (file: FollowUpModule) => {
-    addStyle(root, file.css, page);
-    ready();
-  };
-  if (followUp) return draw(followUp);
-  fetching ??= inTime(page, fetchFollowUp(loadWords)).then((file) => (followUp = file));
-  fetching.then(draw, (error) => {
-    fetching = undefined;
-    reportError(error, "load_failed");
-    failed();
-  });
-}
+const inWords = (view: SurveyViewOptions, rating?: number): WordedSurvey => ({
+  ...view.survey,
+  suggestions: undefined,
+  ...view.words?.(rating),
+});
 
 /** Turns what the person does into steps of the flow, and each step into a drawing and a report. */
 export function surveyScreen(
@@ -53,11 +34,8 @@ export function surveyScreen(
 ): SurveyScreen {
   const card = () => root.querySelector("section")!;
   let flow: Flow = { ...view.draft, stage: "asking" };
-  const survey = (): WordedSurvey => ({
-    ...view.survey,
-    suggestions: undefined,
-    ...view.words?.(flow.rating),
-  });
+  const survey = () => inWords(view, flow.rating);
+  let followUp: FollowUpModule | undefined;
   let isAlone = false;
   const act = (event: FlowEvent) =>
     guard(view.reportError, () => {
@@ -81,7 +59,9 @@ export function surveyScreen(
       view.saveDraft(draft);
       if (isAlone) act("skip");
     } else if (stage === "sending") {
-      void view.submit(answerOf(flow, survey(), view.askFollowUp), act).then(act);
+      // Only the file of the follow-up knows what of the rest is on the screen.
+      const answer = followUp?.answerOf(flow, survey(), view.askFollowUp) ?? { rating: flow.rating! };
+      void view.submit(answer, act).then(act);
     } else onSettled(stage);
   };
   const announce = (announcement: string) => {
@@ -95,6 +75,11 @@ export function surveyScreen(
     isAlone = true;
     act("skip");
   };
-  fetchOnce(view, page, root, () => announce(""), skip);
+  const draw = (file: FollowUpModule) => {
+    followUp = file;
+    addStyle(root, file.css, page);
+    announce("");
+  };
+  withFollowUp(view, page, draw, skip);
   return { act, announce, hasRating: () => flow.rating !== undefined };
 }

@@ -1,0 +1,26 @@
+import type { SurveyDefinition } from "@afterword/protocol";
+import type { SurveyAnswer, SurveyAppearance } from "../core/survey-view.ts";
+import { ratingRanges } from "./rating-options.ts";
+import type { Flow } from "./survey-flow.ts";
+
+/** Whether "may we contact you" is offered: by default with the follow-up question of a low rating (decision D118). */
+export function offersContact(
+  { type, followUpQuestion }: Pick<SurveyDefinition, "type" | "followUpQuestion">,
+  when: SurveyAppearance["askFollowUp"],
+  rating: number,
+): boolean {
+  return when === "always" || (when !== "never" && !!followUpQuestion && rating <= ratingRanges[type][2]);
+}
+
+/** The answer as it is sent: text and wish to be contacted count only while field and box are on the screen. */
+export function answerOf(
+  { rating, text, followUpRequested }: Flow,
+  survey: Pick<SurveyDefinition, "type" | "followUpQuestion">,
+  askFollowUp?: SurveyAppearance["askFollowUp"],
+): SurveyAnswer {
+  return {
+    rating: rating!,
+    text: (survey.followUpQuestion && text?.trim()) || undefined,
+    followUpRequested: (offersContact(survey, askFollowUp, rating!) && followUpRequested) || undefined,
+  };
+}
