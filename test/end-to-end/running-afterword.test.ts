@@ -3,9 +3,11 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ApiClient } from "../conformance/api/api-client.ts";
 import { keysOf, project } from "../conformance/api/projects.ts";
+import { asOperator } from "../conformance/postgres-database.ts";
+import { startPostgres } from "../postgres.ts";
 import { serverProgram, ServerFolder, type ServerProgram } from "./server-program.ts";
 
 // The commands of deploy/README.md, as they stand there.
@@ -18,17 +20,28 @@ function commandsOf(heading: string): string[] {
   return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
 }
 
+/** Tools of PostgreSQL's own packages; they refuse a newer server, so they come with theirs. */
+const installation = ["15", "16", "17", "18"]
+  .map((version) => `/usr/lib/postgresql/${version}`)
+  .find((home) => existsSync(`${home}/bin/postgres`) && existsSync(`${home}/bin/pg_dump`));
+const postgresTools = `${installation}/bin`;
+if (!installation) console.warn("skipped: no PostgreSQL with pg_dump to back up and restore with");
+
 const folder = new ServerFolder();
 let service: ServerProgram;
 let shop: ApiClient;
 /** With the secret key that the document creates. */
 let renewed: ApiClient;
 
-/** Runs commands in the service's folder, where the program has the name that it has once it is installed. */
-async function run(commands: string, environment: Record<string, string> = {}) {
+/** Runs commands in a service's folder, where the program has the name that it has once it is installed. */
+async function run(commands: string, environment: Record<string, string> = {}, at = folder) {
   const shell = spawn("bash", ["-euo", "pipefail", "-c", commands], {
-    cwd: folder.path,
-    env: { ...process.env, PATH: `${folder.file("bin")}:${process.env["PATH"]}`, ...environment },
+    cwd: at.path,
+    env: {
+      ...process.env,
+      PATH: [at.file("bin"), postgresTools, process.env["PATH"]].join(":"),
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [out, error, [code]] = await Promise.all([
@@ -40,16 +53,26 @@ async function run(commands: string, environment: Record<string, string> = {}) {
   return { out, error };
 }
 
-beforeAll(async () => {
-  mkdirSync(folder.file("bin"));
-  mkdirSync(folder.file("backups"));
+/** Installs the program and writes its config file. */
+function prepare(at: ServerFolder): void {
+  mkdirSync(at.file("bin"));
   writeFileSync(
-    folder.file("bin/afterword-server"),
+    at.file("bin/afterword-server"),
     `#!/bin/sh\nexec ${process.execPath} ${serverProgram} "$@"\n`,
   );
-  chmodSync(folder.file("bin/afterword-server"), 0o755);
+  chmodSync(at.file("bin/afterword-server"), 0o755);
   const projects = [project("shop", { allowedOrigins: ["https://shop.example"] })];
-  writeFileSync(folder.file("config.json"), JSON.stringify({ rateLimits: false, projects }));
+  writeFileSync(at.file("config.json"), JSON.stringify({ rateLimits: false, projects }));
+}
+
+async function backupAgeInSeconds({ adminUrl }: ServerProgram): Promise<number> {
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  return Number(/^afterword_backup_age_seconds (.*)$/m.exec(metrics)![1]);
+}
+
+beforeAll(async () => {
+  prepare(folder);
+  mkdirSync(folder.file("backups"));
   const flags = ["--config", "config.json", "--erasure-log", "erasures.jsonl", "--admin-port", "0"];
   service = await folder.serve(...flags);
   shop = new ApiClient(service.url, keysOf("shop"));
@@ -63,8 +86,7 @@ afterAll(async () => {
 describe("the document on running Afterword", () => {
   it("makes a backup while the server runs, which the metrics know", async () => {
     await run(commandsOf("Backups")[0]!);
-    const metrics = await (await fetch(`${service.adminUrl}/metrics`)).text();
-    expect(Number(/^afterword_backup_age_seconds (.*)$/m.exec(metrics)![1])).toBeLessThan(60);
+    expect(await backupAgeInSeconds(service)).toBeLessThan(60);
   });
 
   it("has a restore drill that repeats later erasures and finds nothing wrong, beside the running service", async () => {
@@ -103,5 +125,57 @@ describe("the document on running Afterword", () => {
     expect(keys()).toBe(2);
     const replied = await shop.submit({ showToken: token, surveyId: "shop-nps", rating: 9 });
     expect(replied.status).toBe(201);
+  });
+});
+
+describe.runIf(installation)("the document on running Afterword on PostgreSQL", () => {
+  it("backs up with PostgreSQL's tools, and restores without the people whom two nodes have erased since", async () => {
+    using place = new ServerFolder();
+    prepare(place);
+    mkdirSync(place.file("logs"));
+    const postgres = await startPostgres({ installation, fsync: "on" });
+    onTestFinished(postgres.stop);
+    await asOperator(postgres.url, (client) => client.query("CREATE DATABASE afterword"));
+    const database = postgres.url.replace(/\/postgres$/, "/afterword");
+    /** A block of the document, with the addresses of this machine. */
+    const block = (heading: string) =>
+      commandsOf(heading)[1]!
+        .replaceAll("postgres://user@host:5432/afterword", database)
+        .replaceAll("/mnt/logs/", "logs/");
+    const node = (number: number) => {
+      const log = `logs/node-${number}.jsonl`;
+      return place.serve(
+        "--config",
+        "config.json",
+        "--db",
+        database,
+        "--erasure-log",
+        log,
+        "--admin-port",
+        "0",
+      );
+    };
+    await using first = await node(1);
+    await using second = await node(2);
+    const clients = [first, second].map(({ url }) => new ApiClient(url, keysOf("shop")));
+    for (const person of ["ada", "bob", "cleo"]) await clients[0]!.answer("shop-nps", person);
+    await run(block("Backups"), {}, place);
+    expect(await backupAgeInSeconds(second)).toBeLessThan(60);
+    await clients[0]!.erase({ respondentId: "bob" });
+    await clients[1]!.erase({ respondentId: "cleo" });
+    await Promise.all([first.stop(), second.stop()]);
+    const restore = block("Restore drill");
+    for (const deleted of [2, 0]) {
+      // Without pg_restore the second time: it can be repeated without effect.
+      const commands = deleted === 2 ? restore : restore.slice(restore.indexOf("afterword-server"));
+      const { out, error } = await run(commands, {}, place);
+      expect(out).toContain(`Repeated 2 erasures: deleted ${deleted} responses`);
+      expect(error).toContain('"event":"audit","what":"restore"');
+    }
+    await using again = await node(1);
+    const { responses } = (await new ApiClient(again.url, keysOf("shop")).export()).json as {
+      responses: { respondentId: string }[];
+    };
+    expect(responses.map(({ respondentId }) => respondentId)).toEqual(["ada"]);
   });
 });
