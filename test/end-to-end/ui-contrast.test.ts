@@ -13,35 +13,40 @@ const themes = [
   ...["#000000", "#333333", "#0a3d91", "#ffffff", "#eeeeee", "#ffd400"].map((colour) => ["text", colour]),
 ].map(([name, colour]) => [`--afterword-${name}`, colour!] as const);
 
-/** Sets one property of the page, ends what fades over, and tells the contrast of each word and drawing. */
-const contrasts = (page: Page, property: string, value: string) =>
-  page.evaluate(
-    async ([name, colour]) => {
-      const { style } = document.documentElement;
-      style.cssText = "";
-      style.setProperty(name, colour);
-      const root = document.querySelector("afterword-view")!.shadowRoot!;
-      for (const animation of root.getAnimations()) animation.finish();
+type Theme = readonly [property: string, value: string];
 
-      const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
-      /** Relative luminance of colours laid over each other. */
-      const luminance = (layers: string[]) => {
-        context.clearRect(0, 0, 1, 1);
-        for (const layer of layers) {
-          context.fillStyle = layer;
-          context.fillRect(0, 0, 1, 1);
-        }
-        const [red, green, blue] = [...context.getImageData(0, 0, 1, 1).data].map((byte) =>
-          byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4,
-        );
-        return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
-      };
-      const ratio = (one: number, other: number) =>
-        (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-      const page = getComputedStyle(document.documentElement).backgroundColor;
-      const grounds = (element: Element | null): string[] =>
-        element ? [...grounds(element.parentElement), getComputedStyle(element).backgroundColor] : [page];
-
+/** Sets one property of the page after the other, ends what fades over, and tells the contrasts of words and drawings. */
+const contrasts = (page: Page, themes: readonly Theme[]) =>
+  page.evaluate((themes) => {
+    const { style } = document.documentElement;
+    const root = document.querySelector("afterword-view")!.shadowRoot!;
+    const context = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!;
+    const known = new Map<string, number>();
+    /** Relative luminance of colours laid over each other. */
+    const measureLuminance = (layers: string[]) => {
+      context.clearRect(0, 0, 1, 1);
+      for (const layer of layers) {
+        context.fillStyle = layer;
+        context.fillRect(0, 0, 1, 1);
+      }
+      const [red, green, blue] = [...context.getImageData(0, 0, 1, 1).data].map((byte) =>
+        byte / 255 <= 0.04045 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4,
+      );
+      return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+    };
+    const luminance = (layers: string[]) => {
+      const all = layers.join("|");
+      const found = known.get(all) ?? measureLuminance(layers);
+      known.set(all, found);
+      return found;
+    };
+    const ratio = (one: number, other: number) =>
+      (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    const grounds = (element: Element | null): string[] => {
+      const { backgroundColor } = getComputedStyle(element ?? document.documentElement);
+      return element ? [...grounds(element.parentElement), backgroundColor] : [backgroundColor];
+    };
+    const contrastsNow = () => {
       const found: [what: string, contrast: number][] = [];
       for (const element of root.querySelectorAll("*")) {
         const hasWords = [...element.childNodes].some(
@@ -55,9 +60,24 @@ const contrasts = (page: Page, property: string, value: string) =>
         found.push([what, ratio(luminance([...ground, color]), luminance(ground))]);
       }
       return found;
-    },
-    [property, value] as const,
-  );
+    };
+    return themes.map(([name, colour]) => {
+      style.cssText = "";
+      style.setProperty(name, colour);
+      for (const animation of root.getAnimations()) animation.finish();
+      return contrastsNow();
+    });
+  }, themes);
+
+/** Words below 4.5:1 under each theme; a theme that shows too few words is an entry of its own. */
+async function illegible(page: Page, themes: readonly Theme[], atLeast: number) {
+  const found = await contrasts(page, themes);
+  return found.flatMap((words, index) => {
+    const low = words.filter(([, contrast]) => contrast < 4.5);
+    const few = words.length < atLeast ? [`only ${words.length} words`] : [];
+    return [...low, ...few].map((fault) => [themes[index]!, fault]);
+  });
+}
 
 const foot = { definition: { showBadge: true }, options: { privacyLink: "https://example.org/privacy" } };
 
@@ -66,25 +86,14 @@ it("there are thirty themes of one property", () => expect(new Set(themes.map(St
 describe.each(["light", "dark"] as const)("on a %s system every word reaches 4.5:1", (colorScheme) => {
   it("with the defaults", async () => {
     const { page } = await open({ page: colorScheme, draft: { rating: 2 }, ...foot }, { colorScheme });
-    const found = await contrasts(page, "--none", "0");
-    expect(found.length).toBeGreaterThan(10);
-    expect(found.filter(([, contrast]) => contrast < 4.5)).toEqual([]);
+    expect(await illegible(page, [["--none", "0"]], 11)).toEqual([]);
   });
 
   it.each(["csat", "nps", "pmf"])("when a theme of one property colours %s", async (type) => {
     const { page } = await open({ page: colorScheme, type, draft: { rating: 2 }, ...foot }, { colorScheme });
-    const hovered = page.locator("afterword-view [part=option]").first();
-    for (const theme of themes) {
-      for (const isHovered of [false, true]) {
-        await (isHovered ? hovered.hover() : page.mouse.move(0, 0));
-        const found = await contrasts(page, ...theme);
-        expect(found.length).toBeGreaterThan(9);
-        expect(
-          found.filter(([, contrast]) => contrast < 4.5),
-          `${theme}`,
-        ).toEqual([]);
-      }
-    }
+    expect(await illegible(page, themes, 10)).toEqual([]);
+    await page.locator("afterword-view [part=option]").first().hover();
+    expect(await illegible(page, themes, 10)).toEqual([]);
   });
 
   it("when a theme of one property colours thanks", async () => {
@@ -93,13 +102,6 @@ describe.each(["light", "dark"] as const)("on a %s system every word reaches 4.5
       { colorScheme },
     );
     await card.getByText("Thank you").waitFor();
-    for (const theme of themes) {
-      const found = await contrasts(page, ...theme);
-      expect(found.length).toBeGreaterThan(1);
-      expect(
-        found.filter(([, contrast]) => contrast < 4.5),
-        `${theme}`,
-      ).toEqual([]);
-    }
+    expect(await illegible(page, themes, 2)).toEqual([]);
   });
 });

@@ -29,13 +29,16 @@ export const strictPolicy =
 /** Serves the gallery under a strict content security policy; port 0 takes any free one. */
 export async function serveGallery(port = 0): Promise<{ url: string; stop: () => void }> {
   const scripts = await bundle();
+  // A free port is never served from again, so that a browser may keep what it has parsed; a named one may be.
+  const caching = port === 0 ? "max-age=3600" : "no-store";
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://gallery");
     const path = pathname === "/" ? "/index.html" : pathname === "/state" ? "/state.html" : pathname;
     const body = scripts.get(path) ?? (await fileOf(path));
     if (!body) return response.writeHead(404).end();
     const type = types[path.split(".").at(-1) ?? ""] ?? "text/plain";
-    response.writeHead(200, { "content-type": type, "content-security-policy": strictPolicy }).end(body);
+    const headers = { "content-type": type, "content-security-policy": strictPolicy };
+    response.writeHead(200, { ...headers, "cache-control": caching }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
