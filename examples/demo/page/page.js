@@ -32,8 +32,6 @@ document.getElementById("newcomer").addEventListener("click", () => location.rel
 
 /** Sends a task to the agent and shows its steps and its answer as they arrive. */
 async function give(request) {
-  // The thanks for the last run would be in the way of the next question.
-  afterword("close");
   afterword("task");
   resetProgress();
   say("person", request);

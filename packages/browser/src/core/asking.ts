@@ -48,6 +48,9 @@ interface Act {
 /** Whether the page has given it an element, where it is in no other survey's way. */
 const isAside = ({ place, request }: Act) => !!place.slot && !!request.slot;
 
+/** Whether it only thanks, and makes room for the next. */
+const isOver = ({ opened }: Act) => opened?.isOver();
+
 /** One survey at a time over the page, and one in each element that is filled. */
 export class Asking {
   readonly #parts: AskingParts;
@@ -71,7 +74,7 @@ export class Asking {
 
   /** Whether nothing may ask by itself: this occasion has had its survey. What a page asked for in an element does not count. */
   isBusy(): boolean {
-    return this.#isSpent || ![...this.#acts.values()].every(isAside);
+    return this.#isSpent || [...this.#acts.values()].some((act) => !isAside(act) && !isOver(act));
   }
 
   /** A new occasion. */
@@ -90,11 +93,12 @@ export class Asking {
     const place = findPlace(page.document, survey, options.banner, slot, load.isHeadless);
     if (!place) return refuse("no-slot");
     const before = this.#acts.get(place.slot);
+    const isOpen = before && !isOver(before);
     // Two occasions came one right after the other.
-    if (!slug && before?.request.survey === survey) return;
+    if (!slug && isOpen && before.request.survey === survey) return;
     // What asks by itself gives way to whatever came first, what is asked for only to what is shown in its place.
-    if (slug ? before?.opened : this.isBusy()) return refuse("busy");
-    before?.stop();
+    if (slug ? isOpen && before.opened : this.isBusy()) return refuse("busy");
+    if (before) this.#leave(before, "host");
     const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
     const { translations, followUpQuestions, suggestions } = survey;
     const words = (translations ?? followUpQuestions ?? suggestions) && useWords("wordsOfSurvey", survey);

@@ -343,6 +343,25 @@ describe("one survey at a time", () => {
     expect(whyNot("when-asked")).toBe("busy");
   });
 
+  it("thanks for one make room for the next that is asked for", async () => {
+    const { ask, shown } = start(service.url);
+    await (await ask("when-asked"))!.submit({ rating: 3 });
+    await ask("by-itself");
+    expect(shown()).toBe("by-itself");
+  });
+
+  it("thanks for one make room for what asks by itself when the next task is done", async () => {
+    const { afterword, ask, tab, shown } = start(service.url);
+    const survey = (await ask("when-asked"))!;
+    survey.rate(3);
+    await survey.submit({ rating: 3 });
+    afterword.task();
+    expect(shown()).toBe("when-asked");
+    afterword.resolve();
+    await tab.settle();
+    expect(shown()).toBe("by-itself");
+  });
+
   it("one that is closed early frees the next", async () => {
     const { afterword, ask, shown } = start(service.url);
     await ask("by-itself");

@@ -30,6 +30,8 @@ export interface OpenAsk extends Pick<
   about: AboutShown;
   /** Whether the person has done something with it. */
   hasBegun(): boolean;
+  /** Whether the person has answered or dismissed it; what is still shown thanks them. */
+  isOver(): boolean;
   /** A new task has begun: what is installed from now on is about another run (decision O42). */
   keepToken(): void;
   /** It ends by no wish of the person; a rating that was chosen is sent if `mayStillSend`. */
@@ -163,6 +165,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
       emit("dismissed", about);
     },
     hasBegun: () => hasBegun,
+    isOver: () => !!outcome,
     keepToken: sender.keepToken,
     leave(mayStillSend) {
       if (!mayStillSend) drafts.forget(sender.name);
