@@ -89,12 +89,14 @@ describe("an answer", () => {
 
   it("that a retry finds refused for good gets no thanks but a message", async () => {
     const refusal = { status: 404, body: "{}" };
-    let refused = 0;
-    world.proxy.fault = ({ path }) =>
-      path === responses ? (refused++ ? refusal : { status: 503 }) : undefined;
+    let isBack = false;
+    world.proxy.fault = ({ path }) => {
+      if (path === responses) return isBack ? refusal : { status: 503 };
+    };
     const { page } = await world.open(asking(newPerson()));
     await rate(page, 1);
     await page.getByText("has not been sent yet").waitFor();
+    isBack = true;
     await page.getByText("could not be sent").waitFor();
     expect(await page.getByText("Thank you").count()).toBe(0);
   });

@@ -3,7 +3,7 @@ import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
 import { doNothing, openHeadless, type HeadlessAfterword } from "./open-headless.ts";
 
-/* * Afterword without a UI: targeting, sampling, tokens and reliable delivery, with state and actions for a page that
+/** Afterword without a UI: targeting, sampling, tokens and reliable delivery, with state and actions for a page that
  * renders the survey itself. On a server every command exists and does nothing.
  *
  * @param page A substitute for `window`: in an app without a DOM what `openAppPage` returns. Throws where it is needed

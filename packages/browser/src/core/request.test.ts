@@ -1,5 +1,6 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
+import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice, type Fault } from "../../fixtures/test-page.ts";
@@ -76,4 +77,16 @@ it.each([
   const { tab, told } = start(service.url, {}, { fault: () => new Response(body, { status }) });
   await tab.settle();
   expect(told.error).toMatchObject([{ code, status, message: `POST ${bootstrap}: ${what} (${code})` }]);
+});
+
+it("an answer is understood where fetch has an Object of its own, as in some test runners", async () => {
+  const { ask, tab, told } = start(service.url);
+  const { fetch } = tab.page;
+  tab.page.fetch = async (...request) => {
+    const reply = await fetch(...request);
+    const text = await reply.text();
+    return Object.assign(new Response(text, reply), { json: async () => runInNewContext(`(${text})`) });
+  };
+  expect(await (await ask("when-asked"))!.submit({ rating: 1 })).toBe("stored");
+  expect(told.error).toEqual([]);
 });

@@ -35,8 +35,8 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
         signal: page.AbortSignal.timeout(longestWaitInMs),
       });
       const parsed = (await reply.json().catch(() => 0)) as Reply["body"] | null;
-      // Not a list.
-      if (parsed?.constructor === Object) result.body = parsed;
+      // Not a list. By name: in test runners, fetch has an `Object` of its own.
+      if (parsed?.constructor?.name === "Object") result.body = parsed;
       result.headers = reply.headers;
       result.status = reply.status;
     } catch {
