@@ -78,11 +78,12 @@ describe("an answer", () => {
 
   it.each([500, 503, 429])("that meets status %i is sent again and stored", async (status) => {
     const person = newPerson();
-    let refused = 0;
-    world.proxy.fault = ({ path }) => (path === responses && refused++ === 0 ? { status } : undefined);
+    let isBack = false;
+    world.proxy.fault = ({ path }) => (path === responses && !isBack ? { status } : undefined);
     const { page } = await world.open(asking(person));
     await rate(page, 1);
     await page.getByText("has not been sent yet").waitFor();
+    isBack = true;
     await page.getByText("Thank you").waitFor();
     expect(await world.stored(person)).toMatchObject([{ rating: 1 }]);
   });
