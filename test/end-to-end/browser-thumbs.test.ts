@@ -13,16 +13,17 @@ interface Story {
   before?: string;
   attributes?: string;
   policy?: string;
+  surveyId?: string;
   context?: BrowserContextOptions;
   /** Instead of a new one. */
   profile?: BrowserContext;
 }
 
 /** A page with thumbs on a run of a person of their own, and its clock in the test's hands. */
-async function open({ body, before = "", context, profile, ...options }: Story = {}) {
+async function open({ body, before = "", context, profile, surveyId = "manual", ...options }: Story = {}) {
   const person = newPerson();
-  const run = await world.mint("manual", person, `run-of-${person}`);
-  const tag = `<afterword-thumbs survey-id="manual" session-id="${run.sessionId}" token="${run.token}"></afterword-thumbs>`;
+  const run = await world.mint(surveyId, person, `run-of-${person}`);
+  const tag = `<afterword-thumbs survey-id="${surveyId}" session-id="${run.sessionId}" token="${run.token}"></afterword-thumbs>`;
   const opened = await world.open(
     {
       ...options,
@@ -86,6 +87,7 @@ describe("thumbs under an answer", () => {
     const { page, down, stored } = await open();
     await down.focus();
     await page.keyboard.press("Enter");
+    await page.getByRole("textbox").waitFor();
     for (let tab = 0; tab < 5; tab++) await page.keyboard.press("Tab");
     await page.keyboard.type("by keyboard");
     await page.keyboard.press("Enter");
@@ -149,7 +151,7 @@ describe("thumbs under an answer", () => {
     const inside = page.locator("afterword-thumbs input, afterword-thumbs [part=reason]");
     expect(await inside.count()).toBe(0);
     await down.click();
-    expect(await inside.filter({ visible: true }).count()).toBe(5);
+    await expect.poll(() => inside.filter({ visible: true }).count()).toBe(5);
     await up.click();
     expect(await inside.filter({ visible: true }).count()).toBe(0);
   });
@@ -171,6 +173,63 @@ describe("thumbs under an answer", () => {
     await page.getByRole("textbox").focus();
     await page.keyboard.type("k");
     expect(await page.evaluate("told")).toEqual([]);
+  });
+});
+
+describe("the reasons of a bad answer", () => {
+  const reasons = (page: Page) => page.locator("[part=reason]").allTextContents();
+  const german = ["Falsch", "Zu langsam"];
+
+  it.each<[string, Story, string[]]>([
+    ["the survey's own words", {}, ["Wrong", "Too slow"]],
+    ["of the option", { attributes: `data-language="de-AT"` }, german],
+    [
+      "of the text around the thumbs",
+      {
+        before: `addEventListener("DOMContentLoaded", () => (document.querySelector("main").lang = "de"));`,
+      },
+      german,
+    ],
+  ])("are the survey's, in the reader's language: %s", async (_, story, expected) => {
+    const { page, stored } = await open({ surveyId: "worded", ...story });
+    await page.locator("[part=down]").click();
+    await page.locator("[part=reason]").first().waitFor();
+    expect(await reasons(page)).toEqual(expected);
+    await page.locator("[part=reason]").first().click();
+    await page.locator("[part=send]").click();
+    await expect.poll(stored).toMatchObject([{ rating: 1, text: expected[0] }]);
+  });
+
+  it("cost no request before a thumb is pressed", async () => {
+    const profile = await world.newContext();
+    const asked: string[] = [];
+    const { page, down } = await open({ profile, surveyId: "worded" });
+    await down.waitFor();
+    await page.waitForLoadState("networkidle");
+    profile.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.evaluate(
+      `document.querySelector("main").append(document.querySelector("afterword-thumbs").cloneNode())`,
+    );
+    await expect.poll(() => down.count()).toBe(2);
+    expect(asked).toEqual([]);
+  });
+
+  it("are the built-in ones half a second after the press if the service is silent, and the vote is stored", async () => {
+    let release = () => {};
+    const untilReleased = new Promise<void>((resolve) => (release = resolve));
+    world.proxy.fault = ({ path }) => (path === "/v1/sdk/bootstrap" ? { untilReleased } : undefined);
+    try {
+      const { page, down, button, stored } = await open({ surveyId: "worded" });
+      await down.click();
+      await button("Incomplete").waitFor();
+      release();
+      await button("Send").click();
+      await expect.poll(stored).toMatchObject([{ rating: 1 }]);
+      expect(await reasons(page)).toContain("Incomplete");
+    } finally {
+      world.proxy.fault = () => undefined;
+      release();
+    }
   });
 });
 
@@ -277,6 +336,7 @@ describe("everywhere", () => {
     async (name, story, least) => {
       const { page } = await open(story);
       await page.locator("[part=down]").click();
+      await page.getByRole("textbox").waitFor();
       const { violations } = await new AxeBuilder({ page })
         .include("afterword-thumbs")
         .setLegacyMode()

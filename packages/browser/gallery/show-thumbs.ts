@@ -1,12 +1,16 @@
 import type { SubmitResult } from "../src/core/survey-view.ts";
-import { defineThumbsElement } from "../src/thumbs.ts";
+import { type Afterword, defineThumbsElement } from "../src/thumbs.ts";
 
 /** Puts thumbs into the slot and presses one: `up`, `down`, `up stored`, `up queued`; `earlier` votes and `open` are as they are. */
 export async function showThumbs(state: string, language: string): Promise<void> {
   const [vote, result] = state.split(" ");
   // What needs no result stays as it is for as long as one looks at it.
   const rated = result ? Promise.resolve(result as SubmitResult) : new Promise<never>(() => {});
-  defineThumbsElement((run) => (run.surveyId ? rated : undefined), { language });
+  const rate: Afterword["rate"] = (run, _, options) => {
+    options?.suggest?.([]);
+    return run.surveyId ? rated : undefined;
+  };
+  defineThumbsElement(rate, { language });
   const thumbs = document.createElement("afterword-thumbs");
   const value = result === "earlier" ? { value: vote! } : {};
   const attributes = { "survey-id": "answer", "session-id": "run", "token": "st", ...value };

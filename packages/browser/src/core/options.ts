@@ -63,6 +63,13 @@ export interface RateOptions {
   signal?: AbortSignal;
   /** Withdraws it with an error if the service says that the survey is of another type. Default: any. */
   type?: SurveyType;
+  /**
+   * Hears the reasons that the survey suggests for this rating, in the reader's language; with `type` only. An empty list if
+   * there are none, or after half a second without them: then they may still come.
+   */
+  suggest?: (reasons: readonly string[]) => void;
+  /** BCP 47 tag of these reasons. Default: the option `language`, then the page's, then the browser's. */
+  language?: string;
   /** The wait is over: from now on it can neither be changed nor withdrawn. */
   sending?: () => void;
   /** Hears what became of a rating that was `queued`, after each retry of this page. */

@@ -3,11 +3,12 @@ import type { askedName } from "./asked-name.ts";
 import type { Identity } from "./identity.ts";
 import type { RatedRun, RateOptions } from "./options.ts";
 import type { Outgoing } from "./outbox-entry.ts";
+import { checkRating } from "./check-rating.ts";
+import type { LanguageParts } from "./survey-language.ts";
 import { outgoing, responses } from "./outgoing.ts";
-import type { Reporting } from "./reporting.ts";
 import type { SubmitResult, SurveyAnswer } from "./survey-view.ts";
 
-interface RatingParts extends Reporting {
+interface RatingParts extends LanguageParts {
   identity: Identity;
   isPrivate(): boolean;
   askedName: typeof askedName;
@@ -18,6 +19,9 @@ interface Sending {
   add(outgoing: Outgoing, options: RateOptions, heldAs: string): Promise<SubmitResult>;
   takeBack(heldAs: string): void;
 }
+
+/** The person waits no longer for reasons. */
+const longestWaitInMs = 500;
 
 /** What `rate` is called with, after what the client knows. */
 export type RateArguments = [
@@ -35,23 +39,24 @@ export function rateThrough(parts: RatingParts, outbox: Sending): Rate {
   const { identity, isPrivate, askedName, report, AfterwordError } = parts;
   const tell = (message: string) => report(new AfterwordError("invalid_argument", message));
   return async (mayAsk, definitions, run, answer, options = {}) => {
-    const { signal, type } = options;
+    const { signal, type, suggest } = options;
     try {
       const respondent = identity.current();
       const { surveyId } = run;
       if (mayAsk || signal?.aborted) {
-        const token = (run.token ?? (await run.getToken?.()))!;
-        if (signal?.aborted) return "refused";
+        let isWithdrawn = signal?.aborted;
         const name = askedName(respondent, run);
-        const withdraw = () => outbox.takeBack(name);
-        signal?.addEventListener("abort", withdraw);
-        const checkType = (known?: BootstrapReply) => {
-          const survey = known?.surveys.find((one) => one?.id === surveyId);
-          if (!survey || survey.type === type) return;
-          withdraw();
-          tell(`survey ${survey.id} is ${survey.type} and not ${type}`);
+        const withdraw = () => {
+          isWithdrawn = true;
+          outbox.takeBack(name);
         };
-        if (type) void definitions.load().then(checkType);
+        signal?.addEventListener("abort", withdraw);
+        if (type && !isWithdrawn) {
+          void checkRating(parts, definitions.load(), surveyId, options, withdraw).catch(report);
+          if (suggest) parts.page.setTimeout(() => suggest([]), longestWaitInMs);
+        }
+        const token = (run.token ?? (await run.getToken?.()))!;
+        if (isWithdrawn) return "refused";
         const entry = outgoing(responses, surveyId, respondent, { ...run, token }, isPrivate(), answer);
         return await outbox.add(entry, options, name);
       }

@@ -4,7 +4,7 @@ import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
 import type { Reporting } from "./reporting.ts";
 
-interface LanguageParts extends Reporting {
+export interface LanguageParts extends Reporting {
   page: Page;
   options: AfterwordOptions;
 }
@@ -27,11 +27,12 @@ export function checkLanguage({ options, report, AfterwordError }: LanguageParts
 export function wordsOfSurvey(
   parts: LanguageParts,
   survey: SurveyDefinition,
+  wanted?: string,
 ): (rating?: number) => SurveyWords {
   const { options, page } = parts;
   checkLanguage(parts);
   // An app's page has no root element, and may have no languages.
   const { documentElement } = page.document as Partial<Document>;
-  const language = options.language || documentElement?.lang || page.navigator.language || "";
+  const language = wanted || options.language || documentElement?.lang || page.navigator.language || "";
   return (rating) => surveyWords(survey, `${language}`, rating);
 }

@@ -1,14 +1,28 @@
 // @vitest-environment node
+import type { SurveyDefinition } from "@afterword/protocol";
 import type { RunningServer } from "@afterword/reference-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newPerson, start } from "../../fixtures/start.ts";
 import type { TestPageOptions } from "../../fixtures/test-page.ts";
 import { mint, startService, storedFor } from "../../fixtures/test-service.ts";
+import type { AfterwordOptions } from "../core/options.ts";
 import { createThumbs, type ThumbsOptions } from "./create-thumbs.ts";
 
 let service: RunningServer;
-beforeAll(async () => void (service = await startService()));
+beforeAll(async () => void (service = await startService(undefined, undefined, [worded])));
 afterAll(() => service.close());
+
+const worded: SurveyDefinition & { status: "active" } = {
+  id: "worded",
+  slug: "in-words",
+  type: "csat",
+  question: "Did it help?",
+  presentation: "corner",
+  trigger: "manual",
+  status: "active",
+  suggestions: { low: ["Wrong file", "Too slow"], high: ["Quick"] },
+  translations: { "de": { suggestions: { low: ["Falsche Datei"] } }, "pt-BR": { question: "Ajudou?" } },
+};
 
 const responses = "/v1/sdk/responses";
 const lost: TestPageOptions["fault"] = (path) => (path === responses ? "lost" : undefined);
@@ -18,9 +32,10 @@ async function opened(
   options: Partial<ThumbsOptions> = {},
   pageOptions: TestPageOptions = {},
   survey = "inline",
+  clientOptions: Partial<AfterwordOptions> = {},
 ) {
   const person = newPerson();
-  const started = start(service.url, {}, pageOptions);
+  const started = start(service.url, clientOptions, pageOptions);
   started.afterword.identify(person);
   const { token, ...run } = await mint(service, survey, person, `run-of-${person}`);
   const getToken = vi.fn<() => string | Promise<string>>(() => token);
@@ -73,6 +88,7 @@ describe("a vote", () => {
   it("cannot be changed while it is on its way", async () => {
     const { thumbs, tab, stage, stored } = await opened({ holdInMs: 1 });
     thumbs.press("up");
+    await tab.settle();
     tab.fire("visibilitychange");
     const seen: string[] = [];
     thumbs.subscribe(() => {
@@ -191,5 +207,69 @@ describe("the line beside a bad answer", () => {
     tab.fire("pagehide");
     await tab.settle();
     expect(await stored()).toMatchObject([{ rating: 1, text: null }]);
+  });
+});
+
+describe("the reasons of a bad answer", () => {
+  const reasonsOf = async (survey: string, options?: Partial<ThumbsOptions>, language?: string) => {
+    const { thumbs, tab } = await opened(options, {}, survey, { language });
+    thumbs.press("down");
+    await tab.settle();
+    return thumbs.getState().reasons;
+  };
+
+  it.each([
+    ["", ["Wrong file", "Too slow"]],
+    ["de-AT", ["Falsche Datei"]],
+    ["pt-BR", ["Wrong file", "Too slow"]],
+    ["fr", ["Wrong file", "Too slow"]],
+  ])("are those that the survey has for the reader's language: %j", async (language, reasons) => {
+    expect(await reasonsOf("worded", { language })).toEqual(reasons);
+    expect(await reasonsOf("worded", {}, language)).toEqual(reasons);
+  });
+
+  it("are none where the survey has none", async () => {
+    expect(await reasonsOf("inline")).toEqual([]);
+  });
+
+  it("are asked for at the first press: before it there is no request", async () => {
+    const { thumbs, tab } = await opened({}, {}, "worded");
+    const before = tab.requests.length;
+    expect(thumbs.getState().reasons).toBeUndefined();
+    thumbs.press("down");
+    await tab.settle();
+    // The definitions were there.
+    expect(tab.requests).toHaveLength(before);
+  });
+
+  it("are those of a bad answer also if the first press was up", async () => {
+    const { thumbs, tab } = await opened({}, {}, "worded");
+    thumbs.press("up");
+    await tab.settle();
+    thumbs.press("down");
+    expect(thumbs.getState().reasons).toEqual(["Wrong file", "Too slow"]);
+  });
+
+  it("wait for no token", async () => {
+    const { thumbs, tab } = await opened({ getToken: () => new Promise(() => {}) }, {}, "worded");
+    thumbs.press("down");
+    await tab.settle();
+    expect(thumbs.getState().reasons).toEqual(["Wrong file", "Too slow"]);
+  });
+
+  it("are none without the definition, and stay so when it arrives later; the vote is sent all the same", async () => {
+    let isDown = true;
+    const fault: TestPageOptions["fault"] = (path) =>
+      isDown && path === "/v1/sdk/bootstrap" ? "lost" : undefined;
+    const { thumbs, tab, stored } = await opened({}, { fault }, "worded");
+    thumbs.press("down");
+    await tab.settle();
+    expect(thumbs.getState().reasons).toEqual([]);
+    isDown = false;
+    thumbs.press("up");
+    thumbs.press("down");
+    await tab.advance(4000);
+    expect(thumbs.getState().reasons).toEqual([]);
+    expect(await stored()).toMatchObject([{ rating: 1 }]);
   });
 });

@@ -10,12 +10,19 @@ export interface ThumbsOptions extends RatedRun {
   value?: Vote;
   /** How long a vote can be changed or withdrawn before it is sent, in milliseconds. Default 4,000. */
   holdInMs?: number;
+  /** BCP 47 tag of the survey's reasons. Default: the option `language`, then the page's, then the browser's. */
+  language?: string;
 }
 
 export interface ThumbsState {
   vote?: Vote;
   /** What stands in the line beside a bad answer. */
   text: string;
+  /**
+   * What the survey suggests as reasons of a bad answer, within half a second of it and from then on the same. Empty: it
+   * suggests nothing, or is not here yet.
+   */
+  reasons?: readonly string[];
   /**
    * `open`: no vote. `held`: it can still be changed or withdrawn. `sending` and then `stored` or `queued`: fixed.
    * `refused`: it was not taken, and the person may try again. `earlier`: the vote that `value` gave.
@@ -58,38 +65,38 @@ export const prepare = (rate: Afterword["rate"]): unknown =>
 
 /** Votes by `rate` of an Afterword. Draws nothing and never throws: what goes wrong is told to its `on("error")`. */
 export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions): Thumbs {
-  const { value, holdInMs = defaultHoldInMs, getToken, ...run } = options;
+  const { value, holdInMs = defaultHoldInMs, getToken, language, ...run } = options;
   const listeners = new Set<() => void>();
-  let state: ThumbsState = { vote: value, text: "", stage: value ? "earlier" : "open", isFixed: !!value };
+  let state!: ThumbsState;
   let isWaitingForText = false;
-  let token: Promise<string> | undefined;
+  let token: Promise<string> | undefined; // One for all changes of mind, until it fails.
   let attempt: AbortController | undefined;
   if (!value) prepare(rate);
-  // One token for all changes of mind; after a failure the next press asks for another.
   const tokenOnce = () => {
     token ??= Promise.resolve(getToken!());
     token.catch(() => (token = undefined));
     return token;
   };
-  function change(next: Partial<ThumbsState>, isFixed = false) {
-    state = { ...state, ...next, isFixed };
+  function change(next: Partial<ThumbsState>) {
+    state = { ...state, ...next };
+    state.isFixed = !/open|held|refused/.test(state.stage);
     for (const listener of listeners) listener();
   }
   const settled = (stage: SubmitResult) =>
-    stage === "refused" ? change({ stage, vote: undefined }) : change({ stage }, true);
-  const sending = () => change({ stage: "sending" }, true);
-
+    change(stage === "refused" ? { stage, vote: undefined } : { stage });
+  const sending = () => change({ stage: "sending" });
+  const suggest = (reasons: readonly string[]) => state.reasons || change({ reasons });
   async function give(delayInMs: number, text?: string) {
     attempt?.abort();
     const { signal } = (attempt = new AbortController());
     const result = await rate(
       { ...run, getToken: tokenOnce },
       { rating: ratings[state.vote!], text },
-      { delayInMs, signal, type: "csat", sending, settled },
+      { delayInMs, signal, type: "csat", sending, settled, language, suggest },
     );
     if (!signal.aborted) settled(result ?? "refused");
   }
-
+  change({ vote: value, text: "", stage: value ? "earlier" : "open" });
   return {
     getState: () => state,
     subscribe(listener) {

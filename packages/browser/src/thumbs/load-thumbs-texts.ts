@@ -8,10 +8,7 @@ export type AllThumbsTexts = ThumbsTexts & Pick<SurveyTexts, "send" | "stored" |
 
 /** The words for a BCP 47 tag; English where the language is missing or its file does not arrive. */
 export async function loadThumbsTexts(language: string, load?: LoadWords): Promise<[AllThumbsTexts, string]> {
-  try {
-    const known = await wordsOf(language, load);
-    // No error for English: it would take longer than to draw the control.
-    if (known) return [{ ...known.texts, ...known.thumbs }, language];
-  } catch {}
-  return [english, "en"];
+  const known = await wordsOf(language, load)?.catch(() => {});
+  // No error for English: it would take longer than to draw the control.
+  return known ? [{ ...known.texts, ...known.thumbs }, language] : [english, "en"];
 }

@@ -8,7 +8,7 @@ import {
   type ThumbsOptions,
   type Vote,
 } from "./create-thumbs.ts";
-import { drawThumbs } from "./draw-thumbs.ts";
+import { createDraw } from "./draw-thumbs.ts";
 import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import css from "./thumbs.css?inline";
 
@@ -29,6 +29,8 @@ let rate: Afterword["rate"];
 let appearance: ThumbsAppearance;
 let load: LoadWords | undefined;
 let sheet: CSSStyleSheet;
+/** How they are drawn, by language and by whether they are earlier votes: the others need what sends them. */
+let draws: Record<string, ReturnType<typeof createDraw>>;
 
 const attributes = ["survey-id", "session-id", "observation-id", "task-type", "value", "token"];
 
@@ -40,28 +42,25 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   /** What is drawn, as text. */
   #drawn = "";
 
-  constructor() {
-    super();
-    this.#root.adoptedStyleSheets = [sheet];
-  }
-
   get getToken() {
     return this.#getToken;
   }
   set getToken(getToken) {
     this.#getToken = getToken;
-    void this.#draw();
+    this.attributeChangedCallback();
   }
 
   connectedCallback() {
     // A page may have set it before the element was defined.
     const { getToken } = this;
     delete this.getToken;
-    this.getToken = getToken;
+    this.#getToken = getToken;
+    void this.#draw();
   }
 
   attributeChangedCallback() {
-    void this.#draw();
+    // Not before all of them have changed.
+    if (this.isConnected) queueMicrotask(() => this.#draw());
   }
 
   disconnectedCallback() {
@@ -69,31 +68,38 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   }
 
   async #draw() {
-    // Until all attributes are there.
-    await undefined;
     const get = (name: string) => this.getAttribute(name) || undefined;
-    const [surveyId = "", sessionId = "", observationId, taskType, given, token] = attributes.map(get);
-    const value = ratings[given as Vote] > 0 ? (given as Vote) : undefined;
-    const run = { surveyId, sessionId, observationId, taskType };
-    const drawn = (value ?? token ?? this.#getToken) ? JSON.stringify([run, value]) : "";
+    const [surveyId, sessionId, observationId, taskType, given, token] = attributes.map(get);
+    const value = ratings[given as Vote] > 0 ? given : undefined;
+    const run = { surveyId, sessionId, observationId, taskType, value };
+    const drawn = (value ?? token ?? this.#getToken) ? JSON.stringify(run) : "";
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#thumbs?.leave();
-    this.#root.replaceChildren();
+    this.#root.firstChild?.remove();
     if (!drawn) return;
     const tag = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
-    const wordsLoad = loadThumbsTexts(tag.toLowerCase().split(/[-_]/)[0]!, load);
-    if (!value) await prepare(rate);
-    const [words, language] = await wordsLoad;
+    const language = tag.toLowerCase().split(/[-_]/)[0]!;
+    // The first ones wait; later ones are drawn at once.
+    const draw = draws[language + !!value] ?? (await loadDraw(language, !!value));
     if (drawn !== this.#drawn) return;
-    this.#thumbs = createThumbs(rate, {
-      ...run,
-      value,
-      getToken: () => get("token") ?? this.#getToken!(),
-    } as ThumbsOptions);
-    const dir = appearance.direction ?? (/^(ar|he)$/.test(language) ? "rtl" : "ltr");
-    drawThumbs(this.#root, this.#thumbs, { ...words, ...appearance.texts }, language, dir);
+    const start = () =>
+      (this.#thumbs = createThumbs(rate, {
+        ...run,
+        language: tag,
+        getToken: () => get("token") ?? this.#getToken!(),
+      } as ThumbsOptions));
+    this.#root.adoptedStyleSheets = [sheet];
+    this.#root.append(draw(start, !!value));
   }
+}
+
+async function loadDraw(tag: string, isVoted: boolean) {
+  const ready = isVoted || prepare(rate);
+  const [words, language] = await loadThumbsTexts(tag, load);
+  await ready;
+  const dir = appearance.direction ?? (/^(ar|he)$/.test(language) ? "rtl" : "ltr");
+  return (draws[language + isVoted] ??= createDraw({ ...words, ...appearance.texts }, language, dir));
 }
 
 /** Defines `<afterword-thumbs>`. Called again, it makes elements that come later vote by the newest `rate`. */
@@ -101,6 +107,7 @@ export function defineThumbs(
   ...newest: [rate: Afterword["rate"], appearance: ThumbsAppearance, load?: LoadWords]
 ): void {
   [rate, appearance, load] = newest;
+  draws = {};
   if (customElements.get("afterword-thumbs")) return;
   sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
