@@ -177,3 +177,8 @@ export const endpoints = {
 
 /** A key of the table, for example `POST /v1/sdk/tokens`. */
 export type EndpointKey = keyof typeof endpoints;
+
+type PathAfter<Method extends string, Key> = Key extends `${Method} ${infer Path}` ? Path : never;
+
+/** The paths that take a POST, for clients that have no room for the table itself. */
+export type PostPath = PathAfter<"POST", EndpointKey>;

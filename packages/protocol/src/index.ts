@@ -1,4 +1,4 @@
-export { endpoints, type EndpointKey } from "./endpoints.ts";
+export { endpoints, type EndpointKey, type PostPath } from "./endpoints.ts";
 export {
   methodAndPath,
   problemsOf,

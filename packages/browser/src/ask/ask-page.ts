@@ -8,7 +8,7 @@ import type { Loaders } from "../core/loaders.ts";
 import type { AfterwordOptions } from "../core/options.ts";
 import { Outbox } from "../core/outbox.ts";
 import { outgoing, responses } from "../core/outgoing.ts";
-import type { Reply } from "../core/request.ts";
+import type { Post, Reply } from "../core/request.ts";
 import type { SubmitResult, SurveyDraft } from "../core/survey-view.ts";
 import type { Page } from "../ui/top-layer.ts";
 import { showSurvey } from "../ui/index.ts";
@@ -58,7 +58,7 @@ function openFrame({ document, navigator }: Page, link: AskLink | undefined, sho
 }
 
 /** The survey of the link; `undefined` if the service has none with its id, `null` if the service was not reached. */
-async function surveyOf(post: (path: string, body: object) => Promise<Reply>, surveyId: string) {
+async function surveyOf(post: Post, surveyId: string) {
   const { surveys } = ((await post("/v1/sdk/bootstrap", {})).body ?? {}) as Partial<BootstrapReply>;
   if (!Array.isArray(surveys)) return null;
   return surveys.find((one: SurveyDefinition | null) => one?.id === surveyId && isDrawable(one));

@@ -1,4 +1,4 @@
-import type { BootstrapReply, SurveyDefinition } from "@afterword/protocol";
+import type { BootstrapReply, PostPath, SurveyDefinition } from "@afterword/protocol";
 import type { AskingParts } from "./asking-parts.ts";
 import type { AboutShown } from "./events.ts";
 import type { Respondent } from "./identity.ts";
@@ -69,7 +69,7 @@ function createSender(
   const tokenNow = (): AskToken => kept ?? ask.tokenNow() ?? { token: definitions!.showTokens![survey.id]! };
   // Of this run, if there is one: the next run is another question.
   const names = () => namesOf(tokenNow());
-  const entryOf = (path: string, answer?: SurveyAnswer) =>
+  const entryOf = (path: PostPath, answer?: SurveyAnswer) =>
     outgoing(path, survey.id, respondent, tokenNow(), parts.isPrivate(), answer);
   // Open only while something is shown: it would keep the page out of the back-forward cache.
   const channel = isPractice ? undefined : openChannel(parts);
@@ -82,7 +82,7 @@ function createSender(
     run: { sessionId: kept?.sessionId, observationId: kept?.observationId },
     close: () => channel?.close(),
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
-    send(path: string, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
+    send(path: PostPath, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
       // Before the run counts as asked.
       const entry = entryOf(path, answer);

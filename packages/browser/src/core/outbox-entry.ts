@@ -1,10 +1,11 @@
+import type { PostPath } from "@afterword/protocol";
 import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { Reply } from "./request.ts";
 import type { SubmitResult } from "./survey-view.ts";
 
 /** An answer or a dismissal on its way. Times are milliseconds since 1970. */
 export interface OutboxEntry {
-  path: string;
+  path: PostPath;
   body: { showToken: string; surveyId: string; userId: string };
   /** Whether the token is bound to a session, so that no other can stand for it. */
   isBound: boolean;

@@ -1,3 +1,4 @@
+import type { PostPath } from "@afterword/protocol";
 import { textLength } from "@afterword/protocol/limits";
 import type { Respondent } from "./identity.ts";
 import type { InstalledToken } from "./options.ts";
@@ -25,7 +26,7 @@ function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: As
 
 /** A request for the outbox; without an answer it is a dismissal's. */
 export function outgoing(
-  path: string,
+  path: PostPath,
   surveyId: string,
   respondent: Respondent,
   token: AskToken,

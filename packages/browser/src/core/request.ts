@@ -1,3 +1,4 @@
+import type { PostPath } from "@afterword/protocol";
 import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
 
@@ -11,7 +12,7 @@ export interface Reply {
 }
 
 /** Sends a body to a path of the service, if wanted by a request that outlives the page. Never rejects. */
-export type Post = (path: string, body: object, keepalive?: boolean) => Promise<Reply>;
+export type Post = (path: PostPath, body: object, keepalive?: boolean) => Promise<Reply>;
 
 const longestWaitInMs = 15_000;
 
