@@ -47,6 +47,7 @@ export type { HeadlessAfterword, HeadlessSurvey } from "./open-headless.ts";
 export type {
   SurveyDefinition,
   SurveyType,
+  SurveyWords,
   TargetingOperator,
   TargetingRule,
   Traits,

@@ -24,6 +24,7 @@ export type { SubmitResult, SurveyAnswer, SurveyAppearance, SurveyDraft } from "
 export type {
   SurveyDefinition,
   SurveyType,
+  SurveyWords,
   TargetingOperator,
   TargetingRule,
   Traits,
