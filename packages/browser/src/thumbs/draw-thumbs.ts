@@ -59,18 +59,22 @@ function drawLine(
   };
 }
 
+/** In the order of their buttons. */
+const votes: Vote[] = ["up", "down"];
+
 /** Draws what changes with a vote: nothing of it is there before the first one. */
 function drawChanges(row: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts): Thumbs {
-  const [up, down] = row.children as Iterable<HTMLElement> as [HTMLElement, HTMLElement];
+  const buttons = [...row.children] as HTMLElement[];
   const status = make("span", { part: "status", role: "status" });
   let updateLine: ReturnType<typeof drawLine> | undefined;
   const update = () => {
     const { vote, stage, text, isFixed, reasons } = thumbs.getState();
-    for (const button of [up, down])
-      Object.assign(button, { ariaPressed: button.part.contains(vote!), ariaDisabled: isFixed });
+    buttons.forEach((button, index) =>
+      Object.assign(button, { ariaPressed: votes[index] === vote, ariaDisabled: isFixed }),
+    );
     const isAsking = vote === "down" && !isFixed;
     if (isAsking && reasons)
-      updateLine ??= drawLine(row, down, thumbs, reasons[0] ? { ...words, reasons } : words);
+      updateLine ??= drawLine(row, buttons[1]!, thumbs, reasons[0] ? { ...words, reasons } : words);
     updateLine?.(isAsking, text);
     status.textContent = words[stage as "stored"] ?? "";
   };
@@ -80,19 +84,21 @@ function drawChanges(row: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts): T
   return thumbs;
 }
 
-const drawThumb = (part: Vote, title: string) => make("button", { part, title, ariaPressed: "false" });
-
 /** Returns what draws thumbs in these words. They start at the first press, or with an earlier vote. */
 export function createDraw(words: AllThumbsTexts, lang: string, dir: string) {
   // Copied for each control: a strict policy lets no template parse text.
-  const blank = make("div", { lang, dir }, drawThumb("up", words.up), drawThumb("down", words.down));
+  const blank = make(
+    "div",
+    { lang, dir },
+    ...votes.map((part) => make("button", { part, title: words[part], ariaPressed: "false" })),
+  );
   return (start: () => Thumbs, isVoted: boolean): HTMLElement => {
     const row = blank.cloneNode(true) as HTMLElement;
     let thumbs: Thumbs | undefined;
     const startOnce = () => (thumbs ??= drawChanges(row, start(), words));
     row.addEventListener("click", ({ target }) => {
-      const { ariaPressed, part } = target as Element;
-      if (ariaPressed) startOnce().press(`${part}` as Vote);
+      const vote = votes[[...row.children].indexOf(target as Element)];
+      if (vote) startOnce().press(vote);
     });
     if (isVoted) startOnce();
     return row;
