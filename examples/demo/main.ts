@@ -34,6 +34,9 @@ const flags = [
   inFolder("afterword.json"),
   "--db",
   inFolder("afterword.db"),
+  // Else its lines would stand on the terminal.
+  "--audit-file",
+  inFolder("audit.jsonl"),
   "--host",
   host,
   "--port",
