@@ -35,7 +35,6 @@ async function refusals(of: Store, projectId: string) {
     of.readDirectory(),
     of.changeDirectory(() => ({})),
     of.recordKeyUse(new Map([["key", 1]])),
-    of.agreeOn("name", "value"),
     of.changeAgreement("name", "value"),
     of.askFacts(projectId, { respondentHash: new Uint8Array(16), countedSurveyIds: ["survey"] }),
     of.submit(response(projectId)),

@@ -56,8 +56,6 @@ export interface Store {
   /** Remembers when keys were last used; does not count as a change of the directory. */
   recordKeyUse(lastUsedAtByKeyId: ReadonlyMap<string, number>): Promise<void>;
 
-  /** A value that all nodes agree on: the first one written stays . */
-  agreeOn(name: string, proposal: string): Promise<string>;
   /** What was agreed on under a name; `undefined` while nothing was. */
   agreement(name: string): Promise<string | undefined>;
   /** Replaces what was agreed on under a name. */

@@ -108,13 +108,6 @@ function* agreement(name: string): Work<string | undefined> {
   return row?.value;
 }
 
-/** The first proposal under a name stays. */
-function* agreeOn(name: string, proposal: string): Work<string> {
-  const insert = build.insertInto("agreements").values({ name, value: proposal });
-  yield insert.onConflict((conflict) => conflict.column("name").doNothing());
-  return (yield* agreement(name))!;
-}
-
 function* changeAgreement(name: string, value: string): Work<void> {
   const insert = build.insertInto("agreements").values({ name, value });
   yield insert.onConflict((conflict) => conflict.column("name").doUpdateSet({ value }));
@@ -127,7 +120,6 @@ export const directoryMethods = ({ read, write }: WorkRunner) =>
     masterKeys: () => read(masterKeys),
     changeDirectory: (decide) => write(() => changeDirectory(decide)),
     recordKeyUse: (uses) => write(() => recordKeyUse(uses)),
-    agreeOn: (name, proposal) => write(() => agreeOn(name, proposal)),
     agreement: (name) => read(() => agreement(name)),
     changeAgreement: (name, value) => write(() => changeAgreement(name, value)),
   }) satisfies Partial<Store>;
