@@ -11,7 +11,6 @@ import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
 interface BackupFlags extends ServiceFlags {
-  yes?: boolean;
   record?: boolean;
 }
 

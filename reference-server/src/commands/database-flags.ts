@@ -5,6 +5,8 @@ export interface DatabaseFlags {
   keyFile?: string;
   json?: boolean;
   auditFile?: string;
+  /** Of commands that ask before they destroy something. */
+  yes?: boolean;
 }
 
 /** An option that a variable can set too: AFTERWORD_ADMIN_PORT for `--admin-port`. */
@@ -21,6 +23,8 @@ export const erasureLogOption = () =>
   setting("--erasure-log <file>", "file outside the database that records erasures");
 export const auditFileOption = () =>
   setting("--audit-file <file>", "file for audit lines; default: standard error");
+
+export const confirmedOption = () => new Option("--yes", "do not ask for confirmation");
 
 /** An administration command with the common flags and an example in its help. */
 export function administrationCommand(name: string, description: string, example: string): Command {

@@ -7,7 +7,7 @@ import { type KeyRecord } from "../store/project.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
-import { administrationCommand } from "./database-flags.ts";
+import { administrationCommand, confirmedOption } from "./database-flags.ts";
 import { rotateMasterCommand } from "./rotate-master-command.ts";
 import { table } from "./table.ts";
 import { type Terminal } from "./terminal.ts";
@@ -106,10 +106,6 @@ function list(terminal: Terminal): Command {
     });
 }
 
-interface RevokeFlags extends ServiceFlags {
-  yes?: boolean;
-}
-
 function revoke(terminal: Terminal): Command {
   return administrationCommand(
     "revoke",
@@ -117,8 +113,8 @@ function revoke(terminal: Terminal): Command {
     "key revoke key_1f0c2a",
   )
     .argument("<key-id>", "id of the key from `key list`")
-    .option("--yes", "do not ask for confirmation")
-    .action(async (keyId: string, flags: RevokeFlags) => {
+    .addOption(confirmedOption())
+    .action(async (keyId: string, flags: ServiceFlags) => {
       const { record, wasLast, wasRevoked } = await withService(flags, terminal, async (service) => {
         const { projectId, kind: keyKind } = findKey(service, keyId);
         await confirm(terminal, flags.yes, `Requests with the key ${keyId} will be refused.`, keyId);

@@ -27,11 +27,7 @@ export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal
  * Checks a command's output path before it does anything else, and asks before it replaces a file.
  * @throws UsageError for a missing folder, for anything but a regular file, and for the server's own files
  */
-export async function checkOutput(
-  path: string,
-  flags: DatabaseFlags & { yes?: boolean },
-  terminal: Terminal,
-): Promise<void> {
+export async function checkOutput(path: string, flags: DatabaseFlags, terminal: Terminal): Promise<void> {
   if (path === "-")
     throw new UsageError("This command cannot write to standard output (-): pass a file name.");
   if (!existsSync(dirname(path))) throw new UsageError(`The folder ${dirname(path)} does not exist.`);

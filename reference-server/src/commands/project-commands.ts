@@ -3,16 +3,16 @@ import { identifier } from "@afterword/protocol";
 import { durationInMs } from "@afterword/protocol/duration";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { auditedSelection } from "../domain/selection.ts";
-import { createProject, findProject, updateProject } from "../domain/manage-projects.ts";
+import { createProject, findProject, updateProject, withRules } from "../domain/manage-projects.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
 import { UsageError } from "../domain/usage-error.ts";
-import { type GatingRules, type ProjectRecord, type SurveyRecord } from "../store/project.ts";
+import { type GatingRules, type ProjectRecord } from "../store/project.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { isOriginPattern } from "../domain/origins.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
-import { administrationCommand, erasureLogOption } from "./database-flags.ts";
+import { administrationCommand, confirmedOption, erasureLogOption } from "./database-flags.ts";
 import { table } from "./table.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
@@ -70,11 +70,6 @@ function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: ProjectFlags): Gat
   };
 }
 
-/** Rules that are off are absent. */
-function onlyRules(gating: GatingRules): GatingRules {
-  return Object.fromEntries(Object.entries(gating).filter(([, value]) => value > 0));
-}
-
 function create(terminal: Terminal): Command {
   const command = administrationCommand(
     "create",
@@ -82,24 +77,25 @@ function create(terminal: Terminal): Command {
     "project create shop --origin https://shop.example --quiet-period 30d",
   ).argument("<id>", "id of the project", projectId);
   return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
-    const { name = id, origin = [] } = flags;
-    const gating = onlyRules(gatingOf(flags));
-    const wanted = { id, name, allowedOrigins: origin, gating };
-    const run = async (service: Service) => {
-      const changed = { name, allowedOrigins: origin, gating };
-      const intent = { action: "project-create", projectId: id, changed } as const;
-      return auditOf(terminal, flags, "project create").change(intent, () => createProject(service, wanted));
-    };
+    const { name = id, origin: allowedOrigins = [] } = flags;
+    const changed = { name, allowedOrigins, gating: withRules({}, gatingOf(flags)) };
+    const intent = { action: "project-create", projectId: id, changed } as const;
+    const run = (service: Service) =>
+      auditOf(terminal, flags, "project create").change(intent, () =>
+        createProject(service, { id, ...changed }),
+      );
     const created = await withService(flags, terminal, run, { change: "create" });
     if (flags.json) return terminal.print(JSON.stringify(created));
     terminal.print(`Created the project ${created.id}.`);
     terminal.print(`  publishable key  ${created.publishableKey}   for pages`);
     terminal.print(`  secret key       ${created.secretKey}   for servers only`);
     terminal.print("Save the secret key now: only its hash is stored, and it cannot be shown again.");
-    if (origin.length === 0)
+    if (allowedOrigins.length === 0)
       terminal.complain(`No page may ask yet: run \`project update ${id} --origin …\`.`);
   });
 }
+
+const settings = ["name", "allowedOrigins", "gating"] as const;
 
 function update(terminal: Terminal): Command {
   const command = administrationCommand(
@@ -110,66 +106,48 @@ function update(terminal: Terminal): Command {
     .argument("<id>", "id of the project", projectId)
     .option("--add-origin <origin>", "additional origin of pages that may ask; repeatable", origins);
   return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
-    const { name: newName, origin, addOrigin } = flags;
-    const wanted = {
-      name: newName,
-      allowedOrigins: origin,
-      addedOrigins: addOrigin,
-      gating: gatingOf(flags),
-    };
-    if (newName === undefined && !origin && !addOrigin && Object.keys(wanted.gating).length === 0)
+    const { name, origin, addOrigin } = flags;
+    const gating = gatingOf(flags);
+    const hasRules = Object.keys(gating).length > 0;
+    const asked = { name, allowedOrigins: origin ?? addOrigin, gating: hasRules ? gating : undefined };
+    const given = settings.filter((setting) => asked[setting] !== undefined);
+    if (given.length === 0)
       throw new UsageError("Nothing to change: pass at least one setting, as --help lists them.");
+    const changedIn = (project: Partial<ProjectRecord>) =>
+      Object.fromEntries(given.map((setting) => [setting, project[setting]]));
     const { record, isConfigured } = await withService(flags, terminal, async (service) => {
       const { keys, surveys } = findProject(service.directory, id);
-      const fromConfig = [...keys, ...surveys].some(({ managedBy }) => managedBy === "config");
-      const changedOf = ({
-        name,
-        allowedOrigins,
-        gating,
-      }: Pick<ProjectRecord, "name" | "allowedOrigins" | "gating">) => ({
-        ...(newName !== undefined && { name }),
-        ...((origin ?? addOrigin) && { allowedOrigins }),
-        ...(Object.keys(wanted.gating).length > 0 && { gating }),
-      });
-      const audit = auditOf(terminal, flags, "project update");
-      const asked = changedOf({
-        name: newName!,
-        allowedOrigins: origin ?? addOrigin!,
-        gating: wanted.gating,
-      });
-      const intent = { action: "project-update", projectId: id, changed: asked } as const;
-      const updated = await audit.change(intent, async (learn) => {
+      const isConfigured = [...keys, ...surveys].some(({ managedBy }) => managedBy === "config");
+      const intent = { action: "project-update", projectId: id, changed: changedIn(asked) } as const;
+      const record = await auditOf(terminal, flags, "project update").change(intent, async (learn) => {
+        const wanted = { name, allowedOrigins: origin, addedOrigins: addOrigin, gating };
         const updated = await updateProject(service, id, wanted);
-        learn({ changed: changedOf(updated) });
+        learn({ changed: changedIn(updated) });
         return updated;
       });
-      return { record: updated, isConfigured: fromConfig };
+      return { record, isConfigured };
     });
-    const { name, allowedOrigins, gating } = record;
     if (isConfigured)
       terminal.complain(
         `A config file defines the project ${id}: change it there too, or the next start reverts this.`,
       );
-    if (flags.json) return terminal.print(JSON.stringify({ id, name, allowedOrigins, gating }));
+    if (flags.json) {
+      const told = Object.fromEntries(settings.map((setting) => [setting, record[setting]]));
+      return terminal.print(JSON.stringify({ id, ...told }));
+    }
     terminal.print(`Changed the project ${id}; running servers use it within seconds.`);
   });
 }
 
-const isLiving = (survey: SurveyRecord) => survey.deletedAt === undefined;
-
-function told(project: Project) {
-  const { id, name, allowedOrigins, gating, createdAt } = project;
-  const surveys = project.surveys.filter(isLiving).length;
-  const keys = project.keys.filter((key) => key.revokedAt === undefined).length;
-  const active = project.activeSurveys.length;
+function told({ id, name, allowedOrigins, gating, createdAt, surveysById, activeSurveys, keys }: Project) {
   return {
     id,
     name,
     allowedOrigins,
     gating,
-    surveys,
-    activeSurveys: active,
-    keys,
+    surveys: surveysById.size,
+    activeSurveys: activeSurveys.length,
+    keys: keys.filter((key) => key.revokedAt === undefined).length,
     createdAt: timestamp(createdAt),
   };
 }
@@ -194,10 +172,6 @@ function list(terminal: Terminal): Command {
   );
 }
 
-interface PurgeFlags extends ServiceFlags {
-  yes?: boolean;
-}
-
 function purge(terminal: Terminal): Command {
   return administrationCommand(
     "purge",
@@ -206,8 +180,8 @@ function purge(terminal: Terminal): Command {
   )
     .argument("<id>", "id of the project", projectId)
     .addOption(erasureLogOption())
-    .option("--yes", "do not ask for confirmation")
-    .action(async (id: string, flags: PurgeFlags) => {
+    .addOption(confirmedOption())
+    .action(async (id: string, flags: ServiceFlags) => {
       const reply = await withService(flags, terminal, async (service) => {
         const project = findProject(service.directory, id);
         const consequence = `All responses and dismissals of the project ${id} will be permanently deleted.`;

@@ -49,7 +49,6 @@ function exportText(rows: readonly ExportedResponse[], format: ExportFormat): st
 interface ExportFlags extends ServiceFlags {
   format: ExportFormat;
   survey?: string;
-  yes?: boolean;
 }
 
 /** Writes page by page, in constant memory. */

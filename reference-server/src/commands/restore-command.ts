@@ -7,11 +7,11 @@ import { reapplyErasures, type Reapplied } from "../domain/reapply-erasures.ts";
 import { type Service } from "../domain/service.ts";
 import { readErasureLog } from "../operations/erasure-log-file.ts";
 import { databasePlace } from "../store/open-store.ts";
-import { flush } from "../store/sqlite/backup.ts";
+import { flush } from "../store/flush.ts";
 import { besideDatabase, checkBackup, holdAlone, lockAlone } from "../store/sqlite/restore.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
-import { administrationCommand } from "./database-flags.ts";
+import { administrationCommand, confirmedOption } from "./database-flags.ts";
 import { isOwnFile } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
 import { type Terminal } from "./terminal.ts";
@@ -20,7 +20,6 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
   erasureLog?: string[];
   withoutErasureLog?: boolean;
-  yes?: boolean;
 }
 
 const collect = (file: string, earlier: string[] = []) => [...earlier, file];
@@ -172,7 +171,7 @@ export function restoreCommand(terminal: Terminal): Command {
       collect,
     )
     .option("--without-erasure-log", "restore data that may have been erased since")
-    .option("--yes", "do not ask for confirmation")
+    .addOption(confirmedOption())
     .action(async (file: string | undefined, flags: RestoreFlags) => {
       const entries = readLogs(flags, terminal);
       const result =

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, type Command, type Option } from "commander";
 import {
   defaultRetention,
   forgetOldData,
@@ -10,7 +10,7 @@ import { type Service } from "../domain/service.ts";
 import { heldClock, heldClockAdvice } from "../operations/examine.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
-import { administrationCommand } from "./database-flags.ts";
+import { administrationCommand, confirmedOption, setting } from "./database-flags.ts";
 import { progressOf } from "./progress.ts";
 import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
@@ -20,45 +20,23 @@ function days(text: string): number {
   throw new InvalidArgumentError("Pass a whole number of days; 0 keeps everything.");
 }
 
-/** How long data is kept; `serve` and `retention` take the same flags. */
+const retentionTexts = {
+  "response": "age at which responses and dismissals are deleted; 0 keeps them",
+  "text": "age at which texts are deleted while ratings stay; 0 keeps them",
+  "failed-text": "the same for texts whose score a sink refused for good",
+  "run": "age at which is forgotten which runs a person has rated; 0 keeps them",
+};
+
+/** How long data is kept; `serve` and `retention` take the same flags, such as `--text-retention-days`. */
 export function retentionOptions(): Option[] {
-  const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } =
-    defaultRetention;
-  return [
-    new Option(
-      "--response-retention-days <days>",
-      "age at which responses and dismissals are deleted; 0 keeps them",
-    )
-      .env("AFTERWORD_RESPONSE_RETENTION_DAYS")
-      .argParser(days)
-      .default(responseRetentionDays),
-    new Option(
-      "--text-retention-days <days>",
-      "age at which texts are deleted while ratings stay; 0 keeps them",
-    )
-      .env("AFTERWORD_TEXT_RETENTION_DAYS")
-      .argParser(days)
-      .default(textRetentionDays),
-    new Option(
-      "--failed-text-retention-days <days>",
-      "the same for texts whose score a sink refused for good",
-    )
-      .env("AFTERWORD_FAILED_TEXT_RETENTION_DAYS")
-      .argParser(days)
-      .default(failedTextRetentionDays),
-    new Option(
-      "--run-retention-days <days>",
-      "age at which is forgotten which runs a person has rated; 0 keeps them",
-    )
-      .env("AFTERWORD_RUN_RETENTION_DAYS")
-      .argParser(days)
-      .default(runRetentionDays),
-  ];
+  return Object.entries(retentionTexts).map(([kind, text]) => {
+    const option = setting(`--${kind}-retention-days <days>`, text).argParser(days);
+    return option.default(defaultRetention[option.attributeName() as keyof RetentionPolicy]);
+  });
 }
 
-interface RetentionFlags extends ServiceFlags, RetentionPolicy {
+interface RetentionFlags extends ServiceFlags, Required<RetentionPolicy> {
   acceptClock?: boolean;
-  yes?: boolean;
 }
 
 /** @throws UsageError when the clock may be wrong */
@@ -78,14 +56,14 @@ export function retentionCommand(terminal: Terminal): Command {
   );
   for (const option of retentionOptions()) command.addOption(option);
   const acceptClock = "trust a clock that is far ahead of the last clean-up, also in a running server";
-  command.option("--accept-clock", acceptClock).option("--yes", "do not ask for confirmation");
+  command.option("--accept-clock", acceptClock).addOption(confirmedOption());
   return command.action(async (flags: RetentionFlags) => {
     const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
     const age = (number: number) => `${number || "any number of"} days`;
     const consequence =
       `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)}, texts of ` +
       `failed scores older than ${age(failedTextRetentionDays)} and records of rated runs older than ` +
-      `${age(runRetentionDays ?? defaultRetention.runRetentionDays)} will be permanently deleted.`;
+      `${age(runRetentionDays)} will be permanently deleted.`;
     const hasAcceptedClock = flags.acceptClock === true;
     const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
     const intent = { action: "retention", ...everything } as const;
@@ -95,14 +73,13 @@ export function retentionCommand(terminal: Terminal): Command {
       if (!flags.acceptClock) await assertClock(service);
       await confirm(terminal, flags.yes, consequence, "forget");
       interruption = terminal.onInterrupt();
-      const policy = { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays };
       return auditOf(terminal, flags, "retention").change(intent, async (learn) => {
         const onProgress = (sum: Forgotten) => {
           learn({ counts: { ...sum } });
           showProgress(Object.values(sum).reduce((total, count) => total + count));
         };
         const now = await service.deletionClock.accept();
-        const sum = await forgetOldData(service, policy, { now, signal: interruption, onProgress });
+        const sum = await forgetOldData(service, flags, { now, signal: interruption, onProgress });
         learn({ counts: { ...sum } });
         return sum;
       });

@@ -89,7 +89,6 @@ const options = (): Option[] => [
 
 async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
   const { adminHost, adminPort, config } = flags;
-  const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
   const server = await startServer({
     // startServer validates it.
     config:
@@ -102,7 +101,7 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     erasureLog: flags.erasureLog,
     auditTrail: auditTrailOf(terminal, flags),
     drainDelayInMs: flags.drainDelay,
-    retention: { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays },
+    retention: flags,
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
     events: createEventLog(terminal.log, flags.logLevel, terminal.clock, flags.logRequests),
   });

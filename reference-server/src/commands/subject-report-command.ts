@@ -14,7 +14,6 @@ interface ReportFlags extends ServiceFlags {
   respondent?: string;
   email?: string;
   out?: string;
-  yes?: boolean;
 }
 
 /** A misspelt address must not look like a clean record (decision D102). */

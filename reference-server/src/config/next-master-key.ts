@@ -14,7 +14,7 @@ import { dirname } from "node:path";
 import { MasterKey, masterKeyLength } from "../domain/master-keys.ts";
 import { type NextMasterKey } from "../domain/rotate-master-key.ts";
 import { UsageError } from "../domain/usage-error.ts";
-import { flush } from "../store/sqlite/backup.ts";
+import { flush } from "../store/flush.ts";
 import { type MasterKeyRecord } from "../store/project.ts";
 import { readKeyFile, type MasterKeyPlace } from "./master-key.ts";
 

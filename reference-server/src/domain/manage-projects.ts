@@ -52,7 +52,8 @@ export interface ProjectUpdate {
   gating: GatingRules;
 }
 
-function withRules(current: GatingRules, wanted: GatingRules): GatingRules {
+/** Rules with what is wanted in their place; those that are off are absent. */
+export function withRules(current: GatingRules, wanted: GatingRules): GatingRules {
   const rules = Object.entries({ ...current, ...wanted }).filter(([, value]) => value > 0);
   return Object.fromEntries(rules);
 }

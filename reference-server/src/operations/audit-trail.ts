@@ -1,6 +1,5 @@
-import { type AuditActor, type AuditEvent, type AuditIntent, type AuditResults } from "./events.ts";
+import type { AuditActor, AuditEvent, AuditIntent, AuditResults, ServerEvents } from "./events.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
-import { type ServerEvents } from "./events.ts";
 
 /** Keeps audit lines. */
 export interface AuditTrail {
@@ -19,16 +18,8 @@ export function auditFields(event: AuditEvent): Record<string, unknown> {
     "command" in rest
       ? (({ operator, ...of }) => ({ who: operator, ...of }))(rest)
       : (({ keyId, ...of }) => ({ who: keyId, ...of }))(rest);
-  return {
-    event: "audit",
-    what,
-    who,
-    host,
-    ...(project !== undefined && { project }),
-    outcome,
-    act,
-    details,
-  };
+  const about = project === undefined ? {} : { project };
+  return { event: "audit", what, who, host, ...about, outcome, act, details };
 }
 
 /** Lines go to the trail, if there is one, and then to the listeners. */

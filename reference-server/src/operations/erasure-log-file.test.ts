@@ -115,7 +115,7 @@ describe("the erasure log", () => {
     const path = join(folder, "afterword.db");
     const text = "SQLite format 3\0";
     writeFileSync(path, text);
-    expect(() => openErasureLog(path)).toThrow("it is not an erasure log. Choose another path.");
+    expect(() => openErasureLog(path)).toThrow("it holds something else; choose another path.");
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 

@@ -1,38 +1,18 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import * as z from "zod";
 import { type ErasureEntry, type ErasureLog } from "../domain/erasure-log.ts";
 import { UsageError } from "../domain/usage-error.ts";
+import { flush } from "../store/flush.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { endsUnfinished } from "./json-lines.ts";
 
 export interface ErasureLogFile extends ErasureLog {
   close(): Promise<void>;
 }
 
-function flushFolder(path: string): void {
-  const descriptor = openSync(dirname(path), "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-}
-
 /** Ends a line that a crash or a full disk cut off. Its erasure was answered with an error. */
 const cutMark = "#cut-off";
-
-function endsUnfinished(descriptor: number): boolean {
-  const { size } = fstatSync(descriptor);
-  if (size === 0) return false;
-  const last = Buffer.alloc(1);
-  readSync(descriptor, last, 0, 1, size - 1);
-  return last.toString() !== "\n";
-}
-
-/** A misspelt path must not append lines to another file, such as the database. */
-function assertLog(descriptor: number): void {
-  const first = Buffer.alloc(1);
-  const length = readSync(descriptor, first, 0, 1, 0);
-  if (length > 0 && first.toString() !== "{")
-    throw new Error("it is not an erasure log. Choose another path.");
-}
 
 /** Writes some of the bytes at the end of a file and returns how many, as `write(2)` does. */
 export type WriteBytes = (descriptor: number, bytes: Buffer) => number;
@@ -52,9 +32,9 @@ function openToAppend(path: string, write: WriteBytes): number {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, "a+", 0o600);
-    assertLog(descriptor);
-    flushFolder(path);
-    if (endsUnfinished(descriptor)) appendLine(descriptor, "", write);
+    const isUnfinished = endsUnfinished(descriptor);
+    flush(dirname(path));
+    if (isUnfinished) appendLine(descriptor, "", write);
     return descriptor;
   } catch (error) {
     if (descriptor !== undefined) closeSync(descriptor);

@@ -26,26 +26,6 @@ export interface RequestEvent {
 
 export type StoredKind = "rating" | "dismissal";
 
-/** The server failed on a request. */
-export interface FailureEvent {
-  kind: "failure";
-  requestId: string;
-  error: unknown;
-}
-
-/** Background work failed and will be retried. */
-export interface BackgroundFailureEvent {
-  kind: "background-failure";
-  task: string;
-  error: unknown;
-}
-
-/** A warning for operators, sent once. */
-export interface WarningEvent {
-  kind: "warning";
-  message: string;
-}
-
 /** A request with a secret key. */
 interface RequestActor {
   requestId: string;
@@ -99,25 +79,16 @@ interface DataEntry {
 
 /** What a command changes. Contains no key and no question. */
 type AdministrationEntry =
-  | {
-      action: "project-create" | "project-update";
-      changed: Readonly<Record<string, unknown>>;
-    }
+  | { action: "project-create" | "project-update"; changed: Readonly<Record<string, unknown>> }
   | { action: "key-create"; keyId?: string; keyKind: string; expiresAt?: string }
   | { action: "key-revoke"; keyId: string; keyKind: string }
-  | {
-      action: "master-key-rotate" | "master-key-end-overlap";
-      masterKeys?: AuditedMasterKeys;
-    }
+  | { action: "master-key-rotate" | "master-key-end-overlap"; masterKeys?: AuditedMasterKeys }
   | {
       action: "config";
       /** Projects, keys and surveys that the config file creates, changes, revokes or deletes. */
       changed: Readonly<Record<"projects" | "keys" | "surveys", readonly string[]>>;
     }
-  | {
-      action: "survey-import" | "survey-status";
-      surveys: AuditedSurveys;
-    };
+  | { action: "survey-import" | "survey-status"; surveys: AuditedSurveys };
 
 /** What only the act itself tells. */
 export interface AuditResults {
@@ -131,51 +102,25 @@ export interface AuditResults {
 type AuditedMasterKeys = readonly { id: string; validUntil?: string }[];
 type AuditedSurveys = readonly { id: string; version?: number; status: string; change?: string }[];
 
-/** The server has picked up changed keys or origins of a project. */
-export interface DirectoryChangeEvent extends DirectoryChange {
-  kind: "directory-change";
-}
-
-/** The server uses another master key from now on. */
-export interface MasterKeyChangeEvent {
-  kind: "master-key-change";
-  masterKeyId: string;
-}
-
-/** A secret key was sent to a public route, so it has leaked: revoke it (decision D32). */
-export interface ExposedKeyEvent {
-  kind: "secret-key-exposed";
-  requestId: string;
-  projectId: string;
-  keyId: string;
-}
-
-/** A key was used; sent at most once a minute per key. */
-export interface KeyUseEvent {
-  kind: "key-use";
-  keyId: string;
-  /** RFC 3339. */
-  lastUsedAt: string;
-}
-
-/** A recurring task changed data. */
-export interface TaskEvent {
-  kind: "task";
-  task: string;
-  counts: Readonly<Record<string, number>>;
-}
-
 export type ServerEvent =
   | RequestEvent
-  | FailureEvent
-  | BackgroundFailureEvent
-  | WarningEvent
   | AuditEvent
-  | ExposedKeyEvent
-  | DirectoryChangeEvent
-  | MasterKeyChangeEvent
-  | KeyUseEvent
-  | TaskEvent;
+  /** The server failed on a request. */
+  | { kind: "failure"; requestId: string; error: unknown }
+  /** Background work failed and will be retried. */
+  | { kind: "background-failure"; task: string; error: unknown }
+  /** A warning for operators, sent once. */
+  | { kind: "warning"; message: string }
+  /** A secret key was sent to a public route, so it has leaked: revoke it (decision D32). */
+  | { kind: "secret-key-exposed"; requestId: string; projectId: string; keyId: string }
+  /** The server has picked up changed keys or origins of a project. */
+  | ({ kind: "directory-change" } & DirectoryChange)
+  /** The server uses another master key from now on. */
+  | { kind: "master-key-change"; masterKeyId: string }
+  /** A key was used; sent at most once a minute per key. `lastUsedAt` is in RFC 3339. */
+  | { kind: "key-use"; keyId: string; lastUsedAt: string }
+  /** A recurring task changed data. */
+  | { kind: "task"; task: string; counts: Readonly<Record<string, number>> };
 
 /** A listener, such as the log or the metrics. Its errors never fail a request; the first one is a process warning. */
 export interface ServerEvents {

@@ -15,6 +15,16 @@ const operationOf = (method: string, route: string | undefined) => {
   return knownOperations.has(operation) ? operation : "other";
 };
 
+/** Name, help and labels of each counter. */
+const counters = {
+  requests: ["afterword_requests_total", "Requests answered, by operation and status", "operation", "status"],
+  stored: ["afterword_records_stored_total", "Ratings and dismissals stored", "kind"],
+  refusedTokens: ["afterword_tokens_refused_total", "Show-tokens refused, by problem code", "code"],
+  shed: ["afterword_requests_shed_total", "Requests refused by load shedding, by reason", "reason"],
+  failures: ["afterword_failures_total", "Server errors, by where they happened", "where"],
+  audits: ["afterword_privacy_requests_total", "Exports and erasures", "action"],
+} as const;
+
 export interface Sample {
   labels: Record<string, string>;
   value: number;
@@ -22,12 +32,11 @@ export interface Sample {
 
 export class Metrics implements ServerEvents {
   readonly registry = new Registry();
-  readonly #requests = this.#counter(
-    "afterword_requests_total",
-    "Requests answered, by operation and status",
-    "operation",
-    "status",
-  );
+  readonly #counters = Object.fromEntries(
+    Object.entries(counters).map(([key, [name, help, ...labelNames]]) => {
+      return [key, new Counter({ name, help, labelNames, registers: [this.registry] })];
+    }),
+  ) as Record<keyof typeof counters, Counter>;
   readonly #durations = new Histogram({
     name: "afterword_request_duration_seconds",
     help: "Time until the reply began, by operation",
@@ -35,44 +44,24 @@ export class Metrics implements ServerEvents {
     buckets,
     registers: [this.registry],
   });
-  readonly #stored = this.#counter("afterword_records_stored_total", "Ratings and dismissals stored", "kind");
-  readonly #refusedTokens = this.#counter(
-    "afterword_tokens_refused_total",
-    "Show-tokens refused, by problem code",
-    "code",
-  );
-  readonly #shed = this.#counter(
-    "afterword_requests_shed_total",
-    "Requests refused by load shedding, by reason",
-    "reason",
-  );
-  readonly #failures = this.#counter(
-    "afterword_failures_total",
-    "Server errors, by where they happened",
-    "where",
-  );
-  readonly #audits = this.#counter("afterword_privacy_requests_total", "Exports and erasures", "action");
 
   constructor() {
     // Memory, garbage collection and the delay of the event loop.
     collectDefaultMetrics({ register: this.registry });
   }
 
-  #counter(name: string, help: string, ...labelNames: string[]): Counter {
-    return new Counter({ name, help, labelNames, registers: [this.registry] });
-  }
-
   emit(event: ServerEvent): void {
-    if (event.kind === "failure") this.#failures.inc({ where: "request" });
-    if (event.kind === "background-failure") this.#failures.inc({ where: event.task });
-    if (event.kind === "audit" && event.outcome !== "started") this.#audits.inc({ action: event.action });
+    const { requests, stored, refusedTokens, shed, failures, audits } = this.#counters;
+    if (event.kind === "failure") failures.inc({ where: "request" });
+    if (event.kind === "background-failure") failures.inc({ where: event.task });
+    if (event.kind === "audit" && event.outcome !== "started") audits.inc({ action: event.action });
     if (event.kind !== "request") return;
     const operation = operationOf(event.method, event.route);
-    this.#requests.inc({ operation, status: event.status });
+    requests.inc({ operation, status: event.status });
     this.#durations.observe({ operation }, event.durationInMs / 1000);
-    if (event.stored) this.#stored.inc({ kind: event.stored });
-    if (event.shed) this.#shed.inc({ reason: event.shed });
-    if (event.code?.startsWith("token_")) this.#refusedTokens.inc({ code: event.code });
+    if (event.stored) stored.inc({ kind: event.stored });
+    if (event.shed) shed.inc({ reason: event.shed });
+    if (event.code?.startsWith("token_")) refusedTokens.inc({ code: event.code });
   }
 
   /** Adds a gauge whose values are read at each scrape. It has none while reading fails. */

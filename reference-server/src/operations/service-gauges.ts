@@ -5,7 +5,7 @@ import { isUsableKey } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type Load } from "../limits/load.ts";
 import { type RateLimiter } from "../limits/rate-limit.ts";
-import { lastBackupAt } from "../store/store.ts";
+import { lastBackupAt, type QueueFacts } from "../store/store.ts";
 import { within } from "./health.ts";
 import { type Metrics, type Sample } from "./metrics.ts";
 
@@ -75,9 +75,12 @@ async function overshoots({ directory, store }: Service): Promise<ProjectValue[]
 
 type Seconds = (at: number | undefined) => number | undefined;
 type Value = number | undefined;
-type ValueGauge = [name: string, help: string, read: () => Value | Promise<Value>];
+type ValueGauge = [help: string, read: () => Value | Promise<Value>];
 
-function valueGauges({ service, load, limiter }: Measured, secondsSince: Seconds): ValueGauge[] {
+function valueGauges(
+  { service, load, limiter }: Measured,
+  secondsSince: Seconds,
+): Record<string, ValueGauge> {
   const { store, clock, deletionClock, masterKeys } = service;
   const up = remembered(clock, () => store.ping());
   const log = remembered(clock, () => store.administration.writeAheadLogBytes());
@@ -86,99 +89,81 @@ function valueGauges({ service, load, limiter }: Measured, secondsSince: Seconds
   const databaseUp =
     "1 while the database answers and has room; otherwise the gauges that need it are left out";
   const keyAge = "Time since the master key took over; absent for keys from before it was recorded";
-  return [
-    [
-      "afterword_requests_in_flight",
-      "Complete requests that are being answered",
-      () => load.requestsInFlight,
-    ],
-    [
-      "afterword_requests_unfinished",
+  return {
+    afterword_requests_in_flight: ["Complete requests that are being answered", () => load.requestsInFlight],
+    afterword_requests_unfinished: [
       "Requests whose body has not arrived completely",
       () => load.unfinishedRequests,
     ],
-    [
-      "afterword_limiter_subjects",
+    afterword_limiter_subjects: [
       "Clients and projects that the rate limiter tracks",
       () => limiter.size ?? 0,
     ],
-    ["afterword_master_key_age_seconds", keyAge, () => secondsSince(masterKeys.records[0]?.since)],
-    [
-      "afterword_deletions_held",
+    afterword_master_key_age_seconds: [keyAge, () => secondsSince(masterKeys.records[0]?.since)],
+    afterword_deletions_held: [
       "1 while deletions are held because the clock may be wrong",
       async () => Number((await reading()).isHeld),
     ],
-    [
-      "afterword_clock_ahead_seconds",
+    afterword_clock_ahead_seconds: [
       "How far the clock is ahead of the last clean-up plus the time since",
       async () => (await reading()).aheadInMs / 1000,
     ],
-    [
-      "afterword_clock_skew_seconds",
+    afterword_clock_skew_seconds: [
       "This node's clock minus the database's",
       async () => ((await reading()).skewInMs ?? 0) / 1000,
     ],
-    [
-      "afterword_database_up",
+    afterword_database_up: [
       databaseUp,
       () =>
-        up().then(
-          () => 1,
-          () => 0,
-        ),
+        up()
+          .then(() => 1)
+          .catch(() => 0),
     ],
-    ["afterword_write_ahead_log_bytes", "Size of the database's write-ahead log", log],
-    [
-      "afterword_backup_age_seconds",
+    afterword_write_ahead_log_bytes: ["Size of the database's write-ahead log", log],
+    afterword_backup_age_seconds: [
       "Time since the last backup; infinite before the first",
       async () => secondsSince(Number((await backup()) ?? -Infinity)),
     ],
-  ];
+  };
 }
 
-type ProjectGauge = [name: string, help: string, merge: Merge, read: () => Promise<ProjectValue[]>];
+type ProjectGauge = [help: string, merge: Merge, read: () => Promise<ProjectValue[]>];
 
 /** Of a value for each project. */
-function projectGauges({ service }: Measured, secondsSince: Seconds): ProjectGauge[] {
+function projectGauges({ service }: Measured, secondsSince: Seconds): Record<string, ProjectGauge> {
   const { clock, directory, store } = service;
   const queues = remembered(clock, () => store.administration.queueFacts());
   const quotas = remembered(clock, () => overshoots(service));
-  const secretKeys = () =>
+  const ofQueues = (valueOf: (facts: QueueFacts) => number) => async () =>
+    (await queues()).map((facts) => ({ projectId: facts.projectId, value: valueOf(facts) }));
+  const secretKeyAges = async () =>
     directory.projects
       .flatMap(({ keys }) => keys)
-      .filter((key) => key.kind === "secret" && isUsableKey(key, clock.now()));
-  return [
-    [
-      "afterword_secret_key_age_seconds",
+      .filter((key) => key.kind === "secret" && isUsableKey(key, clock.now()))
+      .map(({ projectId, createdAt }) => ({ projectId, value: secondsSince(createdAt)! }));
+  return {
+    afterword_secret_key_age_seconds: [
       "Age of the oldest secret key that is accepted",
       Math.max,
-      async () =>
-        secretKeys().map(({ projectId, createdAt }) => ({ projectId, value: secondsSince(createdAt)! })),
+      secretKeyAges,
     ],
-    [
-      "afterword_queue_pending",
+    afterword_queue_pending: [
       "Scores that wait for the forwarder, counted up to 100,000",
       sum,
-      async () => (await queues()).map(({ projectId, pending: value }) => ({ projectId, value })),
+      ofQueues(({ pending }) => pending),
     ],
-    [
-      "afterword_queue_failed",
+    afterword_queue_failed: [
       "Scores that a sink refused, counted up to 100,000",
       sum,
-      async () => (await queues()).map(({ projectId, failed: value }) => ({ projectId, value })),
+      ofQueues(({ failed }) => failed),
     ],
-    [
-      "afterword_queue_oldest_pending_age_seconds",
+    afterword_queue_oldest_pending_age_seconds: [
       "Age of the oldest pending score; 0 if there is none",
       Math.max,
-      async () =>
-        (await queues()).map(({ projectId, oldestPendingAt: at }) => ({
-          projectId,
-          value: secondsSince(at) ?? 0,
-        })),
+      ofQueues(({ oldestPendingAt }) => secondsSince(oldestPendingAt) ?? 0),
     ],
-    ["afterword_survey_quota_overshoot", "Responses beyond the maximum of their survey", sum, quotas],
-  ];
+    afterword_survey_quota_overshoot: ["Responses beyond the maximum of their survey", sum, quotas],
+  };
 }
 
 /** Not remembered: it says why the others may have no values. */
@@ -214,13 +199,13 @@ export function addServiceGauges(metrics: Metrics, measured: Measured): void {
   const secondsSince: Seconds = (at) => (at === undefined ? undefined : Math.max(0, clock.now() - at) / 1000);
   // First of all: the others query the database in each scrape.
   addPoolGauge(metrics, store);
-  for (const [name, help, read] of valueGauges(measured, secondsSince)) {
+  for (const [name, [help, read]] of Object.entries(valueGauges(measured, secondsSince))) {
     metrics.gauge(name, help, [], async () => {
       const value = await read();
       return value === undefined ? [] : [{ labels: {}, value }];
     });
   }
-  for (const [name, help, merge, read] of projectGauges(measured, secondsSince))
+  for (const [name, [help, merge, read]] of Object.entries(projectGauges(measured, secondsSince)))
     metrics.gauge(name, help, ["project"], async () => samplesOf(await read(), merge));
   addDiskGauge(metrics, measured);
 }

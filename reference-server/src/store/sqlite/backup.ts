@@ -1,18 +1,12 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { flush } from "../flush.ts";
 import { besideDatabase } from "./restore.ts";
 import { storeError } from "./sqlite-error.ts";
 import { type Connection } from "./connection.ts";
 
 /** Enough to go on quickly, few enough to let requests in between. */
 const pagesPerStep = 1000;
-
-/** Puts a file, or the names in a folder, on disk. */
-export function flush(path: string): void {
-  const descriptor = openSync(path, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
-}
 
 /** With its journal, which a full disk leaves behind: SQLite would roll it back into the next copy. */
 function removeCopy(path: string): void {
