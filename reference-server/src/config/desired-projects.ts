@@ -1,11 +1,6 @@
 import { type SurveyDefinition } from "@afterword/protocol";
 import { durationInMs } from "@afterword/protocol/duration";
-import {
-  type AskAgainConfig,
-  type ProjectConfig,
-  type ServerConfig,
-  type SurveyConfig,
-} from "./server-config.ts";
+import type { AskAgainConfig, ProjectConfig, ServerConfig, SurveyConfig } from "./server-config.ts";
 import { type DesiredProject, type DesiredSurvey } from "../domain/apply-config.ts";
 import { type AskAgain, type GatingRules } from "../store/project.ts";
 import { type TokenLifetimes } from "../domain/service.ts";
@@ -39,10 +34,7 @@ export function desiredSurvey(survey: SurveyConfig): DesiredSurvey {
 
 export function desiredProjects(config: ServerConfig): DesiredProject[] {
   return config.projects.map((project) => ({
-    id: project.id,
-    name: project.name,
-    publishableKey: project.publishableKey,
-    secretKey: project.secretKey,
+    ...project,
     allowedOrigins: [...project.allowedOrigins],
     gating: gatingRules(project),
     surveys: project.surveys.map(desiredSurvey),

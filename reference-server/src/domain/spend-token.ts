@@ -1,34 +1,13 @@
-import {
-  ratingFits,
-  ratingScales,
-  type DismissalBody,
-  type IngestOk,
-  type ResponseBody,
-} from "@afterword/protocol";
+import { ratingFits, ratingScales } from "@afterword/protocol";
+import type { DismissalBody, IngestOk, ResponseBody } from "@afterword/protocol";
 import { type SurveyRecord } from "../store/project.ts";
-import {
-  type ExistingRecord,
-  type NewDismissal,
-  type NewResponse,
-  type SpendOutcome,
-} from "../store/store.ts";
+import type { ExistingRecord, NewDismissal, NewRecord, NewResponse, SpendOutcome } from "../store/store.ts";
 import { newRecordId, timestamp } from "./ids-and-times.ts";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
 import { respondentHash, runHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
 import { ledgerKey, type TokenPayload } from "./show-token.ts";
-
-/**
- * Opens a token and refuses one from before the project's last purge, whichever node did that (decision D21). The store
- * compares the epochs again when it spends the token, since a purge may come in between.
- */
-async function openToken(service: Service, known: Project, token: string) {
-  const payload = service.tokens.open(known.id, token, service.clock.now());
-  const project = await service.directory.current(known, payload.epoch);
-  if (payload.epoch !== project.epoch) throw staleToken();
-  return { project, payload };
-}
 
 function staleToken(): Refusal {
   return new Refusal("token_invalid", { detail: "The project's data was purged; fetch a new show-token." });
@@ -45,23 +24,8 @@ function surveyOf(project: Project, payload: TokenPayload, surveyId: string): Su
   return survey;
 }
 
-/**
- * For a request that is about to be refused: the record that used the token, which is reported first (decision D19).
- * Throws the refusal if the token is unused. All other requests learn from spending the token whether it was used.
- */
-async function existingOrThrow(
-  service: Service,
-  project: Project,
-  payload: TokenPayload,
-  refusal: unknown,
-): Promise<ExistingRecord> {
-  const existing = await service.store.spentToken(project.id, ledgerKey(payload));
-  if (existing) return existing;
-  throw refusal;
-}
-
 /** What responses and dismissals have in common. The token's respondent wins over the body's (decision D16). */
-function recordOf(
+function commonFields(
   project: Project,
   payload: TokenPayload,
   survey: SurveyRecord,
@@ -85,12 +49,6 @@ function recordOf(
 /** The record that used the token, as a refusal tells it; nothing once it was erased (decision D10). */
 function existingOf({ id, at, kind }: ExistingRecord) {
   return id === undefined || at === undefined ? undefined : { id, at: timestamp(at), kind };
-}
-
-/** The record that used the token, or nothing when this very call did. */
-function spentBy(outcome: SpendOutcome): ExistingRecord | undefined {
-  if (outcome.outcome === "stale") throw staleToken();
-  return outcome.outcome === "spent" ? outcome.existing : undefined;
 }
 
 /**
@@ -118,10 +76,6 @@ function checkRating(survey: SurveyRecord, rating: number): void {
   });
 }
 
-function alreadyUsed(existing: ExistingRecord): Refusal {
-  return new Refusal("token_used", { existing: existingOf(existing) });
-}
-
 function responseOf(
   service: Service,
   project: Project,
@@ -133,7 +87,7 @@ function responseOf(
   checkRating(survey, body.rating);
   const at = service.clock.now();
   return {
-    ...recordOf(project, payload, survey, body.userId),
+    ...commonFields(project, payload, survey, body.userId),
     id: newRecordId(at),
     at,
     surveyVersion: survey.version,
@@ -149,22 +103,47 @@ function responseOf(
   };
 }
 
-/** Stores a rating and uses up its token, in one commit; a refused request leaves the token as it was. */
+type Spent<Stored> = { existing: ExistingRecord } | { existing?: undefined; record: Stored };
+
+/**
+ * Stores what a token is spent on and uses it up, in one commit; a refused request leaves the token as it was. A token
+ * from before the project's last purge is refused, whichever node did that (decision D21); the store compares the epochs
+ * again, since a purge may come in between.
+ * @param recordOf throws for a request to refuse. The record that used the token is reported before that (decision D19);
+ * all other requests learn from spending the token whether it was used.
+ */
+async function spend<Body extends ResponseBody | DismissalBody, Stored extends NewRecord>(
+  service: Service,
+  known: Project,
+  body: Body,
+  recordOf: (service: Service, project: Project, payload: TokenPayload, body: Body) => Stored,
+  store: (record: Stored) => Promise<SpendOutcome>,
+): Promise<Spent<Stored>> {
+  const payload = service.tokens.open(known.id, body.showToken, service.clock.now());
+  const project = await service.directory.current(known, payload.epoch);
+  if (payload.epoch !== project.epoch) throw staleToken();
+  let record: Stored;
+  try {
+    record = recordOf(service, project, payload, body);
+  } catch (refusal) {
+    const existing = await service.store.spentToken(project.id, ledgerKey(payload));
+    if (existing) return { existing };
+    throw refusal;
+  }
+  const outcome = await store(record);
+  if (outcome.outcome === "stale") throw staleToken();
+  return outcome.outcome === "spent" ? outcome : { record };
+}
+
+/** Stores a rating and uses up its token. */
 export async function submitResponse(
   service: Service,
   known: Project,
   body: ResponseBody,
 ): Promise<IngestOk> {
-  const { project, payload } = await openToken(service, known, body.showToken);
-  let response: NewResponse;
-  try {
-    response = responseOf(service, project, payload, body);
-  } catch (refusal) {
-    throw alreadyUsed(await existingOrThrow(service, project, payload, refusal));
-  }
-  const existing = spentBy(await service.store.submit(response));
-  if (existing) throw alreadyUsed(existing);
-  return { ok: true, id: response.id, at: timestamp(response.at) };
+  const spent = await spend(service, known, body, responseOf, (response) => service.store.submit(response));
+  if (spent.existing) throw new Refusal("token_used", { existing: existingOf(spent.existing) });
+  return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
 }
 
 export interface Dismissed {
@@ -193,18 +172,14 @@ function dismissalOf(
 ): NewDismissal {
   const survey = surveyOf(project, payload, body.surveyId);
   const at = service.clock.now();
-  return { ...recordOf(project, payload, survey, body.userId), id: newRecordId(at), at };
+  return { ...commonFields(project, payload, survey, body.userId), id: newRecordId(at), at };
 }
 
 /** Stores that the person closed the survey and uses up the token (decisions D6 to D9). */
 export async function dismiss(service: Service, known: Project, body: DismissalBody): Promise<Dismissed> {
-  const { project, payload } = await openToken(service, known, body.showToken);
-  let dismissal: NewDismissal;
-  try {
-    dismissal = dismissalOf(service, project, payload, body);
-  } catch (refusal) {
-    return repeated(await existingOrThrow(service, project, payload, refusal));
-  }
-  const existing = spentBy(await service.store.dismiss(dismissal));
-  return existing ? repeated(existing) : dismissed(dismissal.id, timestamp(dismissal.at), false);
+  const spent = await spend(service, known, body, dismissalOf, (dismissal) =>
+    service.store.dismiss(dismissal),
+  );
+  if (spent.existing) return repeated(spent.existing);
+  return dismissed(spent.record.id, timestamp(spent.record.at), false);
 }

@@ -91,9 +91,9 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
       event.projectId = found.project.id;
       event.keyId = found.key.id;
       const stored = (kind: StoredKind) => void (event.stored = kind);
-      const audit = context.auditOf(found);
       const { service } = services;
       const { signal } = context.request;
+      const audit = () => context.auditOf(found);
       const call = { service, project: found.project, query, body, signal, audit, stored };
       const answer = await handle(call as Parameters<typeof handle>[0]);
       reply = await successReply(answer, endpoint.status, headersOf(context), event.method === "HEAD");

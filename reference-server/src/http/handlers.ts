@@ -11,7 +11,7 @@ export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]>
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Audits an export or an erasure. */
-  audit: Audit;
+  audit: () => Audit;
   /** Counts the record that this request stored. */
   stored: (kind: StoredKind) => void;
 };

@@ -28,7 +28,7 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
     // First: without its line, nothing is given out.
     const counts = { responses: snapshot.count };
     const selection = auditedSelection(project, query);
-    await audit.reading({ action: "export", projectId: project.id, ...selection, counts });
+    await audit().reading({ action: "export", projectId: project.id, ...selection, counts });
   } catch (error) {
     await snapshot.close();
     snapshot.leave();
@@ -49,7 +49,7 @@ export const erase: Handler<"DELETE /v1/privacy/erase"> = async ({ service, proj
   // Before the erasure: an account purge destroys the key of the hashes.
   const selection = auditedSelection(project, query);
   const intent = { action: "erase", projectId: project.id, ...selection, counts: {} } as const;
-  return audit.change(intent, async (learn) => {
+  return audit().change(intent, async (learn) => {
     const reply = await eraseResponses(service, project, query);
     const { responsesDeleted = 0, dismissalsDeleted = 0, suppressionRetained = 0 } = reply;
     learn({ counts: { responsesDeleted, dismissalsDeleted, suppressionRetained } });

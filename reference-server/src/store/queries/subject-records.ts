@@ -1,10 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import {
-  type RespondentIdentity,
-  type SubjectDismissal,
-  type SubjectRecords,
-  type SubjectResponse,
-} from "../store.ts";
+import type { RespondentIdentity, SubjectDismissal, SubjectRecords, SubjectResponse } from "../store.ts";
 import { type Dialect, build, rowsOf, type Work } from "./work.ts";
 
 type Condition = RawBuilder<SqlBool>;
