@@ -42,7 +42,6 @@ async function copyTo(file: string, flags: BackupFlags, terminal: Terminal): Pro
         interruption.throwIfAborted();
         showProgress(copied, total);
       });
-      terminal.showProgress("");
       const bytes = statSync(file).size;
       learn({ counts: { bytes } });
       await recordBackup(service, terminal);

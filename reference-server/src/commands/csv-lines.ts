@@ -15,7 +15,8 @@ export interface NumberedLine {
 }
 
 /** A misspelt column must not lose its data. */
-function checkHeading(heading: string[], path: string): string[] {
+function checkHeading(untrimmed: string[], path: string): string[] {
+  const heading = untrimmed.map((name) => name.trim());
   const unknown = heading.filter((name) => !known.has(name) && !name.startsWith(traitPrefix));
   if (unknown.length === 0) return heading;
   const message = `is not a known column; use ${[...known].join(", ")}, or ${traitPrefix}NAME for traits`;
@@ -34,11 +35,7 @@ function lineOf(record: Record<string, string>): ImportLine {
 export async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
   const parser = parse({
     bom: true,
-    columns: (heading: string[]) =>
-      checkHeading(
-        heading.map((name) => name.trim()),
-        path,
-      ),
+    columns: (heading: string[]) => checkHeading(heading, path),
     info: true,
     skip_empty_lines: true,
     max_record_size: longestLineInBytes,

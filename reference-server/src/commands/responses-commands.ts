@@ -37,7 +37,6 @@ async function check(context: ImportContext, file: string, terminal: Terminal): 
       if (mistakes.length === mistakesTold) break;
     }
   }
-  terminal.showProgress("");
   if (lines === 0) mistakes.push({ path: file, message: "contains no responses" });
   if (mistakes.length > 0) throw new InvalidConfig(mistakes);
   return lines;
@@ -69,7 +68,6 @@ async function store(
     if (batch.length === linesPerTransaction) await flush();
   }
   if (batch.length > 0) await flush();
-  terminal.showProgress("");
   return added;
 }
 

@@ -81,7 +81,6 @@ async function writeRows(
     await snapshot.close();
     snapshot.leave();
   }
-  terminal.showProgress("");
   return done;
 }
 

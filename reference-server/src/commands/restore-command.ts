@@ -8,7 +8,13 @@ import { type Service } from "../domain/service.ts";
 import { readErasureLog } from "../operations/erasure-log-file.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { flush } from "../store/flush.ts";
-import { besideDatabase, checkBackup, holdAlone, lockAlone } from "../store/sqlite/restore.ts";
+import {
+  besideDatabase,
+  checkBackup,
+  holdAlone,
+  lockAlone,
+  removeDatabase,
+} from "../store/sqlite/restore.ts";
 import { auditOf } from "./audit.ts";
 import { confirm } from "./confirm.ts";
 import { administrationCommand, confirmedOption } from "./database-flags.ts";
@@ -56,12 +62,7 @@ async function eraseAgain(
   const apply = (service: Service) => reapplyErasures(service, entries, onProgress);
   // A backup may be older than this program; the server is stopped.
   const result = await withService(run, terminal, apply, { file, change: "migrate" });
-  terminal.showProgress("");
   return result;
-}
-
-function removeDatabase(path: string): void {
-  for (const rest of ["", ...besideDatabase, ".reserve"]) rmSync(path + rest, { force: true });
 }
 
 /** Copies into the database's folder, so that a rename can replace the database; the backup may be read-only. */

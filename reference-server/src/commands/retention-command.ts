@@ -84,7 +84,6 @@ export function retentionCommand(terminal: Terminal): Command {
         return sum;
       });
     });
-    terminal.showProgress("");
     const { responsesDeleted, dismissalsDeleted, textsRemoved, runsForgotten } = forgotten;
     const told =
       `Deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals, removed ${textsRemoved} texts, ` +

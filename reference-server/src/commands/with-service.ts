@@ -74,6 +74,8 @@ export async function withService<T>(
     });
     return await run(service, place);
   } finally {
+    // What follows is the command's result.
+    terminal.showProgress("");
     await store?.close();
     await erasureLog?.close();
     if (store?.administration.isErasedTextHeld?.()) terminal.complain(heldText(use.file ?? flags.db));

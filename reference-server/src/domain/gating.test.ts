@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AskAgain, type GatingRules } from "../store/project.ts";
-import { type EarlierAsk, type Suppression } from "../store/store.ts";
+import type { AskAgain, EarlierAsk, GatingRules, Suppression } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 
 const dayInMs = 86_400_000;

@@ -1,5 +1,4 @@
-import { type AskAgain, type GatingRules, type SurveyRecord } from "../store/project.ts";
-import { type AskFacts, type Suppression } from "../store/store.ts";
+import type { AskAgain, AskFacts, GatingRules, Suppression, SurveyRecord } from "../store/store.ts";
 
 /** The window of the monthly cap: rolling, not a calendar month (decision D70). */
 export const monthInMs = 30 * 24 * 60 * 60_000;

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
-import { type ImportedResponse } from "../store/store.ts";
+import type { ImportedResponse, SurveyRecord } from "../store/store.ts";
 import { keyedHash, importedRespondentId } from "./respondent-hash.ts";
 import { UsageError } from "./usage-error.ts";
 import { findSurvey } from "./manage-surveys.ts";
 import { type Project } from "./project-directory.ts";
-import { type SurveyRecord } from "../store/project.ts";
 import { recordIdOf } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
 

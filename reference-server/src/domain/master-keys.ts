@@ -1,6 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
-import { type MasterKeyRecord, type ProjectRecord } from "../store/project.ts";
-import { StoreUnavailable, type Store } from "../store/store.ts";
+import { type MasterKeyRecord, type ProjectRecord, type Store, StoreUnavailable } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
 import { openSecrets, sealedWith, sealSecrets, type ProjectSecrets } from "./project-secrets.ts";
 import { keyedHash } from "./respondent-hash.ts";

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { openStore } from "../store/open-store.ts";
-import { type Store } from "../store/store.ts";
-import { type ProjectRecord } from "../store/project.ts";
+import type { ProjectRecord, Store } from "../store/store.ts";
 import { MasterKeys } from "./master-keys.ts";
 import { ProjectDirectory } from "./project-directory.ts";
 

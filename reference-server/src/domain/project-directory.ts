@@ -1,9 +1,8 @@
 import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
-import { type KeyRecord, type StoredProject, type SurveyRecord } from "../store/project.ts";
+import type { KeyRecord, Store, StoredProject, SurveyRecord } from "../store/store.ts";
 import { isEachRun } from "./gating.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { sealedWith, type ProjectSecrets } from "./project-secrets.ts";
-import { type Store } from "../store/store.ts";
 
 /** A project as requests see it, with look-ups prepared. */
 export interface Project extends StoredProject, ProjectSecrets {

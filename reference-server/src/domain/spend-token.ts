@@ -1,7 +1,13 @@
 import { ratingFits, ratingScales } from "@afterword/protocol";
 import type { DismissalBody, IngestOk, ResponseBody } from "@afterword/protocol";
-import { type SurveyRecord } from "../store/project.ts";
-import type { ExistingRecord, NewDismissal, NewRecord, NewResponse, SpendOutcome } from "../store/store.ts";
+import type {
+  ExistingRecord,
+  NewDismissal,
+  NewRecord,
+  NewResponse,
+  SpendOutcome,
+  SurveyRecord,
+} from "../store/store.ts";
 import { newRecordId, timestamp } from "./ids-and-times.ts";
 import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";

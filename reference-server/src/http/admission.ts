@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type * as z from "zod";
 import { type Endpoint, type ProblemCode } from "@afterword/protocol";
-import { type FoundKey } from "../domain/project-directory.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { type Permit } from "../limits/load.ts";
 import { Overloaded } from "../limits/overloaded.ts";
@@ -175,18 +174,11 @@ function keyIn(query: unknown, body: unknown): string | undefined {
   return inBody ?? inQuery;
 }
 
-/** A request that passed all checks. */
-export interface Admitted {
-  found: FoundKey;
-  query: unknown;
-  body: unknown;
-}
-
 /**
  * Authorises and parses a request, in the order of decision D19. Secret routes check the key first, so that callers
  * without it learn nothing. Stores nothing. @throws Refusal, RateLimited or Overloaded
  */
-export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit): Promise<Admitted> {
+export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit) {
   const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : undefined;
   const bytes = endpoint.body ? await readBody(context, endpoint, permit) : noBytes;
   // Only now, so that a body that never arrives holds no slot (decision O71).

@@ -84,6 +84,9 @@ export interface LogDestination extends DestinationStream {
  */
 const sparable: ReadonlySet<ServerEvent["kind"]> = new Set(["request", "failure", "background-failure"]);
 
+const people = ["text", "email", "userId", "respondentId"];
+const neverLogged = ["key", "showToken", "authorization", "query", "body", ...people];
+
 /** Logs one JSON line per event; `requests` selects which requests. */
 export function createEventLog(
   destination: LogDestination,
@@ -99,20 +102,7 @@ export function createEventLog(
       timestamp: () => `,"time":"${timestamp(clock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
       // A second line of defence: fields with these names are never logged.
-      redact: {
-        paths: [
-          "key",
-          "text",
-          "email",
-          "userId",
-          "respondentId",
-          "showToken",
-          "authorization",
-          "query",
-          "body",
-        ],
-        censor: "[redacted]",
-      },
+      redact: { paths: neverLogged, censor: "[redacted]" },
     },
     destination,
   );

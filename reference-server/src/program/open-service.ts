@@ -16,8 +16,7 @@ import { isUsableKey, ProjectDirectory, type Project } from "../domain/project-d
 import { randomSecrets } from "../domain/project-secrets.ts";
 import { type Service } from "../domain/service.ts";
 import { ShowTokens } from "../domain/show-token.ts";
-import { type DirectoryChange, type StoredProject } from "../store/project.ts";
-import { type Store } from "../store/store.ts";
+import type { DirectoryChange, Store, StoredProject } from "../store/store.ts";
 
 export interface StartedProject {
   id: string;

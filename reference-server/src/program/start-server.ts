@@ -1,18 +1,16 @@
 import { getRequestListener } from "@hono/node-server";
-import { createApp } from "./create-app.ts";
+import { createApp, type Application } from "./create-app.ts";
 import { type ServerConfig } from "../config/server-config.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { MasterKeys } from "../domain/master-keys.ts";
 import { keyedHash } from "../domain/respondent-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
-import { type SeedResponse } from "../domain/seed-responses.ts";
 import { allOf, noEvents, type ServerEvents } from "../operations/events.ts";
 import { withTelemetry } from "../http/telemetry.ts";
 import { listen, type ConnectionTimeouts } from "./listen.ts";
 import { Load } from "../limits/load.ts";
 import { masterKeyPlace } from "../config/master-key.ts";
-import { type StartedProject } from "./open-service.ts";
 import { startAdminListener, type AdminAddress } from "./admin-listener.ts";
 import { Readiness } from "../operations/health.ts";
 import { examineFiles, missingKey } from "../operations/examine.ts";
@@ -65,17 +63,11 @@ export interface StartOptions {
 }
 
 /** A running server. `await using server = await startServer({ config })` closes it at the end of the block. */
-export interface RunningServer extends AsyncDisposable {
+export interface RunningServer extends AsyncDisposable, Pick<Application, "projects" | "seed"> {
   /** Without a trailing slash, for example `http://127.0.0.1:39211`. */
   url: string;
   /** Of the admin listener, if there is one. */
   adminUrl?: string;
-  projects: StartedProject[];
-  /**
-   * Stores answers for tests in one call, as if people had given them: `seed("shop", [{ rating: 5 }, { rating: 2 }])`.
-   * @returns their ids, in the order given
-   */
-  seed(projectId: string, responses: readonly SeedResponse[]): Promise<string[]>;
   /**
    * Answers the requests in flight, then stops. Resolves within 10 seconds after the drain delay, even if the database
    * is still busy.

@@ -1,12 +1,17 @@
+import { rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import { UnusableDatabase } from "../unusable-database.ts";
-import { isBusy } from "./sqlite-error.ts";
+import { codeOf, isBusy } from "./sqlite-error.ts";
 import { migrations } from "./migrations.ts";
 
 /** Suffixes of the files that SQLite keeps beside a database. */
 export const besideDatabase = ["-wal", "-shm", "-journal"] as const;
 
-const codeOf = (error: unknown) => String((error as { code?: unknown }).code);
+/** Also its journal, which a full disk leaves behind: SQLite would roll it back into the next file of that name. */
+export function removeDatabase(path: string): void {
+  for (const rest of ["", ...besideDatabase, ".reserve"]) rmSync(path + rest, { force: true });
+}
+
 const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error));
 
 function faultOf(copy: string): string | undefined {

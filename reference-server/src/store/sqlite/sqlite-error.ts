@@ -21,7 +21,7 @@ const mendable: Readonly<Record<string, string>> = {
   SQLITE_CANTOPEN: "cannot be opened: the user that runs this must be able to write in its folder.",
 };
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";
 }
