@@ -126,6 +126,19 @@ describe("a file of the widget that does not come", () => {
     expect(await page.evaluate("errors")).toMatchObject([{ code: "load_failed" }]);
   });
 
+  it("until the file of the follow-up arrives the browser's own arrows choose, and Escape sends the rating", async () => {
+    const person = newPerson();
+    const context = await world.newContext();
+    await context.route("**/afterword-follow-up.js", () => undefined);
+    const before = `${stories} afterword("identify", "${person}"); afterword("ask", "when-asked");`;
+    const { page } = await world.open({ before }, context);
+    await page.locator(rating(3)).check();
+    await page.keyboard.press("ArrowRight");
+    expect(await page.locator(rating(4)).isChecked()).toBe(true);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 4, text: null }]);
+  });
+
   it("all files have the version in the script's address", async () => {
     const { page } = await world.open({ attributes: `data-language="de"` });
     await page.waitForFunction("afterword.isOpen");

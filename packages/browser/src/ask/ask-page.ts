@@ -106,6 +106,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       },
       dismiss: () => {},
       closed: () => isSent || say(texts.closed, true),
+      workWith: parts.workWith,
       reportError: parts.report,
     });
   }

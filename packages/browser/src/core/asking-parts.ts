@@ -8,6 +8,7 @@ import type { Reporting } from "./reporting.ts";
 import type { Post } from "./request.ts";
 import type { Store } from "./store.ts";
 import type { LoadWords } from "./survey-view.ts";
+import type { WorkWith } from "./work-with.ts";
 
 /** What an entry point tells the file that asks. */
 export interface Lent {
@@ -31,6 +32,8 @@ export interface AskingParts extends Emitter, Reporting {
   isPrivate(): boolean;
   /** Lent, so that pages load the code of ids once. */
   newId: typeof newId;
+  /** Fetches further files, in time or with an error. */
+  workWith: WorkWith;
   /** Calls a function of the file for what is rare, with these parts first; never rejects. Pages where all goes well never load it. */
   useWords<Name extends keyof ExplainModule>(
     name: Name,

@@ -12,7 +12,6 @@ import type { Page } from "./page.ts";
 import { requireText } from "./require-text.ts";
 import { wipe } from "./store.ts";
 import { wanted, wishOf, type Refuse, type Wish } from "./wish.ts";
-import { workWith } from "./work-with.ts";
 
 /** Decides whether and when to ask. Code that only an open survey needs loads then. */
 export class Client implements Afterword {
@@ -90,8 +89,7 @@ export class Client implements Afterword {
     requireText("slug", slug);
     const wish = wishOf(this.#parts.page, options, slug);
     if (options?.slot ?? options?.token)
-      void workWith(
-        this.#parts,
+      void this.#parts.workWith(
         this.#parts.load.inline(),
         ({ Inline }) => (this.#inline ??= new Inline(this, this.#parts)).add(wish, options),
         () => this.refuse("load-failed", wish),
@@ -188,8 +186,7 @@ export class Client implements Afterword {
   }
 
   #withAsking<Result>(work: (asking: Asking) => Result, refuse?: AskRequest["refuse"]) {
-    return workWith(
-      this.#parts,
+    return this.#parts.workWith(
       // Kept, for importing a module again takes a while: the person may leave the page in the very moment of an answer.
       (this.#loading ??= this.#parts.load.asking()),
       ({ Asking, showSurvey }) =>

@@ -3,12 +3,12 @@ import { askedName } from "./asked-name.ts";
 import type { AskingParts } from "./asking-parts.ts";
 import { createEmitter } from "./events.ts";
 import { createIdentity, newId } from "./identity.ts";
-import { inTime } from "./in-time.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
 import { createPost } from "./request.ts";
 import { createStore } from "./store.ts";
+import { createWorkWith } from "./work-with.ts";
 
 /** Puts together what the client uses itself and lends to the chunk that asks. */
 export function createParts(
@@ -21,12 +21,13 @@ export function createParts(
   const isPrivate = () => !!(page.navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl;
   const store = createStore(() => page.localStorage, prefix, mayStore);
   const mayKnowDevice = () => mayStore() && !isPrivate();
+  const emitter = createEmitter(page);
+  const workWith = createWorkWith(page, emitter);
   const parts: ReturnType<typeof createParts> = {
-    ...createEmitter(page),
+    ...emitter,
+    workWith,
     useWords: (name, ...given) =>
-      inTime(page, load.explain())
-        .then((words) => (words[name] as (...given: unknown[]) => never)(parts, ...given))
-        .catch(parts.report),
+      workWith(load.explain(), (words) => (words[name] as (...given: unknown[]) => never)(parts, ...given)),
     page,
     options,
     load,

@@ -1,4 +1,4 @@
-import type { SurveyViewOptions } from "../core/survey-view.ts";
+import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
 import type { FollowUpModule, WordedSurvey } from "./follow-up.tsx";
 import { Icon } from "./icon.tsx";
 import { Scale } from "./scale.tsx";
@@ -16,15 +16,15 @@ export interface CardProps extends LoadedTexts {
   act: (event: FlowEvent) => void;
 }
 
-const marks = { stored: "m4 13 5 5L20 6", queued: "M12 6.5V12l3.5 2.5", refused: "M12 3v12m0 5v.5" };
-
 const isRightToLeft = /^(ar|fa|he|ur)/;
 
 /** The whole widget, drawn anew at each step. */
 export function Card(props: CardProps) {
-  const { view, flow, texts, language, announcement } = props;
+  const { view, flow, texts, language, announcement, followUp } = props;
   const { stage, isWarned } = flow;
-  const mark = marks[stage as keyof typeof marks];
+  // Of all stages only those at which the answer is settled have a text of their name.
+  const isOver = stage in texts;
+  const mark = followUp?.marks[stage];
   return (
     <section
       part="card"
@@ -34,11 +34,11 @@ export function Card(props: CardProps) {
       lang={language}
       dir={view.direction ?? (isRightToLeft.test(language) ? "rtl" : "ltr")}
     >
-      {!mark && <Ask {...props} />}
+      {!isOver && <Ask {...props} />}
       {/* Screen readers announce only changes of a live region that is already in the page. */}
-      <p role="status" class={mark ? "" : isWarned ? "warning" : "quiet"}>
-        {mark && <Icon path={mark} isRound={stage === "queued"} />}
-        <span>{mark ? texts[stage as keyof typeof marks] : isWarned ? texts.unsent : announcement}</span>
+      <p role="status" class={isOver ? "" : isWarned ? "warning" : "quiet"}>
+        {mark && <Icon path={mark} />}
+        <span>{isOver ? texts[stage as SubmitResult] : isWarned ? texts.unsent : announcement}</span>
       </p>
       <button part="close" aria-label={texts.close}>
         <Icon path="m7 7 10 10M17 7 7 17" />
@@ -57,12 +57,7 @@ function look({ place, theme = "auto", density }: SurveyViewOptions): string {
 function Ask({ view, survey, texts, flow, act, followUp }: CardProps) {
   const { privacyLink } = view;
   return (
-    <form
-      inert={flow.stage === "sending"}
-      onScroll={({ currentTarget }) =>
-        currentTarget.classList.toggle("scrolled", currentTarget.scrollTop > 0)
-      }
-    >
+    <form inert={flow.stage === "underway"} onScroll={followUp?.markScrolled}>
       <Scale survey={survey} texts={texts} rating={flow.rating} onRate={(rating) => act({ rating })} />
       {flow.rating !== undefined && followUp && (
         <followUp.FollowUp survey={survey} flow={flow} texts={texts} view={view} act={act} />

@@ -3,9 +3,13 @@ import { textLength } from "@afterword/protocol/limits";
 import type { SurveyAppearance, SurveyDraft } from "../core/survey-view.ts";
 import { answerOf, offersContact } from "./answer-of.ts";
 import css from "./follow-up.css?inline";
+import { addStyle } from "./host-element.ts";
+import { keepInSight } from "./keep-in-sight.ts";
+import { hearRatingKeys } from "./rating-keys.ts";
 import { keepInSlot } from "./slot.ts";
 import type { Flow } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
+import type { Page } from "./top-layer.ts";
 
 /** A survey in the words that the person reads now. */
 export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
@@ -15,12 +19,14 @@ export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
 /** The file that is fetched once a survey is shown, or before it if it is not a plain one in a corner. */
 export interface FollowUpModule {
   FollowUp: typeof FollowUp;
-  css: string;
+  arrive: typeof arrive;
   answerOf: typeof answerOf;
   keepInSlot: typeof keepInSlot;
+  marks: typeof marks;
+  markScrolled: typeof markScrolled;
 }
 
-export { answerOf, css, keepInSlot };
+export { answerOf, keepInSlot };
 
 /** From here on the person sees how much is left. */
 const nearLimit = textLength - 500;
@@ -83,11 +89,29 @@ export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
             {texts.skip}
           </button>
         )}
-        <button part="send">{flow.stage === "sending" ? texts.sending : texts.send}</button>
+        <button part="send">{flow.stage === "underway" ? texts.sending : texts.send}</button>
       </div>
     </>
   );
 }
+
+/** Gives a survey that is shown what it can do without for a moment, or for good if this file does not arrive. */
+export function arrive(root: ShadowRoot, page: Page, signal: AbortSignal): void {
+  addStyle(root, css, page);
+  keepInSight(root.host, page, signal);
+  hearRatingKeys(root, page, signal);
+}
+
+/** Drawn beside what is said of a settled answer; without this file the words stand alone. */
+export const marks: Partial<Record<Flow["stage"], string>> = {
+  stored: "m4 13 5 5L20 6",
+  queued: "M12 2.5a9.5 9.5 0 1 0 .01 0zM12 6.5V12l3.5 2.5",
+  refused: "M12 3v12m0 5v.5",
+};
+
+/** Tells the style sheet that the question is under the close button. */
+export const markScrolled = ({ currentTarget }: { currentTarget: HTMLFormElement }) =>
+  currentTarget.classList.toggle("scrolled", currentTarget.scrollTop > 0);
 
 /** The text with a reason, once. A button's value becomes the text when it is pressed. */
 function withReason(text: string, reason: string): string {

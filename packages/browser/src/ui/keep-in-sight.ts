@@ -2,12 +2,12 @@ import { listen } from "./listen.ts";
 import type { Page } from "./top-layer.ts";
 
 /** Keeps a view in the part of the window that a phone's keyboard leaves in sight, until the signal. */
-export function keepInSight(host: HTMLElement, { visualViewport }: Page, signal: AbortSignal): void {
+export function keepInSight(host: Element, { visualViewport }: Page, signal: AbortSignal): void {
   const fit = () => {
     const { scale, offsetTop, height } = visualViewport!;
     // Zooming in makes that part smaller, too: then the person wants to see the page larger and nothing else moved.
     const inset = scale > 1.01 ? "" : `${offsetTop}px 0 calc(100% - ${offsetTop + height}px)`;
-    host.style.setProperty("--afterword-in-sight", inset);
+    (host as HTMLElement).style.setProperty("--afterword-in-sight", inset);
   };
   listen(visualViewport, ["resize", "scroll"], fit, signal);
 }

@@ -22,7 +22,7 @@ const way: Flow[] = [
   { stage: "asking", rating: 2, text: "because", followUpRequested: true },
   { stage: "asking", rating: 2, text: "because", isWarned: true },
   { stage: "asking", rating: 5, text: "" },
-  { stage: "sending", rating: 5 },
+  { stage: "underway", rating: 5 },
   { stage: "queued", rating: 5 },
   { stage: "stored", rating: 5 },
   { stage: "asking", rating: 1 },

@@ -1,6 +1,7 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
+import { createWorkWith } from "../core/work-with.ts";
 import { mount } from "./mount.ts";
 
 const survey: SurveyDefinition = {
@@ -39,6 +40,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
       },
       dismiss: report("dismiss"),
       closed: report("closed"),
+      workWith: createWorkWith(window, { report: report("error") }),
       reportError: report("error"),
       ...rest,
     },

@@ -3,7 +3,6 @@ import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey
 import { rememberFocus } from "./focus-return.ts";
 import { guard } from "./guard.ts";
 import { hostElement } from "./host-element.ts";
-import { keepInSight } from "./keep-in-sight.ts";
 import { listenInside } from "./listen-inside.ts";
 import { withFollowUp } from "./with-follow-up.ts";
 import type { FollowUpModule } from "./follow-up.tsx";
@@ -59,7 +58,7 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   };
   const isColored = colors.some((name) => style.getPropertyValue(`--afterword-${name}`));
   if (presentation === "corner" && !isColored) openInWords();
-  else withFollowUp(view, page, openInWords, close);
+  else withFollowUp(view, openInWords, close);
   return { close };
 }
 
@@ -94,9 +93,9 @@ function draw(
     });
     leave(result === "queued" ? retriesMs : farewellMs);
   };
-  const screen = surveyScreen(view, loaded, root, page, settle, close);
   const leaving = new page.AbortController();
   const { signal } = leaving;
+  const screen = surveyScreen(view, loaded, root, page, settle, close, signal);
   const returnFocus = rememberFocus(host, page.document, signal);
   listenInside(root, page, screen.act, signal);
   screen.announce("");
@@ -106,10 +105,7 @@ function draw(
     close();
   };
   if (slot) file!.keepInSlot(host, slot, page, onGone, signal);
-  else {
-    keepOnTop(host, page, onGone, signal);
-    keepInSight(host, page, signal);
-  }
+  else keepOnTop(host, page, onGone, signal);
   // A rating that was chosen when the person left is an answer now (decision O48).
   const comeBack = ({ persisted }: PageTransitionEvent) => persisted && screen.act("skip");
   page.addEventListener("pageshow", comeBack, { signal });

@@ -42,7 +42,7 @@ export function Scale({ survey, texts, rating: chosen, onRate }: ScaleProps) {
             />
             <span aria-hidden="true">
               {isFace ? (
-                <Icon path={`M9 9.5v.5M15 9.5v.5M${mouths[rating - 1]}`} isRound />
+                <Icon path={`M12 2.5a9.5 9.5 0 1 0 .01 0zM9 9.5v.5M15 9.5v.5M${mouths[rating - 1]}`} />
               ) : isWord ? (
                 word
               ) : (

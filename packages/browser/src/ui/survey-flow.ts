@@ -2,7 +2,7 @@ import type { SubmitResult, SurveyDraft } from "../core/survey-view.ts";
 
 /** Where one ask stands. What the person has begun may change as long as the stage is `asking`. */
 export interface Flow extends SurveyDraft {
-  stage: "asking" | "sending" | SubmitResult | "closed";
+  stage: "asking" | "underway" | SubmitResult | "closed";
   /** The person was told that closing loses the text, and has changed nothing since. */
   isWarned?: boolean;
 }
@@ -21,9 +21,9 @@ export function advance(flow: Flow, event: FlowEvent): Flow {
     if (typeof event === "object") return { ...flow, ...event, isWarned: undefined };
     // Nothing is sent without a rating: the service stores no answer that has none.
     if (rating === undefined) return flow;
-    if (event === "send") return { ...flow, stage: "sending", isWarned: undefined };
-    if (event === "skip") return { stage: "sending", rating };
-  } else if (/^(send|queu)/.test(stage) && /^(stor|queu|refus)ed$/.test(event as string)) {
+    if (event === "send") return { ...flow, stage: "underway", isWarned: undefined };
+    if (event === "skip") return { stage: "underway", rating };
+  } else if (/^(under|queu)/.test(stage) && /^(stor|queu|refus)ed$/.test(event as string)) {
     return { ...flow, stage: event as SubmitResult };
   }
   return flow;

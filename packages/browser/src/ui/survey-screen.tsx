@@ -31,6 +31,7 @@ export function surveyScreen(
   page: Page,
   onSettled: (result: SubmitResult) => void,
   onClosed: () => void,
+  signal: AbortSignal,
 ): SurveyScreen {
   const card = () => root.querySelector("section")!;
   let flow: Flow = { ...view.draft, stage: "asking" };
@@ -50,7 +51,7 @@ export function surveyScreen(
       return onClosed();
     }
     // The reply may come long after the press of the button: what follows in the page must not shift then.
-    if (stage === "sending" && view.place.slot)
+    if (stage === "underway" && view.place.slot)
       addStyle(root, `section{min-height:${card().offsetHeight}px}`, page);
     announce("");
     if (isWarned) return;
@@ -58,7 +59,7 @@ export function surveyScreen(
       if (flow.rating !== before.rating) view.rated(flow.rating!);
       view.saveDraft(draft);
       if (isAlone) act("skip");
-    } else if (stage === "sending") {
+    } else if (stage === "underway") {
       // Only the file of the follow-up knows what of the rest is on the screen.
       const answer = followUp?.answerOf(flow, survey(), view.askFollowUp) ?? { rating: flow.rating! };
       void view.submit(answer, act).then(act);
@@ -77,9 +78,9 @@ export function surveyScreen(
   };
   const draw = (file: FollowUpModule) => {
     followUp = file;
-    addStyle(root, file.css, page);
+    file.arrive(root, page, signal);
     announce("");
   };
-  withFollowUp(view, page, draw, skip);
+  withFollowUp(view, draw, skip);
   return { act, announce, hasRating: () => flow.rating !== undefined };
 }

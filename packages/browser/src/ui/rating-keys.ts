@@ -1,0 +1,36 @@
+import { digitReader } from "./digit-reader.ts";
+import { listen } from "./listen.ts";
+import type { Page } from "./top-layer.ts";
+
+/**
+ * Lets digits and arrows choose a rating, until the signal. Without it the browser's own arrows choose, and not every
+ * browser mirrors them from right to left.
+ */
+export function hearRatingKeys(root: ShadowRoot, page: Page, signal: AbortSignal): void {
+  const readDigit = digitReader();
+  const hear = (event: Event) => {
+    const { key, keyCode, ctrlKey, metaKey, altKey, isComposing, timeStamp } = event as KeyboardEvent;
+    const path = event.composedPath();
+    const target = path[0] as HTMLInputElement;
+    if (!path.includes(root) || target.type !== "radio") return;
+    // Keys of an input method, also in Safari; see `listen-inside.ts`.
+    if (ctrlKey || metaKey || altKey || isComposing || keyCode === 229) return;
+    const radio = radioFor(root, key, target, readDigit(key, timeStamp));
+    if (!radio) return;
+    event.preventDefault();
+    // The click chooses as the person's own would; moving the focus lets the arrows go on from there.
+    radio.focus();
+    radio.click();
+  };
+  listen(page, ["keydown"], hear, signal);
+  // Out of a closed shadow root of the page, the path does not tell that it began here.
+  listen(root, ["keydown"], hear, signal);
+}
+
+/** Where an arrow or a digit leads. */
+function radioFor(root: ShadowRoot, key: string, current: HTMLInputElement, digit: number | undefined) {
+  const radios = [...root.querySelectorAll<HTMLInputElement>("[type=radio]")];
+  const forward = current.closest("[dir=rtl]") ? /Down|Left/ : /Down|Right/;
+  if (!key.startsWith("Arrow")) return radios.find(({ value }) => value === `${digit}`);
+  return radios.at((radios.indexOf(current) + (forward.test(key) ? 1 : -1)) % radios.length);
+}
