@@ -8,11 +8,10 @@ import {
   examineProjects,
   examineQueues,
   examineRuntime,
-  type Finding,
 } from "../operations/examine.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
-import { finding } from "../store/store.ts";
+import { finding, type Finding } from "../store/store.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
 import { exitCodes, type ExitCode } from "./run-program.ts";
 import { type Terminal } from "./terminal.ts";

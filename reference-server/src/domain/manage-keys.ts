@@ -1,5 +1,4 @@
 import { createdKey, type CreatedKey, type KeyKind } from "./api-key.ts";
-import { changeDirectory } from "./change-directory.ts";
 import { findProject } from "./manage-projects.ts";
 import { UsageError } from "./usage-error.ts";
 import { type KeyRecord, type StoredProject } from "../store/project.ts";
@@ -18,7 +17,7 @@ export async function createKey(
   if (expiresAt !== undefined && expiresAt <= createdAt)
     throw new UsageError("The key would have expired already.");
   const created = createdKey({ projectId, kind, managedBy: "command", createdAt, expiresAt });
-  return changeDirectory(service, () => [{ keys: [created.record] }, created]);
+  return service.directory.change(() => [{ keys: [created.record] }, created]);
 }
 
 export interface RevokedKey {
@@ -41,7 +40,7 @@ export const findKey = ({ directory }: Service, keyId: string) => keyIn(director
 /** Revokes a key on all nodes within 60 seconds; a second time changes nothing. @throws UsageError for an unknown id */
 export async function revokeKey(service: Service, keyId: string): Promise<RevokedKey> {
   const now = service.clock.now();
-  return changeDirectory(service, (projects) => {
+  return service.directory.change((projects) => {
     const keys = projects.flatMap((project) => project.keys);
     const found = keyIn(projects, keyId);
     const isOther = ({ id, projectId, kind }: KeyRecord) =>

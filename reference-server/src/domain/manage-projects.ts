@@ -1,5 +1,4 @@
 import { configChange } from "./apply-config.ts";
-import { changeDirectory } from "./change-directory.ts";
 import { randomSecrets } from "./project-secrets.ts";
 import { type Project, type ProjectDirectory } from "./project-directory.ts";
 import { UsageError } from "./usage-error.ts";
@@ -32,7 +31,7 @@ export interface CreatedProject extends NewProject {
 export async function createProject(service: Service, project: NewProject): Promise<CreatedProject> {
   const newSecrets = (id: string) => service.masterKeys.seal(id, randomSecrets());
   const material = { now: service.clock.now(), newSecrets };
-  const change = await changeDirectory(service, (stored) => {
+  const change = await service.directory.change((stored) => {
     if (stored.some(({ id }) => id === project.id)) {
       throw new UsageError(`There is a project "${project.id}" already: choose another id.`);
     }
@@ -65,7 +64,7 @@ export async function updateProject(
   update: ProjectUpdate,
 ): Promise<ProjectRecord> {
   findProject(service.directory, projectId);
-  return changeDirectory(service, (projects) => {
+  return service.directory.change((projects) => {
     const { keys: _keys, surveys: _surveys, ...current } = projects.find(({ id }) => id === projectId)!;
     const { name = current.name, allowedOrigins = current.allowedOrigins, addedOrigins = [] } = update;
     const origins = [...new Set([...allowedOrigins, ...addedOrigins])];

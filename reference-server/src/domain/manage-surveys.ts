@@ -1,5 +1,4 @@
 import { surveyChange, type DesiredSurvey } from "./apply-config.ts";
-import { changeDirectory } from "./change-directory.ts";
 import { findProject } from "./manage-projects.ts";
 import { UsageError } from "./usage-error.ts";
 import { type StoredProject, type SurveyRecord, type SurveyStatus } from "../store/project.ts";
@@ -42,7 +41,7 @@ export async function importSurveys(
   wanted: readonly DesiredSurvey[],
 ): Promise<ImportedSurvey[]> {
   findProject(service.directory, projectId);
-  return changeDirectory(service, (projects) => {
+  return service.directory.change((projects) => {
     const project = storedProject(projects, projectId);
     checkSlugs(project, wanted);
     const imported = wanted.map((survey): ImportedSurvey => {
@@ -76,7 +75,7 @@ export async function setSurveyStatus(
   status: SurveyStatus,
 ): Promise<SurveyRecord> {
   findProject(service.directory, projectId);
-  return changeDirectory(service, (projects) => {
+  return service.directory.change((projects) => {
     const found = findSurvey(storedProject(projects, projectId), name);
     refuseConfigured(found);
     const record = { ...found, status };

@@ -1,5 +1,12 @@
 import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
-import type { KeyRecord, Store, StoredProject, SurveyRecord } from "../store/store.ts";
+import type {
+  DirectoryChange,
+  KeyRecord,
+  MasterKeyRecord,
+  Store,
+  StoredProject,
+  SurveyRecord,
+} from "../store/store.ts";
 import { isEachRun } from "./gating.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { sealedWith, type ProjectSecrets } from "./project-secrets.ts";
@@ -59,7 +66,7 @@ function prepare(stored: StoredProject, { pepper, cursorKey }: ProjectSecrets): 
 }
 
 /** Keys or origins of a project that another process changed. */
-export interface DirectoryChange {
+export interface ProjectChange {
   projectId: string;
   keysAdded?: readonly string[];
   /** Revoked, or no longer there. */
@@ -72,7 +79,7 @@ function keyIds(project: StoredProject | undefined): string[] {
   return (project?.keys ?? []).filter((key) => key.revokedAt === undefined).map(({ id }) => id);
 }
 
-function changeOf(before: StoredProject | undefined, now: StoredProject): DirectoryChange[] {
+function changeOf(before: StoredProject | undefined, now: StoredProject): ProjectChange[] {
   const [keysBefore, keysNow] = [keyIds(before), keyIds(now)];
   const keysAdded = keysNow.filter((id) => !keysBefore.includes(id));
   const keysRemoved = keysBefore.filter((id) => !keysNow.includes(id));
@@ -99,7 +106,7 @@ export class ProjectDirectory {
   #lastUsedAt = new Map<string, number>();
 
   /** Called after a refresh with what is different; not for the first. */
-  onChange: (changes: readonly DirectoryChange[]) => void = () => undefined;
+  onChange: (changes: readonly ProjectChange[]) => void = () => undefined;
 
   constructor(store: Store, masterKeys: MasterKeys) {
     this.#store = store;
@@ -139,6 +146,24 @@ export class ProjectDirectory {
     const [current] = this.#masterKeys.records;
     if (stored.some((project) => sealedWith(project) !== current?.id))
       await this.#masterKeys.sealAll(this.#store);
+  }
+
+  /**
+   * Changes the directory in one transaction and takes the change over here.
+   * @param decide returns the change, and what the caller wants to know of it. May be called more than once; the last
+   * decision counts
+   */
+  async change<Result>(
+    decide: (projects: StoredProject[], masterKeys: readonly MasterKeyRecord[]) => [DirectoryChange, Result],
+  ): Promise<Result> {
+    let result: Result;
+    await this.#store.changeDirectory((projects, masterKeys) => {
+      const [change, decided] = decide(projects, masterKeys);
+      result = decided;
+      return change;
+    });
+    await this.refresh();
+    return result!;
   }
 
   /** A rotation of the master key changes no secret, and without the new key a process still has those that it knows. */

@@ -1,5 +1,4 @@
 import { type MasterKeyRecord } from "../store/project.ts";
-import { changeDirectory } from "./change-directory.ts";
 import { timestamp } from "./ids-and-times.ts";
 import { type MasterKey, pickUpInMs } from "./master-keys.ts";
 import { type Service } from "./service.ts";
@@ -30,7 +29,7 @@ export async function rotateMasterKey(
   next: (records: readonly MasterKeyRecord[]) => NextMasterKey,
 ): Promise<MasterKeyChange> {
   const now = service.clock.now();
-  return changeDirectory(service, (projects, records) => {
+  return service.directory.change((projects, records) => {
     const earlier = records.find(({ validUntil = 0 }) => validUntil > now);
     if (earlier)
       throw new UsageError(
@@ -50,7 +49,7 @@ export async function rotateMasterKey(
 /** Refuses show-tokens of replaced keys from now on, and forgets those keys. Doing so again changes nothing. */
 export async function endOverlap(service: Service): Promise<MasterKeyChange> {
   const now = service.clock.now();
-  return changeDirectory(service, (_, records) => {
+  return service.directory.change((_, records) => {
     const [current, ...replaced] = records;
     if (replaced.length === 0)
       throw new UsageError("The master key was never rotated: there is no overlap to end.");

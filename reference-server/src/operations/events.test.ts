@@ -19,7 +19,7 @@ describe("a listener of events that fails", () => {
   it("does not affect the others, and is reported once", async () => {
     process.on("warning", listen);
     const heard: ServerEvent[] = [];
-    const events = allOf([failing, { emit: (event) => void heard.push(event) }]);
+    const events = allOf(failing, { emit: (event) => void heard.push(event) });
     events.emit({ kind: "warning", message: "one" });
     events.emit({ kind: "warning", message: "two" });
     expect(heard).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { type ProblemCode } from "@afterword/protocol";
-import { type DirectoryChange } from "../domain/project-directory.ts";
+import { type ProjectChange } from "../domain/project-directory.ts";
 import { type ShedReason } from "../limits/overloaded.ts";
 
 /** A request was answered. Contains no text of a person, no key and no token. */
@@ -114,7 +114,7 @@ export type ServerEvent =
   /** A secret key was sent to a public route, so it has leaked: revoke it (decision D32). */
   | { kind: "secret-key-exposed"; requestId: string; projectId: string; keyId: string }
   /** The server has picked up changed keys or origins of a project. */
-  | ({ kind: "directory-change" } & DirectoryChange)
+  | ({ kind: "directory-change" } & ProjectChange)
   /** The server uses another master key from now on. */
   | { kind: "master-key-change"; masterKeyId: string }
   /** A key was used; sent at most once a minute per key. `lastUsedAt` is in RFC 3339. */
@@ -128,7 +128,7 @@ export interface ServerEvents {
 }
 
 /** Sends events to all listeners, even if one of them throws. */
-export function allOf(listeners: readonly ServerEvents[]): ServerEvents {
+export function allOf(...listeners: readonly (ServerEvents | undefined)[]): ServerEvents {
   let isTold = false;
   const tell = (error: unknown) => {
     if (isTold) return;
@@ -140,7 +140,7 @@ export function allOf(listeners: readonly ServerEvents[]): ServerEvents {
     emit(event) {
       for (const listener of listeners) {
         try {
-          listener.emit(event);
+          listener?.emit(event);
         } catch (error) {
           tell(error);
         }
@@ -148,6 +148,3 @@ export function allOf(listeners: readonly ServerEvents[]): ServerEvents {
     },
   };
 }
-
-/** Discards all events. */
-export const noEvents: ServerEvents = { emit: () => undefined };

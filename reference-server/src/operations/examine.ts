@@ -5,10 +5,7 @@ import { type Service } from "../domain/service.ts";
 import { isUsableKey, type Project } from "../domain/project-directory.ts";
 import { isNodeSupported, oldestNode } from "./node-version.ts";
 import { databasePlace } from "../store/open-store.ts";
-import { finding, type MasterKeyRecord, type StoreFinding } from "../store/store.ts";
-
-/** The result of one check; `advice` says what to do if it is not good. */
-export type Finding = StoreFinding;
+import { finding, type MasterKeyRecord, type Finding } from "../store/store.ts";
 
 /** Half of the leeway that tokens allow between clocks. */
 const toleratedClockDifferenceInMs = 30_000;

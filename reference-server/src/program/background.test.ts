@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startBackground } from "./background.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type Service } from "../domain/service.ts";
-import { noEvents, type ServerEvent } from "../operations/events.ts";
+import { allOf, type ServerEvent } from "../operations/events.ts";
 import { type FailureListener, type RetentionCounts } from "../store/store.ts";
 
 const hourInMs = 3_600_000;
@@ -42,7 +42,7 @@ describe("work in the background", () => {
 
   it("ends after the current transaction when the server stops", async () => {
     const { service, transactions } = endlessService();
-    const background = startBackground(service, noEvents, retention);
+    const background = startBackground(service, allOf(), retention);
     await vi.advanceTimersByTimeAsync(hourInMs);
     transactions[0]!();
     await vi.advanceTimersByTimeAsync(0);
@@ -65,14 +65,14 @@ describe("work in the background", () => {
   it("refreshes keys and surveys well within a minute, on every node", async () => {
     const { service } = endlessService();
     const refresh = vi.spyOn(service.directory, "refresh");
-    startBackground(service, noEvents, undefined);
+    startBackground(service, allOf(), undefined);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(refresh).toHaveBeenCalled();
   });
 
   it("never overlaps itself, however long it takes", async () => {
     const { service, transactions } = endlessService();
-    startBackground(service, noEvents, retention);
+    startBackground(service, allOf(), retention);
     await vi.advanceTimersByTimeAsync(3 * hourInMs);
     expect(transactions).toHaveLength(1);
   });

@@ -114,7 +114,7 @@ async function openedService(options: AppOptions, config: ServerConfig, auditTra
  */
 export async function createApp(options: AppOptions = {}): Promise<Application> {
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
-  const events = allOf(options.events ? [options.events] : []);
+  const events = allOf(options.events);
   const auditTrail = trailWithEvents(events, options.auditTrail);
   const { store, service, projects } = await openedService(options, config, auditTrail);
   const requestServices: RequestServices = {

@@ -6,7 +6,7 @@ import { newRecordId } from "../domain/ids-and-times.ts";
 import { MasterKeys } from "../domain/master-keys.ts";
 import { keyedHash } from "../domain/respondent-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
-import { allOf, noEvents, type ServerEvents } from "../operations/events.ts";
+import { allOf, type ServerEvents } from "../operations/events.ts";
 import { withTelemetry } from "../http/telemetry.ts";
 import { listen, type ConnectionTimeouts } from "./listen.ts";
 import { Load } from "../limits/load.ts";
@@ -150,7 +150,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock } = options;
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const metrics = options.admin && new Metrics();
-  const events = allOf([options.events ?? noEvents, ...(metrics ? [metrics] : [])]);
+  const events = allOf(options.events, metrics);
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
   const { auditFile } = options;
   const auditTrail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);

@@ -32,7 +32,7 @@ export interface StoreAdministration {
   /** Bytes of the write-ahead log; `undefined` where the account of the database may not ask. */
   writeAheadLogBytes(): Promise<number | undefined>;
   /** Looks at version, settings and integrity, and says what to do about what is wrong. */
-  inspect(): Promise<StoreFinding[]>;
+  inspect(): Promise<Finding[]>;
   /**
    * Whether text that was erased here is still in the log because of a reader, also after `close`; absent where the engine
    * has no such log.
@@ -133,7 +133,7 @@ export interface ConnectionPoolFacts {
   waiting: number;
 }
 
-export interface StoreFinding {
+export interface Finding {
   name: string;
   isGood: boolean;
   found: string;
@@ -142,7 +142,7 @@ export interface StoreFinding {
 }
 
 /** The result of one check. @param advice left out when all is well */
-export const finding = (name: string, isGood: boolean, found: unknown, advice?: string): StoreFinding => ({
+export const finding = (name: string, isGood: boolean, found: unknown, advice?: string): Finding => ({
   name,
   isGood,
   found: String(found),

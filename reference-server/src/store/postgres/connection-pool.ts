@@ -5,7 +5,7 @@ import { type ConnectionPoolFacts } from "../store.ts";
 import { type DatabaseSettings } from "./database-url.ts";
 import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";
 import { runWork, type Connection } from "./run-work.ts";
-import { UnsafeDatabase } from "./unsafe-database.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 
 /** Time limits; beyond them callers get `StoreUnavailable`. */
 export interface Patience {
@@ -68,10 +68,10 @@ async function checkSession(client: ClientBase, allowUnsafeDurability: boolean):
   const { rows } = await client.query<Session>(question);
   const session = rows[0]!;
   const fault = unsuitability(session);
-  if (fault) throw new UnsafeDatabase(`This PostgreSQL database cannot be used: ${fault}`);
+  if (fault) throw new UnusableDatabase(`This PostgreSQL database cannot be used: ${fault}`);
   const loss = allowUnsafeDurability ? undefined : lossOfCommits(session);
   if (!loss) return;
-  throw new UnsafeDatabase(
+  throw new UnusableDatabase(
     `${loss} in PostgreSQL: a crash would take back answers that were acknowledged. Switch it on, ` +
       "or add durability=unsafe to the database URL where losing them is fine, as in tests.",
   );

@@ -1,4 +1,4 @@
-import { finding, type StoreFinding } from "../store.ts";
+import { finding, type Finding } from "../store.ts";
 import { type Connection } from "./run-work.ts";
 import { migrations } from "./migrations.ts";
 
@@ -31,7 +31,7 @@ interface Settings {
 
 const lossy = "Switch it on: until then a crash can take back acknowledged answers.";
 
-export async function inspect(connection: Connection): Promise<StoreFinding[]> {
+export async function inspect(connection: Connection): Promise<Finding[]> {
   const settings = (await connection.query<Settings>(question)).rows[0]!;
   const { version, synchronousCommit, fsync, fullPageWrites, checksums, oldTransactions } = settings;
   const { connections, maxConnections } = settings;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { StoreUnavailable } from "../store.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { openingError } from "./postgres-error.ts";
-import { UnsafeDatabase } from "./unsafe-database.ts";
 
 const settings = parseDatabaseUrl("postgres://me:secret@db.example:5433/afterword?pool_size=3");
 const failure = (code: string) => Object.assign(new Error("of the driver"), { code });
@@ -35,7 +35,7 @@ describe("a PostgreSQL database that cannot be opened", () => {
   });
 
   it("is told in the words of its own fault when it is unsafe, and as it is when it is something else", () => {
-    const unsafe = new UnsafeDatabase("fsync is off");
+    const unsafe = new UnusableDatabase("fsync is off");
     expect(openingError(new StoreUnavailable("fsync is off", { cause: unsafe }), settings)).toBe(unsafe);
     const other = new TypeError("a bug");
     expect(openingError(other, settings)).toBe(other);

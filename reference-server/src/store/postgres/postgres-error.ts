@@ -1,7 +1,7 @@
 import pg from "pg";
 import { StoreUnavailable } from "../store.ts";
 import { type DatabaseSettings } from "./database-url.ts";
-import { UnsafeDatabase } from "./unsafe-database.ts";
+import { UnusableDatabase } from "../unusable-database.ts";
 
 // SQLSTATE by its first two or all five characters: conditions that pass, or that an operator can end.
 const passing: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ export function isBrokenConnection(error: unknown): boolean {
 /** The error that callers of the store see. */
 export function storeError(error: unknown): unknown {
   if (StoreUnavailable.isInstance(error)) return error;
-  if (UnsafeDatabase.isInstance(error)) return new StoreUnavailable(error.message, { cause: error });
+  if (UnusableDatabase.isInstance(error)) return new StoreUnavailable(error.message, { cause: error });
   const code = codeOf(error);
   const reason = passing[code] ?? passing[code.slice(0, 2)];
   if (sqlState.test(code)) return reason ? new StoreUnavailable(reason, { cause: error }) : error;
@@ -79,7 +79,7 @@ function placeOf({ connection }: DatabaseSettings): string {
 /** The error that an operator sees: host and port, and what to check. Never the URL, which may hold a password. */
 export function openingError(error: unknown, settings: DatabaseSettings): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
-  if (UnsafeDatabase.isInstance(cause)) return cause;
+  if (UnusableDatabase.isInstance(cause)) return cause;
   if (!StoreUnavailable.isInstance(error)) return error;
   const code = codeOf(cause);
   const found = advice.find(([codes]) => codes.test(code))?.[1];

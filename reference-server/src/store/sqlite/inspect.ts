@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { finding, type StoreFinding } from "../store.ts";
+import { finding, type Finding } from "../store.ts";
 import { type Connection } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 
@@ -21,20 +21,20 @@ const settings = [
   ["secure delete", "secure_delete", 1, "It must be on, or erased text stays in the file."],
 ] as const;
 
-function freeSpace(path: string): StoreFinding {
+function freeSpace(path: string): Finding {
   const { bavail, bsize } = statfsSync(dirname(path) || ".");
   const free = Math.floor((bavail * bsize) / mebibyte);
   const advice = `Make room: with a full disk nothing can be stored, and nothing erased either.`;
   return finding("free disk space", free >= leastFreeMebibytes, `${free} MiB`, advice);
 }
 
-function integrity(connection: Connection): StoreFinding {
+function integrity(connection: Connection): Finding {
   const result = connection.pragma("quick_check(1)", { simple: true });
   const advice = "Stop the server, keep the file, and restore the newest backup.";
   return finding("integrity", result === "ok", String(result), advice);
 }
 
-function logSize(connection: Connection): StoreFinding {
+function logSize(connection: Connection): Finding {
   const [checkpoint] = connection.pragma("wal_checkpoint(PASSIVE)") as { log: number }[];
   const pageSize = connection.pragma("page_size", { simple: true }) as number;
   const size = Math.round((Math.max(checkpoint?.log ?? 0, 0) * pageSize) / mebibyte);
@@ -43,7 +43,7 @@ function logSize(connection: Connection): StoreFinding {
   return finding("write-ahead log", size <= longestLogInMebibytes, `${size} MiB`, advice);
 }
 
-export function inspect(connection: Connection): StoreFinding[] {
+export function inspect(connection: Connection): Finding[] {
   const version = connection.prepare<[], string>("SELECT sqlite_version()").pluck().get() ?? "";
   return [
     // Opening refuses versions that corrupt databases, so what is open is good.
