@@ -92,7 +92,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
       event.keyId = found.key.id;
       const stored = (kind: StoredKind) => void (event.stored = kind);
       const { service } = services;
-      const { signal } = context.request;
+      const signal = () => context.request.signal;
       const audit = () => context.auditOf(found);
       const call = { service, project: found.project, query, body, signal, audit, stored };
       const answer = await handle(call as Parameters<typeof handle>[0]);

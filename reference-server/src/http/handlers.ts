@@ -8,8 +8,8 @@ import { type StoredKind } from "../operations/events.ts";
 export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]> & {
   service: Service;
   project: Project;
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
+  /** Aborted when the client disconnects. A function, since few handlers need one and each request would pay for it. */
+  readonly signal: () => AbortSignal;
   /** Audits an export or an erasure. */
   audit: () => Audit;
   /** Counts the record that this request stored. */

@@ -23,7 +23,8 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
   signal,
   audit,
 }) => {
-  const snapshot = await openExport(service, project, query, signal);
+  const gone = signal();
+  const snapshot = await openExport(service, project, query, gone);
   try {
     // First: without its line, nothing is given out.
     const counts = { responses: snapshot.count };
@@ -40,7 +41,7 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
     chunks: chunksOf(snapshot, `${head},"responses":[`),
     release: snapshot.close,
     close: snapshot.leave,
-    signal,
+    signal: gone,
     folder: service.store.temporaryFolder,
   };
 };
