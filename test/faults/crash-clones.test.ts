@@ -48,11 +48,11 @@ async function check(image: DiskImage, project: string, said: Said): Promise<voi
   connection.close();
 }
 
-/** The next answers, in one batch, of up to fifteen pages each. */
+/** The next answers, in one batch, of up to sixty pages each. */
 function nextBatch(project: string, random: () => number, index: number): NewResponse[] {
   return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, number) => {
     const respondentId = `p-${index}-${number}`;
-    const text = String.fromCodePoint(97 + (index % 26)).repeat(1 + Math.floor(random() * 60_000));
+    const text = String.fromCodePoint(97 + (index % 26)).repeat(1 + Math.floor(random() * 240_000));
     return response(project, { respondentId, respondentHash: Buffer.from(respondentId), text });
   });
 }
@@ -86,7 +86,7 @@ async function stopTheDiskAgainAndAgain(path: string, random: () => number) {
     for (const one of batch) said.stored.set(one.id, one);
     for (let times = isCheckpoint ? 5 : 0; times > 0; times--, clones.checkpoint++)
       await check(tornCheckpoint(before, after, random), project, said);
-    // Rarely: it empties the log, and a checkpoint comes with a thousand pages of it.
+    // Rarely: it empties the log, and a checkpoint comes with four thousand pages of it.
     if (isCheckpoint || index === 5) {
       await eraseOne(store, project, said);
       after = readImage(path);

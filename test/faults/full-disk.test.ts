@@ -107,11 +107,11 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
   });
 
   it("uses the reserved space to remove erased text from the disk when only the log has room", async () => {
-    await using disk = new SmallDisk(24 * 1024);
+    await using disk = new SmallDisk(32 * 1024);
     const { url } = await disk.order({ kind: "start", config });
     const client = new ApiClient(url!, keysOf("p"));
     const answer = (person: string) =>
-      client.answer("a", person, { text: `words of ${person} `.repeat(150) });
+      client.answer("a", person, { text: `words of ${person} `.repeat(450) });
     const found = async (person: string) =>
       (await disk.order({ kind: "find", text: `words of ${person} ` })).found;
     // Until the log has just been moved into the database: it has its full length and begins anew.
@@ -128,12 +128,12 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
   });
 
   it("tells what an erasure in a thread has erased, though the database has no room for the log", async () => {
-    await using disk = new SmallDisk(24 * 1024);
+    await using disk = new SmallDisk(32 * 1024);
     const { url } = await disk.order({ kind: "start", config });
     const client = new ApiClient(url!, keysOf("p"));
     const many = 1100;
     const answer = (person: string) =>
-      client.answer("a", person, { text: `words of ${person} `.repeat(150) });
+      client.answer("a", person, { text: `words of ${person} `.repeat(450) });
     const people = Array.from({ length: many }, (_, index) => `many-${index}`);
     await disk.order({ kind: "import", surveyId: "b", people });
     for (let index = 0, last = ""; index < 500; index++) {
@@ -148,7 +148,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
   });
 
   it("refuses a large erasure without room, changes nothing, and completes it once there is room", async () => {
-    await using disk = new SmallDisk(24 * 1024);
+    await using disk = new SmallDisk(32 * 1024);
     const { url } = await disk.order({ kind: "start", config });
     const client = new ApiClient(url!, keysOf("p"));
     const people = Array.from({ length: 1100 }, (_, index) => `many-${index}`);

@@ -17,12 +17,12 @@ export function canMountDisks(): boolean {
   return spawnSync("unshare", [...unshare, "sh", "-c", mountAt(tmpdir(), 1024)]).status === 0;
 }
 
-/** A server on a disk of its own, one MiB of which it keeps aside. */
+/** A server on a disk of its own, four MiB of which it keeps aside. */
 export class SmallDisk implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "afterword-disk-"));
   readonly #process: ChildProcess;
 
-  constructor(diskInKiB = 3072) {
+  constructor(diskInKiB = 6144) {
     const command = `${mountAt(this.#folder, diskInKiB)} && exec "$0" "$@"`;
     const run = [process.execPath, program, this.#folder];
     this.#process = spawn("unshare", [...unshare, "sh", "-c", command, ...run], {

@@ -17,6 +17,9 @@ export function assertSqliteVersion(version: string): void {
   );
 }
 
+/** 16 MB of log: a page that many submits change is moved into the database once for all of them (decision O88). */
+const pagesPerCheckpoint = 4000;
+
 function assertDurable(connection: Connection): void {
   const synchronous = connection.pragma("synchronous", { simple: true });
   if (synchronous !== 2) throw new Error(`SQLite refused synchronous=FULL and has ${String(synchronous)}.`);
@@ -81,6 +84,7 @@ export function openConnection(
     connection.pragma("secure_delete = ON");
     // The log grows while a reader holds it, and would keep that size.
     connection.pragma("journal_size_limit = 67108864");
+    connection.pragma(`wal_autocheckpoint = ${pagesPerCheckpoint}`);
     connection.pragma("foreign_keys = ON");
     connection.pragma("cache_size = -32000");
     keepOffOtherFolders(connection);

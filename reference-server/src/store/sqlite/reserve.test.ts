@@ -27,9 +27,9 @@ describe("the reserve for a full disk", () => {
     return "done";
   };
 
-  it("is a file of one MiB beside the database that nobody else can read", () => {
+  it("is a file of four MiB beside the database that nobody else can read", () => {
     Reserve.keptFor(database);
-    expect([statSync(file).size, statSync(file).mode & 0o777]).toEqual([1024 * 1024, 0o600]);
+    expect([statSync(file).size, statSync(file).mode & 0o777]).toEqual([4 * 1024 * 1024, 0o600]);
   });
 
   it("is given up when the disk is full, for one more try, and kept again afterwards", async () => {

@@ -2,8 +2,11 @@ import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { isDiskFull } from "./sqlite-error.ts";
 
-/** Far more than an erasure of a person, or a step of retention, writes to the log. */
-export const reservedBytes = 1024 * 1024;
+/**
+ * Far more than an erasure of a person, or a step of retention, writes to the log. The database grows by up to 3 MiB when a
+ * log of its usual length moves into it.
+ */
+export const reservedBytes = 4 * 1024 * 1024;
 
 /**
  * Disk space that is kept beside the database for a full disk. SQLite needs room even to delete, so without it no erasure
