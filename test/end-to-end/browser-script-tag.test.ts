@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { newPerson, useWorld } from "./browser-world.ts";
+import { chooseByDigit } from "./choose-by-digit.ts";
 
 const world = useWorld();
 const dist = new URL("../../packages/browser/dist/", import.meta.url);
@@ -80,7 +81,7 @@ describe("the main job", () => {
       `afterword("install", ${token}); afterword("resolve"); afterword("ask", "when-asked");`,
     );
     await page.locator(rating(3)).focus();
-    await page.keyboard.press("4");
+    await chooseByDigit(page, 4);
     await page.getByRole("textbox").fill("the second step");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Thank you").waitFor();

@@ -1,6 +1,7 @@
 import { chromium, type Browser, type Locator, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { chromiumArguments } from "../chromium.ts";
+import { chooseByDigit } from "./choose-by-digit.ts";
 import { startDemo } from "./demo-program.ts";
 
 let browser: Browser;
@@ -62,8 +63,8 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     await question.waitFor();
     await page.getByText("The agent is done, and you are asked.").waitFor();
     await tabTo(page, question.getByRole("radio").first());
-    await page.keyboard.press("4");
-    await expect.poll(() => rating.isChecked()).toBe(true);
+    await chooseByDigit(page, 4);
+    expect(await rating.isChecked()).toBe(true);
     const send = survey(page).getByRole("button", { name: "Send", exact: true });
     await tabTo(page, send);
     await page.keyboard.press("Enter");

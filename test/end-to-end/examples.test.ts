@@ -1,6 +1,7 @@
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { chromiumArguments } from "../chromium.ts";
+import { chooseByDigit } from "./choose-by-digit.ts";
 import { startExample } from "./example-program.ts";
 
 let browser: Browser;
@@ -56,7 +57,7 @@ describe("each example does what it shows", () => {
     const { page, faults } = await open("npm-widget");
     await page.getByRole("button", { name: "Give feedback" }).click();
     await page.locator("input:focus").waitFor();
-    await page.keyboard.press("5");
+    await chooseByDigit(page, 5);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("5 is stored.").waitFor();
     expect(faults).toEqual([]);

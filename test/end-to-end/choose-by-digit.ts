@@ -1,0 +1,12 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** Chooses a rating as a person in the radio group would: digits work a moment after the survey shows (decision O76). */
+export async function chooseByDigit(page: Page, rating: number): Promise<void> {
+  const radio = page.locator(`input[type=radio][value="${rating}"]`);
+  const press = async () => {
+    await page.keyboard.press(`${rating}`);
+    return radio.isChecked();
+  };
+  await expect.poll(press, { timeout: 15_000 }).toBe(true);
+}
