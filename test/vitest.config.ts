@@ -5,6 +5,9 @@ import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
+// Many tests start programs; from their second start on these need not be compiled. For all that inherit this environment.
+process.env["NODE_COMPILE_CACHE"] ??= at("node_modules/.cache/node-compile-cache");
+
 // Packages are tested from their sources, so that a test never sees a stale build.
 const alias = [
   { find: /^@afterword\/protocol$/, replacement: at("packages/protocol/src/index.ts") },
@@ -67,8 +70,8 @@ const recipes = process.env["RECIPES_FOLDER"]
 export default defineConfig({
   root: at("."),
   test: {
-    // Many tests wait for a process, a browser or a database, so one more than there are cores.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for a process, a browser or a database, so two more than there are cores.
+    maxWorkers: availableParallelism() + 2,
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: at("coverage/results.json") }]]
       : ["default"],

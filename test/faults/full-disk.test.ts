@@ -24,6 +24,17 @@ async function answerUntilFull(client: ApiClient, prefix: string) {
   return { stored, refused };
 }
 
+/** Answers until the log has been moved into the database and begins anew: it has its full length, and grows no more. */
+async function answerUntilLogIsFull(disk: SmallDisk, answer: (person: string) => Promise<unknown>) {
+  for (let index = 0, before = -1; index < 1000; index++) {
+    await answer(`before-${index}`);
+    const { logSize } = await disk.order({ kind: "log-size" });
+    if (logSize === before) return;
+    before = logSize!;
+  }
+  throw new Error("A thousand answers did not fill the log");
+}
+
 async function peopleIn(client: ApiClient): Promise<string[]> {
   const { responses } = (await client.export()).json as { responses: { respondentId: string }[] };
   return responses.map(({ respondentId }) => respondentId).sort();
@@ -114,10 +125,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
       client.answer("a", person, { text: `words of ${person} `.repeat(450) });
     const found = async (person: string) =>
       (await disk.order({ kind: "find", text: `words of ${person} ` })).found;
-    // Until the log has just been moved into the database: it has its full length and begins anew.
-    for (let index = 0, last = ""; last === "" || !(await found(last))!.includes("afterword.db"); index++) {
-      await answer((last = `before-${index}`));
-    }
+    await answerUntilLogIsFull(disk, answer);
     await disk.order({ kind: "fill" });
     const people = Array.from({ length: 12 }, (_, index) => `full-${index}`);
     for (const person of people) await answer(person);
@@ -136,11 +144,7 @@ describe.runIf(canMountDisks())("a server on SQLite whose disk is full", () => {
       client.answer("a", person, { text: `words of ${person} `.repeat(450) });
     const people = Array.from({ length: many }, (_, index) => `many-${index}`);
     await disk.order({ kind: "import", surveyId: "b", people });
-    for (let index = 0, last = ""; index < 500; index++) {
-      const { found } = await disk.order({ kind: "find", text: `words of ${last} ` });
-      if (last !== "" && found!.includes("afterword.db")) break;
-      await answer((last = `before-${index}`));
-    }
+    await answerUntilLogIsFull(disk, answer);
     await disk.order({ kind: "fill" });
     for (let index = 0; index < 12; index++) await answer(`full-${index}`);
     const { status, json } = await client.erase({ surveySlug: "b-slug" });

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, inject, it } from "vitest";
 import { ApiClient } from "../conformance/api/api-client.ts";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
+import { proofScale } from "./proof-scale.ts";
 import { rotate } from "./rotate-program.ts";
 
 const config = { rateLimits: false as const, projects: [project("p")] };
@@ -31,14 +32,23 @@ async function expectKept(database: string, showToken: string, status: 201 | 409
   expect(Object.keys(json.showTokens)).not.toContain(surveyId);
 }
 
-/** Kills the rotation after one change more each time, until it gets through. @returns how often it was killed */
+/**
+ * Kills the rotation after some changes more each time, and one by one before it gets through.
+ *
+ * @returns how often it was killed, and how the rotation after each kill ended
+ */
 async function killAtEachChange(databaseWith: () => Promise<{ database: string; showToken: string }>) {
   const codes: (number | null)[] = [];
-  for (let change = 1; ; change++) {
+  for (let change = 1, step = proofScale({ quick: 3, full: 1 }); ; change += step) {
     const { database, showToken } = await databaseWith();
     const { code, signal } = await rotate(database, { killAfter: change });
     expect([code, signal]).toContainEqual(code === null ? "SIGKILL" : 0);
-    if (signal === null) return { kills: change - 1, codes };
+    if (signal === null) {
+      if (step === 1) return { kills: codes.length, codes };
+      change -= step;
+      step = 1;
+      continue;
+    }
     await expectKept(database, showToken, 201);
     const again = await rotate(database);
     // It had committed, or the second one does all of it.

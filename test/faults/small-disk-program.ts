@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import {
   openStore,
@@ -13,10 +13,10 @@ import {
 
 export type DiskOrder =
   | { kind: "start"; config: ServerConfig }
-  | { kind: "fill" | "free" | "stop" }
+  | { kind: "fill" | "free" | "log-size" | "stop" }
   | { kind: "import"; surveyId: string; people: string[]; text?: string }
   | { kind: "find"; text: string };
-export type DiskReport = { url?: string; found?: string[]; failure?: string };
+export type DiskReport = { url?: string; found?: string[]; logSize?: number; failure?: string };
 
 const folder = process.argv[2]!;
 const database = join(folder, "afterword.db");
@@ -57,6 +57,7 @@ async function obey(order: DiskOrder): Promise<DiskReport> {
       found: readdirSync(folder).filter((file) => readFileSync(join(folder, file)).includes(order.text)),
     };
   }
+  if (order.kind === "log-size") return { logSize: statSync(`${database}-wal`).size };
   if (order.kind === "import") await importAnswers(order);
   if (order.kind === "fill") fill();
   if (order.kind === "free") rmSync(ballast);
