@@ -214,13 +214,23 @@ describe("above a phone's keyboard", () => {
       place,
     );
     await setKeyboard(page, { offsetTop, height: 300 });
-    const [box, send] = [(await card.boundingBox())!, (await button("Send").boundingBox())!];
+    // With the button comes what keeps the card in sight.
+    const [send, box] = [(await button("Send").boundingBox())!, (await card.boundingBox())!];
     expect(box.y).toBeGreaterThanOrEqual(offsetTop);
     expect(Math.round(box.y + box.height)).toBeLessThanOrEqual(offsetTop + 300);
     expect(send.y + send.height).toBeLessThanOrEqual(box.y + box.height);
     await setKeyboard(page, { offsetTop: 0, height: 640 });
     expect((await card.boundingBox())!.height).toBeGreaterThan(300);
     await close();
+  });
+
+  it("the card is in sight, too, if the keyboard was there before the survey", async () => {
+    const { page, card, button } = await open({ later: true }, phone);
+    await setKeyboard(page, { height: 300 });
+    await page.evaluate(() => void window.show('?type=nps&draft={"rating":1,"text":"typed"}'));
+    await button("Send").waitFor();
+    const box = (await card.boundingBox())!;
+    expect(Math.round(box.y + box.height)).toBeLessThanOrEqual(300);
   });
 
   it("does not move when the person zooms in", async () => {
