@@ -9,7 +9,7 @@ import { type OpenWorld } from "./api-world.ts";
 import { unlike } from "./unlike.ts";
 
 /** Requests per route. */
-const runsPerRoute = proofScale({ quick: 60, full: 300 });
+const runsPerRoute = proofScale({ quick: 100, full: 300 });
 
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
