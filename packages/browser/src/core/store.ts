@@ -9,26 +9,26 @@ export interface Store {
 }
 
 /** A storage of the browser is used like the plain object that stands in for it. */
-type Shelf = Record<string, string>;
+type Values = Record<string, string>;
 
 /** Storage may be blocked (the getter throws), full (writing throws) or absent; then memory has to do. */
 export function createStore(open: () => Storage | null, prefix: string, isAllowed: () => boolean): Store {
-  const memory: Shelf = {};
-  function device(): Shelf {
+  const memory: Values = {};
+  function device(): Values {
     try {
-      return (open() as Shelf | null) ?? memory;
+      return (open() as Values | null) ?? memory;
     } catch {
       return memory;
     }
   }
-  const shelf = () => (isAllowed() ? device() : memory);
+  const values = () => (isAllowed() ? device() : memory);
   return {
-    read: (name) => memory[prefix + name] ?? shelf()[prefix + name],
+    read: (name) => memory[prefix + name] ?? values()[prefix + name],
     write(name, value) {
       name = prefix + name;
       delete memory[name];
       try {
-        shelf()[name] = value;
+        values()[name] = value;
       } catch {
         memory[name] = value;
       }
