@@ -6,7 +6,7 @@ const dist = new URL("dist/", import.meta.url);
 for (const file of ["index.html", "ask.css"])
   cpSync(new URL(`src/ask/${file}`, import.meta.url), new URL(`ask/${file}`, dist));
 
-// What a page may put beside `src` so that no other file than this one ever runs (subresource integrity).
+// Subresource integrity hashes for a page's script tags, so that only these exact files run.
 const files = globSync("**/*.js", { cwd: dist, exclude: ["npm/**"] }).toSorted();
 const hashOf = (file: string) =>
   createHash("sha384")
@@ -17,5 +17,5 @@ const integrity = Object.fromEntries(
 );
 writeFileSync(new URL("integrity.json", dist), `${JSON.stringify(integrity, null, 2)}\n`);
 
-// Who is sampled and targeted, as vectors for clients in other languages.
+// Test vectors for sampling and targeting, for clients in other languages.
 cpSync(new URL("../protocol/vectors/", import.meta.url), new URL("vectors/", dist), { recursive: true });

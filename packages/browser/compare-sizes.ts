@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants } from "node:zlib";
 
 /**
- * Measures the built files and compares them with other widgets of this kind: `node packages/browser/compare-sizes.ts`
- * prints the table, with `--write` it also brings the numbers in both READMEs up to date.
+ * Measures the built files and compares them with similar widgets: `node packages/browser/compare-sizes.ts` prints the
+ * table; with `--write` it also updates the numbers in both READMEs.
  */
 const root = new URL("../../", import.meta.url);
 const readmes = ["README.md", "packages/browser/README.md"];
 
-/** Brotli at its best, as a CDN serves it. */
+/** Highest brotli quality, as a CDN serves it. */
 function brotliBytes(file: string): number {
   const content = readFileSync(new URL(`packages/browser/dist/${file}`, root));
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
@@ -19,7 +19,7 @@ const sum = (files: string) =>
 const grouped = (bytes: number) => bytes.toLocaleString("en");
 
 /**
- * Bytes of brotli 11, each file compressed alone: measured on 2026-11-21 from the files in their packages (npm entry points
+ * Bytes of brotli 11, each file compressed alone. Measured on 2026-11-21 from the published packages (npm entry points
  * bundled and minified with esbuild 0.28.2, es2020), without anything that a vendor's own server adds later.
  */
 const others: [name: string, idle: number | undefined, shown: number | undefined, note: string][] = [

@@ -1,8 +1,8 @@
 /**
- * Names of members that never leave the core: the build shortens them in the files that pages load, always to the
- * same letters, because those files talk to each other. Without it a page loads 290 bytes of brotli more.
- * `test/architecture/shortened-names.test.ts` asks the compiler that no use of them is about a member of the browser,
- * the language or the wire. Nothing of a public interface and nothing that a file exports may stand here either.
+ * Members internal to the core. The build shortens them in the files that pages load, always to the same letters, as
+ * those files call each other. Without it a page loads 290 bytes of brotli more.
+ * `test/architecture/shortened-names.test.ts` checks with the compiler that none is used as a member of the browser,
+ * the language or the wire format. Members of public interfaces and exports of a file must not be listed either.
  */
 export const namesOfCore = [
   "AfterwordError",
@@ -69,7 +69,7 @@ export const namesOfCore = [
   "proceed",
 ];
 
-/** Names that never leave the files that draw. Nothing of the seam to the core may stand here. */
+/** Members internal to the UI. No member of its interface to the core may be listed. */
 export const namesOfView = [
   "act",
   "announce",
@@ -84,7 +84,7 @@ export const namesOfView = [
   "followUp",
 ];
 
-// Capitals first: brotli likes them better here, for the small ones are the names of terser's variables.
+// Capitals first: they compress better here, because terser names its variables in lower case.
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZtesinroadhclufygpwkvmbxjqz";
 
 const shortened = (names: string[]) => ({

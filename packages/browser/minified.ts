@@ -4,7 +4,7 @@ import type { Options } from "tsup";
 
 type Plugin = NonNullable<Options["plugins"]>[number];
 
-// Terser writes into the options that it is given, so each run gets its own: else one file's result depends on another's.
+// Terser mutates its options, so each run gets its own; otherwise one file's result depends on another's.
 const compress = (): CompressOptions => ({
   passes: 10,
   unsafe_arrows: true,
@@ -12,7 +12,7 @@ const compress = (): CompressOptions => ({
   keep_fargs: false,
   pure_getters: true,
   hoist_funs: true,
-  // What these rewrite is shorter before brotli, and longer after it.
+  // These make the code shorter before brotli, but longer after it.
   comparisons: false,
   lhs_constants: false,
 });
@@ -29,7 +29,7 @@ function oxc(code: string): string {
   return minified.code;
 }
 
-/** Terser, oxc and terser again: each finds what the other leaves, 20 to 100 bytes of brotli in a file. */
+/** Terser, oxc and terser again: each finds what the other misses, 20 to 100 bytes of brotli per file. */
 export const minified: Plugin = {
   name: "minified",
   async renderChunk(code) {

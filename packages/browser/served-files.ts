@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Plugin } from "esbuild";
 
-/** In bundles that are served as they are, other files come from beside the bundle and not by a bundler's imports. */
+/** In bundles served as built, loads other files from beside the bundle instead of through a bundler's imports. */
 export const servedFiles: Plugin = {
   name: "served-files",
   setup(build) {

@@ -8,7 +8,7 @@ import { servedFiles } from "./served-files.ts";
 
 const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlugins: [minifiedCss] };
 
-// Served as they are, no bundler of the page between: every byte counts.
+// Served as built, without the page's bundler in between: every byte counts.
 const served: Options = {
   ...everywhere,
   noExternal: [/.*/],
@@ -30,12 +30,12 @@ const widget: Options = {
   },
 };
 
-// A folder of its own, with its languages as files beside it.
+// In its own folder, with its languages as files beside it.
 const askPage: Options = { ...widget, esbuildPlugins: [minifiedCss], outDir: "dist/ask", splitting: true };
 
 const thumbs: Options = { esbuildPlugins: [minifiedCss, servedFiles] };
 
-// Each language is a file of its own; English is in the widget's.
+// One file per language; English is in the widget's.
 const texts = globSync("src/ui/texts/??.ts", { exclude: ["**/en.ts"] });
 const textEntries = Object.fromEntries(texts.map((path) => [`texts/${path.slice(-5, -3)}`, path]));
 
@@ -48,12 +48,12 @@ export default defineConfig([
     format: ["esm"],
     splitting: true,
     sourcemap: true,
-    // The protocol is private: its types come along. Without the paths, which tsup takes for packages to leave alone.
+    // Bundles the types of the protocol, which is private. No `paths`: tsup would leave them as external packages.
     dts: { resolve: [/^@afterword\/protocol/, /^\.{1,2}\//], compilerOptions: { paths: {} } },
   },
   { ...served, ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
   { ...served, ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
-  // The first is the script tag's; the second is for headless pages, which draw surveys themselves.
+  // `afterword-ui` is for the script tag; `afterword-asking` for headless pages, which draw surveys themselves.
   { ...served, ...widget, entry: { "afterword-ui": "src/widget.ts" }, format: ["esm"] },
   { ...served, ...widget, entry: { "afterword-follow-up": "src/ui/follow-up.tsx" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },

@@ -1,6 +1,6 @@
 import type { Page } from "./core/page.ts";
 
-/** Keeps strings on the device. AsyncStorage of React Native fits, and so does any storage with these four functions. */
+/** String storage on the device, such as React Native's AsyncStorage or any other with these four functions. */
 export interface AppStorage {
   getAllKeys(): readonly string[] | Promise<readonly string[]>;
   getItem(name: string): string | null | Promise<string | null>;
@@ -9,15 +9,15 @@ export interface AppStorage {
 }
 
 /**
- * What happens to the app. `background`: it may end without notice, so what waits is sent. `active`: it is in front
- * again. `online`: the network is back. Anything else is ignored, so that React Native's `AppState` fits.
+ * A change of the app's state. `background`: it may end without notice, so pending data is sent. `active`: it is in
+ * front again. `online`: the network is back. Anything else is ignored, so that React Native's `AppState` fits.
  */
 export type AppState = "active" | "background" | "online" | (string & {});
 
 export interface AppPageOptions {
-  /** Read once, here; used only with consent. Default: nothing outlives the app. */
+  /** Read once, by `openAppPage`; used only with consent. Default: nothing outlives the app. */
   storage?: AppStorage;
-  /** Called once with a function that hears each change. Default: the app is always in front. */
+  /** Called once with the function to call at each change. Default: the app is always in front. */
   lifeCycle?: (tell: (state: AppState) => void) => void;
   /** Default: the global one, which React Native lacks; `expo-crypto` fits. */
   crypto?: { getRandomValues(values: Uint32Array): Uint32Array };
@@ -33,7 +33,7 @@ class AppEvent {
   }
 }
 
-/** As in a browser, an error of one listener does not affect the others. */
+/** As in a browser, an error in one listener does not affect the others. */
 class AppEventTarget {
   readonly #listeners = new Map<string, Set<Listener>>();
   addEventListener = (type: string, listener: Listener) => {
@@ -55,7 +55,7 @@ class AppEventTarget {
   };
 }
 
-/** Answers from memory and writes to the device one after the other, so that the last write wins. */
+/** Reads from memory and writes to the device in sequence, so that the last write wins. */
 async function openShelf(storage: AppStorage): Promise<Record<string, string>> {
   const kept: Record<string, string> = {};
   const warn = (error: unknown) => console.warn(`afterword: the app's storage failed: ${error}`);
@@ -87,8 +87,8 @@ function timeout(delayInMs: number): AbortSignal {
 }
 
 /**
- * Stands in for the browser's `window` where there is none, such as in React Native: the second argument of
- * `createHeadlessAfterword`. Rejects only where there is no source of random numbers.
+ * Creates a substitute for `window` where there is none, such as in React Native: the second argument of
+ * `createHeadlessAfterword`. Rejects only if there is no source of random numbers.
  */
 export async function openAppPage(options: AppPageOptions = {}): Promise<Page> {
   const { storage, lifeCycle, crypto = globalThis.crypto } = options;
@@ -102,7 +102,7 @@ export async function openAppPage(options: AppPageOptions = {}): Promise<Page> {
     if (state !== "active" && state !== "background") return;
     document.hidden = state === "background";
     dispatchEvent(new AppEvent("visibilitychange"));
-    // An app that returns is a page from the back-forward cache (decision O48).
+    // A returning app acts like a page from the back-forward cache (decision O48).
     dispatchEvent(new AppEvent(document.hidden ? "pagehide" : "pageshow", { persisted: true }));
   });
   return {
@@ -113,7 +113,7 @@ export async function openAppPage(options: AppPageOptions = {}): Promise<Page> {
     sessionStorage: {},
     navigator: {},
     crypto,
-    // Looked up at each call, for a test or a tracer may replace them.
+    // Looked up at each call, because a test or a tracer may replace them.
     fetch: (...given: Parameters<typeof fetch>) => fetch(...given),
     setTimeout: (...given: Parameters<typeof setTimeout>) => setTimeout(...given),
     clearTimeout: (timer: number) => clearTimeout(timer),
@@ -121,7 +121,7 @@ export async function openAppPage(options: AppPageOptions = {}): Promise<Page> {
     Date,
     Math,
     AbortSignal: { timeout },
-    // Of size 0, for an app's requests do not outlive it.
+    // Size 0, because an app's requests do not outlive it.
     Blob: class {
       size = 0;
     },

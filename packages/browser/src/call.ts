@@ -2,7 +2,7 @@ import { AfterwordError } from "./core/afterword-error.ts";
 import type { Afterword } from "./core/afterword.ts";
 import type { Client } from "./core/client.ts";
 
-/** A command by its name, as the script tag takes it. */
+/** Runs a command by name, as the script tag does. */
 export type Call = (command: keyof Afterword, ...given: unknown[]) => unknown;
 
 /** Reports a command's errors instead of throwing them into the host page. */

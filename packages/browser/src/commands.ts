@@ -18,7 +18,7 @@ const commands = [
   "destroy",
 ] as const satisfies (keyof Afterword)[];
 
-/** The commands as functions that can be passed around. */
+/** The commands as standalone functions. */
 export function commandsOf(call: Call): Afterword {
   const entries = commands.map((name) => [name, (...given: unknown[]) => call(name, ...given)]);
   return Object.fromEntries(entries) as Afterword;

@@ -3,10 +3,11 @@ import type { AfterwordOptions } from "./core/options.ts";
 import type { Page } from "./core/page.ts";
 import { doNothing, openHeadless, type HeadlessAfterword } from "./open-headless.ts";
 
-/** Afterword without a UI: targeting, sampling, tokens and reliable delivery, with state and actions for a page that
+/**
+ * Afterword without a UI: targeting, sampling, tokens and reliable delivery, with state and actions for a page that
  * renders the survey itself. On a server every command exists and does nothing.
  *
- * @param page A substitute for `window`: in an app without a DOM what `openAppPage` returns. Throws where it is needed
+ * @param page A substitute for `window`: in an app without a DOM, the result of `openAppPage`. Throws if it is needed
  *   and missing.
  */
 export function createHeadlessAfterword(options: AfterwordOptions, page?: Page): HeadlessAfterword {

@@ -15,47 +15,48 @@ import type {
   SurveyViewOptions,
 } from "./core/survey-view.ts";
 
-/** An open survey for a page that renders it: its state, and the actions of the person. */
+/** An open survey that the page renders: its state and the person's actions. */
 export interface HeadlessSurvey {
   survey: SurveyDefinition;
   /**
-   * What the person reads, in the language of the option or of the page: question, follow-up question and suggestions for
-   * a rating, and the end labels.
+   * The texts to show, in the language of the option or of the page: question, follow-up question and suggestions for a
+   * rating, and the end labels.
    */
   words(rating?: number): SurveyWords;
   /** The unfinished answer from before a reload. */
   draft: SurveyDraft;
-  /** Whether the person asked for it, so that focus may move into it. */
+  /** Whether the person opened it, so that focus may move into it. */
   openedByPerson: boolean;
-  /** At each choice of a rating; sends nothing yet. */
+  /** Call it at each choice of a rating; sends nothing yet. */
   rate(rating: number): void;
   /** Saves the unfinished answer; call it at each change of the text. */
   saveDraft(draft: SurveyDraft): void;
-  /*   * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` gets the outcome.
+  /**
+   * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` gets the outcome.
    * `refused`: it cannot be stored.
    */
   submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
   /** Closes the survey: sends a chosen rating, otherwise the dismissal. */
   dismiss(): void;
-  /** The page takes it away: sends a chosen rating, otherwise nothing, and the survey may come again. */
+  /** Call it when the page removes the survey: sends a chosen rating; otherwise the survey may come again. */
   leave(): void;
   /** Call when the survey has left the page, after the thanks; then the next may open. */
   done(): void;
 }
 
 export interface HeadlessAfterword extends Afterword {
-  /** The survey that the page is to draw now, if any; with a slug only that one. The same object until it changes. */
+  /** The survey for the page to draw now, if any; with a slug, only that one. The same object until it changes. */
   getSurvey(slug?: string): HeadlessSurvey | undefined;
   /** Calls back at each change; returns a function that unsubscribes. Fits `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
   /**
-   * From now on the page draws this survey itself, or without a slug every survey, in place of the widget. Returns how to
-   * stop: what is open then is closed; a rating that was chosen is sent, otherwise the survey may come again.
+   * Lets the page draw this survey, or without a slug every survey, in place of the widget. Returns a function that
+   * ends the claim and closes an open survey: a chosen rating is sent, otherwise the survey may come again.
    */
   claim(slug?: string): () => void;
 }
 
-/** What every command does on a server: nothing. */
+/** The client on a server: every command does nothing. */
 export const doNothing = (): HeadlessAfterword => ({
   ...commandsOf(() => () => {}),
   getSurvey: () => undefined,
@@ -99,7 +100,7 @@ interface HeadlessLoaders extends Omit<Loaders, "asking"> {
 
 /** Holds the open survey for a page that draws it. */
 function createHolder(page: Page) {
-  // An EventTarget, because an error of one listener does not affect the others.
+  // An EventTarget, because an error in one listener does not affect the others.
   const changes = new page.EventTarget();
   let current: HeadlessSurvey | undefined;
   const getSurvey: HeadlessAfterword["getSurvey"] = (slug) =>
@@ -126,7 +127,7 @@ function createHolder(page: Page) {
   return { getSurvey, subscribe, hold };
 }
 
-/** The client with a view that holds the open survey, where the page draws it. */
+/** The client with a view that holds the open survey if the page draws it. */
 export function openHeadless(
   options: AfterwordOptions,
   page: Page,

@@ -7,7 +7,7 @@ import { fileLoader } from "./core/file-loader.ts";
 
 type EntryPoint = Call & { q?: Parameters<Call>[]; isOpen?: true };
 
-// Read while this script runs: later there is no current script any more, and none in a module or evaluated text.
+// Read while this script runs: later there is no current script, and none in a module or evaluated code.
 const script = (document.currentScript ?? document.querySelector("script[data-key]")) as HTMLScriptElement;
 const load = fileLoader(script.src);
 
@@ -18,7 +18,7 @@ const loaders: Loaders = {
   explain: () => load("afterword-debug"),
 };
 
-/** The attributes of the script tag are the options; those that are yes or no are there or not. */
+/** Reads the options from the script tag's attributes; a boolean is true if its attribute is present. */
 function optionsOf(attributes: DOMStringMap): AfterwordOptions {
   return {
     ...(attributes as unknown as AfterwordOptions),
@@ -29,7 +29,7 @@ function optionsOf(attributes: DOMStringMap): AfterwordOptions {
   };
 }
 
-/** Takes the place of the stub in the page and does, in order, what was asked of it. */
+/** Replaces the page's stub and runs its queued calls in order. */
 function open(page: { afterword?: EntryPoint }) {
   const stub = page.afterword;
   if (stub?.isOpen) return;

@@ -3,7 +3,7 @@ import { fileLoader } from "./core/file-loader.ts";
 import type { SurveyAppearance } from "./core/survey-view.ts";
 import { defineThumbs } from "./thumbs/thumbs-element.ts";
 
-// The thumbs for pages with the script tag: a module beside it, so that a page without thumbs pays nothing for them.
+// The thumbs for pages with the script tag: a separate module, so that a page without thumbs pays nothing for them.
 type EntryPoint = { isOpen?: true } & ((command: "rate", ...given: Parameters<Afterword["rate"]>) => unknown);
 
 const host = window as unknown as { afterword?: EntryPoint };
@@ -14,6 +14,6 @@ function start() {
   defineThumbs(rate as Afterword["rate"], script!.dataset as SurveyAppearance, fileLoader(import.meta.url));
 }
 
-// Before that it could not say what becomes of a vote.
+// Until then, the stub cannot report the outcome of a vote.
 if (host.afterword?.isOpen) start();
 else script?.addEventListener("load", start);

@@ -3,7 +3,7 @@ import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.ts"
 
 /**
  * Defines `<afterword-thumbs survey-id session-id token>`: two thumbs that rate one run, 5 or 1 on a csat survey. Does
- * nothing on a server, which has no elements. Called again, it makes elements that come later vote by the newest `rate`.
+ * nothing on a server, which has no elements. A second call makes later elements vote with the new `rate`.
  */
 export function defineThumbsElement(rate: Afterword["rate"], appearance: ThumbsAppearance = {}): void {
   if (globalThis.customElements) defineThumbs(rate, appearance);

@@ -1,3 +1,3 @@
-/** What is loaded once a survey may be shown: one file, because every survey that is asked is drawn. */
+/** Loaded once a survey may be shown. One file, because every survey that is asked is drawn. */
 export { Asking } from "./core/asking.ts";
 export { showSurvey } from "./ui/index.ts";

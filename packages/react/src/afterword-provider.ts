@@ -12,11 +12,11 @@ import {
 import { fault } from "./fault.ts";
 import { changed, clientOfPage } from "./page-client.ts";
 
-/** A client that draws surveys by itself, that lets the page draw them, or both. */
+/** A client that draws surveys itself, lets the page draw them, or both. */
 export type ReactClient = Afterword & Partial<HeadlessAfterword>;
 
 export type AfterwordProviderProps = {
-  /** The respondent id that your server mints for. When it goes away, the person is forgotten (`reset`). */
+  /** The respondent id that your server mints for. Removing it makes the client forget the person (`reset`). */
   userId?: string | null;
   /** For targeting. */
   traits?: Traits;
@@ -44,11 +44,11 @@ const Context = createContext<Provided | undefined>(undefined);
 /** React 18 warns about layout effects on a server. */
 export const useBrowserLayoutEffect = typeof window === "undefined" ? useEffect : useLayoutEffect;
 
-/** What each client was told last, so that remounting tells nothing twice. */
+/** The last person passed to each client, so that a remount does not repeat it. */
 const told = new WeakMap<Afterword, string>();
 
 /**
- * Gives the components below it the one client of this page. Throws where it has neither key nor client, or where they
+ * Provides this page's single client to the components below it. Throws if it has neither key nor client, or if they
  * change.
  */
 export function AfterwordProvider(props: AfterwordProviderProps): ReactElement {
@@ -57,7 +57,7 @@ export function AfterwordProvider(props: AfterwordProviderProps): ReactElement {
   const { current } = useRef<Provided>({ client, options });
   if (current.client !== client) throw changed();
   const person = userId ? JSON.stringify([userId, traits]) : "";
-  // Before the effects of the components below, whose tokens are the new person's.
+  // Runs before the effects of the components below, whose tokens are the new person's.
   useBrowserLayoutEffect(() => {
     if ((told.get(client) ?? "") === person) return;
     told.set(client, person);
@@ -67,7 +67,7 @@ export function AfterwordProvider(props: AfterwordProviderProps): ReactElement {
   return createElement(Context.Provider, { value: current }, children);
 }
 
-/** @param name What needs a provider, for the error. */
+/** @param name What needs a provider, for the error message. */
 export function useProvided(name: string): Provided {
   const provided = useContext(Context);
   if (!provided) throw fault(`${name} needs an <AfterwordProvider> above it`);

@@ -4,7 +4,7 @@ import { splitRun } from "./split-run.ts";
 
 export type { HandedOverRun };
 
-/** What is read of a message of assistant-ui. */
+/** The part of an assistant-ui message that is read. */
 export interface AssistantMessage {
   metadata: { custom: Record<string, unknown> };
   content: readonly { type: string; name?: string; data?: unknown }[];
@@ -16,15 +16,16 @@ export interface AfterwordFeedbackAdapter {
 }
 
 export interface FeedbackAdapterOptions {
-  /** Which of the run's surveys, a `csat` one. Needed if runs have tokens of several. */
+  /** Which of the run's `csat` surveys to rate. Required if runs have tokens for several surveys. */
   surveyId?: string;
   /** How long a vote can be changed before it is sent, in milliseconds. Default 4,000. */
   holdInMs?: number;
 }
 
 /**
- * The run that the server handed over with this message: from its custom metadata (`afterword`), else from its last data part
- * `afterword`. The AI SDK's metadata and data parts arrive there. `undefined` until then: show no thumbs.
+ * Returns the run that the server handed over with this message: from its custom metadata (`afterword`), otherwise from
+ * its last `afterword` data part. The AI SDK's metadata and data parts arrive there. `undefined` until then: show no
+ * thumbs.
  */
 export function runOfMessage({ metadata, content }: AssistantMessage): HandedOverRun | undefined {
   const parts = content.map(({ type, name, data }) => ({ type: `${type}-${name}`, data }));
@@ -32,14 +33,14 @@ export function runOfMessage({ metadata, content }: AssistantMessage): HandedOve
 }
 
 /**
- * Sends assistant-ui's feedback as a rating of the message's run, as thumbs do: 5 or 1 on a csat survey, with the comment as
- * its text. Never throws: a message without a run, and every refusal, are told to the client's `on("error")`.
+ * Sends assistant-ui's feedback as a rating of the message's run, as thumbs do: 5 or 1 on a csat survey, with the
+ * comment as its text. Never throws: the client's `on("error")` reports a message without a run, and every refusal.
  */
 export function createFeedbackAdapter(
   client: Pick<Afterword, "rate">,
   { surveyId, holdInMs = 4000 }: FeedbackAdapterOptions = {},
 ): AfterwordFeedbackAdapter {
-  // Loads what a vote needs, so that one that is given just before the page is left arrives.
+  // Preloads what a vote needs, so that a vote just before the page is left still arrives.
   void client.rate({} as RatedRun, { rating: 1 }, { signal: AbortSignal.abort() });
   return {
     submit({ message, type, comment }) {

@@ -1,2 +1,2 @@
-/** An error for the developer, which says what to do. */
+/** An error that tells the developer what to do. */
 export const fault = (text: string) => new Error(`afterword: ${text}`);

@@ -17,14 +17,14 @@ export type InlineSurveyProps = Omit<HTMLAttributes<HTMLDivElement>, "children">
   slug: string;
 } & (RunProps | Partial<Record<"run" | keyof RatedRun, undefined>>);
 
-/** The height of a card on a phone in pixels, so that nothing moves when it appears: csat 149, ces and nps 139. */
+/** Height of a card on a phone in pixels, so that nothing shifts when it appears: csat 149, ces and nps 139. */
 const reservedHeight = 149;
 
-/** Asks for a survey inside the slot, with its token if it has a run. Returns how to call it off. */
+/** Asks for a survey inside the slot, with its token if it has a run. Returns a function that cancels it. */
 function askInside(client: ReactClient, slug: string, slot: HTMLElement, rated?: RatedRun): () => void {
   let isOver = false;
   async function ask() {
-    // StrictMode mounts twice, and one mint is enough.
+    // StrictMode mounts twice, but one token is enough.
     await undefined;
     if (isOver) return;
     const token = rated?.token ?? (await rated?.getToken?.());
@@ -34,14 +34,14 @@ function askInside(client: ReactClient, slug: string, slot: HTMLElement, rated?:
   ask().catch((error) => console.error(fault(`no token for <InlineSurvey>: ${error}`)));
   return () => {
     isOver = true;
-    // What is shown ends as with the page: a rating that was chosen is sent.
+    // An open survey ends as if the page were left: a chosen rating is sent.
     slot.querySelector("afterword-view")?.remove();
   };
 }
 
 /**
- * Shows the survey with this slug where it stands, as soon as it may be; with a run, linked to it. Keeps its space until
- * it is known that this survey is not shown.
+ * Shows the survey with this slug in place as soon as it is eligible, linked to its run if it has one. Reserves its
+ * space until it is known that this survey is not shown.
  */
 export const InlineSurvey: ForwardRefExoticComponent<InlineSurveyProps & RefAttributes<HTMLDivElement>> =
   forwardRef(function InlineSurvey(props: InlineSurveyProps, ref) {
@@ -53,7 +53,7 @@ export const InlineSurvey: ForwardRefExoticComponent<InlineSurveyProps & RefAttr
     useEffect(() => {
       if (isUnlinked) return;
       const stop = client.on("notShown", (event) => {
-        // For these two it comes later.
+        // With these two reasons, it comes later.
         if (event.slot === element.current && !/busy|task/.test(event.reason)) setRefused(true);
       });
       const callOff = askInside(client, slug, element.current, rated);
@@ -62,7 +62,7 @@ export const InlineSurvey: ForwardRefExoticComponent<InlineSurveyProps & RefAttr
         callOff();
         setRefused(false);
       };
-      // As text, for the run may be a new object at each render.
+      // As JSON, because the run may be a new object at each render.
     }, [client, slug, isUnlinked, JSON.stringify(rated)]);
     const minHeight = isRefused || (isUnlinked && props.run) ? undefined : reservedHeight;
     return createElement("div", { ...attributes, style: { minHeight, ...style }, ref: element });

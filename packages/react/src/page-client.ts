@@ -4,8 +4,8 @@ import { fault } from "./fault.ts";
 let ofPage: { client: HeadlessAfterword; id: string } | undefined;
 
 /**
- * The one client of this page, so that StrictMode, remounts and route changes neither ask twice nor turn an anonymous
- * person into another one. On a server a client that does nothing.
+ * Returns this page's single client, so that StrictMode, remounts and route changes neither ask twice nor turn an
+ * anonymous person into another one. On a server, returns a client that does nothing.
  */
 export function clientOfPage(options: AfterwordOptions | undefined): HeadlessAfterword {
   if (!options?.key || !options.baseUrl)

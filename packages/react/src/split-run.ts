@@ -4,19 +4,19 @@ import { fault } from "./fault.ts";
 
 export type { HandedOverRun };
 
-/** What is rated: a run as the server handed it over, or one token with its session, or how to get that token. */
+/** What to rate: a run as the server handed it over, or a session with its token or a function that gets it. */
 export type RunProps =
   | {
       /** `null` or `undefined` until the server has handed it over. */
       run: HandedOverRun | null | undefined;
-      /** Which of the run's surveys. Needed if it has tokens of several. */
+      /** Which of the run's surveys. Required if it has tokens for several. */
       surveyId?: string;
     }
   | (RatedRun & { run?: undefined });
 
 type Loose = Partial<RatedRun> & { run?: HandedOverRun | null };
 
-/** The run of a component's props, if there is a token for it or a way to get one, and the props that are left. */
+/** Splits props into the run, if it has a token or a way to get one, and the remaining props. */
 export function splitRun<Props extends Loose>(
   props: Props,
 ): [rated: RatedRun | undefined, own: Omit<Props, keyof Loose>] {

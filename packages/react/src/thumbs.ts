@@ -12,35 +12,35 @@ import { useElement } from "./use-element.ts";
 
 export type ThumbsProps = Omit<HTMLAttributes<HTMLElement>, "children"> &
   RunProps & {
-    /** An earlier vote, which is shown and fixed. */
+    /** An earlier vote, shown as fixed. */
     value?: Vote;
   };
 
-/** The height of the buttons with their margins (thumbs.css), so that nothing moves when they appear. */
+/** The height of the buttons with their margins (thumbs.css), so that nothing shifts when they appear. */
 const [reservedHeight, reservedForFingers] = [36, "48px"];
 
-/** Two thumbs under an answer, bound to its run: 5 or 1 on a csat survey. Without a token they stay empty. */
+/** Two thumbs under an answer, bound to its run: 5 or 1 on a csat survey. Empty without a token. */
 export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<AfterwordThumbsElement>> =
   forwardRef(function Thumbs(props: ThumbsProps, ref) {
     const { client, options } = useProvided("<Thumbs>");
     const [rated, { value, className, style, ...attributes }] = splitRun(props);
     const element = useElement<AfterwordThumbsElement>(ref);
-    // Before the browser draws.
+    // Runs before the browser paints.
     useBrowserLayoutEffect(() => {
       defineThumbsElement(client.rate, options);
       const thumbs = element.current;
-      // A rule of CSS would need a style sheet, which strict policies refuse.
+      // A CSS rule would need a style sheet, which strict policies refuse.
       if (!style?.minHeight && matchMedia("(pointer:coarse)").matches)
         thumbs.style.minHeight = reservedForFingers;
-      // React 18 sets attributes alone.
+      // React 18 sets only attributes.
       thumbs.getToken = rated?.getToken;
     });
     return createElement("afterword-thumbs", {
       ...attributes,
       "ref": element,
-      // In React 18 custom elements take no `className`.
+      // React 18 has no `className` for custom elements.
       "class": className,
-      // Aligned by its baseline, it would move when it gets one.
+      // Baseline alignment would move it once it has a baseline.
       "style": { display: "inline-block", verticalAlign: "middle", minHeight: reservedHeight, ...style },
       "survey-id": rated?.surveyId,
       "session-id": rated?.sessionId,

@@ -6,15 +6,15 @@ import { type HandedOverRun, splitRun } from "./split-run.ts";
 export interface RunFeedback {
   /** Whether the server gave a token for this run; without one there is nothing to ask. */
   canRate: boolean;
-  /** What became of the rating, retries included; `undefined` before there is one. */
+  /** The outcome of the rating, retries included; `undefined` before there is one. */
   result: "sending" | SubmitResult | undefined;
-  /** Sends a rating of this run, from a control of your own. Never rejects; `refused` without a token. */
+  /** Sends a rating of this run, from your own control. Never rejects; `refused` without a token. */
   rate(answer: SurveyAnswer, options?: Omit<RateOptions, "settled">): Promise<SubmitResult>;
   /** Lets the widget ask about this run: the survey with this slug, or without a slug one with an automatic trigger. */
   ask(slug?: string, options?: AskOptions): void;
 }
 
-/** Feedback on one run, as the server handed it over. `surveyId` is needed if it has tokens of several surveys. */
+/** Feedback on one run, as the server handed it over. `surveyId` is required if it has tokens for several surveys. */
 export function useRunFeedback(run: HandedOverRun | null | undefined, surveyId?: string): RunFeedback {
   const { client } = useProvided("useRunFeedback()");
   const [result, setResult] = useState<RunFeedback["result"]>();

@@ -4,8 +4,8 @@ import { useProvided } from "./afterword-provider.ts";
 import { fault } from "./fault.ts";
 
 /**
- * The open survey with this slug, or without a slug any open survey, for a component that draws it; the widget does not
- * while the component is mounted. Unmounting sends a rating that was chosen; otherwise the survey may come again.
+ * Returns the open survey with this slug, or without a slug any open survey, for a component to draw; the widget does
+ * not draw it while the component is mounted. Unmounting sends a chosen rating; otherwise the survey may come again.
  */
 export function useSurvey(slug?: string): HeadlessSurvey | undefined {
   const { subscribe, getSurvey, claim } = useProvided("useSurvey()").client;

@@ -16,10 +16,10 @@ import { type AskTexts, askTextsFor } from "./ask-texts.ts";
 
 const load = { explain: () => import("../core/explain.ts") } as Loaders;
 
-/** The service knows who was asked from the token; the page says nothing of whoever has opened it. */
+/** The token tells the service who was asked; the page says nothing about the person who opened it. */
 const unknown = {} as Respondent;
 
-/** An outbox in memory, and the last reply that it was given: the service's reason for a refusal. */
+/** An in-memory outbox, and its last reply, which has the service's reason for a refusal. */
 function createSending(page: Page, options: AfterwordOptions) {
   const parts = createParts(page, options, load, () => false);
   const lasting = createLastingPost(parts);
@@ -29,14 +29,14 @@ function createSending(page: Page, options: AfterwordOptions) {
   return { parts, outbox, lastReply: () => last };
 }
 
-/** Why an answer was not stored, in words for the person; `undefined` if it was, or still may be. */
+/** The text that tells the person why the answer was not stored; `undefined` if it was or still may be. */
 function refusalOf(result: SubmitResult, reply: Reply | undefined, texts: AskTexts): string | undefined {
   if (reply?.status === 409) return texts.spent;
   if (result !== "refused") return undefined;
   return reply?.body?.["code"] === "token_expired" ? texts.expired : texts.invalid;
 }
 
-/** What the page shows beside the survey: its heading, one sentence, and a button that shows the survey. */
+/** Fills the page around the survey: a heading, one sentence, and a button that shows the survey. */
 function openFrame({ document, navigator }: Page, link: AskLink | undefined, show: () => void) {
   const language = link?.language || navigator.language;
   const [texts, lang] = askTextsFor(language);
@@ -57,7 +57,7 @@ function openFrame({ document, navigator }: Page, link: AskLink | undefined, sho
   };
 }
 
-/** The survey of the link; `undefined` if the service has none with its id, `null` if the service was not reached. */
+/** Fetches the link's survey; `undefined` if the service has none with its id, `null` if it was not reached. */
 async function surveyOf(post: Post, surveyId: string) {
   const { surveys } = ((await post("/v1/sdk/bootstrap", {})).body ?? {}) as Partial<BootstrapReply>;
   if (!Array.isArray(surveys)) return null;
@@ -65,8 +65,8 @@ async function surveyOf(post: Post, surveyId: string) {
 }
 
 /**
- * Opens the survey of a link for its run. Opening, closing and leaving store nothing: only Send does, so that neither a
- * link scanner nor a glance spends the token (decision O115).
+ * Opens a link's survey for its run. Only Send stores anything, not opening, closing or leaving, so that neither a link
+ * scanner nor a glance spends the token (decision O115).
  */
 export async function openAskPage(page: Page, options: AfterwordOptions): Promise<void> {
   const link = readAskLink(page.location.hash);
@@ -111,9 +111,9 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
     });
   }
 
-  // A page that comes back from the browser's cache is as it was left: the view would send a rating that was only chosen.
+  // On return from the back-forward cache, the view would send a rating that was only chosen.
   page.addEventListener("pageshow", (event) => event.stopImmediatePropagation());
-  // Another link of the same page changes nothing but the fragment.
+  // Another link to the same page changes only the fragment.
   page.addEventListener("hashchange", () => page.location.reload());
   await show();
 }

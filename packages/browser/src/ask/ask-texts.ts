@@ -1,17 +1,17 @@
-/** What the page of a link says beside the survey. */
+/** Texts that a link's page shows beside the survey. */
 export interface AskTexts {
-  /** The heading where the link gives no name. */
+  /** The heading if the link gives no name. */
   title: string;
   /** The token has been used. */
   spent: string;
-  /** The token has expired, or the project has no such survey any more. */
+  /** The token has expired, or the project no longer has this survey. */
   expired: string;
   offline: string;
-  /** The link is not complete, or the service refuses its token. */
+  /** The link is incomplete, or the service refuses its token. */
   invalid: string;
   /** The person has closed the survey. */
   closed: string;
-  /** A button. */
+  /** A button label. */
   show: string;
 }
 
@@ -173,7 +173,7 @@ const texts: Readonly<Record<string, AskTexts>> = {
   },
 };
 
-/** The words for a BCP 47 tag and the language that they are in: English where there are none. */
+/** The texts for a BCP 47 tag, and their language; English if there are none. */
 export function askTextsFor(tag: string): [AskTexts, string] {
   const language = tag.toLowerCase().split(/[-_]/)[0]!;
   return Object.hasOwn(texts, language) ? [texts[language]!, language] : [texts["en"]!, "en"];

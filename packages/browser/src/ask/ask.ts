@@ -1,5 +1,5 @@
 import { openAskPage } from "./ask-page.ts";
 
-// The page of a link: a module that reads its key and address from its own tag, never from the link.
+// The page behind a link. Reads its key and address from its own script tag, never from the link.
 const { key = "", baseUrl = "" } = document.querySelector<HTMLElement>("script[data-key]")!.dataset;
 void openAskPage(window, { key, baseUrl });

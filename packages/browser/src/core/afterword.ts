@@ -9,21 +9,21 @@ import type { SubmitResult, SurveyAnswer } from "./survey-view.ts";
  */
 export interface Afterword {
   /**
-   * Who is in front of the page, so that a server can mint for an anonymous device or conversation too: `id` is the
-   * respondent id, `kind` how well the person is known. Changes with `identify`, `reset` and `consent`. `undefined` on
-   * a server and before the script has loaded.
+   * The current person, so that a server can mint for an anonymous device or conversation too: `id` is the respondent id,
+   * `kind` how well the person is known. Changes with `identify`, `reset` and `consent`. `undefined` on a server and
+   * before the script has loaded.
    */
   respondent(): Pick<Respondent, "id" | "kind"> | undefined;
-  /** The person is known: `userId` is the respondent id that the customer's server mints for. At most 1,024 code points. */
+  /** Identifies the person: `userId` is the respondent id that the customer's server mints for. At most 1,024 code points. */
   identify(userId: string, traits?: Traits): void;
   /**
    * Hands over a session-bound token. It wins over the unbound one, also while its survey is shown but not sent. Of several
    * for one survey the newest that was not answered is shown first (decision O107).
    */
   install(token: InstalledToken): void;
-  /** A task has begun: nothing is shown until it is resolved. Tokens of the task before are dropped. */
+  /** Starts a task: nothing is shown until it is resolved. Drops tokens of the previous task. */
   task(): void;
-  /** The task's outcome is confirmed: now is the time to ask. */
+  /** Confirms the task's outcome, which is the time to ask. */
   resolve(): void;
   /**
    * Asks for one survey by its slug. During a task it waits for `resolve`. Over the page one survey is shown at a time; with a
@@ -34,23 +34,23 @@ export interface Afterword {
   preview(definition: SurveyDefinition, options?: AskOptions): void;
   /**
    * Sends one rating of one run, without a widget; any number at a time. Resolves once the first try is over and never
-   * rejects: the reason of `refused` is told to `on("error")`. `undefined` on a server and before the script has loaded.
+   * rejects: `on("error")` reports why a rating was `refused`. `undefined` on a server and before the script has loaded.
    */
   rate(run: RatedRun, answer: SurveyAnswer, options?: RateOptions): Promise<SubmitResult> | undefined;
   /**
-   * The person does not want to be asked on this device, or without consent on this page: for a duration such as `90d`
-   * (a whole number with s, m, h or d) or `forever`. A newer call replaces an older one. What is shown stays, and so does
-   * everything that the person opens or rates themselves. Told as `muted`.
+   * Stops asking on this device, or without consent on this page, for a duration such as `90d` (a whole number with s, m,
+   * h or d) or `forever`. The newest call wins. An open survey stays, and the person can still open surveys and rate on
+   * their own. Emits `muted`.
    */
   mute(duration: string): void;
-  /** Takes away what is shown or about to be. A rating that was chosen is sent; otherwise the survey may come again. */
+  /** Closes what is shown or about to be. A chosen rating is sent; without one the survey may be asked again. */
   close(): void;
-  /** What the person decided about keeping data on the device; withdrawing deletes what is kept there. */
+  /** Sets whether data may be kept on the device; withdrawing consent deletes it. */
   consent(granted: boolean): void;
-  /** Forgets the user after a logout: the next one is new. */
+  /** Forgets the user after a logout; the next person is a new one. */
   reset(): void;
-  /** Listens to an event; returns how to stop. */
+  /** Listens to an event. Returns a function that removes the listener. */
   on<Name extends AfterwordEventName>(event: Name, listener: AfterwordListener<Name>): () => void;
-  /** Ends it for good: nothing is shown, listened to or retried any more. */
+  /** Shuts Afterword down for good: it shows, hears and retries nothing any more. */
   destroy(): void;
 }

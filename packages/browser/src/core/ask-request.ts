@@ -6,7 +6,7 @@ import type { AskRequest } from "./asking.ts";
 import type { InstalledToken } from "./options.ts";
 import type { Refuse, Wish } from "./wish.ts";
 
-/** Puts together what is known of a survey and the person in front of the page. Without definitions it is a preview. */
+/** Combines what is known about a survey and the current person. Without definitions it is a preview. */
 export function askRequest(
   parts: AskingParts,
   installed: readonly InstalledToken[],
@@ -22,7 +22,7 @@ export function askRequest(
   const { id } = survey;
   const wasAsked = (run?: Partial<InstalledToken>) =>
     !(+(store.read(askedName(respondent, { ...run, surveyId: id })) ?? 0) < parts.requestedAt!);
-  // The newest run is the one that the person has before them (decision O107).
+  // The newest run is the one on the screen (decision O107).
   const tokenNow = () => wish.run ?? installed.find((run) => run.surveyId === id && !wasAsked(run));
   return {
     ...wish,
@@ -32,7 +32,7 @@ export function askRequest(
     isPractice,
     tokenNow,
     whyNot() {
-      // A page that names only runs that were asked about wants no answer about another one.
+      // If all installed runs were asked about, the page wants no answer about any other run.
       const run = tokenNow() ?? installed.find((run) => run.surveyId === id);
       return isPractice
         ? undefined
@@ -41,7 +41,7 @@ export function askRequest(
           : whyNotShown(survey, {
               respondent,
               definitions,
-              // Read where an odd id is expected to throw.
+              // Read here, where an invalid id is expected to throw.
               get wasAsked() {
                 return wasAsked(run);
               },

@@ -10,19 +10,19 @@ import type { Store } from "./store.ts";
 import type { LoadWords } from "./survey-view.ts";
 import type { WorkWith } from "./work-with.ts";
 
-/** What an entry point tells the file that asks. */
+/** What each entry point configures. */
 export interface Lent {
-  /** Fetches a file of words, where files are served as they are; a bundler's imports need nothing lent. */
+  /** Fetches a file of texts where files are served as built; bundlers resolve those imports themselves. */
   words?: LoadWords;
   /** Whether the host page draws the survey with this slug itself, and needs no slot for an inline one. */
   isHeadless?: (slug: string) => boolean;
 }
 
-/** What the core lends to this chunk. */
+/** What the core shares with this chunk. */
 export interface AskingParts extends Emitter, Reporting {
   page: Page;
   options: AfterwordOptions;
-  /** What the entry points differ in, as far as asking cares. */
+  /** The differences between entry points that matter for asking. */
   load: Lent;
   post: Post;
   store: Store;
@@ -30,20 +30,20 @@ export interface AskingParts extends Emitter, Reporting {
   drafts: Store;
   /** Whether the person's browser sends Global Privacy Control. */
   isPrivate(): boolean;
-  /** Lent, so that pages load the code of ids once. */
+  /** Shared, so that pages load this code once. */
   newId: typeof newId;
   /** Fetches further files, in time or with an error. */
   workWith: WorkWith;
-  /** Calls a function of the file for what is rare, with these parts first; never rejects. Pages where all goes well never load it. */
+  /** Calls a function of the rarely needed chunk, passing these parts first. Never rejects. */
   useWords<Name extends keyof ExplainModule>(
     name: Name,
     ...given: ExplainModule[Name] extends (parts: never, ...given: infer Given) => void ? Given : never
   ): Promise<ReturnType<ExplainModule[Name]> | void>;
   askedName: typeof askedName;
-  /** Who is in front of the page. */
+  /** The current person. */
   identity: Identity;
-  /** The person does not want to be asked. */
+  /** Whether the person does not want to be asked. */
   muted?: unknown;
-  /** When bootstrap was asked last, in milliseconds since 1970: what was delivered before, it has taken into account. */
+  /** Time of the last bootstrap in milliseconds since 1970; its reply reflects all answers delivered before. */
   requestedAt?: number;
 }

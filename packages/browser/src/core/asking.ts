@@ -12,55 +12,55 @@ import { afterVisibleDelay } from "./visible-delay.ts";
 
 /** A survey that may be shown, as far as the core knows. */
 export interface AskRequest extends Ask {
-  /** Absent if it asks by itself. */
+  /** Undefined for a survey that asks by itself. */
   slug?: string;
   slot?: HTMLElement;
   /** The run that the page asked about. */
   run?: InstalledToken;
   isByPerson?: boolean;
-  /** Set once they are loaded. */
+  /** Undefined until they have loaded. */
   words?: SurveyViewOptions["words"];
-  /** Whether the person asked for it and has done nothing else since. */
+  /** Whether the person opened it and has done nothing else since. */
   mayTakeFocus(): boolean;
-  /** Why it must not be shown now, after the delay. */
+  /** Returns why it must not be shown now, after the delay. */
   whyNot(): NotShownReason | undefined;
-  /** Why its targeting leaves the person out; loads what decides that if there is any. */
+  /** Returns why its targeting excludes the person; loads the code for that only if there is targeting. */
   checkTargeting(): Promise<NotShownReason | "" | undefined>;
   refuse(reason: NotShownReason): void;
 }
 
-/** The chunk that is loaded once a survey may be shown, or once an answer waits to be sent. */
+/** The chunk that loads once a survey may be shown or an answer is queued. */
 export interface AskingModule {
   Asking: typeof Asking;
   showSurvey: ShowSurvey;
 }
 
-/** A survey that is shown, or waits for its delay. */
+/** A survey that is open or waits for its delay. */
 interface Act {
   request: AskRequest;
   place: SurveyPlace;
-  /** Calls off what waits. */
+  /** Cancels the delay. */
   stop(): void;
   opened?: OpenAsk;
   view?: SurveyView;
 }
 
-/** Whether the page has given it an element, where it is in no other survey's way. */
+/** Whether it fills an element of the page, where it blocks no other survey. */
 const isAside = ({ place, request }: Act) => !!place.slot && !!request.slot;
 
-/** Whether it only thanks, and makes room for the next. */
+/** Whether it only shows thanks, so that the next survey may replace it. */
 const isOver = ({ opened }: Act) => opened?.isOver();
 
-/** One survey at a time over the page, and one in each element that is filled. */
+/** Shows one overlay at a time, and one survey in each element that the page provides. */
 export class Asking {
   readonly #parts: AskingParts;
   readonly #showSurvey: ShowSurvey;
   readonly #outbox: Outbox;
-  /** Kept, for importing its file again takes a while: the person may leave the page right after a vote. */
+  /** Kept because importing the file again takes time, and the person may leave the page right after a vote. */
   #rate?: Rate | void;
-  /** This occasion has had its survey; the next comes with `resolve`, or with the next person. */
+  /** Whether this occasion has had its survey. `resolve` or another person starts the next one. */
   #isSpent = false;
-  /** By the element that they fill; what is shown over the page has none. */
+  /** Keyed by the element that they fill; `undefined` is the overlay. */
   readonly #acts = new Map<HTMLElement | undefined, Act>();
 
   constructor(lent: AskingParts, showSurvey: ShowSurvey) {
@@ -72,17 +72,17 @@ export class Asking {
     parts.page.addEventListener("pageshow", this.#returnToPage);
   }
 
-  /** Whether nothing may ask by itself: this occasion has had its survey. What a page asked for in an element does not count. */
+  /** Whether this occasion has had its survey, so that none may ask by itself. Surveys in elements do not count. */
   isBusy(): boolean {
     return this.#isSpent || [...this.#acts.values()].some((act) => !isAside(act) && !isOver(act));
   }
 
-  /** A new occasion. */
+  /** Starts a new occasion. */
   resolve() {
     this.#isSpent = false;
   }
 
-  /** Shows it after its delay. Answers true if its definition is not one that can be shown. */
+  /** Shows it after its delay. Returns true if its definition cannot be shown. */
   begin(request: AskRequest): boolean | void {
     const { survey, slug, slot, isPractice, isByPerson, whyNot, refuse } = request;
     const { page, options, load, useWords } = this.#parts;
@@ -94,9 +94,9 @@ export class Asking {
     if (!place) return refuse("no-slot");
     const before = this.#acts.get(place.slot);
     const isOpen = before && !isOver(before);
-    // Two occasions came one right after the other.
+    // Another occasion followed at once.
     if (!slug && isOpen && before.request.survey === survey) return;
-    // What asks by itself gives way to whatever came first, what is asked for only to what is shown in its place.
+    // A survey that asks by itself yields to anything earlier; a requested one only to what occupies its place.
     if (slug ? isOpen && before.opened : this.isBusy()) return refuse("busy");
     if (before) this.#leave(before, "host");
     const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
@@ -122,7 +122,7 @@ export class Asking {
     this.#acts.set(place.slot, act);
   }
 
-  /** Takes away what is shown or about to be. */
+  /** Closes what is shown or about to be. */
   leave(reason: CloseReason) {
     if (reason === "identity") this.#isSpent = false;
     for (const act of this.#acts.values()) this.#leave(act, reason);
@@ -130,7 +130,7 @@ export class Asking {
 
   #leave(act: Act, reason: CloseReason) {
     const { opened, view, place, request } = act;
-    // A new task leaves alone what the person has begun, and what stands beside the answer that it is about.
+    // A new task keeps surveys that the person has begun and those beside the answer that they rate.
     if (reason === "task" && (opened?.hasBegun() || (place.slot && request.run))) return opened?.keepToken();
     if (!opened) return act.stop();
     if (!view) this.#forget(act);
@@ -163,12 +163,12 @@ export class Asking {
   }
 
   #leavePage = () => {
-    // First what is newest: the browser lets only so much outlive the page.
+    // Newest first: the browser limits how much may outlive the page.
     for (const { opened } of this.#acts.values()) opened?.leavePage();
     this.#outbox.leave();
   };
 
-  /** A rating that was chosen when the person left is an answer now (decision O48). */
+  /** After a return from the back-forward cache, a chosen rating is an answer (decision O48). */
   #returnToPage = ({ persisted }: PageTransitionEvent) => {
     if (persisted) for (const { opened } of this.#acts.values()) opened?.leave(true);
   };
@@ -197,7 +197,7 @@ export class Asking {
         emit("closed", about);
       },
     });
-    // Before it returned, drawing may have failed, or the page may have closed it.
+    // Drawing may have failed before it returned, or the page may have closed it.
     if (this.#isCurrent(act)) emit("shown", about);
     else act.view.close("host");
   }

@@ -4,8 +4,8 @@ import type { RateOptions } from "./options.ts";
 import { type LanguageParts, wordsOfSurvey } from "./survey-language.ts";
 
 /**
- * Compares a rating with the definition of its survey: withdraws it with an error if the type is another one, and else tells
- * the reasons that the survey suggests for its worst rating.
+ * Compares a rating with its survey's definition: withdraws it with an error if the type differs, otherwise passes on the
+ * reasons that the survey suggests for its worst rating.
  */
 export async function checkRating(
   parts: LanguageParts,

@@ -13,7 +13,7 @@ import { requireText } from "./require-text.ts";
 import { wipe } from "./store.ts";
 import { wanted, wishOf, type Refuse, type Wish } from "./wish.ts";
 
-/** Decides whether and when to ask. Code that only an open survey needs loads then. */
+/** Decides whether and when to ask. Code that only an open survey needs is loaded on demand. */
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: AskingParts["report"];
@@ -26,7 +26,7 @@ export class Client implements Afterword {
   #mayStore: boolean;
   #isTaskRunning?: boolean;
   #isOver?: boolean;
-  /** Counts what makes a reply on its way worthless: another person, a withdrawal, a new task. */
+  /** Incremented by whatever makes a pending reply useless: another person, withdrawn consent, a new task. */
   #turn = 0;
   #timer?: number;
   #wish?: Wish;
@@ -37,7 +37,7 @@ export class Client implements Afterword {
     ({ on: this.on, report: this.report } = parts);
     this.#parts = parts;
     this.#definitions = createDefinitions(parts);
-    // Not sent, not even to be refused: it would pass logs and proxies.
+    // Not even sent to be refused, because logs and proxies would see it.
     if (/^(\w+_)?sk_/.test(options.key)) {
       this.#isOver = true;
       void parts.useWords("tellSecretKey");
@@ -54,7 +54,7 @@ export class Client implements Afterword {
 
   identify(userId: string, traits?: Traits) {
     requireText("userId", userId);
-    // What is no JSON, such as a circle, throws here and changes nothing; what the page does to it later does not count.
+    // Throws for values that are not JSON, such as cycles, before anything changes. A copy: later changes do not count.
     traits = JSON.parse(JSON.stringify(traits ?? {})) as Traits;
     const { id, kind } = this.#parts.identity.current();
     if (id !== userId) {
@@ -74,7 +74,7 @@ export class Client implements Afterword {
   task() {
     this.#isTaskRunning = true;
     this.#turn++;
-    // What the person has begun keeps its token.
+    // A survey that the person has begun keeps its token.
     this.#asking?.leave("task");
     this.#installed = [];
   }
@@ -136,7 +136,7 @@ export class Client implements Afterword {
       wipe(this.#parts.drafts);
     }
     this.#parts.identity.consentChanged(isGranted);
-    // With what was kept goes what this page knew of answers: the service is asked again.
+    // Deleting stored data also forgets earlier answers, so ask the service again.
     if (!isGranted || this.#parts.identity.current().id !== before) this.#startAnew();
     this.#sendWhatWaits();
     this.soon();
@@ -162,7 +162,7 @@ export class Client implements Afterword {
     wipe(this.#parts.drafts);
   }
 
-  /** What was asked for gives way, unless it is asked for once more. */
+  /** Drops the earlier request, unless the same survey is requested again. */
   #supersede(next?: string) {
     const wish = this.#wish;
     this.#wish = undefined;
@@ -174,7 +174,7 @@ export class Client implements Afterword {
     this.#definitions.drop();
   }
 
-  /** Calls made one after another count as one: the service is asked once, and for the person they end with. */
+  /** Combines calls made in a row: one request to the service, for the person of the last call. */
   soon = () => {
     const { page, report } = this.#parts;
     page.clearTimeout(this.#timer);
@@ -187,7 +187,7 @@ export class Client implements Afterword {
 
   #withAsking<Result>(work: (asking: Asking) => Result, refuse?: AskRequest["refuse"]) {
     return this.#parts.workWith(
-      // Kept, for importing a module again takes a while: the person may leave the page in the very moment of an answer.
+      // Kept because importing a module again takes time, and the person may leave the page right after answering.
       (this.#loading ??= this.#parts.load.asking()),
       ({ Asking, showSurvey }) =>
         this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts, showSurvey))),
@@ -204,7 +204,7 @@ export class Client implements Afterword {
   }
 
   async #proceed() {
-    // Pages of people who are not muted load nothing for this.
+    // Without a mute, the page loads nothing for it.
     if ((this.#parts.muted ||= this.#parts.store.names("muted")[0])) await this.#parts.useWords("mute");
     if (this.#isOver || !this.#mayAsk() || this.#isTaskRunning) return;
     requireText("key and baseUrl", this.#parts.options.key, this.#parts.options.baseUrl);
@@ -229,7 +229,7 @@ export class Client implements Afterword {
     }
   }
 
-  /** Answers true if its definition cannot be drawn, so that the next survey may have its turn. */
+  /** Returns true if its definition cannot be drawn, so that the next survey gets its turn. */
   #begin(request: AskRequest, turn = this.#turn) {
     return this.#withAsking(
       (asking) => (turn === this.#turn ? asking.begin(request) : request.refuse("superseded")),

@@ -10,7 +10,7 @@ import { createPost } from "./request.ts";
 import { createStore } from "./store.ts";
 import { createWorkWith } from "./work-with.ts";
 
-/** Puts together what the client uses itself and lends to the chunk that asks. */
+/** Creates what the client uses and shares with the chunk that asks. */
 export function createParts(
   page: Page,
   options: AfterwordOptions,

@@ -3,14 +3,14 @@ import type { AskingParts } from "./asking-parts.ts";
 
 /** The surveys and show-tokens of the current respondent. */
 export interface Definitions {
-  /** Asks the service once; again after a failure, or when the tokens have grown old. Never rejects. */
+  /** Asks the service once, and again after a failure or when the tokens are too old. Never rejects. */
   load(): Promise<BootstrapReply | undefined>;
-  /** The respondent has changed: drops what is known or on its way about the previous one. */
+  /** Drops what is known or being fetched about the previous respondent. */
   drop(): void;
 }
 
 const path = "/v1/sdk/bootstrap";
-// Unbound tokens live 24 hours by default (decision D2): a tab that was left open gets new ones before it asks.
+// Unbound tokens live 24 hours by default (decision D2), so a tab left open gets new ones before it asks.
 const freshForInMs = 12 * 3_600_000;
 
 export function createDefinitions(parts: AskingParts): Definitions {

@@ -31,20 +31,20 @@ export type NotShownReason =
   | "unsupported"
   | "superseded";
 
-/** Which survey an event is about. */
+/** The survey of an event. */
 export interface AboutSurvey {
-  /** Absent where no survey has the slug that was asked for. */
+  /** Absent if no survey has the requested slug. */
   surveyId?: string;
   slug: string;
 }
 
-/** Which survey an event is about, and which run if it was shown with a session-bound token. */
+/** The survey of an event, and its run if it was shown with a session-bound token. */
 export interface AboutShown extends AboutSurvey {
   sessionId?: string;
   observationId?: string;
 }
 
-/** All events with what they carry. On the page each is also a DOM event `afterword:<name>` of `document`. */
+/** All events and their payloads. The page also gets each as a DOM event `afterword:<name>` on `document`. */
 export interface AfterwordEvents {
   shown: AboutShown;
   /** A rating was chosen; it can still be changed and is not sent yet. */
@@ -53,13 +53,13 @@ export interface AfterwordEvents {
   submitted: AboutShown & { rating: number; result: "stored" | "queued" };
   /** The person closed the survey without a rating. */
   dismissed: AboutShown;
-  /** What had been queued is stored. */
+  /** A queued answer is stored now. */
   delivered: { surveyId: string };
-  /** The person is not asked any more: until then, in milliseconds since 1970, or for ever. */
+  /** The person is not asked until this time in milliseconds since 1970, or forever. */
   muted: { until?: number };
-  /** With the element that the page asked to fill, if any. */
+  /** Has the element that the page wanted to fill, if any. */
   notShown: AboutSurvey & { reason: NotShownReason; slot?: HTMLElement };
-  /** The survey is gone from the page, for whatever reason. */
+  /** The survey has left the page, for any reason. */
   closed: AboutShown;
   error: AfterwordError;
 }
@@ -69,13 +69,13 @@ export type AfterwordListener<Name extends AfterwordEventName> = (detail: Afterw
 
 export interface Emitter {
   emit<Name extends AfterwordEventName>(name: Name, detail: AfterwordEvents[Name]): void;
-  /** Returns how to stop listening. */
+  /** Returns a function that removes the listener. */
   on<Name extends AfterwordEventName>(name: Name, listener: AfterwordListener<Name>): () => void;
-  /** Tells the host page about a failure: the only way out for errors. Without a listener it goes to the console. */
+  /** Reports a failure to the host page, or to the console without a listener. No other error leaves the widget. */
   report(error: unknown): void;
 }
 
-/** Each page event reaches the listeners of `on` first, then the document's. An error of one does not affect the others. */
+/** Calls the listeners of `on` first, then the document's. An error in one does not affect the others. */
 export function createEmitter({ document, console, CustomEvent, EventTarget }: Page): Emitter {
   const target = new EventTarget();
   let isHeard = false;

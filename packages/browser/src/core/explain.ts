@@ -22,16 +22,16 @@ export {
   wordsOfSurvey,
 };
 
-/** The chunk that is loaded with `debug`, to word what went wrong, and for what few pages need. */
+/** The chunk for `debug`, for error messages, and for features that few pages use. */
 export interface ExplainModule {
   checkLanguage: typeof checkLanguage;
   wordsOfSurvey: typeof wordsOfSurvey;
   mute: typeof mute;
   rateThrough: typeof rateThrough;
   tellReply: typeof tellReply;
-  /** Says that the page has a secret key, and what to do: to listeners and, even if there are any, in the console. */
+  /** Reports a secret key in the page and what to do about it, to listeners and always in the console. */
   tellSecretKey(parts: Reporting & { page: Page }): void;
-  /** Why the survey's targeting leaves this person out; empty if it does not. */
+  /** Why the survey's targeting excludes this person; empty if it does not. */
   whyNotTargeted(parts: object, survey: SurveyDefinition, respondent: Respondent): NotShownReason | "";
   explain(
     parts: { page: Page },
@@ -61,7 +61,7 @@ const sentences: Record<NotShownReason, string> = {
   "superseded": "it was closed or asked again, or the user changed, before it appeared",
 };
 
-/** The rule that does not hold, as the survey states it: the person's own traits stay out of the console. */
+/** The failed rule as the survey states it; the person's own traits stay out of the console. */
 function failedRule({ targeting = [] }: SurveyDefinition, { traits }: Respondent): string {
   const rule = targeting.find((rule) => !isTargeted([rule], traits));
   return rule ? `: ${rule.trait} ${rule.op} ${JSON.stringify(rule.value)}` : "";
@@ -82,7 +82,7 @@ export const tellSecretKey: ExplainModule["tellSecretKey"] = ({ page, report, Af
   report(new AfterwordError("secret_key", message));
 };
 
-/** Writes one line on why a survey is not shown, with the rule that decided. */
+/** Logs one line with the reason and rule for not showing a survey. */
 export const explain: ExplainModule["explain"] = ({ page }, reason, slug, respondent, survey) => {
   const detail = survey ? detailOf(reason, survey, respondent) : "";
   page.console.debug(`afterword: "${slug}" is not shown (${reason}): ${sentences[reason]}${detail}.`);

@@ -1,7 +1,7 @@
-// Browsers remember for as long as the page lives that a module did not arrive; under another address it is tried again.
+// Browsers cache a failed module import for the life of the page, so a retry needs another URL.
 let again = "";
 
-/** Fetches modules that lie beside the one at `base`, by their name without `.js` and of the same `?version`. */
+/** Imports modules beside the one at `base`, by name without `.js`, with the same `?version`. */
 export const fileLoader =
   (base: string) =>
   <Module>(name: string): Promise<Module> =>

@@ -2,7 +2,7 @@ import type { IdentityKind, Traits } from "@afterword/protocol";
 import type { Page } from "./page.ts";
 import type { Store } from "./store.ts";
 
-/** The person in front of the page, as far as they are known. */
+/** The current person, as far as known. */
 export interface Respondent {
   id: string;
   kind: IdentityKind;
@@ -13,9 +13,9 @@ export interface Respondent {
 export interface Identity {
   current(): Respondent;
   identify(userId: string, traits: Traits): void;
-  /** Back to an anonymous person, and not the one from before. */
+  /** Switches to a new anonymous person. */
   reset(): void;
-  /** What may be kept has changed. */
+  /** Call after consent has changed. */
   consentChanged(isGranted: boolean): void;
 }
 
@@ -54,7 +54,7 @@ export function createIdentity(
       store.forget(device);
       user = anonymous = conversationId = undefined;
     },
-    // An id that had no place on the device gets one, so that the person stays who they are.
+    // Stores an id that lived in memory, so that the person keeps it.
     consentChanged(isGranted) {
       anonymous = isGranted ? recogniseAnonymous(anonymous?.id) : undefined;
     },

@@ -3,12 +3,12 @@ import type { AskingParts } from "./asking-parts.ts";
 import type { AskOptions, InstalledToken } from "./options.ts";
 import type { Refuse, Wish } from "./wish.ts";
 
-/** The file that pages load which ask for surveys in their own elements. */
+/** The chunk for surveys in elements of the page. */
 export interface InlineModule {
   Inline: typeof Inline;
 }
 
-/** What it needs of the client, which asks. */
+/** The part of the client that it uses. */
 interface InlineClient {
   refuse: Refuse;
   /** Shows the survey if this person may be asked. */
@@ -16,10 +16,10 @@ interface InlineClient {
   soon(): void;
 }
 
-/** Another value of one of these is another survey or another run. */
+/** A change to one of these means another survey or another run. */
 const attributes = ["slug", "survey-id", "token", "session-id", "observation-id", "task-type"];
 
-/** `<afterword-survey>` says by attributes what else is said by options. */
+/** Reads the attributes of `<afterword-survey>` as options. */
 const optionsOf = (element: Element): AskOptions & { slug?: string } =>
   Object.fromEntries(
     attributes.map((name) => [
@@ -32,7 +32,7 @@ const optionsOf = (element: Element): AskOptions & { slug?: string } =>
 export class Inline {
   readonly #client: InlineClient;
   readonly #parts: AskingParts;
-  /** What waits for the service, for consent or for the end of a task. */
+  /** Requests that wait for the service, for consent or for the end of a task. */
   #wishes: Wish[] = [];
   #observer?: MutationObserver;
 
@@ -47,7 +47,7 @@ export class Inline {
     else this.#add(wish, options);
   }
 
-  /** Asks for all that still have a place. */
+  /** Asks for all whose element is still in the page. */
   proceed(definitions?: BootstrapReply) {
     for (const wish of this.#wishes.splice(0))
       if (wish.slot?.isConnected !== false && this.#isForItsSurvey(wish, definitions))
@@ -65,7 +65,7 @@ export class Inline {
     return false;
   }
 
-  /** The page closes everything. */
+  /** Drops all waiting requests. */
   drop() {
     for (const wish of this.#wishes.splice(0)) this.#client.refuse("superseded", wish);
   }
@@ -92,7 +92,7 @@ export class Inline {
       return report(
         new AfterwordError("invalid_argument", "slug, surveyId, token and sessionId must be text"),
       );
-    // Elements that have left the page meanwhile are not waited for.
+    // Does not wait for elements that have left the page.
     this.#wishes = this.#wishes.filter(
       (other) => other.slot !== wish.slot && other.slot?.isConnected !== false,
     );

@@ -1,10 +1,10 @@
 import type { AskingParts } from "./asking-parts.ts";
 import type { Post } from "./request.ts";
 
-// Requests that outlive the page may carry this much, all of them together (Fetch standard), here without their keys.
+// Limit of all keepalive bodies together (64 KiB by the Fetch standard), here without their keys.
 const mostKeptAliveInBytes = 65_000;
 
-/** Sends by requests that outlive the page, as far as the browser allows. */
+/** Sends keepalive requests, as far as the browser allows. */
 export function createLastingPost({ page, post }: Pick<AskingParts, "page" | "post">): Post {
   let keptAliveInBytes = 0;
   return async (path, body) => {

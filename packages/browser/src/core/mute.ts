@@ -14,8 +14,8 @@ const beginning = "muted";
 const settled = "until=";
 
 /**
- * Turns what `mute` was called with into the time until when the person is muted, which is stored and told as `muted`. The
- * newest call replaces what was stored. Reports an invalid duration, which changes nothing.
+ * Turns the argument of `mute` into the end of the mute, stores it and emits `muted`. The newest call wins. Reports an
+ * invalid duration, which changes nothing.
  */
 export function mute(parts: MutingParts): void {
   const { page, store, emit, report, AfterwordError } = parts;
@@ -23,7 +23,7 @@ export function mute(parts: MutingParts): void {
   const kept: number[] = [];
   const fresh: number[] = [];
   const names = store.names(beginning);
-  // Withdrawn consent has deleted it, but on this page it still counts.
+  // Withdrawing consent deleted the stored value; the mute still applies to this page.
   if (!names[0]) return;
   for (const name of names) {
     store.forget(name);
@@ -38,7 +38,7 @@ export function mute(parts: MutingParts): void {
   }
   const until = Math.max(...(fresh[0] ? fresh : kept));
   parts.muted = until > now;
-  // Written again, so that what was in memory is on the device once the person consents.
+  // Written again, so that consent moves it from memory to the device.
   if (parts.muted) store.write(beginning + settled + until, "1");
   if (fresh[0]) emit("muted", { until: until < Infinity ? until : undefined });
 }

@@ -9,40 +9,40 @@ import { parsed } from "./parsed.ts";
 import type { Store } from "./store.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./survey-view.ts";
 
-/** One survey to be put before one person. */
+/** One survey to show to one person. */
 export interface Ask {
   survey: SurveyDefinition;
   respondent: Respondent;
   /** Absent in a preview. */
   definitions?: BootstrapReply;
-  /** Preview or test mode: nothing is sent, marked or kept. */
+  /** Preview or test mode: nothing is sent or stored. */
   isPractice: boolean;
-  /** The session-bound token that it would be answered with now. */
+  /** The session-bound token for an answer given now. */
   tokenNow(): InstalledToken | undefined;
 }
 
-/** What a view reports to. */
+/** Receives what a view reports. */
 export interface OpenAsk extends Pick<
   SurveyViewOptions,
   "draft" | "saveDraft" | "rated" | "submit" | "dismiss"
 > {
-  /** Which survey it is, as events name it. */
+  /** The survey as events name it. */
   about: AboutShown;
-  /** Whether the person has done something with it. */
+  /** Whether the person has interacted with it. */
   hasBegun(): boolean;
-  /** Whether the person has answered or dismissed it; what is still shown thanks them. */
+  /** Whether the person has answered or dismissed it; only thanks may still be shown. */
   isOver(): boolean;
-  /** A new task has begun: what is installed from now on is about another run (decision O42). */
+  /** Call when a new task begins: tokens installed later are about another run (decision O42). */
   keepToken(): void;
-  /** It ends by no wish of the person; a rating that was chosen is sent if `mayStillSend`. */
+  /** Ends it without an act of the person; sends a chosen rating if `mayStillSend`. */
   leave(mayStillSend: boolean): void;
-  /** The page goes away: a rating that was chosen is kept for the next page, or sent where nothing may be kept. */
+  /** Call on `pagehide`: keeps a chosen rating for the next page, or sends it if nothing may be stored. */
   leavePage(): void;
-  /** The view is gone. */
+  /** Call when the view is gone. */
   closed(): void;
 }
 
-/** Tells the other tabs; it stores nothing. Browsers may deny it where they deny storage: then each tab is on its own. */
+/** A channel to other tabs. Browsers that block storage may block it too; then tabs do not coordinate. */
 function openChannel({ page, options }: AskingParts): BroadcastChannel | undefined {
   try {
     return new page.BroadcastChannel(`afterword:${options.key}`);
@@ -51,7 +51,7 @@ function openChannel({ page, options }: AskingParts): BroadcastChannel | undefin
   }
 }
 
-/** Sends what one person says about one survey; before that it is remembered here and closed in the other tabs. */
+/** Sends a person's answer or dismissal; first remembers it here and closes the survey in other tabs. */
 function createSender(
   parts: AskingParts,
   outbox: Outbox,
@@ -60,18 +60,18 @@ function createSender(
 ) {
   const { identity, askedName } = parts;
   const { survey, respondent, definitions, isPractice } = ask;
-  // A user who logs in meanwhile has been asked, too.
+  // A user who has logged in since then was asked too.
   const namesOf = (run?: Partial<InstalledToken>) =>
     [respondent, identity.current()].map((person) => askedName(person, { ...run, surveyId: survey.id }));
-  // Once it is bound to a session it stays so; until then a session-bound token may still arrive.
+  // A session-bound token stays; until there is one, it may still arrive.
   let kept: AskToken | undefined = ask.tokenNow();
   const name = namesOf(kept)[0]!;
   const tokenNow = (): AskToken => kept ?? ask.tokenNow() ?? { token: definitions!.showTokens![survey.id]! };
-  // Of this run, if there is one: the next run is another question.
+  // Includes the run, if any, because the next run may be asked about again.
   const names = () => namesOf(tokenNow());
   const entryOf = (path: PostPath, answer?: SurveyAnswer) =>
     outgoing(path, survey.id, respondent, tokenNow(), parts.isPrivate(), answer);
-  // Open only while something is shown: it would keep the page out of the back-forward cache.
+  // Open only while a survey shows, because it keeps the page out of the back-forward cache.
   const channel = isPractice ? undefined : openChannel(parts);
   channel?.addEventListener("message", ({ data }) => {
     const [asked, isAnswered] = data as [string, boolean];
@@ -84,7 +84,7 @@ function createSender(
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
     send(path: PostPath, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
-      // Before the run counts as asked.
+      // Read the token before the run is remembered as asked, which would hide it.
       const entry = entryOf(path, answer);
       if (answer) outbox.takeBack(name);
       for (const asked of new Set([...names(), ...namesOf()])) {
@@ -93,7 +93,7 @@ function createSender(
       }
       return outbox.add(entry, { settled });
     },
-    /** For the page after this one; sent at once where nothing can be kept, without waiting: a page that comes back never gets that reply. */
+    /** Stores an answer for the next page, or sends it if it cannot. Does not wait: a restored page never gets that reply. */
     leaveBehind(answer: SurveyAnswer) {
       if (isPractice) return;
       const entry = entryOf(responses, answer);
@@ -102,14 +102,14 @@ function createSender(
   };
 }
 
-/** What was left unfinished before a reload; a rating that was held meanwhile is unfinished again. */
+/** Restores the draft from before a reload, and takes back a rating that was held for it. */
 function restore(drafts: Store, outbox: Outbox, name: string): SurveyDraft {
   const draft = parsed<SurveyDraft>(drafts.read(name)) ?? {};
   if (draft.rating !== undefined) outbox.takeBack(name);
   return draft;
 }
 
-/** Sends an answer, which takes the place of its draft. */
+/** Sends an answer and deletes its draft. */
 async function sendAnswer(
   { drafts, emit }: AskingParts,
   sender: ReturnType<typeof createSender>,
@@ -123,13 +123,13 @@ async function sendAnswer(
   return result;
 }
 
-/** Puts a survey before a person. Once an answer has begun no dismissal is sent, and the other way round (decision D7). */
+/** Opens a survey for a person. It sends an answer or a dismissal, never both (decision D7). */
 export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsewhere: () => void): OpenAsk {
   const { drafts, emit } = parts;
   const { survey, isPractice } = ask;
   const sender = createSender(parts, outbox, ask, (isAnswered) => {
     if (outcome) return;
-    // Only the other tab was closed without an answer.
+    // The survey was closed without an answer in the other tab only.
     if (!isAnswered && rating !== undefined) void opened.submit({ rating });
     endedElsewhere();
   });
@@ -138,7 +138,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
   let { rating } = draft;
   let hasBegun = false;
   let outcome: Promise<SubmitResult> | undefined;
-  /** The view's, also if the page has sent the answer before it. */
+  /** The view's callback, also if the page sent the answer first. */
   let hear: Settled | undefined;
 
   const opened: OpenAsk = {
@@ -175,7 +175,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
       if (!outcome && rating !== undefined) sender.leaveBehind({ rating });
     },
     closed() {
-      // Whatever a page of its own drawing still calls comes too late.
+      // Later calls by a page with its own UI have no effect.
       outcome ??= Promise.resolve("refused");
       sender.close();
     },

@@ -10,30 +10,30 @@ import type { Settled, SurveyAppearance } from "./survey-view.ts";
  */
 export type ConsentMode = "not-asked" | "required" | "granted";
 
-/** What `createAfterword` takes. As attributes of the script tag: `data-key`, `data-base-url`, `data-test` and so on. */
+/** Options of `createAfterword`. As attributes of the script tag: `data-key`, `data-base-url`, `data-test` and so on. */
 export interface AfterwordOptions extends SurveyAppearance {
   /** The project's publishable key. */
   key: string;
-  /** Address of the service, with its path if it has one; a slash at the end is ignored. */
+  /** URL of the service, with its path if any; a trailing slash is ignored. */
   baseUrl: string;
-  /** Default `not-asked`. Given anew at each page load: the host page remembers what the person chose. */
+  /** Default `not-asked`. Pass it on each page load: the host page remembers the person's choice. */
   consent?: ConsentMode;
-  /** An id of this conversation, hard to guess: anonymous people are known by it, and by nothing else. Default: none. */
+  /** An unguessable id of this conversation, the only identity of anonymous people if given. Default: none. */
   conversationId?: string;
-  /** Ask only with a session-bound token that was installed, so that no answer is unlinked. Default false. */
+  /** Asks only with an installed session-bound token, so that every answer is linked. Default false. */
   linkedOnly?: boolean;
   /**
-   * The person does not want to be asked, as you remember it for their account: only what they open themselves is shown.
+   * The person does not want to be asked, as stored with their account: only surveys that they open are shown.
    * Default false.
    */
   muted?: boolean;
-  /** `ask` shows any survey, at once and as often as wanted; nothing is sent or remembered. Default false. */
+  /** `ask` shows any survey at once and any number of times; nothing is sent or remembered. Default false. */
   testMode?: boolean;
-  /** Writes to the console why a survey is not shown, in one line each. Default false. */
+  /** Logs to the console, in one line each, why a survey is not shown. Default false. */
   debug?: boolean;
 }
 
-/** A session-bound show-token as the customer's server minted it, with what it attests. */
+/** A session-bound show-token that the customer's server minted, with what it attests. */
 export interface InstalledToken {
   surveyId: string;
   token: string;
@@ -45,10 +45,10 @@ export interface InstalledToken {
   taskType?: string;
 }
 
-/** What a rating is about: what `install` takes, or how to get its token once the person has rated. */
+/** The run of a rating: what `install` takes, or how to get its token once the person has rated. */
 export interface RatedRun extends Omit<InstalledToken, "token"> {
   token?: string;
-  /** Asks the customer's server to mint, if there is no `token`. What it throws is told to `on("error")`. */
+  /** Asks the customer's server to mint if there is no `token`. `on("error")` reports what it throws. */
   getToken?: () => string | Promise<string>;
 }
 
@@ -64,21 +64,21 @@ export interface RateOptions {
   /** Withdraws it with an error if the service says that the survey is of another type. Default: any. */
   type?: SurveyType;
   /**
-   * Hears the reasons that the survey suggests for this rating, in the reader's language; with `type` only. An empty list if
-   * there are none, or after half a second without them: then they may still come.
+   * Receives the reasons that the survey suggests for this rating, in the reader's language; only with `type`. An empty
+   * list if there are none or if they take longer than half a second; then it may be called again.
    */
   suggest?: (reasons: readonly string[]) => void;
   /** BCP 47 tag of these reasons. Default: the option `language`, then the page's, then the browser's. */
   language?: string;
-  /** The wait is over: from now on it can neither be changed nor withdrawn. */
+  /** Called when the wait is over: the rating can no longer be changed or withdrawn. */
   sending?: () => void;
-  /** Hears what became of a rating that was `queued`, after each retry of this page. */
+  /** Called with the outcome of a `queued` rating after each retry on this page. */
   settled?: Settled;
 }
 
-/** How a survey is asked for. With a `token` it is about that run alone; `surveyId` and `sessionId` must go with it. */
+/** Options of `ask`. With a `token` the survey is about that run alone, and needs `surveyId` and `sessionId`. */
 export interface AskOptions extends Partial<InstalledToken> {
-  /** The person asked for it, for example by a button: then focus moves into the survey. Default false. */
+  /** The person opened it, for example with a button: focus moves into the survey. Default false. */
   openedByPerson?: boolean;
   /** For an inline survey: the element it fills. Default: the element of the page that names the survey's slug. */
   slot?: HTMLElement;

@@ -3,26 +3,26 @@ import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import type { Reply } from "./request.ts";
 import type { SubmitResult } from "./survey-view.ts";
 
-/** An answer or a dismissal on its way. Times are milliseconds since 1970. */
+/** A queued answer or dismissal. Times are milliseconds since 1970. */
 export interface OutboxEntry {
   path: PostPath;
   body: { showToken: string; surveyId: string; userId: string };
-  /** Whether the token is bound to a session, so that no other can stand for it. */
+  /** Whether the token is session-bound, so that no other can replace it. */
   isBound: boolean;
   /** When it was made. */
   at: number;
-  /** Not sent before: the service asked for it (Retry-After), or the rating may still be taken back. */
+  /** Not sent before this time: the service asked to wait (Retry-After), or the rating may still be taken back. */
   notBefore: number;
-  /** For a rating that a page left behind: under which name the person counts as asked once it is sent. */
+  /** For a rating held when a page was left: the name to remember as asked once it is sent. */
   heldAs?: string;
 }
 
-/** What a survey gives to be sent. */
+/** What a survey hands over to send. */
 export type Outgoing = Pick<OutboxEntry, "path" | "body" | "isBound">;
 
 /**
- * What became of an entry. Only the service can store or refuse: a success has an id, a refusal is JSON (decision O47).
- * Everything else is a fault in between and passes. 409 says that this entry was stored before (decision D10).
+ * The outcome of an entry. Only the service can store or refuse: a success has an id, a refusal is JSON (decision O47).
+ * Everything else is a temporary fault on the way. 409 means that this entry was stored before (decision D10).
  */
 export function judge({ status, body }: Reply): SubmitResult {
   if (status === 409) {

@@ -15,27 +15,27 @@ const mostRetries = 5;
 /** Doubled at each retry, so half a minute at most. */
 const firstDelayInMs = 2000;
 
-/** How long the rating of a page that was left waits for the same survey in a reloaded page. */
+/** How long a rating held when a page was left waits for the same survey on the reloaded page. */
 const heldForInMs = 60_000;
 
-// The service suppresses; this is for what it does not know yet, or knows of another id of the person.
+// The service suppresses surveys; this covers answers that it has not seen, or knows under another id of the person.
 const mostRemembered = 96;
 
-// The network is back, or the person.
+// Fired when the network or the person is back.
 const occasions = ["online", "visibilitychange"] as const;
 
-/** Keeps what a person said until the service has it. */
+/** Keeps answers and dismissals until the service has them. */
 export class Outbox {
   readonly #parts: AskingParts;
   readonly #inFlight = new Set<string>();
-  /** By the name of the entry. */
+  /** Keyed by entry name. */
   readonly #settled = new Map<string, Settled | undefined>();
-  /** How often in a row it has tried again by itself. */
+  /** Consecutive automatic retries. */
   #retries = 0;
-  /** Sends an entry before its delay is over, by its name. */
+  /** Functions that send an entry before its delay is over, keyed by entry name. */
   readonly #waiting = new Map<string, () => void>();
   #timer?: number;
-  /** When it drains next by itself, in milliseconds since 1970. */
+  /** Time of the next automatic drain in milliseconds since 1970. */
   #drainAt = Infinity;
   #isStopped = false;
 
@@ -45,8 +45,8 @@ export class Outbox {
   }
 
   /**
-   * Keeps it, then tries to send it; resolves after the first try and never rejects. What waits for its delay can be
-   * taken back by its name.
+   * Stores an entry, then tries to send it. Resolves after the first try and never rejects. An entry that waits for its
+   * delay can be taken back by name.
    */
   add(outgoing: Outgoing, options: RateOptions = {}, heldAs?: string): Promise<SubmitResult> {
     const { page } = this.#parts;
@@ -57,17 +57,17 @@ export class Outbox {
     const send = () => {
       sending?.();
       const delivery = this.#send(name, entry);
-      // At once, not when the lock is there: the person may leave the page in this very moment.
+      // At once, without waiting for the lock: the person may leave the page right now.
       void exclusively(page, name, () => delivery);
       return delivery;
     };
     if (!delayInMs) return send();
     return new Promise((resolve) => {
-      // If this page ends unheard, the next one sends it.
+      // If this page ends without an event, the next one sends it.
       this.#save(name, { ...entry, notBefore: entry.at + delayInMs + heldForInMs });
       const end = () => {
         page.clearTimeout(timer);
-        // Gone are also those that were taken back, or deleted together with the consent.
+        // The entry may also be gone because it was taken back, or deleted when consent was withdrawn.
         if (this.#waiting.delete(name)) resolve(this.#read(name) ? send() : "refused");
       };
       this.#waiting.set(name, end);
@@ -75,7 +75,7 @@ export class Outbox {
     });
   }
 
-  /** Keeps a rating that was not sent, on the device, for a minute or until it is taken back. False where it cannot. */
+  /** Holds an unsent rating on the device for a minute or until it is taken back. Returns false if it cannot. */
   hold(outgoing: Outgoing, heldAs: string): boolean {
     this.takeBack(heldAs);
     const [name, entry] = this.#enter(outgoing);
@@ -84,7 +84,7 @@ export class Outbox {
     return isKept;
   }
 
-  /** The person goes on with what was held. */
+  /** Takes back a held rating because the person continues with it. */
   takeBack(heldAs: string) {
     for (const name of this.#names()) {
       if (this.#read(name)?.heldAs === heldAs) {
@@ -94,7 +94,7 @@ export class Outbox {
     }
   }
 
-  /** Remembers by `askedName` that the person was asked. */
+  /** Remembers that the person was asked, under a name from `askedName`. */
   remember(name: string) {
     const { store } = this.#parts;
     store.names("asked:").slice(0, -mostRemembered).forEach(store.forget);
@@ -102,8 +102,8 @@ export class Outbox {
   }
 
   /**
-   * The page goes away, and with it the time for locks: two tabs may send the same answer, which the service stores
-   * once. Newest first, for the browser keeps only so much alive.
+   * Sends on `pagehide`, too late for locks: two tabs may send the same answer, which the service stores once. Newest
+   * first, because the browser limits what outlives the page.
    */
   leave() {
     for (const name of this.#names().reverse()) {
@@ -115,7 +115,7 @@ export class Outbox {
     }
   }
 
-  /** Sends everything that may be sent now. */
+  /** Sends every entry that may be sent now. */
   drain = () => {
     this.#parts.page.clearTimeout(this.#timer);
     this.#drainAt = Infinity;
@@ -135,7 +135,7 @@ export class Outbox {
     this.drain();
   };
 
-  /** Oldest first: a name begins with its time. */
+  /** Oldest first, because a name begins with its time. */
   #names() {
     return this.#parts.store.names(beginning).sort();
   }
@@ -149,7 +149,7 @@ export class Outbox {
     return this.#parts.store.write(name, JSON.stringify(entry));
   }
 
-  /** A new entry, for which the oldest makes room. */
+  /** Creates an entry; a full outbox drops its oldest one. */
   #enter(outgoing: Outgoing & Pick<OutboxEntry, "heldAs">): [name: string, entry: OutboxEntry] {
     const { page, store, report, newId, AfterwordError } = this.#parts;
     for (const name of this.#names().slice(0, 1 - mostEntries)) {
@@ -160,7 +160,7 @@ export class Outbox {
     return [`${beginning}${at}-${newId(page)}`, { ...outgoing, at, notBefore: 0 }];
   }
 
-  /** Sends one entry if it may be sent now, and neither this tab nor another one is doing so. */
+  /** Sends one entry if it may be sent now and no tab is sending it. */
   #sendIfDue(name: string) {
     const { page, store, report, AfterwordError } = this.#parts;
     return exclusively(page, name, async () => {
@@ -175,7 +175,7 @@ export class Outbox {
     });
   }
 
-  /** Whatever is sent is not held any more, and the person counts as asked. */
+  /** Marks an entry as no longer held, and the person as asked. */
   #send(name: string, { heldAs, ...entry }: OutboxEntry) {
     if (heldAs) this.remember(heldAs);
     return this.#deliver(name, entry);
@@ -194,10 +194,10 @@ export class Outbox {
     this.#save(name, entry);
     this.#inFlight.add(name);
     const reply = await post(path, body);
-    // An unbound token that has expired: the same person may get another one, unless the answer was stored after all.
+    // Renews an expired unbound token for the same person, unless the answer was stored after all.
     const renewal = reply.status === 401 && !isFinalToken && (await post(bootstrap, { userId: body.userId }));
     this.#inFlight.delete(name);
-    // Consent was withdrawn meanwhile: what was deleted stays deleted.
+    // If consent was withdrawn meanwhile, deleted entries stay deleted.
     if (!store.read(name)) return "refused";
     const { showTokens, surveys } = ((renewal || reply).body ?? {}) as Partial<BootstrapReply>;
     const showToken = renewal && showTokens?.[body.surveyId];
@@ -205,14 +205,14 @@ export class Outbox {
     const hasRenewalFailed = renewal && !Array.isArray(surveys);
     const [from, last] = hasRenewalFailed ? [bootstrap, renewal] : [path, reply];
     const result = hasRenewalFailed ? "queued" : judge(reply);
-    // A page cannot tell a refused origin from a dead network: it says so once, not at each retry.
+    // A page cannot tell a refused origin from a dead network, so report it once, not at each retry.
     const isNews = result === "refused" || (!this.#retries && this.#drainAt === Infinity);
     if (result !== "stored" && isNews) void useWords("tellReply", from, last);
     if (result === "queued") this.#keep(name, entry, retryAfterInMs(last, this.#parts.page));
     else {
       store.forget(name);
       this.#retries = 0;
-      // From now on the service knows better when to ask again.
+      // The service has the answer now, and decides when to ask again.
       if (result === "stored" || reply.status === 409)
         store.write(
           this.#parts.askedName({ id: body.userId }, { surveyId: body.surveyId }),
@@ -222,21 +222,21 @@ export class Outbox {
     return result;
   }
 
-  /** Tries again later. */
+  /** Schedules a retry. */
   #keep(name: string, entry: OutboxEntry, retryAfterInMs: number) {
     const { Date, Math } = this.#parts.page;
     this.#save(name, { ...entry, notBefore: Date.now() + retryAfterInMs });
-    // After five retries in a row only the network's return, a change of visibility or a reload tries again.
+    // After five retries in a row, only `online`, a visibility change or a reload retries.
     if (this.#retries < mostRetries) {
       const limitInMs = firstDelayInMs * 2 ** this.#retries;
       this.#drainLater(Math.max(retryAfterInMs, Math.random() * limitInMs));
     }
   }
 
-  /** One timer for all entries, set to what comes first; draining sets it anew for those that must wait longer. */
+  /** One timer for all entries, set to the earliest; draining sets it again for later ones. */
   #drainLater(delayInMs: number) {
     const { page } = this.#parts;
-    // Timers take no more than 24 days, and nothing waits for longer than this.
+    // A longer timeout would overflow after 24 days; no entry waits longer than this.
     delayInMs = Math.min(delayInMs, oldestInMs);
     const at = page.Date.now() + delayInMs;
     if (this.#isStopped || at >= this.#drainAt) return;

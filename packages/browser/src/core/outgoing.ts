@@ -5,12 +5,12 @@ import type { InstalledToken } from "./options.ts";
 import type { Outgoing } from "./outbox-entry.ts";
 import type { SurveyAnswer } from "./survey-view.ts";
 
-/** A show-token, with what it attests if it is bound to a session. */
+/** A show-token, with what it attests if it is session-bound. */
 export type AskToken = Pick<InstalledToken, "token"> & Partial<InstalledToken>;
 
 export const responses = "/v1/sdk/responses";
 
-/** What is sent beside token, survey and person. Global Privacy Control leaves out what the answer can do without. */
+/** Fields beside token, survey and person. Global Privacy Control omits those that the answer does not need. */
 function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: AskToken, isPrivate: boolean) {
   const { sessionId, observationId, taskType } = token;
   return {
@@ -24,7 +24,7 @@ function contentOf(answer: SurveyAnswer, { kind, traits }: Respondent, token: As
   };
 }
 
-/** A request for the outbox; without an answer it is a dismissal's. */
+/** Creates an outbox request: a dismissal if there is no answer. */
 export function outgoing(
   path: PostPath,
   surveyId: string,

@@ -1,6 +1,6 @@
 /**
- * The window that the widget lives in, or what stands in for it: its fetch, clock, chance, timers, storage and events.
- * Everything below the entry points takes it as an argument, so that tests bring their own.
+ * The window or its stand-in: fetch, clock, randomness, timers, storage and events. Everything below the entry points
+ * takes it as an argument, so that tests can bring their own.
  */
 export type Page = Pick<
   Window & typeof globalThis,

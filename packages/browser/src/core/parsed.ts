@@ -1,4 +1,4 @@
-/** What was kept as JSON; `undefined` if there is nothing, or nothing that can be read. */
+/** Parses stored JSON; `undefined` if there is none or it is invalid. */
 export function parsed<Kept>(text: string | undefined): Kept | undefined {
   try {
     return (JSON.parse(text!) as Kept | null) ?? undefined;

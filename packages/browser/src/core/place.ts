@@ -2,7 +2,7 @@ import type { SurveyDefinition } from "@afterword/protocol";
 import type { Lent } from "./asking-parts.ts";
 import type { SurveyPlace } from "./survey-view.ts";
 
-/** Where a survey goes: an inline one into the element it is given, else into the one of the page that names its slug. */
+/** Decides where a survey goes; an inline one into its slot or the element of the page that names its slug. */
 export function findPlace(
   document: Document,
   { presentation, corner, slug }: SurveyDefinition,
@@ -20,5 +20,5 @@ export function findPlace(
   return place.slot && !isGone(place) ? place : undefined;
 }
 
-/** Whether the page has removed the element, so that nothing in it is visible. */
+/** Whether the page has removed the element. */
 export const isGone = ({ slot }: SurveyPlace) => slot?.isConnected === false;

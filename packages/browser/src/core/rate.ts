@@ -14,16 +14,16 @@ interface RatingParts extends LanguageParts {
   askedName: typeof askedName;
 }
 
-/** What it needs of the outbox. */
+/** The part of the outbox that it uses. */
 interface Sending {
   add(outgoing: Outgoing, options: RateOptions, heldAs: string): Promise<SubmitResult>;
   takeBack(heldAs: string): void;
 }
 
-/** The person waits no longer for reasons. */
+/** Longest wait for suggested reasons before an empty list is passed. */
 const longestWaitInMs = 500;
 
-/** What `rate` is called with, after what the client knows. */
+/** The arguments of `rate`, after those that the client adds. */
 export type RateArguments = [
   mayAsk: boolean,
   definitions: { load(): Promise<BootstrapReply | undefined> },
@@ -34,7 +34,7 @@ export type RateArguments = [
 
 export type Rate = (...given: RateArguments) => Promise<SubmitResult>;
 
-/** Gives what sends a rating that the person gave outside a survey, through the outbox. It never rejects. */
+/** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
 export function rateThrough(parts: RatingParts, outbox: Sending): Rate {
   const { identity, isPrivate, askedName, report, AfterwordError } = parts;
   const tell = (message: string) => report(new AfterwordError("invalid_argument", message));

@@ -2,16 +2,16 @@ import type { PostPath } from "@afterword/protocol";
 import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
 
-/** What came back. */
+/** The reply of the service. */
 export interface Reply {
-  /** HTTP status; 0 when there was no reply, which leaves open what the service did. */
+  /** HTTP status; 0 without a reply, when it is unknown what the service did. */
   status: number;
-  /** The body if it was a JSON object; anything else comes from something in between, such as a proxy. */
+  /** The body if it is a JSON object; anything else comes from a proxy or the like. */
   body?: Record<string, unknown>;
   headers?: Headers;
 }
 
-/** Sends a body to a path of the service, if wanted by a request that outlives the page. Never rejects. */
+/** Posts a body to a path of the service, optionally with `keepalive`. Never rejects. */
 export type Post = (path: PostPath, body: object, keepalive?: boolean) => Promise<Reply>;
 
 const longestWaitInMs = 15_000;
@@ -36,12 +36,12 @@ export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post
         signal: page.AbortSignal.timeout(longestWaitInMs),
       });
       const parsed = (await reply.json().catch(() => 0)) as Reply["body"] | null;
-      // Not a list. By name: in test runners, fetch has an `Object` of its own.
+      // Excludes arrays. Compared by name, because in test runners fetch has another `Object`.
       if (parsed?.constructor?.name === "Object") result.body = parsed;
       result.headers = reply.headers;
       result.status = reply.status;
     } catch {
-      // No reply, whatever the reason.
+      // No reply, for any reason.
     }
     const { status, body } = result;
     if (body && status < 300) understood = headers ?? {};

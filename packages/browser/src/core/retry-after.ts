@@ -4,10 +4,10 @@ import type { Reply } from "./request.ts";
 const longestInMs = 24 * 3_600_000;
 
 /**
- * How long the service asks to wait, in milliseconds; 0 when it does not, negative for a date in its past.
+ * How long the service asks to wait, in milliseconds; 0 if it does not, negative for a date in the past.
  *
- * Seconds, or a date, which counts from the reply's own `Date`, for the person's clock may be wrong. Where the page may
- * not read that, a minute (decision O79). An answer is kept for seven days, so a day is the most (decision O51).
+ * Reads seconds, or a date relative to the reply's own `Date`, because the person's clock may be wrong; a minute if the
+ * page cannot read that header (decision O79). At most a day, because answers are kept for seven (decision O51).
  */
 export function retryAfterInMs({ headers }: Reply, { Date }: Page): number {
   const wait = headers?.get("retry-after");

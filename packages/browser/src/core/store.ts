@@ -1,17 +1,17 @@
-/** Small strings by name, on the device where that is allowed and works, else in memory. Never throws. */
+/** Small strings by name: on the device if that is allowed and works, otherwise in memory. Never throws. */
 export interface Store {
   read(name: string): string | undefined;
   /** Returns whether it outlives the page. */
   write(name: string, value: string): boolean;
   forget(name: string): void;
-  /** The names that begin so, in memory and on the device, whatever is allowed now. */
+  /** Names with this prefix, in memory and on the device, whether or not storing is allowed now. */
   names(beginning: string): string[];
 }
 
-/** A storage of the browser is used like the plain object that stands in for it. */
+/** Lets browser storage and its in-memory substitute be used the same way. */
 type Values = Record<string, string>;
 
-/** Storage may be blocked (the getter throws), full (writing throws) or absent; then memory has to do. */
+/** Falls back to memory if storage is blocked (the getter throws), full (writing throws) or absent. */
 export function createStore(open: () => Storage | null, prefix: string, isAllowed: () => boolean): Store {
   const memory: Values = {};
   function device(): Values {
@@ -45,7 +45,7 @@ export function createStore(open: () => Storage | null, prefix: string, isAllowe
   };
 }
 
-/** Deletes everything, as the person wants it who withdraws consent. */
+/** Deletes everything, for a person who withdraws consent. */
 export function wipe(store: Store) {
   store.names("").forEach(store.forget);
 }

@@ -3,21 +3,21 @@ import type { Emitter } from "./events.ts";
 import { inTime } from "./in-time.ts";
 import type { Page } from "./page.ts";
 
-/** Works with a file of the widget once it is there. If it fails to load, reports it and then calls `failed`. */
+/** Calls `work` with a file of the widget once it has loaded. If it fails, reports that and calls `failed`. */
 export type WorkWith = <File, Result>(
   file: Promise<File>,
   work: (file: File) => Result,
   failed?: () => void,
 ) => Promise<Result | void>;
 
-/** Gives how the client and the files that it loads fetch further files. */
+/** Creates the function with which the client and its files load further files. */
 export const createWorkWith =
   (page: Page, { report }: Pick<Emitter, "report">): WorkWith =>
   (file, work, failed) =>
     inTime(page, file)
       .then(work)
       .catch((error) => {
-        // A script tag needs no CORS headers, but the files that it loads do if they come from another origin.
+        // A script tag needs no CORS headers, but files that it imports from another origin do.
         report(new AfterwordError("load_failed", `no CORS headers? ${error}`));
         failed?.();
       });

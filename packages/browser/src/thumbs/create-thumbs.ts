@@ -4,9 +4,9 @@ import type { SubmitResult, SurveyAnswer } from "../core/survey-view.ts";
 
 export type Vote = "up" | "down";
 
-/** The run that is voted on, and what the page knows of it. */
+/** The run to vote on, and the settings of the vote. */
 export interface ThumbsOptions extends RatedRun {
-  /** An earlier vote: shown, and fixed. */
+  /** An earlier vote, shown as fixed. */
   value?: Vote;
   /** How long a vote can be changed or withdrawn before it is sent, in milliseconds. Default 4,000. */
   holdInMs?: number;
@@ -16,16 +16,16 @@ export interface ThumbsOptions extends RatedRun {
 
 export interface ThumbsState {
   vote?: Vote;
-  /** What stands in the line beside a bad answer. */
+  /** The text in the field beside a bad answer. */
   text: string;
   /**
-   * What the survey suggests as reasons of a bad answer, within half a second of it and from then on the same. Empty: it
-   * suggests nothing, or is not here yet.
+   * The survey's suggested reasons for a bad answer, set within half a second of it and fixed from then on. Empty if
+   * the survey suggests none or has not loaded yet.
    */
   reasons?: readonly string[];
   /**
    * `open`: no vote. `held`: it can still be changed or withdrawn. `sending` and then `stored` or `queued`: fixed.
-   * `refused`: it was not taken, and the person may try again. `earlier`: the vote that `value` gave.
+   * `refused`: not accepted; the person may try again. `earlier`: the vote given as `value`.
    */
   stage: "open" | "held" | "sending" | "earlier" | SubmitResult;
   /** Whether the vote can no longer be changed. */
@@ -36,40 +36,40 @@ export interface ThumbsState {
 export interface Thumbs {
   /** The same object until it changes. */
   getState(): ThumbsState;
-  /** Calls back at each change; returns how to stop. Fits `useSyncExternalStore`. */
+  /** Calls back at each change; returns a function that unsubscribes. Fits `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
-  /** The person presses a thumb: votes, changes the vote, or withdraws it by the same thumb. Does nothing once it is fixed. */
+  /** Votes, changes the vote, or withdraws it if the thumb is the same. Does nothing once the vote is fixed. */
   press(vote: Vote): void;
-  /** What stands in the line. While the person is writing, the vote waits: by default while there is text. */
+  /** Sets the text. The vote waits while the person is writing: by default, while there is text. */
   write(text: string, isWriting?: boolean): void;
   /** Sends the vote now, with the text. */
   send(): void;
-  /** The control goes away: a vote that waits is sent now, without unsent text. */
+  /** Call when the control is removed: sends a held vote now, without unsent text. */
   leave(): void;
 }
 
-/** On a csat survey. */
+/** The ratings on a csat survey. */
 export const ratings: Record<Vote, number> = { up: 5, down: 1 };
 const defaultHoldInMs = 4000;
-/** Timers take no more: until the text is sent or the page is left. */
+/** The longest delay of a timer: until the text is sent or the page is left. */
 const longestInMs = 2 ** 31 - 1;
 
 let ready: unknown;
 
 /**
- * Loads what a vote needs, once, so that one that is given just before the page is left arrives: a rating that was
- * withdrawn beforehand loads it and sends nothing.
+ * Preloads, once, what a vote needs, so that a vote just before the page is left still arrives: a rating aborted
+ * beforehand loads it and sends nothing.
  */
 export const prepare = (rate: Afterword["rate"]): unknown =>
   (ready ??= rate({} as RatedRun, {} as SurveyAnswer, { signal: AbortSignal.abort() }));
 
-/** Votes by `rate` of an Afterword. Draws nothing and never throws: what goes wrong is told to its `on("error")`. */
+/** Votes with the `rate` of an Afterword. Draws nothing and never throws; its `on("error")` reports errors. */
 export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions): Thumbs {
   const { value, holdInMs = defaultHoldInMs, getToken, language, ...run } = options;
   const listeners = new Set<() => void>();
   let state!: ThumbsState;
   let isWaitingForText = false;
-  let token: Promise<string> | undefined; // One for all changes of mind, until it fails.
+  let token: Promise<string> | undefined; // Shared by all changes of mind until it fails.
   let attempt: AbortController | undefined;
   if (!value) prepare(rate);
   const tokenOnce = () => {

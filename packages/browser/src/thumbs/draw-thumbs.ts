@@ -12,14 +12,14 @@ function make<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The line for a few words, with texts that the person can put into it. Returns how to update it. */
+/** Draws the text field with its suggested reasons. Returns a function that updates it. */
 function drawLine(
   row: HTMLElement,
   down: HTMLElement,
   thumbs: Thumbs,
   { why, reasons, send }: AllThumbsTexts,
 ) {
-  // Past its focus the line keeps the vote waiting only if there is text.
+  // Once blurred, the field keeps the vote waiting only if it has text.
   const write = () => thumbs.write(input.value, input.matches(":focus") || undefined);
   const input: HTMLInputElement = make("input", {
     part: "text",
@@ -31,7 +31,7 @@ function drawLine(
     onblur: write,
     oninput: write,
     onkeydown({ keyCode }: KeyboardEvent) {
-      // The key that ends an input method's composition is another Enter, in Safari by its number alone.
+      // The Enter that ends an input method's composition has another key code, its only mark in Safari.
       if (keyCode === 13) thumbs.send();
     },
   });
@@ -39,7 +39,7 @@ function drawLine(
     thumbs.write(input.value ? `${input.value}, ${reason}` : reason);
     input.focus();
   };
-  // Keys pressed in the line are no shortcuts of the page.
+  // Keys pressed here must not trigger the page's shortcuts.
   const stop = (event: Event) => event.stopPropagation();
   const line = make(
     "div",
@@ -53,7 +53,7 @@ function drawLine(
   row.append(line);
   return (isAsking: boolean, text: string) => {
     if (input.value !== text) input.value = text;
-    // Else the focus would fall to the body.
+    // Otherwise the focus would fall to the body.
     if (!isAsking && line.matches(":focus-within")) down.focus();
     line.hidden = !isAsking;
   };
@@ -62,7 +62,7 @@ function drawLine(
 /** In the order of their buttons. */
 const votes: Vote[] = ["up", "down"];
 
-/** Draws what changes with a vote: nothing of it is there before the first one. */
+/** Draws the parts that change with a vote; none exists before the first one. */
 function drawChanges(row: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts): Thumbs {
   const buttons = [...row.children] as HTMLElement[];
   const status = make("span", { part: "status", role: "status" });
@@ -84,9 +84,9 @@ function drawChanges(row: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts): T
   return thumbs;
 }
 
-/** Returns what draws thumbs in these words. They start at the first press, or with an earlier vote. */
+/** Returns a function that draws thumbs in these texts. They start at the first press, or with an earlier vote. */
 export function createDraw(words: AllThumbsTexts, lang: string, dir: string) {
-  // Copied for each control: a strict policy lets no template parse text.
+  // Cloned for each control: a strict policy forbids parsing HTML from text.
   const blank = make(
     "div",
     { lang, dir },

@@ -12,24 +12,24 @@ import { createDraw } from "./draw-thumbs.ts";
 import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import css from "./thumbs.css?inline";
 
-/** How the thumbs speak. */
+/** Language, direction and texts of the thumbs. */
 export interface ThumbsAppearance extends Pick<SurveyAppearance, "language" | "direction"> {
-  /** Own words; those that are left out stay as they are. */
+  /** Your own texts; the others keep their defaults. */
   texts?: Partial<AllThumbsTexts>;
 }
 
 /** `<afterword-thumbs>` as scripts see it. */
 export interface AfterwordThumbsElement extends HTMLElement {
-  /** Called at the first press where there is no `token` attribute. */
+  /** Called at the first press if there is no `token` attribute. */
   getToken?: ThumbsOptions["getToken"];
 }
 
-/** What all elements of the page have in common. */
+/** Shared by all elements of the page. */
 let rate: Afterword["rate"];
 let appearance: ThumbsAppearance;
 let load: LoadWords | undefined;
 let sheet: CSSStyleSheet;
-/** How they are drawn, by language and by whether they are earlier votes: the others need what sends them. */
+/** Draw functions by language and by whether the vote is an earlier one: only others load what sends them. */
 let draws: Record<string, ReturnType<typeof createDraw>>;
 
 const attributes = ["survey-id", "session-id", "observation-id", "task-type", "value", "token"];
@@ -39,7 +39,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   #root = this.attachShadow({ mode: "open" });
   #getToken: ThumbsOptions["getToken"];
   #thumbs?: Thumbs;
-  /** What is drawn, as text. */
+  /** The drawn run as JSON. */
   #drawn = "";
 
   get getToken() {
@@ -51,7 +51,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   }
 
   connectedCallback() {
-    // A page may have set it before the element was defined.
+    // The page may have set it before the element was defined.
     const { getToken } = this;
     delete this.getToken;
     this.#getToken = getToken;
@@ -59,7 +59,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   }
 
   attributeChangedCallback() {
-    // Not before all of them have changed.
+    // Waits until all of them have changed.
     if (this.isConnected) queueMicrotask(() => this.#draw());
   }
 
@@ -80,7 +80,7 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     if (!drawn) return;
     const tag = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
     const language = tag.toLowerCase().split(/[-_]/)[0]!;
-    // The first ones wait; later ones are drawn at once.
+    // The first elements wait; later ones are drawn at once.
     const draw = draws[language + !!value] ?? (await loadDraw(language, !!value));
     if (drawn !== this.#drawn) return;
     const start = () =>
@@ -102,7 +102,7 @@ async function loadDraw(tag: string, isVoted: boolean) {
   return (draws[language + isVoted] ??= createDraw({ ...words, ...appearance.texts }, language, dir));
 }
 
-/** Defines `<afterword-thumbs>`. Called again, it makes elements that come later vote by the newest `rate`. */
+/** Defines `<afterword-thumbs>`. A second call makes later elements vote with the new `rate`. */
 export function defineThumbs(
   ...newest: [rate: Afterword["rate"], appearance: ThumbsAppearance, load?: LoadWords]
 ): void {

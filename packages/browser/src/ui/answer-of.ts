@@ -3,7 +3,7 @@ import type { SurveyAnswer, SurveyAppearance } from "../core/survey-view.ts";
 import { ratingRanges } from "./rating-options.ts";
 import type { Flow } from "./survey-flow.ts";
 
-/** Whether "may we contact you" is offered: by default with the follow-up question of a low rating (decision D118). */
+/** Whether to offer "may we contact you": by default with the follow-up question of a low rating (decision D118). */
 export function offersContact(
   { type, followUpQuestion }: Pick<SurveyDefinition, "type" | "followUpQuestion">,
   when: SurveyAppearance["askFollowUp"],
@@ -12,7 +12,7 @@ export function offersContact(
   return when === "always" || (when !== "never" && !!followUpQuestion && rating <= ratingRanges[type][2]);
 }
 
-/** The answer as it is sent: text and wish to be contacted count only while field and box are on the screen. */
+/** The answer to send. Text and contact request count only while their field and checkbox are on screen. */
 export function answerOf(
   { rating, text, followUpRequested }: Flow,
   survey: Pick<SurveyDefinition, "type" | "followUpQuestion">,

@@ -9,20 +9,20 @@ export interface CardProps extends LoadedTexts {
   view: SurveyViewOptions;
   survey: WordedSurvey;
   flow: Flow;
-  /** Absent until its file has arrived. */
+  /** Undefined until its file has loaded. */
   followUp: FollowUpModule | undefined;
-  /** Said to those who hear the page, when the survey came by itself. */
+  /** What screen readers say when the survey does not take the focus. */
   announcement: string;
   act: (event: FlowEvent) => void;
 }
 
 const isRightToLeft = /^(ar|fa|he|ur)/;
 
-/** The whole widget, drawn anew at each step. */
+/** The whole widget, re-rendered at each step. */
 export function Card(props: CardProps) {
   const { view, flow, texts, language, announcement, followUp } = props;
   const { stage, isWarned } = flow;
-  // Of all stages only those at which the answer is settled have a text of their name.
+  // Only the stages of a settled answer have a text with their name.
   const isOver = stage in texts;
   const mark = followUp?.marks[stage];
   return (
@@ -35,7 +35,7 @@ export function Card(props: CardProps) {
       dir={view.direction ?? (isRightToLeft.test(language) ? "rtl" : "ltr")}
     >
       {!isOver && <Ask {...props} />}
-      {/* Screen readers announce only changes of a live region that is already in the page. */}
+      {/* Screen readers announce only changes to a live region that is already in the page. */}
       <p role="status" class={isOver ? "" : isWarned ? "warning" : "quiet"}>
         {mark && <Icon path={mark} />}
         <span>{isOver ? texts[stage as SubmitResult] : isWarned ? texts.unsent : announcement}</span>
@@ -47,10 +47,10 @@ export function Card(props: CardProps) {
   );
 }
 
-/** The class names that say where the card stands and how it looks. */
+/** Class names for the card's placement, theme and density. */
 function look({ place, theme = "auto", density }: SurveyViewOptions): string {
   const { presentation } = place;
-  // `undefined` joins as nothing: an inline card has no side.
+  // An inline card has no side: `undefined` joins as "".
   return [presentation, place[presentation as "corner"], theme, density].join(" ");
 }
 

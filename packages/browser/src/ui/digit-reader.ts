@@ -1,7 +1,7 @@
-/** How long after a 1 a 0 still makes it a 10. */
+/** A 0 within this time after a 1 makes it a 10. */
 const tenWithinMs = 500;
 
-/** Reads ratings typed on the keyboard, where 1 and then 0 is 10. Gives `undefined` for any other key. */
+/** Returns a reader of typed ratings, where 1 and then 0 is 10. It returns `undefined` for any other key. */
 export function digitReader(): (key: string, timeInMs: number) => number | undefined {
   let oneAtMs = -Infinity;
   return (key, timeInMs) => {

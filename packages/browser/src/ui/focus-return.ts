@@ -1,8 +1,8 @@
 import { listen } from "./listen.ts";
 
 /**
- * Remembers what in the page had the focus last. The answer gives the focus back there, or to the nearest element
- * around it that is still in the page, so that it never falls to the body. Remembers until the signal.
+ * Tracks the page's last focused element until the signal aborts. Returns a function that restores the focus to it, or
+ * to its nearest ancestor still in the page, so that the focus never falls to the body.
  */
 export function rememberFocus(host: HTMLElement, document: Document, signal: AbortSignal): () => void {
   let path: EventTarget[] = [];

@@ -3,5 +3,5 @@ import type { FollowUpModule } from "./follow-up.tsx";
 
 export type FetchFollowUp = (load?: LoadWords) => Promise<FollowUpModule>;
 
-/** Fetches what a survey draws once a rating is chosen. */
+/** Fetches the UI that follows the choice of a rating. */
 export const fetchFollowUp: FetchFollowUp = () => import("./follow-up.tsx");

@@ -11,12 +11,12 @@ import type { Flow } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
 import type { Page } from "./top-layer.ts";
 
-/** A survey in the words that the person reads now. */
+/** A survey with the wording that the person sees now. */
 export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
   suggestions?: string[];
 }
 
-/** The file that is fetched once a survey is shown, or before it if it is not a plain one in a corner. */
+/** The file fetched once a survey is shown, or beforehand unless it is a plain corner survey. */
 export interface FollowUpModule {
   FollowUp: typeof FollowUp;
   arrive: typeof arrive;
@@ -28,7 +28,7 @@ export interface FollowUpModule {
 
 export { answerOf, keepInSlot };
 
-/** From here on the person sees how much is left. */
+/** From this length on, a character count is shown. */
 const nearLimit = textLength - 500;
 
 export interface FollowUpProps extends Pick<LoadedTexts, "texts"> {
@@ -38,7 +38,7 @@ export interface FollowUpProps extends Pick<LoadedTexts, "texts"> {
   act: (draft: SurveyDraft) => void;
 }
 
-/** What else the person may say once a rating is chosen, and the buttons that send it. */
+/** The fields that follow the choice of a rating, and the buttons that send the answer. */
 export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
   const { followUpQuestion, suggestions } = survey;
   const { text = "", followUpRequested } = flow;
@@ -57,7 +57,7 @@ export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
               aria-describedby="count"
               onInput={({ currentTarget }) => act({ text: shorten(currentTarget) })}
             />
-            {/* Hidden, or it would be part of the field's name and heard at each key; it stays its description. */}
+            {/* Hidden from the field's name, which would announce it at each key; still its description. */}
             <small id="count" aria-hidden="true">
               {length > nearLimit && `${length} / ${textLength}`}
             </small>
@@ -95,31 +95,31 @@ export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
   );
 }
 
-/** Gives a survey that is shown what it can do without for a moment, or for good if this file does not arrive. */
+/** Adds what an open survey can do without until this file loads, or for good if it never does. */
 export function arrive(root: ShadowRoot, page: Page, signal: AbortSignal): void {
   addStyle(root, css, page);
   keepInSight(root.host, page, signal);
   hearRatingKeys(root, page, signal);
 }
 
-/** Drawn beside what is said of a settled answer; without this file the words stand alone. */
+/** Icons beside the text for a settled answer; without this file the text stands alone. */
 export const marks: Partial<Record<Flow["stage"], string>> = {
   stored: "m4 13 5 5L20 6",
   queued: "M12 2.5a9.5 9.5 0 1 0 .01 0zM12 6.5V12l3.5 2.5",
   refused: "M12 3v12m0 5v.5",
 };
 
-/** Tells the style sheet that the question is under the close button. */
+/** Marks a form that has scrolled under the close button. */
 export const markScrolled = ({ currentTarget }: { currentTarget: HTMLFormElement }) =>
   currentTarget.classList.toggle("scrolled", currentTarget.scrollTop > 0);
 
-/** The text with a reason, once. A button's value becomes the text when it is pressed. */
+/** Adds a reason once, if it fits. Pressing a button makes its value the text. */
 function withReason(text: string, reason: string): string {
   const both = text.trim() ? `${text}, ${reason}` : reason;
   return text.includes(reason) || [...both].length > textLength ? text : both;
 }
 
-/** Truncates the text, in the field too, so that it shows what will be sent. */
+/** Truncates the text, also in the field, so that the field shows what will be sent. */
 function shorten(field: HTMLTextAreaElement): string {
   const points = [...field.value];
   if (points.length > textLength) field.value = points.slice(0, textLength).join("");

@@ -1,14 +1,14 @@
 import css from "./survey.css?inline";
 import type { Page } from "./top-layer.ts";
 
-/** Adds rules to one widget. Adopted, because a strict content security policy refuses inline styles. */
+/** Adds an adopted style sheet, because a strict content security policy refuses inline styles. */
 export function addStyle(root: ShadowRoot, rules: string, page: Page): void {
   const sheet = new page.CSSStyleSheet();
   sheet.replaceSync(rules);
   root.adoptedStyleSheets.push(sheet);
 }
 
-/** The element of the page that carries the widget. All its style comes from inside, where the page cannot reach. */
+/** Creates the widget's shadow host. Its styles live in the shadow root, out of the page's reach. */
 export function hostElement(page: Page, { colorScheme }: CSSStyleDeclaration): HTMLElement {
   const { document } = page;
   const host = document.createElement("afterword-view");

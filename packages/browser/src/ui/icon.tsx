@@ -1,4 +1,4 @@
-/** A drawing in a box of 24 units that takes the colour of the text around it. */
+/** An icon on a grid of 24 units, in the colour of the surrounding text. */
 export function Icon({ path }: { path: string }) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true">

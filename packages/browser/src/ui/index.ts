@@ -1,5 +1,5 @@
 import type { ShowSurvey } from "../core/survey-view.ts";
 import { mount } from "./mount.ts";
 
-/** Draws a survey into this page. Loaded only when one is to be shown. */
+/** Draws a survey into this page. Loaded only when one is about to show. */
 export const showSurvey: ShowSurvey = (options) => mount(options, window);

@@ -1,34 +1,34 @@
 /**
- * The part of Preact that a tree without state, hooks, keys, refs and raw markup needs. The bundle of the script tag
- * has it in Preact's place, which costs 4,100 bytes of brotli there; from npm the widget is drawn by Preact itself.
- * A test draws every state with both and compares.
+ * The part of Preact that a tree without state, hooks, keys, refs and raw markup needs. It replaces Preact, which costs
+ * 4,100 bytes of brotli, in the script tag's bundle; the npm package uses Preact itself. A test draws every state with
+ * both and compares.
  */
 type Child = VirtualElement | string | number | boolean | null | undefined | Child[];
 
 interface VirtualElement {
   type: string;
   props: Props;
-  /** Marks what JSX has made, as in Preact: no JSON can say `undefined`, so data never passes for an element. */
+  /** Marks JSX output, as in Preact: JSON has no `undefined`, so data never passes for an element. */
   constructor: undefined;
 }
 
 type Props = { children?: Child } & Record<string, unknown>;
 
-/** A node that remembers from what it was drawn. */
+/** A node with the element that it was drawn from. */
 type Drawn = Element & { drawnFrom?: VirtualElement } & Record<string, unknown>;
 
 const vectors = "http://www.w3.org/2000/svg";
 
-/** What JSX compiles to. A component is called at once: it has no state that would need a place of its own. */
+/** The function that JSX compiles to. Calls components at once, because they have no state to keep. */
 export function jsx(type: string | ((props: Props) => Child), props: Props): Child {
   return typeof type === "function" ? type(props) : { type, props, constructor: undefined };
 }
 export { jsx as jsxs };
 
-/** Several children without an element around them. */
+/** Groups children without a wrapper element. */
 export const Fragment = ({ children }: Props): Child => children;
 
-/** Makes what stands in a parent equal to the children: a node for each, and an empty text where there is nothing to see. */
+/** Updates a parent to match the children: one node each, an empty text node for a child that draws nothing. */
 export function render(children: Child, parent: Node): void {
   for (const [index, child] of [children].flat(9).entries()) {
     const old = parent.childNodes[index] as Drawn | undefined;
@@ -38,7 +38,7 @@ export function render(children: Child, parent: Node): void {
   }
 }
 
-/** The node for a child, which is the old one where that fits. */
+/** Returns a child's node, reusing the old one if it fits. */
 function draw(child: VirtualElement | undefined, old: Drawn | undefined, parent: Node): Drawn {
   const { ownerDocument } = parent;
   if (!child || child.constructor !== undefined) {
@@ -60,7 +60,7 @@ function draw(child: VirtualElement | undefined, old: Drawn | undefined, parent:
   const before = isSame ? old.drawnFrom!.props : {};
   for (const name in { ...before, ...props }) {
     const value = props[name];
-    // What the person changes, too, is compared with what is there; listeners are properties in small letters.
+    // Values that the person can change are compared with the node's own; listeners are lower-case properties.
     const isProperty = /^(on|value|checked)/.test(name);
     if (name === "children" || value === (isProperty ? node[name] : before[name])) continue;
     if (isProperty) node[name.toLowerCase()] = value;

@@ -15,8 +15,8 @@ const types = [
 ] as const;
 
 /**
- * Hears what the person presses inside, before the page does and in its place: a focus trap listens at the document,
- * cancels clicks outside itself and takes the focus back. Until the signal.
+ * Handles presses inside the widget before the page, and hides them from it, until the signal aborts: a focus trap
+ * listens at the document, cancels clicks outside itself and takes the focus back.
  */
 export function listenInside(
   root: ShadowRoot,
@@ -27,12 +27,12 @@ export function listenInside(
   const stop = (event: Event) => event.stopImmediatePropagation();
   const onKey = (event: KeyboardEvent) => {
     const { key, keyCode, ctrlKey, metaKey, isComposing } = event;
-    // The key may close the widget and then comes up in the page.
+    // If the key closes the widget, its keyup reaches the page.
     page.addEventListener("keyup", stop, { capture: true, once: true });
-    // Keys of an input method. To Safari its composition is over when they come; there they are known by this number.
+    // Keys of an input method. Safari sends them after the composition ends; only this key code identifies them.
     if (isComposing || keyCode === 229) return;
     if (key === "Escape") {
-      // Else a modal dialog of the page around the widget would close too.
+      // Otherwise a modal dialog of the page around the widget would close too.
       event.preventDefault();
       act("close");
     } else if ((ctrlKey || metaKey) && key === "Enter") act("send");
@@ -44,13 +44,13 @@ export function listenInside(
     const button = (path[0] as Element).closest("button");
     if (event.type === "keydown") onKey(event as KeyboardEvent);
     else if (event.type === "click" && button) {
-      // A frame sandboxed without `allow-forms` gets no submit event; Enter presses the button in every browser.
+      // A frame sandboxed without `allow-forms` gets no submit event; Enter clicks the button in every browser.
       event.preventDefault();
       const { value: text } = button;
       act(text ? { text } : (button.getAttribute("part") as FlowEvent));
     }
   };
   listen(page, types, hear, signal);
-  // Out of a closed shadow root of the page, the path does not tell that it began here.
+  // A closed shadow root of the page hides this root from the path at the window.
   listen(root, types, hear, signal);
 }

@@ -1,4 +1,4 @@
-/** Hears events on their way down, before what stands below does, until the signal. */
+/** Listens in the capture phase, before elements below, until the signal aborts. */
 export function listen(
   target: EventTarget | null,
   types: readonly string[],

@@ -10,18 +10,18 @@ import { surveyScreen } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "./texts/load-texts.ts";
 import { keepOnTop, type Page } from "./top-layer.ts";
 
-/** How long the last word stays, unless the person points at it or moves the focus into it. */
+/** How long the closing message stays, unless the person points at it or focuses it. */
 const farewellMs = 5000;
-/** How long "not sent yet" waits for the retries to turn it into thanks. */
+/** How long "not sent yet" stays while retries may turn it into thanks. */
 const retriesMs = 30_000;
-/** How long the words of a language may take; then the survey is shown in English. */
+/** Longest wait for the texts of a language; then the survey opens in English. */
 const longestWaitMs = 15_000;
-/** A live region that speaks at once is not heard: it must have been in the page before. */
+/** Screen readers skip a live region that speaks at once: it must be in the page beforehand. */
 const announceAfterMs = 150;
-/** From these others are derived. */
+/** Other colours derive from these. */
 const colors = ["accent", "background", "text"];
 
-/** Draws one survey into the page, once its words are there. */
+/** Draws one survey into the page once its texts have loaded. */
 export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const { document, navigator } = page;
   const { activeElement } = document;
@@ -37,7 +37,7 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const style = page.getComputedStyle(slot ?? document.documentElement);
   const open = (file: FollowUpModule | undefined, { language, texts }: LoadedTexts) => {
     if (isClosed || unmount) return;
-    // The page took the slot away while the words were on their way.
+    // The page removed the slot while the texts loaded.
     if (isGone(view.place)) return close();
     const loaded = { language, texts: { ...texts, ...view.texts } };
     // A person who moved on while the texts loaded keeps the focus.
@@ -62,7 +62,7 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   return { close };
 }
 
-/** Puts the widget into the page and wires it; the answer takes it out again. */
+/** Mounts the widget. Returns a function that unmounts it. */
 function draw(
   view: SurveyViewOptions,
   loaded: LoadedTexts,
@@ -81,13 +81,13 @@ function draw(
     timer = page.setTimeout(run, delayInMs);
   };
   let isPointedAt = false;
-  // The card has the focus if the button that was pressed is gone: the widget moved it there, not the person.
+  // Focus on the card does not count: the widget moves it there when the pressed button disappears.
   const isHeld = () => (isPointedAt && host.matches(":hover")) || root.activeElement?.matches("button");
   const leave = (delayInMs: number) => later(() => (isHeld() ? leave(farewellMs) : close()), delayInMs);
   const settle = (result: SubmitResult) => {
     if (slot) return;
     isPointedAt = false;
-    // Fingers leave `:hover` behind where they have touched.
+    // A touch leaves `:hover` set after the finger lifts.
     root.addEventListener("pointermove", (event) => {
       isPointedAt ||= (event as PointerEvent).pointerType !== "touch";
     });
@@ -99,14 +99,14 @@ function draw(
   const returnFocus = rememberFocus(host, page.document, signal);
   listenInside(root, page, screen.act, signal);
   screen.announce("");
-  // The page took it away: a chosen rating is sent, but the person has dismissed nothing.
+  // The page removed the widget: a chosen rating is sent, but the person dismissed nothing.
   const onGone = () => {
     if (screen.hasRating()) view.dismiss();
     close();
   };
   if (slot) file!.keepInSlot(host, slot, page, onGone, signal);
   else keepOnTop(host, page, onGone, signal);
-  // A rating that was chosen when the person left is an answer now (decision O48).
+  // Back from the back-forward cache, a chosen rating counts as the answer (decision O48).
   const comeBack = ({ persisted }: PageTransitionEvent) => persisted && screen.act("skip");
   page.addEventListener("pageshow", comeBack, { signal });
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();

@@ -3,8 +3,8 @@ import { listen } from "./listen.ts";
 import type { Page } from "./top-layer.ts";
 
 /**
- * Lets digits and arrows choose a rating, until the signal. Without it the browser's own arrows choose, and not every
- * browser mirrors them from right to left.
+ * Lets digit and arrow keys choose a rating, until the signal aborts. Not every browser mirrors its own arrow keys in
+ * right-to-left text.
  */
 export function hearRatingKeys(root: ShadowRoot, page: Page, signal: AbortSignal): void {
   const readDigit = digitReader();
@@ -18,16 +18,16 @@ export function hearRatingKeys(root: ShadowRoot, page: Page, signal: AbortSignal
     const radio = radioFor(root, key, target, readDigit(key, timeStamp));
     if (!radio) return;
     event.preventDefault();
-    // The click chooses as the person's own would; moving the focus lets the arrows go on from there.
+    // The click chooses as the person's own would; the focus lets arrow keys continue from there.
     radio.focus();
     radio.click();
   };
   listen(page, ["keydown"], hear, signal);
-  // Out of a closed shadow root of the page, the path does not tell that it began here.
+  // A closed shadow root of the page hides this root from the path at the window.
   listen(root, ["keydown"], hear, signal);
 }
 
-/** Where an arrow or a digit leads. */
+/** The radio that a key selects. */
 function radioFor(root: ShadowRoot, key: string, current: HTMLInputElement, digit: number | undefined) {
   const radios = [...root.querySelectorAll<HTMLInputElement>("[type=radio]")];
   const forward = current.closest("[dir=rtl]") ? /Down|Left/ : /Down|Right/;

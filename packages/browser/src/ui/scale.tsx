@@ -3,7 +3,7 @@ import type { SurveyTexts } from "../core/survey-texts.ts";
 import { Icon } from "./icon.tsx";
 import { ratingOptions } from "./rating-options.ts";
 
-/** Five faces, from very dissatisfied to very satisfied: drawn, so that they look the same everywhere. */
+/** Five faces, from very dissatisfied to very satisfied, drawn so that they look the same everywhere. */
 const mouths = [
   "7.5 18q4.5-7 9 0zM7 8l2.5-2M17 8l-2.5-2",
   "7 17q5-5.5 10 0",
@@ -19,7 +19,7 @@ export interface ScaleProps {
   onRate: (rating: number) => void;
 }
 
-/** The question and its ratings: native radios, so that names, arrows and the one tab stop come from the browser. */
+/** The question and its ratings. Native radios provide names, arrow keys and a single tab stop. */
 export function Scale({ survey, texts, rating: chosen, onRate }: ScaleProps) {
   const { type, question } = survey;
   const options = ratingOptions(survey, texts);

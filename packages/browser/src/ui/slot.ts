@@ -1,9 +1,9 @@
 import type { Page } from "./top-layer.ts";
 
-/** Less room than this shows nothing of use: such a slot reserves none, and grows. */
+/** A slot with less room than this is too small to use: it counts as empty and grows. */
 const leastRoomPx = 96;
 
-/** Fills an element of the page, and ends the ask when the page takes that element away, until the signal. */
+/** Fills an element of the page, and ends the ask if the page removes it, until the signal aborts. */
 export function keepInSlot(
   host: HTMLElement,
   slot: HTMLElement,
@@ -15,7 +15,7 @@ export function keepInSlot(
   slot.append(host);
   keepWithin(host, host.offsetHeight + reservedPx - slot.offsetHeight);
   const observer = new page.MutationObserver(() => host.isConnected || onGone());
-  // What happens inside a shadow root is not seen from outside: each one around the slot is watched, up to the page.
+  // An observer does not see into shadow roots: each one around the slot is observed, up to the document.
   for (let within: Node | undefined = slot; within;) {
     const root: Node = within.getRootNode();
     observer.observe(root, { childList: true, subtree: true });
@@ -24,7 +24,7 @@ export function keepInSlot(
   signal.addEventListener("abort", () => observer.disconnect());
 }
 
-/** What the page has not reserved is scrolled to, so that nothing shifts; it grows once the person has chosen. */
+/** Scrolls within the reserved space, so that nothing shifts, and grows once the person has chosen. */
 function keepWithin(host: HTMLElement, roomPx: number) {
   if (roomPx < leastRoomPx || roomPx >= host.offsetHeight) return;
   const root = host.shadowRoot!;

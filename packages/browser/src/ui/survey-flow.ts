@@ -1,16 +1,16 @@
 import type { SubmitResult, SurveyDraft } from "../core/survey-view.ts";
 
-/** Where one ask stands. What the person has begun may change as long as the stage is `asking`. */
+/** The state of one ask. The person's draft may change while the stage is `asking`. */
 export interface Flow extends SurveyDraft {
   stage: "asking" | "underway" | SubmitResult | "closed";
-  /** The person was told that closing loses the text, and has changed nothing since. */
+  /** The person was warned that closing loses the text, and has changed nothing since. */
   isWarned?: boolean;
 }
 
-/** What the person changes or presses, or what became of the answer. */
+/** A change or press by the person, or the outcome of the answer. */
 export type FlowEvent = SurveyDraft | "send" | "skip" | "close" | SubmitResult;
 
-/** Rating, follow-up, thanks: one pure step. An event that makes no sense at this stage gives the flow back as it is. */
+/** One pure step: rating, follow-up, thanks. Returns the flow unchanged if the event does not apply at this stage. */
 export function advance(flow: Flow, event: FlowEvent): Flow {
   const { stage, rating } = flow;
   if (event === "close") {
@@ -19,7 +19,7 @@ export function advance(flow: Flow, event: FlowEvent): Flow {
   }
   if (stage === "asking") {
     if (typeof event === "object") return { ...flow, ...event, isWarned: undefined };
-    // Nothing is sent without a rating: the service stores no answer that has none.
+    // The service stores no answer without a rating.
     if (rating === undefined) return flow;
     if (event === "send") return { ...flow, stage: "underway", isWarned: undefined };
     if (event === "skip") return { stage: "underway", rating };

@@ -10,9 +10,9 @@ import type { LoadedTexts } from "./texts/load-texts.ts";
 import type { Page } from "./top-layer.ts";
 
 export interface SurveyScreen {
-  /** One step; an error stays out of the host page. */
+  /** Takes a step; errors never reach the host page. */
   act: (event: FlowEvent) => void;
-  /** Said by screen readers without moving there. */
+  /** Screen readers say it; the focus stays. */
   announce: (text: string) => void;
   hasRating: () => boolean;
 }
@@ -23,7 +23,7 @@ const inWords = (view: SurveyViewOptions, rating?: number): WordedSurvey => ({
   ...view.words?.(rating),
 });
 
-/** Turns what the person does into steps of the flow, and each step into a drawing and a report. */
+/** Turns the person's actions into steps of the flow; draws and reports each step. */
 export function surveyScreen(
   view: SurveyViewOptions,
   loaded: LoadedTexts,
@@ -50,7 +50,7 @@ export function surveyScreen(
       if (before.stage === "asking") view.dismiss();
       return onClosed();
     }
-    // The reply may come long after the press of the button: what follows in the page must not shift then.
+    // The reply may come long after the click, and must not shift the content below.
     if (stage === "underway" && view.place.slot)
       addStyle(root, `section{min-height:${card().offsetHeight}px}`, page);
     announce("");
@@ -60,7 +60,7 @@ export function surveyScreen(
       view.saveDraft(draft);
       if (isAlone) act("skip");
     } else if (stage === "underway") {
-      // Only the file of the follow-up knows what of the rest is on the screen.
+      // Only the follow-up file knows which other fields are on screen.
       const answer = followUp?.answerOf(flow, survey(), view.askFollowUp) ?? { rating: flow.rating! };
       void view.submit(answer, act).then(act);
     } else onSettled(stage);
@@ -69,7 +69,7 @@ export function surveyScreen(
     const focused = root.activeElement;
     const props = { ...loaded, view, survey: survey(), flow, followUp, announcement, act };
     render(<Card {...props} />, root);
-    // The button that was pressed is gone or inert now; without this the focus would fall to the body.
+    // The pressed button is gone or inert now; without this the focus would fall to the body.
     if (focused && !root.activeElement?.matches(":not([inert] *)")) card().focus();
   };
   const skip = () => {

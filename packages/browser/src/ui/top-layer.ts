@@ -1,31 +1,31 @@
 import { listen } from "./listen.ts";
 
-/** The globals of one page; an argument, so that a view never reaches for those of another window. */
+/** The globals of one page; an argument, so that a view never uses those of another window. */
 export type Page = Window & typeof globalThis;
 
-/** How often a view goes above popovers of the page: one that does the same would else fight with it for ever. */
+/** How often a view rises above the page's popovers: one that does the same would otherwise fight it forever. */
 const mostRaises = 20;
 
-/** How often within a second a view comes back into a page that takes it out: each time in the same task, for ever. */
+/** How often per second a view returns to a page that removes it, which could loop forever in one task. */
 const mostReturns = 5;
 
-/** How often a view that waits looks whether it can be used again. */
+/** How often a waiting view checks whether it is usable again. */
 const lookAgainMs = 500;
 
-/** After these something may be in front: a popover, a modal dialog that took the focus, a film. */
+/** After these something may cover the view: a popover, a modal dialog that took the focus, a video. */
 const signs = ["toggle", "focusin", "fullscreenchange"];
 
 /**
- * Shows a view above everything else in the page, and keeps it there until the signal or until the page wins. Where it
- * would be seen but could not be used, as behind a modal dialog in a shadow root, it waits unseen.
+ * Keeps a view in the top layer, above the rest of the page, until the signal aborts or the page wins. Hides it while
+ * it would be visible but unusable, such as behind a modal dialog in a shadow root.
  */
 export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, signal: AbortSignal): void {
   const { document } = page;
   const root = host.shadowRoot!;
-  // As in happy-dom and jsdom, which have nothing to be above either.
+  // happy-dom and jsdom have neither popovers nor a top layer.
   if (!host.showPopover) return void document.documentElement.append(host);
   let [raises, returns, timer] = [0, 0, 0];
-  // A modal dialog makes everything outside it inert, and so does an element in full screen.
+  // A modal dialog or a full-screen element makes everything outside it inert.
   const parent = () =>
     [...document.querySelectorAll("dialog:modal,:fullscreen")].at(-1) ?? document.documentElement;
   const raise = () => {
@@ -40,7 +40,7 @@ export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, sig
     host.hidden = false;
     if (host.parentNode !== parent()) raise();
     const { x, y } = root.querySelector("[part=close]")!.getBoundingClientRect();
-    // What a press there would reach.
+    // What a click there would hit.
     host.hidden = (document.elementFromPoint(x + 9, y + 9) ?? host) !== host;
     if (host.hidden) lookIn(lookAgainMs);
   };
@@ -48,7 +48,7 @@ export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, sig
     page.clearTimeout(timer);
     timer = page.setTimeout(look, delayInMs);
   };
-  // A body that was replaced, a dialog that opened, closed or went away with the widget in it.
+  // The body was replaced, or a dialog opened, closed or went away with the widget in it.
   const observer = new page.MutationObserver(() => {
     if (host.parentNode === parent()) return;
     page.setTimeout(() => returns--, 1000);
@@ -61,7 +61,7 @@ export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, sig
     lookIn();
   };
   host.popover = "manual";
-  // Going on top makes the browser compute style and layout of what is there, and half the task's time goes into that.
+  // Entering the top layer forces style and layout of visible content, which takes half the task's time.
   host.hidden = true;
   raise();
   host.hidden = false;

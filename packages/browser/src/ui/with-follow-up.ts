@@ -4,7 +4,7 @@ import type { FollowUpModule } from "./follow-up.tsx";
 
 let followUp: FollowUpModule | undefined;
 
-/** Fetches what most surveys draw later. Once it is there, all later surveys of the page call `ready` at once. */
+/** Fetches the follow-up file. Once it has loaded, later surveys of the page call `ready` synchronously. */
 export function withFollowUp(
   { loadWords, workWith }: SurveyViewOptions,
   ready: (file: FollowUpModule) => void,

@@ -23,7 +23,7 @@ export const texts: SurveyTexts = {
   pmf: ["Not disappointed", "Somewhat disappointed", "Very disappointed"],
 };
 
-/** With those of the others that the thumbs need, so that their file holds no more of them. */
+/** Includes the survey texts that the thumbs need, so that their file bundles no others. */
 export const thumbs = {
   send,
   stored,

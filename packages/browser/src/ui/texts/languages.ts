@@ -2,7 +2,7 @@ import type { LoadWords } from "../../core/survey-view.ts";
 
 export type WordsOf = (language: string, load?: LoadWords) => ReturnType<LoadWords> | undefined;
 
-/** Each language but English is a chunk of its own, fetched only when a survey is shown in it. */
+/** Every language but English is a separate chunk, fetched only when it is shown. */
 export const languages: Readonly<Record<string, LoadWords>> = {
   ar: () => import("./ar.ts"),
   de: () => import("./de.ts"),
@@ -22,6 +22,6 @@ export const languages: Readonly<Record<string, LoadWords>> = {
   zh: () => import("./zh.ts"),
 };
 
-/** Fetches the words of a language, by what is lent if anything is; `undefined` where there are none. */
+/** Fetches the texts of a language; `undefined` if there are none. Only served files need `load`. */
 export const wordsOf: WordsOf = (language) =>
   Object.hasOwn(languages, language) ? languages[language]!(language) : undefined;

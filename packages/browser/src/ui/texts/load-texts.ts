@@ -3,7 +3,7 @@ import type { LoadWords } from "../../core/survey-view.ts";
 import { texts as english } from "./en.ts";
 import { wordsOf } from "./languages.ts";
 
-/** The words of one language, and which one it turned out to be. */
+/** Texts, and the language that they turned out to be in. */
 export interface LoadedTexts {
   texts: SurveyTexts;
   /** BCP 47 tag without region. */
@@ -13,11 +13,11 @@ export interface LoadedTexts {
 export const inEnglish: LoadedTexts = { texts: english, language: "en" };
 
 /**
- * The words for a BCP 47 tag, in English where the language is missing or fails to load. English needs no wait:
- * the answer is then no promise. Regions and scripts share the words of their language.
+ * Loads the texts for a BCP 47 tag; English if the language is missing or fails to load. Returns no promise if
+ * there is nothing to load. Regions and scripts share the texts of their language.
  */
 export function loadTexts(tag: string, load?: LoadWords): LoadedTexts | Promise<LoadedTexts> {
-  // Not only the tags of BCP 47: `de_DE` is what many programs call a locale.
+  // Besides BCP 47 tags, accepts locales such as `de_DE`.
   const language = tag.toLowerCase().split(/[-_]/)[0]!;
   return (
     wordsOf(language, load)?.then(
