@@ -106,7 +106,7 @@ export const endpoints = {
     operationId: "listPendingScores",
     summary: "List linked ratings to push to the observability service",
     description:
-      "Oldest first. Listing changes nothing: a row stays listed until it is acknowledged. Begin each poll without a cursor.",
+      "Oldest first. Listing changes nothing: a row stays listed until it is acknowledged. Begin each poll without a cursor. With `lease` and `consumer`, which belong together, the listed rows are kept from other consumers until the lease ends, the row is acknowledged, or the consumer gives it back; listing them again renews the lease.",
     auth: "secret",
     limit: "pending",
     query: pendingScoresQuery,
