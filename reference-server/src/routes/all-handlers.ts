@@ -57,7 +57,11 @@ export const handlers: Handlers = {
     return { ...issued, issuedAt: timestamp(issued.issuedAt) };
   },
 
-  "GET /v1/sdk/pending-scores": ({ service, project, query }) => listPendingScores(service, project, query),
+  "GET /v1/sdk/pending-scores": ({ service, project, query, isHead }) => {
+    const { lease: leaseInSeconds, consumer, ...page } = query;
+    const isLeased = leaseInSeconds !== undefined && consumer !== undefined && !isHead;
+    return listPendingScores(service, project, page, isLeased ? { leaseInSeconds, consumer } : undefined);
+  },
   "POST /v1/sdk/pending-scores/ack": async ({ service, project, body }) => ({
     ok: true,
     updated: await acknowledgeScores(service, project, body.results),
