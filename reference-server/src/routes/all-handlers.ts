@@ -2,7 +2,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
 import { acknowledgeScores, listPendingScores } from "../domain/score-queue.ts";
-import { dismiss, submitResponse } from "../domain/spend-token.ts";
+import { checkToken, dismiss, submitResponse } from "../domain/spend-token.ts";
 import { JsonText, type Call, type Handlers } from "../http/handlers.ts";
 import { erase, exportResponses } from "./privacy.ts";
 
@@ -56,6 +56,8 @@ export const handlers: Handlers = {
     const issued = await issueTokens(service, project, { respondentId, surveyId, binding });
     return { ...issued, issuedAt: timestamp(issued.issuedAt) };
   },
+
+  "POST /v1/sdk/tokens/check": ({ service, project, body }) => checkToken(service, project, body.showToken),
 
   "GET /v1/sdk/pending-scores": ({ service, project, query, isHead }) => {
     const { lease: leaseInSeconds, consumer, ...page } = query;
