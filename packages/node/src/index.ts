@@ -86,6 +86,7 @@ export type {
   IdentityKind,
   IngestOk,
   MintBody,
+  MintReason,
   MintReply,
   PendingScore,
   ScoreResult,
