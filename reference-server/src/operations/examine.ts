@@ -3,7 +3,7 @@ import { type ClockReading } from "../domain/deletion-clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { isUsableKey, type Project } from "../domain/project-directory.ts";
-import { isNodeSupported, oldestNode } from "./node-version.ts";
+import { nodeVersionProblem } from "../store/node-version.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { finding, type MasterKeyRecord, type Finding } from "../store/store.ts";
 
@@ -13,7 +13,12 @@ const hourInMs = 3_600_000;
 const dayInMs = 24 * hourInMs;
 
 export const examineRuntime = (nodeVersion: string): Finding =>
-  finding("Node", isNodeSupported(nodeVersion), nodeVersion, `Install Node ${oldestNode} or newer.`);
+  finding(
+    "Node",
+    nodeVersionProblem(nodeVersion) === undefined,
+    nodeVersion,
+    nodeVersionProblem(nodeVersion),
+  );
 
 /** What to do about a clock that is not trusted; also logged. */
 export const heldClockAdvice =
@@ -66,7 +71,7 @@ export async function examineQueues(service: Service): Promise<Finding[]> {
   const facts = await service.store.administration.queueFacts();
   return facts.map(({ projectId, pending, failed, oldestPendingAt = now }) => {
     const age = now - oldestPendingAt;
-    const advice = `The oldest has waited ${Math.round(age / hourInMs)} h: is the forwarder running (npx afterword forward)?`;
+    const advice = `The oldest has waited ${Math.round(age / hourInMs)} h: is the forwarder running (afterword forward)?`;
     return finding(`queue of ${projectId}`, age <= dayInMs, `${pending} pending, ${failed} failed`, advice);
   });
 }
