@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { getRequestListener } from "@hono/node-server";
 import { createApp, type Application } from "./create-app.ts";
 import { type ServerConfig } from "../config/server-config.ts";
@@ -16,6 +17,7 @@ import { Readiness } from "../operations/health.ts";
 import { examineFiles, missingKey } from "../operations/examine.ts";
 import { openAuditFile } from "../operations/audit-file.ts";
 import { trailWithEvents, type AuditTrail } from "../operations/audit-trail.ts";
+import { WatchedTrail } from "../operations/watched-trail.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
 import { Metrics } from "../operations/metrics.ts";
 import { addServiceGauges, type Measured } from "../operations/service-gauges.ts";
@@ -153,7 +155,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const events = allOf(options.events, metrics);
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
   const { auditFile } = options;
-  const auditTrail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);
+  const trail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);
+  const auditTrail = trail && new WatchedTrail(trail, events, clock, hostname());
   let store: Store | undefined;
   let admin: OpenPort | undefined;
   let release: (() => void) | undefined;
@@ -173,7 +176,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const limiter = limiterFor(store, masterKeys, clock);
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, limiter, load };
     const { app, service, projects, seed } = await createApp(application);
-    const measured = { service, limiter, load, erasureLog: options.erasureLog };
+    const measured = { service, limiter, load, auditTrail, erasureLog: options.erasureLog };
     admin = await startAdmin(options.admin, metrics, measured, events);
     const onRejection = rejectionEvents(events, clock);
     const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
@@ -184,6 +187,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       events,
       options.retention,
       trailWithEvents(events, auditTrail),
+      auditTrail && (() => auditTrail.check()),
     );
     let closing: Promise<void> | undefined;
     const stopping = { listening, background, service, load, drainDelayInMs: options.drainDelayInMs ?? 0 };
