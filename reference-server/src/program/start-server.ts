@@ -8,7 +8,7 @@ import { MasterKeys } from "../domain/master-keys.ts";
 import { keyedHash } from "../domain/respondent-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { allOf, type ServerEvents } from "../operations/events.ts";
-import { withTelemetry } from "../http/telemetry.ts";
+import { withTelemetry, type TracedAnswer } from "../http/telemetry.ts";
 import { listen, type ConnectionTimeouts } from "./listen.ts";
 import { Load } from "../limits/load.ts";
 import { masterKeyPlace } from "../config/master-key.ts";
@@ -19,6 +19,7 @@ import { openAuditFile } from "../operations/audit-file.ts";
 import { trailWithEvents, type AuditTrail } from "../operations/audit-trail.ts";
 import { WatchedTrail } from "../operations/watched-trail.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
+import { recordServerFiles } from "../operations/server-files.ts";
 import { Metrics } from "../operations/metrics.ts";
 import { addServiceGauges, type Measured } from "../operations/service-gauges.ts";
 import { parseConfig } from "../config/parse-config.ts";
@@ -160,9 +161,11 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   let store: Store | undefined;
   let admin: OpenPort | undefined;
   let release: (() => void) | undefined;
+  let telemetry: TracedAnswer | undefined;
   const closeRest = async () => {
     await admin?.close();
     metrics?.close();
+    telemetry?.close();
     await erasureLog?.close();
     release?.();
   };
@@ -171,6 +174,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     store = await openStore(database);
     release = holdForServing(database);
     const masterKeys = await masterKeysOf(options, database, store, events);
+    await recordServerFiles(store, options, hostname());
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const limiter = limiterFor(store, masterKeys, clock);
@@ -180,7 +184,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     admin = await startAdmin(options.admin, metrics, measured, events);
     const onRejection = rejectionEvents(events, clock);
     const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
-    const answer = getRequestListener(await withTelemetry(app.fetch), { errorHandler });
+    telemetry = await withTelemetry(app.fetch);
+    const answer = getRequestListener(telemetry.answer, { errorHandler });
     const listening = await listen({ answer, host, port, timeouts: options.timeouts, onRejection });
     const background = startBackground(
       service,
