@@ -44,7 +44,8 @@ describe("an audit file that cannot be written", () => {
     await trail.append(line);
     expect([trail.problem, events]).toEqual([undefined, []]);
     lose();
-    for (const _ of [1, 2]) await expect(trail.append(line)).rejects.toThrow("EISDIR");
+    for (const attempt of ["first", "second"])
+      await expect(trail.append(line), attempt).rejects.toThrow("EISDIR");
     expect(trail.problem).toContain(`Could not write to the audit file ${path}: EISDIR`);
     expect(events).toEqual([{ kind: "warning", message: expect.stringContaining(trail.problem!) }]);
     bringBack();
