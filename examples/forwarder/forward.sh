@@ -1,3 +1,3 @@
 #!/bin/sh
 # AFTERWORD_SECRET_KEY=aw_sk_… AFTERWORD_BASE_URL=https://… PHOENIX_BASE_URL=http://localhost:6006 sh forward.sh
-npx afterword forward --sink phoenix
+exec node_modules/.bin/afterword forward --sink phoenix

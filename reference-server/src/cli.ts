@@ -1,17 +1,19 @@
 #!/usr/bin/env node
-import { write, writeSync } from "node:fs";
+import { readFileSync, write, writeSync } from "node:fs";
 import { constants, getPriority, hostname, setPriority, userInfo } from "node:os";
 import { createInterface } from "node:readline/promises";
+import { npxWatch } from "@afterword/protocol/npx-watch";
 import manifest from "../package.json" with { type: "json" };
 import { type ExitCode } from "./commands/run-program.ts";
 import { type Terminal } from "./commands/terminal.ts";
 import { systemClock } from "./domain/clock.ts";
 import { UsageError } from "./domain/usage-error.ts";
-import { isNodeSupported, oldestNode } from "./operations/node-version.ts";
+import { nodeVersionProblem } from "./store/node-version.ts";
 
 // Before other imports: on an older Node the database driver crashes the process without a message.
-if (!isNodeSupported(process.version)) {
-  process.stderr.write(`afterword-server needs Node ${oldestNode} or newer; this is ${process.version}.\n`);
+const problem = nodeVersionProblem(process.version);
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
   process.exit(2);
 }
 const [{ LogWriter }, { createProgram }, { forgetEmptyVariables, runProgram }] = await Promise.all([
@@ -52,6 +54,7 @@ const stderr = 2;
 const lastLinesWithinMs = 400;
 /** A command that waited forever for its log would hang scripts. */
 const auditWithinMs = 10_000;
+const oneKeyPressInMs = 500;
 let isServing = false;
 
 // Written when the process ends, and never delays a reply when its reader is slow.
@@ -104,15 +107,19 @@ const terminal: Terminal = {
   yieldProcessor: () => setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL)),
   onStop(stop) {
     isServing = true;
+    const exit = (code: number) => log.flush(lastLinesWithinMs).then(() => process.exit(code));
+    const end = () =>
+      stop().then(
+        () => exit(0),
+        () => exit(1),
+      );
     for (const signal of stopSignals) {
-      process.once(signal, () => {
-        const exit = (code: number) => log.flush(lastLinesWithinMs).then(() => process.exit(code));
-        stop().then(
-          () => exit(0),
-          () => exit(1),
-        );
-      });
+      // npx passes Ctrl-C on although the terminal has already sent it here; a second one by hand ends the process.
+      process.on(signal, end);
+      process.once(signal, () => setTimeout(() => process.off(signal, end), oneKeyPressInMs));
     }
+    const isNpxGone = npxWatch("afterword-server", process, (path) => readFileSync(path, "utf8"));
+    if (isNpxGone) setInterval(() => isNpxGone() && void end(), oneKeyPressInMs).unref();
   },
 };
 

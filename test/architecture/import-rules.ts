@@ -18,6 +18,7 @@ const plainTables = [
   "duration",
   "failure-reason",
   "ask-link",
+  "npx-watch",
 ];
 
 const tablePaths = `^packages/protocol/src/(${plainTables.join("|")})\\.ts$`;

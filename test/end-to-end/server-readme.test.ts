@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, inject, it } from "vitest";
 import { parse } from "yaml";
+import { ratingScales, surveyDefinition } from "@afterword/protocol";
 import { parseConfig, startServer } from "@afterword/reference-server";
 import { freshPostgres } from "../conformance/postgres-database.ts";
 import { ServerFolder } from "./server-program.ts";
@@ -84,6 +85,20 @@ describe("the README of the server", () => {
   it("shows a valid config", () => {
     const config = JSON.parse(block("The config file", "json")) as unknown;
     expect(parseConfig(config).projects[0]!.surveys).toHaveLength(1);
+  });
+
+  it("lists every field of a survey, and every scale", () => {
+    const section = readme.slice(readme.indexOf("### A survey"), readme.indexOf("## Commands"));
+    const listed = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names]) => names!.match(/\w+/g)!);
+    const settings = ["status", "maximum", "askAgain", "unprompted"];
+    const types = Object.keys(ratingScales);
+    expect(listed.filter((name) => name !== "type").sort()).toEqual(
+      [...Object.keys(surveyDefinition.shape), ...settings, ...types]
+        .filter((name) => name !== "type")
+        .sort(),
+    );
+    for (const [type, { min, max }] of Object.entries(ratingScales))
+      expect(section).toContain(`| \`${type}\` | ${min} to ${max} |`);
   });
 });
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
+import { npxWatch } from "@afterword/protocol/npx-watch";
 import manifest from "../package.json" with { type: "json" };
 import { exitCodes } from "./commands/exit-code.ts";
 import { patientWriter } from "./commands/patient-writer.ts";
@@ -20,13 +22,20 @@ try {
 
 const interrupted = new AbortController();
 
+/** npx passes Ctrl-C on although the terminal has already sent it to the program. */
+const oneKeyPressInMs = 500;
+let interruptedAt = Infinity;
+
 // The first signal shuts down gracefully within ten seconds, the second one at once.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
+    if (performance.now() - interruptedAt > oneKeyPressInMs) process.exit(exitCodes.interrupted);
+    interruptedAt = Math.min(interruptedAt, performance.now());
     interrupted.abort();
   });
 }
+const isNpxGone = npxWatch("afterword", process, (path) => readFileSync(path, "utf8"));
+if (isNpxGone) setInterval(() => isNpxGone() && interrupted.abort(), 500).unref();
 
 let typed: AsyncIterator<string> | undefined;
 

@@ -27,6 +27,8 @@ export interface Circumstances {
   isWatched?: boolean;
   /** What Ctrl-C gives. */
   interruption?: AbortSignal;
+  /** Name of the machine. */
+  host?: string;
   /** Hears each line of stdout at once, of a command that goes on. */
   onPrint?: (line: string) => void;
 }
@@ -65,7 +67,7 @@ export class AfterwordServer implements Disposable {
       write: async (text) => void out!.push(text),
       complain: (line) => void error!.push(line),
       operator: "operator-of-the-tests",
-      host: "machine-of-the-tests",
+      host: circumstances.host ?? "machine-of-the-tests",
       log: { write: (line) => void log!.push(line), flush: async () => true },
       isWatched,
       showProgress: (text) => void progress!.push(text),

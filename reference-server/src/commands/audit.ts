@@ -8,7 +8,7 @@ import { type Terminal } from "./terminal.ts";
 type AuditFlags = Pick<DatabaseFlags, "auditFile">;
 
 /** The audit file or, without one, standard error. @throws UsageError for a file that cannot be written */
-export function auditTrailOf({ clock, log }: Terminal, { auditFile }: AuditFlags): AuditTrail {
+function auditTrailOf({ clock, log }: Terminal, { auditFile }: AuditFlags): AuditTrail {
   return auditFile === undefined ? openAuditStream(log, clock) : openAuditFile(auditFile, clock);
 }
 

@@ -1,4 +1,5 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { startServer } from "../program/start-server.ts";
@@ -111,6 +112,38 @@ describe("doctor", () => {
     expect(clock.findings.find(({ name }) => name === "server clock")).toMatchObject({ isGood: false });
     const gone = await findings(server, " --url http://127.0.0.1:9");
     expect(gone.findings.at(-1)).toMatchObject({ isGood: false, advice: "Start it, or correct --url." });
+  });
+
+  it("finds the erasure log and the audit file that the server was started with", async () => {
+    using server = new AfterwordServer();
+    const [erasureLog, auditFile] = [server.file("e.jsonl"), server.file("a.jsonl")];
+    const filesOf = (found: readonly Finding[]) =>
+      found.filter(({ name }) => ["erasure log", "audit file"].includes(name));
+    await using shop = await Shop.open({ database: server.database, erasureLog, auditFile });
+    const there = await server.run("doctor --json", { host: hostname() });
+    expect(filesOf(there.json()["findings"] as Finding[])).toMatchObject([
+      { isGood: true, found: `${erasureLog} can be written (of the server that started last)` },
+      { isGood: true, found: `${auditFile} can be written (of the server that started last)` },
+    ]);
+    rmSync(erasureLog);
+    const missing = await server.run("doctor --json", { host: hostname() });
+    expect(filesOf(missing.json()["findings"] as Finding[])[0]).toMatchObject({
+      isGood: false,
+      found: `${erasureLog} is missing`,
+    });
+    // From another machine or container it cannot be seen.
+    expect(filesOf((await findings(server)).findings)[0]).toMatchObject({
+      isGood: true,
+      found: `${erasureLog} on ${hostname()}, not visible from here`,
+    });
+    expect(existsSync(erasureLog)).toBe(false);
+    await shop.server.close();
+    await using another = await Shop.open({ database: server.database });
+    expect(filesOf((await findings(server)).findings)).toMatchObject([
+      { isGood: false, found: "none" },
+      { isGood: true, found: "none: audit lines go to standard error" },
+    ]);
+    await another.server.close();
   });
 
   it("warns of an erasure log that is missing or cannot be written", async () => {

@@ -9,7 +9,7 @@ import {
   examineQueues,
   examineRuntime,
 } from "../operations/examine.ts";
-import { openErasureLog } from "../operations/erasure-log-file.ts";
+import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../operations/server-files.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { finding, type Finding } from "../store/store.ts";
 import { administrationCommand, erasureLogOption } from "./database-flags.ts";
@@ -45,13 +45,6 @@ async function examineService(service: Service): Promise<Finding[]> {
   ];
 }
 
-async function examineErasureLog(path: string | undefined): Promise<Finding[]> {
-  await (path === undefined ? undefined : openErasureLog(path).close());
-  const found = path === undefined ? "none" : `${path} can be written`;
-  const advice = "Set --erasure-log; without it, a restored backup brings erased answers back.";
-  return [finding("erasure log", path !== undefined, found, advice)];
-}
-
 function tell(findings: readonly Finding[], terminal: Terminal): void {
   const width = Math.max(...findings.map(({ name }) => name.length));
   for (const { name, isGood, found, advice } of findings) {
@@ -76,12 +69,18 @@ export function doctorCommand(
     .option("--url <url>", "public address of the running server")
     .action(async (flags: DoctorFlags) => {
       const { url } = flags;
-      const withoutLog = { ...flags, erasureLog: undefined };
+      // They have findings of their own.
+      const withoutFiles = { ...flags, erasureLog: undefined, auditFile: undefined };
+      let recorded: RecordedFiles | undefined;
+      const examine = async (service: Service) => {
+        recorded = await recordedServerFiles(service.store);
+        return examineService(service);
+      };
       const findings = [
         examineRuntime(nodeVersion),
-        ...(await attempt("database", () => withService(withoutLog, terminal, examineService))),
+        ...(await attempt("database", () => withService(withoutFiles, terminal, examine))),
         ...examineFiles(flags.db, flags.keyFile),
-        ...(await attempt("erasure log", () => examineErasureLog(flags.erasureLog))),
+        ...(await examineServerFiles({ given: flags, recorded, host: terminal.host, clock: terminal.clock })),
         ...(url === undefined ? [] : await examineAddress(url, () => terminal.clock.now(), terminal.fetch)),
       ];
       const isGood = findings.every((finding) => finding.isGood);

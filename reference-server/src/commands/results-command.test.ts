@@ -39,6 +39,32 @@ describe("results", () => {
     expect(ease).toMatch(/^ease +1 +0 +100\.0 % +CSAT 0\.0 % /);
   });
 
+  it("isolate a task type that turns the direction of text, in table, CSV and page", async () => {
+    await using world = await answered();
+    const taskType = "refund\u202e";
+    await world.shop.server.seed("shop", [
+      { survey: "satisfaction", rating: 5, text: "Good", taskType },
+      { survey: "satisfaction", rating: 4, taskType: "invoice" },
+    ]);
+    const by = "results --project shop --survey satisfaction --by taskType";
+    const lines = (await world.server.run(by)).out.split("\n");
+    const [turned, plain] = ["\u2068refund", "  invoice"].map((name) =>
+      lines.find((line) => line.includes(name))!,
+    );
+    // Its width on the screen is that of "refund".
+    expect(turned).toMatch(/^ {2}\u2068refund\u202e\u2069 +1 +/);
+    expect(turned!.indexOf("CSAT") - 3).toBe(plain!.indexOf("CSAT"));
+    expect((await world.server.run(`${by} --csv`)).out).toContain(",taskType,\u2068refund\u202e\u2069,1,");
+    const file = world.server.file("r.html");
+    await world.server.run(`results --project shop --html ${file}`);
+    const page = readFileSync(file, "utf8");
+    expect(page).toContain("· <bdi>refund\u202e</bdi>");
+    // Elsewhere it has an element of its own, which isolates it: a cell, an option, an axis label, an attribute.
+    const inLines = page.replaceAll(/<(bdi|th|option|text)\b[^>]*>[^<]*<\/\1>|"[^"]*"/g, "");
+    expect(inLines).not.toContain("\u202e");
+    expect((await world.server.run(`${by} --json`)).out).toContain(JSON.stringify(taskType));
+  });
+
   it("have the documented shape as JSON", async () => {
     await using world = await answered();
     const { json } = await world.server.run("results --project shop --survey satisfaction --by week --json");

@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { isolated } from "../results/isolated.ts";
 import { intervalText, shareText, valueText, warningText } from "../results/numbers.ts";
 import { failuresText, queueText } from "../results/queue-state.ts";
 import { type Results } from "../results/read-results.ts";
@@ -25,7 +26,7 @@ export function resultsTable({ surveys, queue, changes = [] }: Results, now: num
   const heading = ["survey", "responses", "dismissed", "answered", "score", "95 % interval", ""];
   const rows = surveys.flatMap((survey) => [
     cells(survey.imported > 0 ? `${survey.slug} (${count(survey.imported)} imported)` : survey.slug, survey),
-    ...survey.groups.map((group) => cells(`  ${group.key ?? "(none)"}`, group)),
+    ...survey.groups.map((group) => cells(`  ${isolated(group.key ?? "(none)")}`, group)),
   ]);
   const lines = [table(heading, rows)];
   if (changes.length > 0) {
@@ -52,7 +53,8 @@ export function resultsCsv({ project, surveys }: Results, by: Grouping | undefin
     const { id, slug, type } = survey;
     const isGroup = key !== undefined;
     const imported = isGroup ? null : survey.imported;
-    const of = [project, id, slug, type, isGroup ? by : "", key, responses, imported, dismissals];
+    const shownKey = key && isolated(key);
+    const of = [project, id, slug, type, isGroup ? by : "", shownKey, responses, imported, dismissals];
     const scored = [answeredShare, score.name, score.value, score.low, score.high, score.n];
     return [...of, ...scored, ...ratings.map((rating) => distribution[rating])];
   };

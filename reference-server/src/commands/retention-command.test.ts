@@ -116,9 +116,21 @@ describe("retention", () => {
     const { code, error } = await server.run("retention");
     expect(code).toBe(3);
     expect(error).toContain(
-      "Responses older than 730 days, texts older than 365 days, texts of failed scores older than 30 days and " +
-        "records of rated runs older than 400 days will be permanently deleted.",
+      "Permanently deletes responses older than 730 days, texts older than 365 days, texts of failed scores older than " +
+        "30 days, and records of rated runs older than 400 days.",
     );
     expect(await left(server)).toHaveLength(1);
+  });
+
+  it("says in its confirmation that 0 days delete nothing", async () => {
+    using server = await withAnswersOf([1000]);
+    const some = await server.run("retention --response-retention-days 0 --text-retention-days 0");
+    expect(some.error).toContain(
+      "Permanently deletes texts of failed scores older than 30 days and records of rated runs older than 400 days. " +
+        "Not deleted by age: responses and texts.",
+    );
+    const kinds = ["response", "text", "failed-text", "run"];
+    const none = await server.run(`retention ${kinds.map((kind) => `--${kind}-retention-days 0`).join(" ")}`);
+    expect(none.error).toContain("Deletes nothing. Not deleted by age: responses, texts,");
   });
 });

@@ -39,6 +39,23 @@ interface RetentionFlags extends ServiceFlags, Required<RetentionPolicy> {
   acceptClock?: boolean;
 }
 
+/** What the command deletes, for its confirmation; 0 days keep what they are about. */
+function consequenceOf(policy: Required<RetentionPolicy>): string {
+  const kinds = [
+    ["responses", policy.responseRetentionDays],
+    ["texts", policy.textRetentionDays],
+    ["texts of failed scores", policy.failedTextRetentionDays],
+    ["records of rated runs", policy.runRetentionDays],
+  ] as const;
+  const listOf = new Intl.ListFormat("en");
+  const deleted = kinds.filter(([, age]) => age > 0).map(([kind, age]) => `${kind} older than ${age} days`);
+  const kept = kinds.filter(([, age]) => age === 0).map(([kind]) => kind);
+  return [
+    deleted.length > 0 ? `Permanently deletes ${listOf.format(deleted)}.` : "Deletes nothing.",
+    ...(kept.length > 0 ? [`Not deleted by age: ${listOf.format(kept)}.`] : []),
+  ].join(" ");
+}
+
 /** @throws UsageError when the clock may be wrong */
 async function assertClock({ deletionClock }: Service): Promise<void> {
   const reading = await deletionClock.read();
@@ -58,12 +75,6 @@ export function retentionCommand(terminal: Terminal): Command {
   const acceptClock = "trust a clock that is far ahead of the last clean-up, also in a running server";
   command.option("--accept-clock", acceptClock).addOption(confirmedOption());
   return command.action(async (flags: RetentionFlags) => {
-    const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
-    const age = (number: number) => `${number || "any number of"} days`;
-    const consequence =
-      `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)}, texts of ` +
-      `failed scores older than ${age(failedTextRetentionDays)} and records of rated runs older than ` +
-      `${age(runRetentionDays)} will be permanently deleted.`;
     const hasAcceptedClock = flags.acceptClock === true;
     const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
     const intent = { action: "retention", ...everything } as const;
@@ -71,7 +82,7 @@ export function retentionCommand(terminal: Terminal): Command {
     let interruption: AbortSignal | undefined;
     const forgotten = await withService(flags, terminal, async (service) => {
       if (!flags.acceptClock) await assertClock(service);
-      await confirm(terminal, flags.yes, consequence, "forget");
+      await confirm(terminal, flags.yes, consequenceOf(flags), "forget");
       interruption = terminal.onInterrupt();
       return auditOf(terminal, flags, "retention").change(intent, async (learn) => {
         const onProgress = (sum: Forgotten) => {

@@ -9,8 +9,8 @@ import {
   type LogLevel,
   type RequestLogging,
 } from "../operations/event-log.ts";
+import { openAuditStream } from "../operations/audit-stream.ts";
 import { startServer, type RunningServer } from "../program/start-server.ts";
-import { auditTrailOf } from "./audit.ts";
 import {
   auditFileOption,
   databaseOption,
@@ -99,7 +99,9 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     keyFile: flags.keyFile,
     masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
     erasureLog: flags.erasureLog,
-    auditTrail: auditTrailOf(terminal, flags),
+    auditFile: flags.auditFile,
+    // Without a file.
+    auditTrail: openAuditStream(terminal.log, terminal.clock),
     drainDelayInMs: flags.drainDelay,
     retention: flags,
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },

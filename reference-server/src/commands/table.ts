@@ -1,3 +1,6 @@
+/** Format characters take no column: those around an isolated text, for one. */
+const widthOf = (cell: string): number => [...cell.replaceAll(/\p{Cf}/gu, "")].length;
+
 /** Formats rows as aligned columns under a heading; missing cells are dashes. */
 export function table(
   heading: readonly string[],
@@ -7,8 +10,8 @@ export function table(
     heading.map((name) => name.toUpperCase()),
     ...rows.map((row) => row.map((cell) => cell || "-")),
   ];
-  const widths = heading.map((_, column) => Math.max(...cells.map((row) => [...(row[column] ?? "")].length)));
+  const widths = heading.map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ""))));
   const line = (row: readonly string[]) =>
-    row.map((cell, column) => cell + " ".repeat(widths[column]! - [...cell].length)).join("  ");
+    row.map((cell, column) => cell + " ".repeat(widths[column]! - widthOf(cell))).join("  ");
   return cells.map((row) => line(row).trimEnd()).join("\n");
 }

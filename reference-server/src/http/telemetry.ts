@@ -1,9 +1,15 @@
 import { endpoints, methodAndPath, type EndpointKey } from "@afterword/protocol";
-import type { Attributes, SpanKind, SpanOptions } from "@opentelemetry/api";
+import type { Attributes, ObservableResult, SpanKind, SpanOptions } from "@opentelemetry/api";
 import { rawPath, type NodeBindings } from "./request-context.ts";
 
 type OpenTelemetry = typeof import("@opentelemetry/api");
 type Answer = (request: Request, bindings: object) => Response | Promise<Response>;
+
+/** Answers with telemetry, until it is closed: the meter would ask a stopped server for its requests in flight. */
+export interface TracedAnswer {
+  answer: Answer;
+  close(): void;
+}
 
 const scope = "@afterword/reference-server";
 /** Load balancers ask every second or so, and nothing calls from there. */
@@ -56,7 +62,7 @@ function operations(kind: SpanKind) {
   return { all: [...byName.values(), other], find };
 }
 
-function traced(answer: Answer, api: OpenTelemetry, stopwatch: () => number): Answer {
+function traced(answer: Answer, api: OpenTelemetry, stopwatch: () => number): TracedAnswer {
   const { context, propagation, trace } = api;
   const tracer = trace.getTracer(scope);
   const meter = api.metrics.getMeter(scope);
@@ -66,12 +72,12 @@ function traced(answer: Answer, api: OpenTelemetry, stopwatch: () => number): An
     unit: "s",
     advice: { explicitBucketBoundaries },
   });
-  meter
-    .createObservableUpDownCounter("http.server.active_requests", { unit: "{request}" })
-    .addCallback((result) => {
-      for (const { active, attributes } of all) if (active !== undefined) result.observe(active, attributes);
-    });
-  return async (request, bindings) => {
+  const inFlight = meter.createObservableUpDownCounter("http.server.active_requests", { unit: "{request}" });
+  const observe = (result: ObservableResult) => {
+    for (const { active, attributes } of all) if (active !== undefined) result.observe(active, attributes);
+  };
+  inFlight.addCallback(observe);
+  const measured: Answer = async (request, bindings) => {
     const env: NodeBindings = bindings;
     const path = rawPath(request, { env });
     if (probes.has(path)) return answer(request, bindings);
@@ -99,6 +105,7 @@ function traced(answer: Answer, api: OpenTelemetry, stopwatch: () => number): An
       span.end();
     }
   };
+  return { answer: measured, close: () => inFlight.removeCallback(observe) };
 }
 
 /**
@@ -109,11 +116,12 @@ function traced(answer: Answer, api: OpenTelemetry, stopwatch: () => number): An
 export async function withTelemetry(
   answer: Answer,
   stopwatch = performance.now.bind(performance),
-): Promise<Answer> {
+): Promise<TracedAnswer> {
   try {
     return traced(answer, await import("@opentelemetry/api"), stopwatch);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return answer;
+    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND")
+      return { answer, close: () => undefined };
     throw error;
   }
 }

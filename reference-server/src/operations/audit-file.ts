@@ -31,17 +31,23 @@ export function openAuditFile(path: string, clock: Clock): AuditTrail {
       cause: error,
     });
   }
+  const unavailable = (cause: Error) =>
+    new AuditUnavailable(`Could not write to the audit file ${path}: ${cause.message}.`, { cause });
   return {
+    async probe() {
+      try {
+        isCutOff(path, mode);
+      } catch (error) {
+        throw unavailable(error as Error);
+      }
+    },
     async append(event) {
       const line = JSON.stringify({ time: timestamp(clock.now()), ...auditFields(event) });
       try {
         const separator = isCutOff(path, mode) ? "\n" : "";
         await appendFile(path, `${separator}${line}\n`, { mode, flush: true });
       } catch (error) {
-        const { message } = error as Error;
-        throw new AuditUnavailable(`Could not write to the audit file ${path}: ${message}.`, {
-          cause: error,
-        });
+        throw unavailable(error as Error);
       }
     },
   };

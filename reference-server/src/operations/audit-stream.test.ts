@@ -51,6 +51,18 @@ describe("the audit on standard error", () => {
     expect([isDone, outcomes()]).toEqual([false, ["started", "failed"]]);
   });
 
+  it("refuses an act or a reading after one wait for the reader, not two", async () => {
+    let flushes = 0;
+    const stalled = {
+      write: () => undefined,
+      flush: () => (flushes++ % 2 ? new Promise<never>(() => undefined) : Promise.resolve(false)),
+    };
+    const audit = new Audit(openAuditStream(stalled, clock), actor);
+    const reading = { action: "export", respondents: [], isWholeProject: true, counts: {} } as const;
+    await expect(audit.change(intent, async () => "key")).rejects.toThrow("Nothing was changed.");
+    await expect(audit.reading(reading)).rejects.toThrow("Could not write the audit line");
+  });
+
   it("says that the act is done when only its last line is not taken", async () => {
     const { audit } = stage(true, false);
     await expect(audit.change(intent, async () => "key")).rejects.toThrow(/The act itself is done\.$/);

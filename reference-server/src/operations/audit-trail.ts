@@ -8,6 +8,10 @@ export interface AuditTrail {
    * @throws AuditUnavailable when it cannot be written
    */
   append(event: AuditEvent): Promise<void>;
+  /** Rejects when a line could not be written, as far as that is known without one. Default: not looked at. */
+  probe?(): Promise<void>;
+  /** Why lines cannot be written now; `/readyz` then says that they cannot. */
+  readonly problem?: string;
 }
 
 /** The fields of an audit line beside its time, as the README documents them for collectors. */
@@ -29,6 +33,9 @@ export function trailWithEvents(events: ServerEvents, trail?: AuditTrail): Audit
       await trail?.append(event);
       events.emit(event);
     },
+    get problem() {
+      return trail?.problem;
+    },
   };
 }
 
@@ -47,8 +54,7 @@ export class Audit {
     try {
       await this.#append(intent, "done");
     } catch (error) {
-      // The line may be kept yet, by a reader that goes on after all.
-      await this.#append(intent, "failed").catch(() => undefined);
+      this.#denies(intent);
       throw error;
     }
   }
@@ -70,15 +76,24 @@ export class Audit {
       isStarted = true;
       result = await act((results) => (known = { ...known, ...results } as AuditIntent));
     } catch (error) {
-      // So may `started`. The error of the act says more than a second one.
-      await this.#append(known, "failed").catch(() => undefined);
-      if (isStarted || !AuditUnavailable.isInstance(error)) throw error;
+      if (isStarted) {
+        // The error of the act says more than a second one.
+        await this.#append(known, "failed").catch(() => undefined);
+        throw error;
+      }
+      this.#denies(known);
+      if (!AuditUnavailable.isInstance(error)) throw error;
       throw new AuditUnavailable(`${error.message} Nothing was changed.`, { cause: error });
     }
     await this.#append(known, "done").catch((error: Error) => {
       throw new AuditUnavailable(`${error.message} The act itself is done.`, { cause: error });
     });
     return result;
+  }
+
+  /** A line that could not be written may be kept yet, by a reader that goes on after all. Does not wait for it again. */
+  #denies(intent: AuditIntent): void {
+    this.#append(intent, "failed").catch(() => undefined);
   }
 
   #append(intent: AuditIntent, outcome: AuditEvent["outcome"]): Promise<void> {

@@ -88,6 +88,8 @@ type AdministrationEntry =
       /** Projects, keys and surveys that the config file creates, changes, revokes or deletes. */
       changed: Readonly<Record<"projects" | "keys" | "surveys", readonly string[]>>;
     }
+  /** Audit lines can be written again, after some that could not. In RFC 3339. */
+  | { action: "audit-resumed"; failingSince: string }
   | { action: "survey-import" | "survey-status"; surveys: AuditedSurveys };
 
 /** What only the act itself tells. */

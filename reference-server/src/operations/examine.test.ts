@@ -100,6 +100,31 @@ describe("the address of a running server", () => {
     expect(finding).toMatchObject({ isGood: false, found: "ECONNREFUSED" });
   });
 
+  it.each([
+    [
+      "its own time is right, whatever a proxy's Date says",
+      { at: new Date(now).toISOString() },
+      "2000",
+      true,
+    ],
+    [
+      "its own time is wrong",
+      { at: new Date(now - 60_000).toISOString() },
+      new Date(now).toUTCString(),
+      false,
+    ],
+    ["the reply has no time at all", {}, "", false],
+  ])("has a good clock where it is known to agree: %s", async (_, told, date, isGood) => {
+    const findings = await examineAddress(
+      "https://f.example",
+      () => now,
+      answering(200, { ...ready, ...told }, date),
+    );
+    const clock = findings.find(({ name }) => name === "server clock");
+    expect(clock).toMatchObject({ isGood });
+    expect(clock!.found === "agrees with this one").toBe(isGood);
+  });
+
   it("is checked below its path", async () => {
     const asked: string[] = [];
     const fetch = (async (url: string) => {
@@ -113,6 +138,11 @@ describe("the address of a running server", () => {
   it.each([
     ["is not ready", answering(503, {}), "server https://f.example"],
     ["has another time", answering(200, ready, new Date(now - 60_000).toUTCString()), "server clock"],
+    [
+      "writes no audit lines",
+      answering(200, { ...ready, audit: "cannot be written" }),
+      "audit of the server",
+    ],
     ["ignores its proxy", answering(200, { ...ready, proxies: "untrusted" }), "proxies"],
   ])("gets advice when it %s", async (_, fetch, name) => {
     const findings = await examineAddress("https://f.example", () => now, fetch);

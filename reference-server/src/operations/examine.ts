@@ -3,7 +3,7 @@ import { type ClockReading } from "../domain/deletion-clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { isUsableKey, type Project } from "../domain/project-directory.ts";
-import { isNodeSupported, oldestNode } from "./node-version.ts";
+import { nodeVersionProblem } from "../store/node-version.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { finding, type MasterKeyRecord, type Finding } from "../store/store.ts";
 
@@ -13,7 +13,12 @@ const hourInMs = 3_600_000;
 const dayInMs = 24 * hourInMs;
 
 export const examineRuntime = (nodeVersion: string): Finding =>
-  finding("Node", isNodeSupported(nodeVersion), nodeVersion, `Install Node ${oldestNode} or newer.`);
+  finding(
+    "Node",
+    nodeVersionProblem(nodeVersion) === undefined,
+    nodeVersion,
+    nodeVersionProblem(nodeVersion),
+  );
 
 /** What to do about a clock that is not trusted; also logged. */
 export const heldClockAdvice =
@@ -66,7 +71,7 @@ export async function examineQueues(service: Service): Promise<Finding[]> {
   const facts = await service.store.administration.queueFacts();
   return facts.map(({ projectId, pending, failed, oldestPendingAt = now }) => {
     const age = now - oldestPendingAt;
-    const advice = `The oldest has waited ${Math.round(age / hourInMs)} h: is the forwarder running (npx afterword forward)?`;
+    const advice = `The oldest has waited ${Math.round(age / hourInMs)} h: is the forwarder running (afterword forward)?`;
     return finding(`queue of ${projectId}`, age <= dayInMs, `${pending} pending, ${failed} failed`, advice);
   });
 }
@@ -77,7 +82,23 @@ function reasonOf({ message, cause }: Error): string {
   return code ?? (inner || message);
 }
 
-/** Checks the running server from outside: readiness, clock and proxies. */
+/** @param at the server's time, or the reply's `Date`, which is that of a proxy or missing behind some */
+function examineServerClock(at: string, now: number): Finding {
+  const difference = Math.abs(Date.parse(at) - now);
+  const name = "server clock";
+  if (Number.isNaN(difference))
+    return finding(
+      name,
+      false,
+      "unknown: the reply has no time",
+      "Ask the server itself, not through a proxy.",
+    );
+  const isFar = difference > toleratedClockDifferenceInMs;
+  const found = isFar ? `${Math.round(difference / 1000)} s from this one` : "agrees with this one";
+  return finding(name, !isFar, found, synchronise);
+}
+
+/** Checks the running server from outside: readiness, clock, proxies and audit. */
 export async function examineAddress(
   baseUrl: string,
   now: () => number,
@@ -87,17 +108,16 @@ export async function examineAddress(
   try {
     const signal = AbortSignal.timeout(5000);
     const reply = await fetch(`${baseUrl.replace(/\/+$/, "")}/readyz`, { signal, redirect: "manual" });
-    const { proxies = "none seen" } = (await reply.json().catch(() => ({}))) as { proxies?: string };
+    const told = (await reply.json().catch(() => ({}))) as { at?: string; proxies?: string; audit?: string };
+    const { at = reply.headers.get("date") ?? "", proxies = "none seen", audit } = told;
     if (!reply.ok) return [finding(name, false, `HTTP ${reply.status}`, "It is not ready: see its log.")];
-    const difference = Math.abs(Date.parse(reply.headers.get("date") ?? "") - now());
-    const isFar = difference > toleratedClockDifferenceInMs;
-    const clock = isFar ? `${Math.round(difference / 1000)} s from this one` : "agrees with this one";
     const isTrusted = proxies !== "untrusted";
     const trust = "Set trustedProxies: until then all clients share one rate limit.";
     return [
       finding(name, true, "ready"),
-      finding("server clock", !isFar, clock, synchronise),
+      examineServerClock(at, now()),
       finding("proxies", isTrusted, isTrusted ? proxies : "X-Forwarded-For is ignored", trust),
+      ...(audit === undefined ? [] : [finding("audit of the server", false, audit, "Its log says why.")]),
     ];
   } catch (error) {
     return [finding(name, false, reasonOf(error as Error), "Start it, or correct --url.")];

@@ -2,6 +2,7 @@ import { type Service } from "../domain/service.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { diskFull, StoreUnavailable } from "../store/store-unavailable.ts";
 import { type Load } from "../limits/load.ts";
+import { type AuditTrail } from "./audit-trail.ts";
 
 const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 const patienceInMs = 2000;
@@ -21,6 +22,7 @@ function proxiesOf(forwardedFor: string | null, trustedProxies: number): string 
 export interface ReadinessOptions {
   service: Service;
   load: Load;
+  auditTrail?: Pick<AuditTrail, "problem">;
   /** A monotonic clock, in milliseconds. */
   stopwatch: () => number;
 }
@@ -67,8 +69,11 @@ export class Readiness {
       return unready({ database: isFull ? diskFull : "does not answer" });
     }
     const at = timestamp(service.clock.now());
-    // Still ready: a failing check would turn an attack into an outage.
-    return Response.json({ status: "ready", at, proxies, shedding: load.recentlyShed }, { headers });
+    // Still ready: a failing check would turn an attack into an outage, and ratings need no audit line. The port may be
+    // public, so the reason is in the log.
+    const audit = this.#options.auditTrail?.problem === undefined ? {} : { audit: "cannot be written" };
+    const shedding = load.recentlyShed;
+    return Response.json({ status: "ready", at, proxies, shedding, ...audit }, { headers });
   }
 
   /** Shares a query in flight, unless it has been hanging for a second. */

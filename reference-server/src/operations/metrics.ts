@@ -1,5 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { endpoints } from "@afterword/protocol";
+import { collectProcessMetrics } from "./process-metrics.ts";
 import { type ServerEvent, type ServerEvents } from "./events.ts";
 
 const knownOperations = new Set(
@@ -45,10 +46,7 @@ export class Metrics implements ServerEvents {
     registers: [this.registry],
   });
 
-  constructor() {
-    // Memory, garbage collection and the delay of the event loop.
-    collectDefaultMetrics({ register: this.registry });
-  }
+  readonly #endProcessMetrics = collectProcessMetrics(this.registry);
 
   emit(event: ServerEvent): void {
     const { requests, stored, refusedTokens, shed, failures, audits } = this.#counters;
@@ -86,6 +84,7 @@ export class Metrics implements ServerEvents {
   }
 
   close(): void {
+    this.#endProcessMetrics();
     this.registry.clear();
   }
 }

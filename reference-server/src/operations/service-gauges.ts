@@ -6,6 +6,7 @@ import { type Service } from "../domain/service.ts";
 import { type Load } from "../limits/load.ts";
 import { type RateLimiter } from "../limits/rate-limit.ts";
 import { lastBackupAt, type QueueFacts } from "../store/store.ts";
+import { type AuditTrail } from "./audit-trail.ts";
 import { within } from "./health.ts";
 import { type Metrics, type Sample } from "./metrics.ts";
 
@@ -15,6 +16,7 @@ export interface Measured {
   limiter: RateLimiter;
   load: Load;
   erasureLog?: string;
+  auditTrail?: Pick<AuditTrail, "problem">;
 }
 
 /** More frequent scrapes get the same values. */
@@ -78,7 +80,7 @@ type Value = number | undefined;
 type ValueGauge = [help: string, read: () => Value | Promise<Value>];
 
 function valueGauges(
-  { service, load, limiter }: Measured,
+  { service, load, limiter, auditTrail }: Measured,
   secondsSince: Seconds,
 ): Record<string, ValueGauge> {
   const { store, clock, deletionClock, masterKeys } = service;
@@ -111,6 +113,10 @@ function valueGauges(
     afterword_clock_skew_seconds: [
       "This node's clock minus the database's",
       async () => ((await reading()).skewInMs ?? 0) / 1000,
+    ],
+    afterword_audit_up: [
+      "1 while audit lines can be written; absent where none are",
+      () => auditTrail && Number(auditTrail.problem === undefined),
     ],
     afterword_database_up: [
       databaseUp,

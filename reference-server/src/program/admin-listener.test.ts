@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { Shop, shopKeys } from "../commands/shop.fixture.ts";
@@ -139,5 +142,26 @@ describe("health", () => {
     const forwarded = { "x-forwarded-for": "203.0.113.9" };
     const reply = await here.call("GET", "/readyz", undefined, forwarded);
     expect(await reply.json()).toMatchObject({ proxies: "untrusted" });
+  });
+
+  it("stays 200 on both ports while audit lines cannot be written, says so, and the gauge is 0", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "afterword-audit-"));
+    const auditFile = join(folder, "audit.jsonl");
+    const here = await open({ auditFile });
+    const { url, adminUrl } = here.server;
+    expect(await value(here, "afterword_audit_up")).toBe(1);
+    rmSync(auditFile);
+    mkdirSync(auditFile);
+    const erasing = await here.asServer("DELETE", "/v1/privacy/erase?respondentId=ann");
+    expect(erasing.status).toBe(503);
+    for (const base of [url, adminUrl]) {
+      const reply = await fetch(`${base}/readyz`);
+      expect([reply.status, await reply.json()]).toEqual([
+        200,
+        expect.objectContaining({ status: "ready", audit: "cannot be written" }),
+      ]);
+    }
+    expect(await value(here, "afterword_audit_up")).toBe(0);
+    rmSync(folder, { recursive: true });
   });
 });

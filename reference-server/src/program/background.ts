@@ -70,6 +70,7 @@ export function startBackground(
   events: ServerEvents,
   retention: RetentionPolicy | undefined,
   auditTrail = trailWithEvents(events),
+  checkAuditTrail?: () => Promise<void>,
 ): Background {
   const report = (task: string, error: unknown) => events.emit({ kind: "background-failure", task, error });
   service.store.onBackgroundFailure(report);
@@ -81,6 +82,7 @@ export function startBackground(
   const all = {
     ...tasks,
     "check the clock": clockTask(),
+    ...(checkAuditTrail && { "check the audit trail": { everyMs: 60 * secondInMs, run: checkAuditTrail } }),
     ...(retention && {
       "delete old data": { everyMs: 3600 * secondInMs, run: nightlyRetention(retention, auditTrail) },
     }),

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Socket } from "node:net";
-import { reject, rejectUnreadable, type RejectionListener } from "./rejections.ts";
+import { refusalOf, reject, rejectUnreadable, type RejectionListener } from "./rejections.ts";
 import { startListening } from "./start-listening.ts";
 
 interface ConnectionState {
@@ -107,16 +107,19 @@ export interface ListenOptions {
   onRejection?: RejectionListener;
 }
 
-const versions: ReadonlySet<string> = new Set(["1.0", "1.1"]);
-
 /** Listens on a port. @throws CannotListen for a port in use or an address of another machine */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { answer, host, port, timeouts, onRejection = () => undefined } = options;
   const { headersInMs, requestInMs } = { ...defaults, ...timeouts };
+  const refused = new WeakSet<Socket>();
   const take = (request: IncomingMessage, response: ServerResponse) => {
+    // What Node has read behind a refused request may be its body.
+    if (refused.has(request.socket)) return;
     connections.begin(response);
-    if (!versions.has(request.httpVersion)) {
-      return reject(request, response, { status: 505, reason: `HTTP/${request.httpVersion}` }, onRejection);
+    const refusal = refusalOf(request);
+    if (refusal) {
+      refused.add(request.socket);
+      return reject(request, response, refusal, onRejection);
     }
     answer(request, response).catch((error: unknown) => {
       // The request's event has been emitted. A partial reply must not look complete.

@@ -38,12 +38,27 @@ describe("a request that cannot reach the application", () => {
     ["an expectation that is not known", post(["Host: a", "Expect: a-pony", "Content-Length: 0"]), 417],
     ["a Host that is none", post(["Host: a b<>", "Connection: close", "Content-Length: 0"]), 400],
     ["HTTP/2.0", post(["Host: a", "Content-Length: 0"], "2.0"), 505],
+    ["codings before chunked", post(["Host: a", "Transfer-Encoding: x, chunked"]) + "0\r\n\r\n", 400],
+    ["chunked twice", post(["Host: a", "Transfer-Encoding: chunked, chunked"]) + "0\r\n\r\n", 400],
+    ["chunks in HTTP/1.0", post(["Host: a", "Transfer-Encoding: chunked"], "1.0") + "0\r\n\r\n", 400],
     ["HTTP/0.9", post(["Host: a", "Content-Length: 0"], "0.9"), 505],
   ])("is counted and logged with the reason: %s", async (_, text, status) => {
     expect(await send(text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(events).toEqual([expect.objectContaining({ status, rejection: expect.stringMatching(/./) })]);
     const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
     expect(metrics).toContain(`afterword_requests_total{operation="other",status="${status}"} 1`);
+  });
+
+  it("is the last one on its connection: what follows one whose end is uncertain may be its body", async () => {
+    const uncertain = `${post(["Host: a", "Transfer-Encoding: x, chunked"])}0\r\n\r\n`;
+    const received = await send(uncertain + post(["Host: a", "Content-Length: 0"]));
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
+    expect(events).toHaveLength(1);
+  });
+
+  it("is none that is chunked once, in any case of letters", async () => {
+    const chunked = post(["Host: a", "Transfer-Encoding: Chunked", "Connection: close"]);
+    expect(await send(`${chunked}2\r\n{}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
   describe("Expect: 100-continue", () => {

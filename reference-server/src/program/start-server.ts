@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { getRequestListener } from "@hono/node-server";
 import { createApp, type Application } from "./create-app.ts";
 import { type ServerConfig } from "../config/server-config.ts";
@@ -7,7 +8,7 @@ import { MasterKeys } from "../domain/master-keys.ts";
 import { keyedHash } from "../domain/respondent-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { allOf, type ServerEvents } from "../operations/events.ts";
-import { withTelemetry } from "../http/telemetry.ts";
+import { withTelemetry, type TracedAnswer } from "../http/telemetry.ts";
 import { listen, type ConnectionTimeouts } from "./listen.ts";
 import { Load } from "../limits/load.ts";
 import { masterKeyPlace } from "../config/master-key.ts";
@@ -16,7 +17,9 @@ import { Readiness } from "../operations/health.ts";
 import { examineFiles, missingKey } from "../operations/examine.ts";
 import { openAuditFile } from "../operations/audit-file.ts";
 import { trailWithEvents, type AuditTrail } from "../operations/audit-trail.ts";
+import { WatchedTrail } from "../operations/watched-trail.ts";
 import { openErasureLog } from "../operations/erasure-log-file.ts";
+import { recordServerFiles } from "../operations/server-files.ts";
 import { Metrics } from "../operations/metrics.ts";
 import { addServiceGauges, type Measured } from "../operations/service-gauges.ts";
 import { parseConfig } from "../config/parse-config.ts";
@@ -153,13 +156,16 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const events = allOf(options.events, metrics);
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
   const { auditFile } = options;
-  const auditTrail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);
+  const trail = auditFile === undefined ? options.auditTrail : openAuditFile(auditFile, clock);
+  const auditTrail = trail && new WatchedTrail(trail, events, clock, hostname());
   let store: Store | undefined;
   let admin: OpenPort | undefined;
   let release: (() => void) | undefined;
+  let telemetry: TracedAnswer | undefined;
   const closeRest = async () => {
     await admin?.close();
     metrics?.close();
+    telemetry?.close();
     await erasureLog?.close();
     release?.();
   };
@@ -168,22 +174,25 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     store = await openStore(database);
     release = holdForServing(database);
     const masterKeys = await masterKeysOf(options, database, store, events);
+    await recordServerFiles(store, options, hostname());
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const limiter = limiterFor(store, masterKeys, clock);
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, limiter, load };
     const { app, service, projects, seed } = await createApp(application);
-    const measured = { service, limiter, load, erasureLog: options.erasureLog };
+    const measured = { service, limiter, load, auditTrail, erasureLog: options.erasureLog };
     admin = await startAdmin(options.admin, metrics, measured, events);
     const onRejection = rejectionEvents(events, clock);
     const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
-    const answer = getRequestListener(await withTelemetry(app.fetch), { errorHandler });
+    telemetry = await withTelemetry(app.fetch);
+    const answer = getRequestListener(telemetry.answer, { errorHandler });
     const listening = await listen({ answer, host, port, timeouts: options.timeouts, onRejection });
     const background = startBackground(
       service,
       events,
       options.retention,
       trailWithEvents(events, auditTrail),
+      auditTrail && (() => auditTrail.check()),
     );
     let closing: Promise<void> | undefined;
     const stopping = { listening, background, service, load, drainDelayInMs: options.drainDelayInMs ?? 0 };

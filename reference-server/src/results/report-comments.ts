@@ -15,7 +15,7 @@ function runLink(template: string, { sessionId, observationId }: Comment): strin
 function identifier(name: string, value: string | null): Html | string {
   if (value === null) return "";
   return html`<span class="id"
-    >${name} <code>${value}</code> <button type="button" data-copy="${value}">Copy</button></span
+    >${name} <bdi><code>${value}</code></bdi> <button type="button" data-copy="${value}">Copy</button></span
   >`;
 }
 
@@ -23,7 +23,8 @@ function comment(one: Comment, slug: string, sessionUrl: string | undefined): Ht
   return html`<li data-rating="${one.rating}" data-task-type="${one.taskType ?? ""}">
     <p class="about">
       <strong>${one.rating}</strong> ${slug} · ${minuteText(one.at)}
-      ${one.taskType ? html`· ${one.taskType}` : ""} ${one.source === "imported" ? "· imported" : ""}
+      ${one.taskType ? html`· <bdi>${one.taskType}</bdi>` : ""}
+      ${one.source === "imported" ? "· imported" : ""}
     </p>
     <blockquote>${one.text}</blockquote>
     <p class="about">

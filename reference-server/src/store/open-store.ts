@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { nodeVersionProblem } from "./node-version.ts";
 import { isPostgresUrl } from "./postgres/database-url.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { type SchemaChange } from "./schema-mismatch.ts";
@@ -47,9 +48,16 @@ export function holdForServing(database: string): () => void {
  * Opens the database that a text names: the path of a SQLite file, `:memory:`, or `postgres://…`.
  *
  * @param change what may be done to its schema; by default an older one is lifted to the newest
- * @throws UnusableDatabase with what to do about it, or StoreUnavailable
+ * @param nodeVersion on an older Node than the supported ones, SQLite's driver ends the process without a message
+ * @throws UnusableDatabase with what to do about it, StoreUnavailable, or Error on an older Node
  */
-export async function openStore(database: string, change: SchemaChange = "migrate"): Promise<Store> {
+export async function openStore(
+  database: string,
+  change: SchemaChange = "migrate",
+  nodeVersion = process.version,
+): Promise<Store> {
+  const problem = nodeVersionProblem(nodeVersion);
+  if (problem !== undefined) throw new Error(problem);
   if (databasePlace(database).kind === "server") return openPostgresStore(database, change);
   try {
     return openSqliteStore(database, change);

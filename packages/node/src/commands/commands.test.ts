@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startTestService, type TestService } from "../client/service.fixture.ts";
+import { systemClock } from "../options/system-clock.ts";
 import { runInShell, type RunOptions } from "./shell.fixture.ts";
 
 let service: TestService;
@@ -340,18 +341,33 @@ describe("afterword doctor", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it("finds everything in order", async () => {
+  it("finds all well while ratings merely wait, however long", async () => {
     const otlp = await aServer(200, "application/json", "{}");
     const args = ["--sink", "jsonl", "otlp", "--out", join(folder, "doctor.jsonl")];
-    const run = await afterword("doctor", args, { environment: { OTEL_EXPORTER_OTLP_ENDPOINT: otlp } });
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: otlp };
+    const now = () => Date.now() + 86_400_000;
+    // The service a day later, with its clock.
+    const later: typeof fetch = async (input, init) => {
+      const { body, status, headers } = await fetch(input, init);
+      const all = { ...Object.fromEntries(headers), date: new Date(now()).toUTCString() };
+      return new Response(body, { status, headers: all });
+    };
+    const run = await afterword("doctor", args, {
+      environment,
+      clock: { ...systemClock, now },
+      fetch: later,
+    });
     expect(run.exitCode).toBe(0);
     expect(run.lines).toEqual([
       `ok       service: ${service.url} answers`,
       "ok       secret key and queue: the key is accepted",
-      expect.stringMatching(/^ok {7}secret key and queue: the oldest row has waited for \d+ s$/),
+      expect.stringMatching(
+        /^ok {7}secret key and queue: the oldest rating has waited for \d+ s; "afterword forward" delivers it$/,
+      ),
       "ok       publishable key: accepted; active surveys: 2",
       "ok       sink: jsonl: the settings are complete; they cannot be tested without delivering something",
       "ok       sink: otlp: it accepts log records",
+      "All is well.",
     ]);
   });
 
@@ -377,7 +393,8 @@ describe("afterword doctor", () => {
     const environment = { PHOENIX_BASE_URL: await aServer(status, type, body) };
     const run = await afterword("doctor", ["--sink", "phoenix"], { environment });
     expect(run).toMatchObject({ exitCode, output: expect.stringContaining(detail) });
-    expect(run.lines.at(-1)).toMatch(/^failed {3}sink: phoenix: GET /);
+    expect(run.lines.at(-2)).toMatch(/^failed {3}sink: phoenix: GET /);
+    expect(run.lines.at(-1)).toMatch(/^1 of \d checks need attention\.$/);
   });
 
   it("ends with 4 for a sink that cannot be reached, after it has asked the others", async () => {
@@ -404,6 +421,10 @@ describe("afterword doctor", () => {
     const late = async () => new Response("", { status: 401, headers: { date } });
     expect((await afterword("doctor", [], { fetch: late })).lines[0]).toMatch(
       /^warning {2}service: its clock is \d+ s away/,
+    );
+    const undated = async () => new Response("", { status: 401 });
+    expect((await afterword("doctor", [], { fetch: undated })).lines[0]).toMatch(
+      /^ok {7}service: \S+ answers without a Date header/,
     );
     const gone = () => Promise.reject(new TypeError("fetch failed"));
     const run = await afterword("doctor", [], {

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { nodeVersionProblem } from "./node-version.ts";
+import { openStore } from "./open-store.ts";
+
+describe("the version of Node", () => {
+  it.each([
+    ["v24.1.0", true],
+    ["v22.12.0", true],
+    ["v22.9.1", false],
+    ["v20.19.0", false],
+    ["v100.0.0", true],
+  ])("%s is new enough: %s", (version, isNew) => {
+    expect(nodeVersionProblem(version) === undefined).toBe(isNew);
+  });
+
+  it("is the one in the package's engines", () => {
+    const oldest = manifest.engines.node.replace(">=", "");
+    expect(nodeVersionProblem("v20.0.0")).toContain(`Node ${oldest} or newer`);
+  });
+
+  it.each([":memory:", "postgres://localhost/afterword"])(
+    "is checked before a driver loads for %s",
+    async (database) => {
+      await expect(openStore(database, "migrate", "v20.20.2")).rejects.toThrow(
+        "The Afterword server needs Node 22.12 or newer; this is v20.20.2.",
+      );
+    },
+  );
+});

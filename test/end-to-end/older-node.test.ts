@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { serverProgram } from "./server-program.ts";
+
+const library = new URL("../../reference-server/dist/index.js", import.meta.url).href;
+
+/** A Node of this machine that is older than those that the server supports. */
+const olderNode = process.env["PATH"]!.split(delimiter)
+  .map((folder) => join(folder, "node"))
+  .filter(existsSync)
+  .find((node) => /^v(1\d|2[01])\./.test(spawnSync(node, ["--version"], { encoding: "utf8" }).stdout));
+if (!olderNode) console.warn("skipped: no older Node to start the server with");
+
+const run = (...words: string[]) => spawnSync(olderNode!, words, { encoding: "utf8", timeout: 30_000 });
+
+describe.skipIf(!olderNode)("on an older Node", () => {
+  it("startServer rejects and says which one to install", () => {
+    const program = `
+      import { startServer } from ${JSON.stringify(library)};
+      await startServer().catch(({ message }) => console.log(message));`;
+    const { status, stdout } = run("--input-type=module", "--eval", program);
+    expect(stdout).toMatch(/^The Afterword server needs Node 22\.12 or newer; this is v\d+/);
+    expect(status).toBe(0);
+  });
+
+  it("the program exits with 2 and says the same", () => {
+    const { status, stderr } = run(serverProgram, "serve");
+    expect(stderr).toMatch(/^The Afterword server needs Node 22\.12 or newer/);
+    expect(status).toBe(2);
+  });
+});
