@@ -38,8 +38,18 @@ export interface StoreAdministration {
    * has no such log.
    */
   isErasedTextHeld?(): boolean;
-  /** Copies the database into a new file while it is in use; absent where the database has a tool of its own for it. */
-  backup?(file: string, onProgress?: (copied: number, total: number) => void): Promise<void>;
+  /**
+   * Copies the database into a new file while it is in use, and checks the copy; absent where the database has a tool of
+   * its own for it. The copy is the state at the beginning.
+   */
+  backup?(file: string, options: BackupOptions): Promise<void>;
+}
+
+export interface BackupOptions {
+  /** The copy fails when the write-ahead log, which grows meanwhile, reaches this size. */
+  mostLogBytes: number;
+  /** Called with pages; what it throws ends the copy. */
+  onProgress?: (copied: number, total: number) => void;
 }
 
 /** A person with the hash that suppression is kept under. */

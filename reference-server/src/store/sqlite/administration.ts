@@ -53,6 +53,6 @@ export function administration(
     writeAheadLogBytes: async () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
     inspect: () => read(() => inspect(connection)),
     isErasedTextHeld: () => truncation.isHeld,
-    backup: (file, onProgress) => backup(connection, file, onProgress),
+    backup: (file, options) => backup(path, file, options),
   };
 }

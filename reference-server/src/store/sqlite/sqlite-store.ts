@@ -47,6 +47,11 @@ function assertAnswers(connection: Connection, path: string): void {
   if (bavail * bsize < leastFreeBytes) throw new StoreUnavailable(diskFull);
 }
 
+const backupsNote = "Backups keep the erased bytes until they are recycled.";
+const heldNote =
+  "The erased text is still in the write-ahead log, because a backup or an export is reading it; it waits for a checkpoint, which " +
+  "follows at most ten seconds after the end of that.";
+
 /** A file, or `:memory:` for one that is gone when the store closes. */
 export function openSqliteStore(database: string, change: SchemaChange): Store {
   const { path, remove } = placeOf(database);
@@ -89,8 +94,9 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     erase: (selection) => erasing({ selection }),
     purgeProject: (purge) => erasing({ purge }),
     onBackgroundFailure: (listener) => void (onFailure = listener),
-    erasedBytesNote:
-      "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
+    get erasedBytesNote() {
+      return truncation.isHeld ? `${heldNote} ${backupsNote}` : backupsNote;
+    },
     forgetExpiredTokens: (before, limit) => writes.write(() => spending.forgetExpired(before, limit)),
     administration: administration(path, connection, runner, truncation, reserve),
     ping: () => read(() => assertAnswers(connection, path)),
