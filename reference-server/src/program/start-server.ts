@@ -165,8 +165,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   };
   try {
     const isKeyAlone = hasKeyWithoutData(database);
-    store = await openStore(database);
+    // First: opening migrates, which must not happen under another server.
     release = holdForServing(database);
+    store = await openStore(database);
     const masterKeys = await masterKeysOf(options, database, store, events);
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();

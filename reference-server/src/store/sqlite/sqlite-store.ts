@@ -1,9 +1,8 @@
-import { existsSync, statfsSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type WorkRunner } from "../queries/work.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
-import { UnusableDatabase } from "../unusable-database.ts";
 import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
 import {
   erasingText,
@@ -31,10 +30,7 @@ const inMemory = ":memory:";
 
 /** `:memory:` is a private temporary file: an export reads its snapshot on a second connection (decision D110). */
 function placeOf(database: string): PrivateFile {
-  if (database === inMemory) return privateFile();
-  if (!existsSync(dirname(database)))
-    throw new UnusableDatabase(`The folder of the database ${database} does not exist.`);
-  return { path: database, remove: () => undefined };
+  return database === inMemory ? privateFile() : { path: database, remove: () => undefined };
 }
 
 /** A few answers, and the log that they are written to first. */
