@@ -22,7 +22,7 @@ export interface StreamedReply {
   release: () => Promise<void>;
   /** Runs once, when the reply is over. */
   close: () => void;
-  /** Aborted when the client disconnects, which may be before it reads anything. */
+  /** Aborted when the client disconnects, which may be before it reads anything, or when the reply must end. */
   signal: AbortSignal;
   /** Folder for the file that buffers unread output. */
   folder: string;

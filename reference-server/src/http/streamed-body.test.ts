@@ -93,6 +93,16 @@ describe("a streamed reply", () => {
     await expect.poll(() => state.closed).toBe(2);
   });
 
+  it("is cut when it has to end, so that it never looks complete", async () => {
+    const { state, reply: source } = reply(words("a", "b"));
+    const ending = new AbortController();
+    const reader = streamedBody({ ...source, signal: ending.signal }).getReader();
+    await reader.read();
+    ending.abort(new Error("Another export needs the place of this one."));
+    await expect(reader.read()).rejects.toThrow("Another export");
+    await expect.poll(() => state.closed).toBe(1);
+  });
+
   it("is cut when its client reads less than 1 KiB per second for half a minute", async () => {
     const { pending, timer } = manualTimer();
     const { state, reply: source } = reply(words("a", "b".repeat(60 * 1024), "c"));

@@ -41,14 +41,15 @@ export function streamedBody(
     await spool.close();
     close();
   };
-  if (signal.aborted) void end();
-  else signal.addEventListener("abort", () => void end(), { once: true });
   /** Cuts the connection, because a truncated document must not look complete. */
   const fail = async (controller: ReadableStreamDefaultController, error: unknown) => {
     controller.error(error);
     await end();
   };
   const start = (controller: ReadableStreamDefaultController) => {
+    const cut = () => void fail(controller, signal.reason);
+    if (signal.aborted) return cut();
+    signal.addEventListener("abort", cut, { once: true });
     limit = startTimer(() => void fail(controller, new Error("The reader takes too long.")), longestInMs);
   };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {

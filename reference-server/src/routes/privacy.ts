@@ -41,7 +41,7 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
     chunks: chunksOf(snapshot, `${head},"responses":[`),
     release: snapshot.close,
     close: snapshot.leave,
-    signal: gone,
+    signal: AbortSignal.any([gone, snapshot.cut]),
     folder: service.store.temporaryFolder,
   };
 };
