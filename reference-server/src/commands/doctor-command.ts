@@ -19,6 +19,7 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 
 interface DoctorFlags extends ServiceFlags {
   url?: string;
+  integrity?: boolean;
 }
 
 /** A check that fails is a finding; the other checks still run. */
@@ -35,9 +36,9 @@ async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Fi
   }
 }
 
-async function examineService(service: Service): Promise<Finding[]> {
+async function examineService(service: Service, isIntegrityAsked: boolean | undefined): Promise<Finding[]> {
   return [
-    ...(await service.store.administration.inspect()),
+    ...(await service.store.administration.inspect(isIntegrityAsked)),
     ...examineClock(await service.deletionClock.read()),
     examineMasterKey(service),
     ...examineProjects(service),
@@ -74,12 +75,18 @@ export function doctorCommand(
   )
     .addOption(erasureLogOption())
     .option("--url <url>", "public address of the running server")
+    .option(
+      "--integrity",
+      "read a whole SQLite database for damage: minutes for gigabytes, in which its log grows by what is written",
+    )
     .action(async (flags: DoctorFlags) => {
       const { url } = flags;
       const withoutLog = { ...flags, erasureLog: undefined };
       const findings = [
         examineRuntime(nodeVersion),
-        ...(await attempt("database", () => withService(withoutLog, terminal, examineService))),
+        ...(await attempt("database", () =>
+          withService(withoutLog, terminal, (service) => examineService(service, flags.integrity)),
+        )),
         ...examineFiles(flags.db, flags.keyFile),
         ...(await attempt("erasure log", () => examineErasureLog(flags.erasureLog))),
         ...(url === undefined ? [] : await examineAddress(url, () => terminal.clock.now(), terminal.fetch)),

@@ -22,8 +22,10 @@ export interface StreamedReply {
   release: () => Promise<void>;
   /** Runs once, when the reply is over. */
   close: () => void;
-  /** Aborted when the client disconnects, which may be before it reads anything, or when the reply must end. */
+  /** Aborted when the client disconnects, which may be before it reads anything. */
   signal: AbortSignal;
+  /** Aborted when the reply must end although its client still reads. */
+  cut: AbortSignal;
   /** Folder for the file that buffers unread output. */
   folder: string;
 }

@@ -8,7 +8,8 @@ function reply(chunks: AsyncIterable<string>) {
   const state = { closed: 0, isReleased: false };
   const release = async () => void (state.isReleased = true);
   const { signal } = new AbortController();
-  return { state, reply: { chunks, release, close: () => void state.closed++, signal, folder: tmpdir() } };
+  const close = () => void state.closed++;
+  return { state, reply: { chunks, release, close, signal, cut: signal, folder: tmpdir() } };
 }
 
 async function* words(...list: string[]) {
@@ -96,7 +97,7 @@ describe("a streamed reply", () => {
   it("is cut when it has to end, so that it never looks complete", async () => {
     const { state, reply: source } = reply(words("a", "b"));
     const ending = new AbortController();
-    const reader = streamedBody({ ...source, signal: ending.signal }).getReader();
+    const reader = streamedBody({ ...source, cut: ending.signal }).getReader();
     await reader.read();
     ending.abort(new Error("Another export needs the place of this one."));
     await expect(reader.read()).rejects.toThrow("Another export");

@@ -21,7 +21,7 @@ const systemTimer: Timer = (run, delayInMs) => {
  * not hold the database.
  */
 export function streamedBody(
-  { chunks, release, close, signal, folder }: StreamedReply,
+  { chunks, release, close, signal, cut, folder }: StreamedReply,
   startTimer: Timer = systemTimer,
 ): ReadableStream<Uint8Array> {
   const spool = new Spool(folder);
@@ -41,15 +41,15 @@ export function streamedBody(
     await spool.close();
     close();
   };
+  if (signal.aborted) void end();
+  else signal.addEventListener("abort", () => void end(), { once: true });
   /** Cuts the connection, because a truncated document must not look complete. */
   const fail = async (controller: ReadableStreamDefaultController, error: unknown) => {
     controller.error(error);
     await end();
   };
   const start = (controller: ReadableStreamDefaultController) => {
-    const cut = () => void fail(controller, signal.reason);
-    if (signal.aborted) return cut();
-    signal.addEventListener("abort", cut, { once: true });
+    cut.addEventListener("abort", () => void fail(controller, cut.reason), { once: true });
     limit = startTimer(() => void fail(controller, new Error("The reader takes too long.")), longestInMs);
   };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {

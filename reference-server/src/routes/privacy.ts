@@ -41,7 +41,8 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
     chunks: chunksOf(snapshot, `${head},"responses":[`),
     release: snapshot.close,
     close: snapshot.leave,
-    signal: AbortSignal.any([gone, snapshot.cut]),
+    signal: gone,
+    cut: snapshot.cut,
     folder: service.store.temporaryFolder,
   };
 };

@@ -31,8 +31,11 @@ export interface StoreAdministration {
   connectionPools?(): Readonly<Record<string, ConnectionPoolFacts>>;
   /** Bytes of the write-ahead log; `undefined` where the account of the database may not ask. */
   writeAheadLogBytes(): Promise<number | undefined>;
-  /** Looks at version, settings and integrity, and says what to do about what is wrong. */
-  inspect(): Promise<Finding[]>;
+  /**
+   * Looks at version and settings, and says what to do about what is wrong.
+   * @param isIntegrityAsked whether to read the whole database for damage, where it is in this process. Default: no.
+   */
+  inspect(isIntegrityAsked?: boolean): Promise<Finding[]>;
   /**
    * Whether text that was erased here is still in the log because of a reader, also after `close`; absent where the engine
    * has no such log.

@@ -51,7 +51,7 @@ export function administration(
     folders: { database: dirname(path) },
     // The file, which keeps its size when the log begins again: that is the room it takes on the disk.
     writeAheadLogBytes: async () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
-    inspect: () => read(() => inspect(connection)),
+    inspect: (isIntegrityAsked) => read(() => inspect(connection, isIntegrityAsked ?? false)),
     isErasedTextHeld: () => truncation.isHeld,
     backup: (file, options) => backup(path, file, options),
   };

@@ -48,7 +48,8 @@ describe("a backup", () => {
     await backup((copied, total) => {
       writer.exec("UPDATE directory SET version = version + 1");
       commits++;
-      if (commits > (2 * total) / 1000) throw new Error(`No end after ${commits} steps: ${copied} of ${total}.`);
+      if (commits > (2 * total) / 1000)
+        throw new Error(`No end after ${commits} steps: ${copied} of ${total}.`);
     });
     expect(commits).toBeGreaterThan(4);
     expect([versionIn(database), versionIn(copy)]).toEqual([commits, 0]);
@@ -72,7 +73,15 @@ describe("a backup", () => {
   });
 
   it("makes an erasure meanwhile say that its text waits for a checkpoint", async () => {
-    const rated = { id: "0", at: 0, projectId: "p", surveyId: "s", surveyVersion: 1, respondentId: "r", rating: 1 };
+    const rated = {
+      id: "0",
+      at: 0,
+      projectId: "p",
+      surveyId: "s",
+      surveyVersion: 1,
+      respondentId: "r",
+      rating: 1,
+    };
     await store.administration.importResponses([rated]);
     let erasure: Promise<unknown> | undefined;
     const notes: string[] = [];
