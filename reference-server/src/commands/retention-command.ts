@@ -36,7 +36,7 @@ export function retentionOptions(): Option[] {
 }
 
 interface RetentionFlags extends ServiceFlags, Required<RetentionPolicy> {
-  acceptClock?: boolean;
+  clockIsRight?: boolean;
 }
 
 /** @throws UsageError when the clock may be wrong */
@@ -55,8 +55,8 @@ export function retentionCommand(terminal: Terminal): Command {
     "retention --text-retention-days 90 --yes",
   );
   for (const option of retentionOptions()) command.addOption(option);
-  const acceptClock = "trust a clock that is far ahead of the last clean-up, also in a running server";
-  command.option("--accept-clock", acceptClock).addOption(confirmedOption());
+  const clockIsRight = "trust a clock that is far ahead of the last clean-up, also in a running server";
+  command.option("--clock-is-right", clockIsRight).addOption(confirmedOption());
   return command.action(async (flags: RetentionFlags) => {
     const { responseRetentionDays, textRetentionDays, failedTextRetentionDays, runRetentionDays } = flags;
     const age = (number: number) => `${number || "any number of"} days`;
@@ -64,13 +64,13 @@ export function retentionCommand(terminal: Terminal): Command {
       `Responses older than ${age(responseRetentionDays)}, texts older than ${age(textRetentionDays)}, texts of ` +
       `failed scores older than ${age(failedTextRetentionDays)} and records of rated runs older than ` +
       `${age(runRetentionDays)} will be permanently deleted.`;
-    const hasAcceptedClock = flags.acceptClock === true;
+    const hasAcceptedClock = flags.clockIsRight === true;
     const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
     const intent = { action: "retention", ...everything } as const;
     const showProgress = progressOf(terminal, "Deleting rows:");
     let interruption: AbortSignal | undefined;
     const forgotten = await withService(flags, terminal, async (service) => {
-      if (!flags.acceptClock) await assertClock(service);
+      if (!flags.clockIsRight) await assertClock(service);
       await confirm(terminal, flags.yes, consequence, "forget");
       interruption = terminal.onInterrupt();
       return auditOf(terminal, flags, "retention").change(intent, async (learn) => {

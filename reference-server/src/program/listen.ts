@@ -120,7 +120,7 @@ function cutStalled(server: Server, connections: Connections, patienceInMs: numb
 const mostIdlePerAddress = 100;
 const surplusIsIdleForInMs = 1000;
 
-/** Keeps one client from taking all connections that the system allows (decision O139). */
+/** Keeps one client from taking all connections that the system allows (decision O152). */
 function closeSurplusIdle(server: Server, connections: Connections, onClosed: (count: number) => void): void {
   const sweep = setInterval(() => {
     const closed = connections.closeSurplus(mostIdlePerAddress, surplusIsIdleForInMs);
