@@ -116,9 +116,9 @@ export function administrationSuite(opened: () => OpenedStore): void {
         administration().readResults(async (reader) =>
           (await reader.comments({ projectId: project, limit: 9, ...selection })).map(({ text }) => text),
         );
-      expect(await texts({})).toEqual(["earlier", "first"]);
+      expect(await texts({})).toEqual(["first", "earlier"]);
       expect(await texts({ since: monday })).toEqual(["first"]);
-      expect(await texts({ limit: 1 })).toEqual(["earlier"]);
+      expect(await texts({ limit: 1 })).toEqual(["first"]);
     });
 
     it("are read from one state, whatever is stored meanwhile", async () => {
@@ -231,29 +231,23 @@ export function administrationSuite(opened: () => OpenedStore): void {
       expect(deleted.map(({ responsesDeleted }) => responsesDeleted)).toEqual([2, 2, 1, 0]);
     });
 
-    it("takes texts off older responses and leaves their ratings", async () => {
+    it("takes texts off older responses, in steps that each remove as many as there are, and leaves their ratings", async () => {
       const project = await addProject(store());
-      const [aged, plain, fresh] = [
-        response(project, { id: old(1), text: "long ago" }),
-        response(project, { id: old(2) }),
-        response(project, { text: "today" }),
-      ];
-      for (const one of [aged, plain, fresh]) await store().submit(one);
-      const first = await administration().retain({ textsBeforeId: before, limit: 2 });
-      expect(first).toMatchObject({ textsRemoved: 1, textsThroughId: plain.id });
-      const next = { textsBeforeId: before, textsAfterId: first.textsThroughId, limit: 2 };
-      const last = await administration().retain(next);
-      expect(last.textsRemoved).toBe(0);
-      expect(last.textsThroughId).toBeUndefined();
+      const longAgo = Date.UTC(2001, 0, 1);
+      const aged = [0, 1, 2].map((at) => response(project, { at: longAgo + at, text: "long ago" }));
+      const plain = response(project, { at: longAgo });
+      const [edge, fresh] = [longAgo + 10, noon].map((at) => response(project, { at, text: "kept" }));
+      for (const one of [...aged, plain, edge!, fresh!]) await store().submit(one);
+      const step = () => administration().retain({ textsBefore: longAgo + 10, limit: 2 });
+      const removed = [await step(), await step(), await step()];
+      expect(removed.map(({ textsRemoved }) => textsRemoved)).toEqual([2, 1, 0]);
       const { rows } = await exportOf(store(), { projectId: project });
       expect(new Map(rows.map(({ id, text }) => [id, text]))).toEqual(
         new Map([
-          [aged.id, null],
-          [plain.id, null],
-          [fresh.id, "today"],
+          ...[...aged, plain].map(({ id }) => [id, null] as const),
+          ...[edge!, fresh!].map(({ id }) => [id, "kept"] as const),
         ]),
       );
-      await administration().retain({ recordsBeforeId: before, limit: 100 });
     });
   });
 
@@ -299,6 +293,18 @@ export function administrationSuite(opened: () => OpenedStore): void {
       const other = await opened().reopen();
       expect(await other.administration.lastCleanUp()).toBe(at);
       await other.close();
+    });
+
+    it("is compared with the time of the newest record, by ids", async () => {
+      const project = await addProject(store());
+      const newest = (number: number) => `fffffff${number}-${randomUUID().slice(9)}`;
+      const later = noon + 86_400_000;
+      await store().submit(response(project, { id: newest(0), at: later }));
+      expect(await administration().newestRecordAt()).toBe(later);
+      await store().dismiss(dismissal(project, { id: newest(1), at: later + 1 }));
+      expect(await administration().newestRecordAt()).toBe(later + 1);
+      await administration().retain({ recordsBeforeId: "g", limit: 100_000 });
+      expect(await administration().newestRecordAt()).toBeUndefined();
     });
 
     it("is compared with the database's own clock where that is another machine's", async () => {

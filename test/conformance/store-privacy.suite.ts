@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
   acks,
@@ -35,13 +36,34 @@ export function privacySuite(opened: () => OpenedStore): void {
   };
 
   describe("an export", () => {
-    it("has every response of the project in the order in which they were stored, counted beforehand", async () => {
+    it("has every response of the project in the order of their times, counted beforehand", async () => {
       const [project, foreign] = [await addProject(store()), await addProject(store())];
       const { adaOnA, adaOnB, graceOnA, nobodyOnB } = await fill(project);
       await fill(foreign);
       const { count, rows } = await exportOf(store(), { projectId: project });
       expect(count).toBe(4);
       expect(idsOf(rows)).toEqual(idsOf([adaOnA, adaOnB, graceOnA, nobodyOnB]));
+    });
+
+    it("has each response once, also where more than a page of them are of one moment", async () => {
+      const project = await addProject(store());
+      const imported = (at: number) => ({
+        id: randomUUID(),
+        at,
+        projectId: project,
+        surveyId: "a",
+        surveyVersion: 1,
+      });
+      const rows = Array.from({ length: 1400 }, (_, index) => ({
+        ...imported(index < 100 ? 200 - index : 300),
+        respondentId: "imp_ada",
+        rating: 3,
+      }));
+      await store().administration.importResponses(rows);
+      const inOrder = idsOf([...rows.slice(0, 100).reverse(), ...rows.slice(100)]);
+      expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual(inOrder);
+      const ofPerson = { projectId: project, respondentIds: ["imp_ada"] };
+      expect(idsOf((await exportOf(store(), ofPerson)).rows)).toEqual(inOrder);
     });
 
     it("is narrowed to respondents, to surveys, or to both", async () => {

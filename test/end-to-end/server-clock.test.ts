@@ -35,11 +35,11 @@ describe("a machine whose clock is three years ahead", () => {
     using folder = await folderWithAnswer("afterword.db");
     folder.environment = clockAhead(3 * yearInMs);
     const refused = await folder.runHere("retention", "--yes");
-    expect(refused).toMatchObject({ code: 3, error: expect.stringContaining("--accept-clock") });
+    expect(refused).toMatchObject({ code: 3, error: expect.stringContaining("--clock-is-right") });
     const { result } = await folder.runHere("doctor", "--json");
     const finding = { name: "clock of clean-ups", isGood: false };
     expect(result.findings).toContainEqual(expect.objectContaining(finding));
-    const accepted = await folder.runHere("retention", "--accept-clock", "--yes", "--json");
+    const accepted = await folder.runHere("retention", "--clock-is-right", "--yes", "--json");
     expect(accepted).toMatchObject({ code: 0, result: { responsesDeleted: 1 } });
   });
 

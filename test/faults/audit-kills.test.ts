@@ -178,7 +178,7 @@ const acts: [words: string, what: string][] = [
   ["survey import shop more-surveys.json", "survey-import"],
   ["survey pause shop visit", "survey-status"],
   ["responses import shop more.csv --survey visit", "import"],
-  ["retention --response-retention-days 1 --accept-clock --yes", "retention"],
+  ["retention --response-retention-days 1 --clock-is-right --yes", "retention"],
 ];
 const places = [
   { place: "file", acts: acts.slice(0, proofScale({ quick: 2, full: acts.length })) },

@@ -72,7 +72,7 @@ const acts: [words: string, what: string, details: object, project?: string][] =
   ],
   ["results --project shop --html PAGE", "read-texts", { counts: { comments: 1 } }, "shop"],
   [
-    "retention --accept-clock --yes",
+    "retention --clock-is-right --yes",
     "retention",
     { hasAcceptedClock: true, counts: { responsesDeleted: 0 } },
   ],

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { lastBackupAt } from "../store/store.ts";
@@ -12,6 +13,15 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 
 interface BackupFlags extends ServiceFlags {
   record?: boolean;
+  maxWal: number;
+}
+
+const bytesPerUnit: Readonly<Record<string, number>> = { MiB: 2 ** 20, GiB: 2 ** 30 };
+
+function size(text: string): number {
+  const [, number, unit] = /^([1-9][0-9]{0,5})(MiB|GiB)$/.exec(text) ?? [];
+  if (number !== undefined) return Number(number) * bytesPerUnit[unit!]!;
+  throw new InvalidArgumentError("Pass a whole number with MiB or GiB, such as 512MiB.");
 }
 
 const forPostgres =
@@ -29,8 +39,13 @@ async function recordBackup({ store, clock }: Service, terminal: Terminal): Prom
   });
 }
 
-/** Copies the database, and tells the size of the copy. */
-async function copyTo(file: string, flags: BackupFlags, terminal: Terminal): Promise<number> {
+interface Copied {
+  bytes: number;
+  /** The moment whose state the copy has, in milliseconds since 1970. */
+  asOf: number;
+}
+
+async function copyTo(file: string, flags: BackupFlags, terminal: Terminal): Promise<Copied> {
   return withService(flags, terminal, async (service) => {
     const { backup } = service.store.administration;
     if (!backup) throw new UsageError(forPostgres);
@@ -38,14 +53,16 @@ async function copyTo(file: string, flags: BackupFlags, terminal: Terminal): Pro
     const interruption = terminal.onInterrupt();
     const showProgress = progressOf(terminal, "Copying");
     return auditOf(terminal, flags, "backup").change(intent, async (learn) => {
-      await backup(file, (copied, total) => {
+      const asOf = service.clock.now();
+      const onProgress = (copied: number, total: number) => {
         interruption.throwIfAborted();
         showProgress(copied, total);
-      });
+      };
+      await backup(file, { mostLogBytes: flags.maxWal, onProgress });
       const bytes = statSync(file).size;
       learn({ counts: { bytes } });
       await recordBackup(service, terminal);
-      return bytes;
+      return { bytes, asOf };
     });
   });
 }
@@ -59,6 +76,14 @@ export function backupCommand(terminal: Terminal): Command {
   )
     .argument("[file]", "path of the copy")
     .option("--yes", "replace an existing file without asking")
+    .addOption(
+      new Option(
+        "--max-wal <size>",
+        "give up when the write-ahead log, which grows meanwhile, reaches this size",
+      )
+        .argParser(size)
+        .default(bytesPerUnit["GiB"]!, "1GiB"),
+    )
     .option("--record", "copy nothing: record that another tool, such as pg_dump, has just made a backup")
     .action(async (file: string | undefined, flags: BackupFlags) => {
       if ((file === undefined) !== (flags.record === true)) throw new UsageError("Pass a file, or --record.");
@@ -68,9 +93,12 @@ export function backupCommand(terminal: Terminal): Command {
         );
         return terminal.print(flags.json ? JSON.stringify({ recorded: true }) : "Recorded the backup.");
       }
-      const bytes = await copyTo(file, flags, terminal);
-      if (flags.json) return terminal.print(JSON.stringify({ file, bytes }));
+      const { bytes, asOf } = await copyTo(file, flags, terminal);
+      if (flags.json) return terminal.print(JSON.stringify({ file, bytes, asOf: timestamp(asOf) }));
       terminal.print(`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`);
+      terminal.complain(
+        `The backup is of ${timestamp(asOf)}, and contains what was erased since: restore it with the erasure log.`,
+      );
       terminal.complain(
         "The backup does not contain the master key: keep a copy of the key file in another place.",
       );

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { startServer } from "../program/start-server.ts";
-import { openConnection } from "../store/sqlite/connection.ts";
+import { openConnection, openReader } from "../store/sqlite/connection.ts";
 import { migrations } from "../store/sqlite/migrations.ts";
 import { Shop } from "./shop.fixture.ts";
 
@@ -87,6 +87,42 @@ describe("doctor", () => {
     connection.close();
     await (await startServer({ database: server.database })).close();
     expect((await server.run("project list")).code).toBe(0);
+  });
+
+  it("reports what readers hold of the log, and neither its own check nor a log that was moved into the database", async () => {
+    using server = new AfterwordServer();
+    await using shop = await Shop.open({ database: server.database });
+    const log = async (flags = "") =>
+      (await findings(server, flags)).findings.find(({ name }) => name === "write-ahead log");
+    using writer = Object.assign(openConnection(server.database), {
+      [Symbol.dispose]: () => void writer.close(),
+    });
+    writer.exec("CREATE TABLE ballast (content BLOB)");
+    const reader = openReader(server.database);
+    reader.exec("BEGIN");
+    reader.pragma("user_version");
+    writer.exec("INSERT INTO ballast VALUES (zeroblob(70000000))");
+    expect(await log(" --integrity")).toMatchObject({
+      isGood: false,
+      found: expect.stringMatching(/^6\d MiB held by readers, 6\d MiB in all$/) as string,
+      advice: expect.stringContaining("look for a backup or a hanging export") as string,
+    });
+    reader.close();
+    expect(await log(" --integrity")).toMatchObject({ isGood: true });
+    expect(await shop.export()).toEqual([]);
+  });
+
+  it("checks the integrity of the whole database only with --integrity", async () => {
+    using server = new AfterwordServer();
+    await server.run("project create shop");
+    const integrity = async (flags = "") =>
+      (await findings(server, flags)).findings.find(({ name }) => name === "integrity");
+    expect(await integrity()).toEqual({
+      name: "integrity",
+      isGood: true,
+      found: "not checked; --integrity reads the whole database",
+    });
+    expect(await integrity(" --integrity")).toMatchObject({ isGood: true, found: "ok" });
   });
 
   it("names a file that is not a database", async () => {

@@ -19,6 +19,7 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 
 interface DoctorFlags extends ServiceFlags {
   url?: string;
+  integrity?: boolean;
 }
 
 /** A check that fails is a finding; the other checks still run. */
@@ -35,9 +36,9 @@ async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Fi
   }
 }
 
-async function examineService(service: Service): Promise<Finding[]> {
+async function examineService(service: Service, isIntegrityAsked: boolean | undefined): Promise<Finding[]> {
   return [
-    ...(await service.store.administration.inspect()),
+    ...(await service.store.administration.inspect(isIntegrityAsked)),
     ...examineClock(await service.deletionClock.read()),
     examineMasterKey(service),
     ...examineProjects(service),
@@ -67,6 +68,10 @@ export function doctorCommand(
   )
     .addOption(erasureLogOption())
     .option("--url <url>", "public address of the running server")
+    .option(
+      "--integrity",
+      "read a whole SQLite database for damage: minutes for gigabytes, in which its log grows by what is written",
+    )
     .action(async (flags: DoctorFlags) => {
       const { url } = flags;
       // They have findings of their own.
@@ -74,7 +79,7 @@ export function doctorCommand(
       let recorded: RecordedFiles | undefined;
       const examine = async (service: Service) => {
         recorded = await recordedServerFiles(service.store);
-        return examineService(service);
+        return examineService(service, flags.integrity);
       };
       const findings = [
         examineRuntime(nodeVersion),

@@ -42,7 +42,7 @@ describe("retention", () => {
   });
 
   it("removes the texts from the disk, not only from the answers", async () => {
-    using server = await withAnswersOf([400]);
+    using server = await withAnswersOf([1, 400]);
     expect(readFileSync(server.database, "latin1")).toContain("400 days old");
     await server.run("retention --yes");
     for (const file of [server.database, `${server.database}-wal`]) {
@@ -67,7 +67,7 @@ describe("retention", () => {
       });
     }
     const textsAfter = async (days: number, flags = "") => {
-      await server.run(`retention --accept-clock --yes${flags}`, { now: noon + days * day });
+      await server.run(`retention --clock-is-right --yes${flags}`, { now: noon + days * day });
       return (await left(server)).map(([, text]) => text);
     };
     expect(await textsAfter(29)).toEqual(["refused", "waits"]);
@@ -77,7 +77,7 @@ describe("retention", () => {
 
   it("handles more rows than fit into one transaction", async () => {
     using server = await withAnswersOf(Array.from({ length: 1250 }, (_, index) => 400 + index / 10));
-    const first = (await server.run("retention --yes --json")).json();
+    const first = (await server.run("retention --clock-is-right --yes --json")).json();
     expect(first).toEqual({
       responsesDeleted: 0,
       dismissalsDeleted: 0,
@@ -85,7 +85,7 @@ describe("retention", () => {
       runsForgotten: 0,
     });
     const muchLater = { now: noon + 1000 * day };
-    const later = (await server.run("retention --accept-clock --yes --json", muchLater)).json();
+    const later = (await server.run("retention --clock-is-right --yes --json", muchLater)).json();
     expect(later).toEqual({
       responsesDeleted: 1250,
       dismissalsDeleted: 0,
@@ -101,25 +101,37 @@ describe("retention", () => {
     const { code, error } = await server.run("retention --yes", wrong);
     expect(code).toBe(3);
     expect(error).toContain("The clock says 2028-11-25T12:00:00.000Z, 24000.0 h ahead of the last clean-up");
-    expect(error).toContain("retention --accept-clock");
+    expect(error).toContain("retention --clock-is-right");
     expect(await left(server)).toHaveLength(2);
     const doctor = await server.run("doctor --json", wrong);
     const finding = { name: "clock of clean-ups", isGood: false };
     expect(doctor.json()["findings"]).toContainEqual(expect.objectContaining(finding));
-    const accepted = await server.run("retention --accept-clock --yes --json", wrong);
+    const accepted = await server.run("retention --clock-is-right --yes --json", wrong);
     expect(accepted.json()).toMatchObject({ responsesDeleted: 2 });
     expect((await server.run("retention --yes", wrong)).code).toBe(0);
   });
 
+  it("deletes nothing before the first clean-up when the clock is over 30 days ahead of the newest answer", async () => {
+    using server = await withAnswersOf([1, 100]);
+    const threeYears = { now: noon + 3 * 365 * day };
+    const { code, error } = await server.run("retention --yes", threeYears);
+    expect(code).toBe(3);
+    expect(error).toContain("1096 days ahead of the newest answer, and nothing has been cleaned up before");
+    expect(error).toContain("retention --clock-is-right");
+    expect(await left(server)).toHaveLength(2);
+    const deleted = (await server.run("retention --clock-is-right --yes --json", threeYears)).json();
+    expect(deleted).toMatchObject({ responsesDeleted: 2 });
+  });
+
   it("asks first and says what it would delete", async () => {
-    using server = await withAnswersOf([1000]);
+    using server = await withAnswersOf([1, 1000]);
     const { code, error } = await server.run("retention");
     expect(code).toBe(3);
     expect(error).toContain(
       "Permanently deletes responses older than 730 days, texts older than 365 days, texts of failed scores older than " +
         "30 days, and records of rated runs older than 400 days.",
     );
-    expect(await left(server)).toHaveLength(1);
+    expect(await left(server)).toHaveLength(2);
   });
 
   it("says in its confirmation that 0 days delete nothing", async () => {

@@ -36,7 +36,7 @@ export function retentionOptions(): Option[] {
 }
 
 interface RetentionFlags extends ServiceFlags, Required<RetentionPolicy> {
-  acceptClock?: boolean;
+  clockIsRight?: boolean;
 }
 
 /** What the command deletes, for its confirmation; 0 days keep what they are about. */
@@ -72,16 +72,16 @@ export function retentionCommand(terminal: Terminal): Command {
     "retention --text-retention-days 90 --yes",
   );
   for (const option of retentionOptions()) command.addOption(option);
-  const acceptClock = "trust a clock that is far ahead of the last clean-up, also in a running server";
-  command.option("--accept-clock", acceptClock).addOption(confirmedOption());
+  const clockIsRight = "trust a clock that is far ahead of the last clean-up, also in a running server";
+  command.option("--clock-is-right", clockIsRight).addOption(confirmedOption());
   return command.action(async (flags: RetentionFlags) => {
-    const hasAcceptedClock = flags.acceptClock === true;
+    const hasAcceptedClock = flags.clockIsRight === true;
     const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
     const intent = { action: "retention", ...everything } as const;
     const showProgress = progressOf(terminal, "Deleting rows:");
     let interruption: AbortSignal | undefined;
     const forgotten = await withService(flags, terminal, async (service) => {
-      if (!flags.acceptClock) await assertClock(service);
+      if (!flags.clockIsRight) await assertClock(service);
       await confirm(terminal, flags.yes, consequenceOf(flags), "forget");
       interruption = terminal.onInterrupt();
       return auditOf(terminal, flags, "retention").change(intent, async (learn) => {

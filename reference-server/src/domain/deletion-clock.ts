@@ -5,12 +5,19 @@ const hourInMs = 3_600_000;
 /** How far a clock may be ahead of the last clean-up and the time since; the ledger keeps tokens for as much longer. */
 export const toleratedJumpInMs = hourInMs;
 const convincingUptimeInMs = 24 * hourInMs;
+/** How far it may be ahead of all that the database knows of the time, before the first clean-up too. */
+const believableGapInMs = 30 * 24 * hourInMs;
 
 export interface ClockReading {
   /** Milliseconds since 1970. */
   now: number;
-  /** How far `now` is ahead of the last clean-up and the time since. Negative: behind. 0 before the first clean-up. */
+  /**
+   * How far `now` is ahead of the last clean-up and the time since, and before the first clean-up, of the newest record.
+   * Negative: behind. 0 in an empty database.
+   */
   aheadInMs: number;
+  /** Whether nothing has been cleaned up before. */
+  isFirst: boolean;
   /** Whether nothing may be deleted, because the clock may be wrong. */
   isHeld: boolean;
   /** This node's clock minus the database's; absent where the database has none of its own. */
@@ -18,26 +25,38 @@ export interface ClockReading {
 }
 
 type CleanUps = Pick<StoreAdministration, "lastCleanUp" | "recordCleanUp" | "now">;
+type NewestRecord = Pick<StoreAdministration, "newestRecordAt">;
 
 /**
  * The time by which data is deleted. A clock that has jumped ahead must not delete what is not old yet: each clean-up
  * stores its time, and a clock more than an hour ahead of that and the monotonic time since is not believed until it
- * has been steady for 24 hours, or an operator accepts it (decision O75).
+ * has been steady for 24 hours, or an operator accepts it (decision O75). Before the first clean-up it may be 30 days ahead of
+ * the newest record, as in a project that has few answers.
  */
 export class DeletionClock {
   readonly #cleanUps: CleanUps;
   readonly #clock: Clock;
   readonly #startedAt: number;
+  /** Before this process could store any by a wrong clock. */
+  readonly #newestRecordAt: number | undefined;
   /** The last clean-up that was read, and the monotonic time from which its age is counted here. */
   #last?: { at: number; since: number };
   /** Wall clock minus monotonic clock, and the monotonic time since when that is so. */
   #steady?: { offset: number; since: number };
 
-  /** @param clock the database's own is used in place of the system's; an injected one overrides both */
-  constructor(cleanUps: CleanUps, clock: Clock) {
+  /**
+   * @param clock the database's own is used in place of the system's; an injected one overrides both
+   * @param newestRecordAt of the database as it is now
+   */
+  constructor(cleanUps: CleanUps, clock: Clock, newestRecordAt?: number) {
     this.#cleanUps = cleanUps;
     this.#clock = clock;
     this.#startedAt = monotonicNow(clock);
+    this.#newestRecordAt = newestRecordAt;
+  }
+
+  static async open(cleanUps: CleanUps & NewestRecord, clock: Clock): Promise<DeletionClock> {
+    return new DeletionClock(cleanUps, clock, await cleanUps.newestRecordAt());
   }
 
   /** Changes nothing. */
@@ -47,10 +66,11 @@ export class DeletionClock {
     const database = this.#clock === systemClock ? await this.#cleanUps.now?.() : undefined;
     const now = database ?? own;
     const monotonic = monotonicNow(this.#clock);
-    const aheadInMs = last === undefined ? 0 : now - this.#expected(last, monotonic);
+    const isFirst = last === undefined;
+    const aheadInMs = now - (isFirst ? (this.#newestRecordAt ?? now) : this.#expected(last, monotonic));
     const isConvincing = this.#steadyForMs(now, monotonic) >= convincingUptimeInMs;
-    const isHeld = aheadInMs > toleratedJumpInMs && !isConvincing;
-    return { now, aheadInMs, isHeld, ...(database !== undefined && { skewInMs: own - database }) };
+    const isHeld = aheadInMs > (isFirst ? believableGapInMs : toleratedJumpInMs) && !isConvincing;
+    return { now, aheadInMs, isFirst, isHeld, ...(database !== undefined && { skewInMs: own - database }) };
   }
 
   /** The time to delete by, stored as that of the last clean-up; nothing where the clock is not believed. */

@@ -9,6 +9,8 @@ import { type Service } from "./service.ts";
 export interface OpenExport extends ExportSnapshot {
   /** Call when the reply is over: until then it counts among those that are open. */
   leave(): void;
+  /** Aborted when the reply has to end, for another export to begin. */
+  readonly cut: AbortSignal;
 }
 
 /**
@@ -28,7 +30,8 @@ export async function openExport(
     const snapshot = await service.store.openExport(selection, signal);
     const close = () => snapshot.close().finally(turn.end);
     const { count } = snapshot;
-    return { count, pages: () => snapshot.pages(), close, leave: turn.leave, [Symbol.asyncDispose]: close };
+    const pages = () => snapshot.pages();
+    return { count, pages, close, leave: turn.leave, cut: turn.cut, [Symbol.asyncDispose]: close };
   } catch (error) {
     turn.end();
     turn.leave();

@@ -67,6 +67,35 @@ describe("turns to export", () => {
     }
   });
 
+  it("go to the next once a client has read for ten minutes: the slowest is cut, and none before that", async () => {
+    let now = 0;
+    const turns = new ExportTurns(atOnce, () => now);
+    const open = [];
+    for (; open.length < 4; now += 60_000) {
+      const turn = await turns.take("p", false, present());
+      turn.end();
+      open.push(turn);
+    }
+    now = 600_000 - 1;
+    await expect(turns.take("p", false, present())).rejects.toThrow(StoreUnavailable);
+    now = 600_000;
+    const fifth = await turns.take("p", false, present());
+    expect([...open, fifth].map(({ cut }) => cut.aborted)).toEqual([true, false, false, false, false]);
+    open[0]!.leave();
+    await expect(turns.take("p", false, present())).rejects.toThrow(StoreUnavailable);
+  });
+
+  it("are not cut while the database is still being read", async () => {
+    let now = 0;
+    const turns = new ExportTurns(atOnce, () => now);
+    for (let index = 0; index < 3; index++) (await turns.take("p", false, present())).end();
+    const reading = await turns.take("p", false, present());
+    now = 3_600_000;
+    for (let index = 0; index < 3; index++) void turns.take("p", false, AbortSignal.timeout(5000));
+    expect(reading.cut.aborted).toBe(false);
+    await expect(turns.take("p", false, present())).rejects.toThrow(StoreUnavailable);
+  });
+
   it("are given up when the client goes, and those behind keep their order", async () => {
     const turns = new ExportTurns(atOnce);
     const first = await turns.take("p", false, present());

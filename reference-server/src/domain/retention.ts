@@ -59,7 +59,8 @@ export async function forgetOldData(
 ): Promise<Forgotten> {
   const boundary = (days: number) => (days === 0 ? undefined : idBoundary(now - days * dayInMs));
   const { runRetentionDays = defaultRetention.runRetentionDays } = policy;
-  const always = {
+  const rule = {
+    textsBefore: policy.textRetentionDays === 0 ? undefined : now - policy.textRetentionDays * dayInMs,
     recordsBeforeId: boundary(policy.responseRetentionDays),
     failedTextsBeforeId: boundary(policy.failedTextRetentionDays),
     asksBefore: now - monthInMs - toleratedJumpInMs,
@@ -67,21 +68,16 @@ export async function forgetOldData(
       runRetentionDays === 0 ? undefined : now - Math.max(runRetentionDays * dayInMs, livingRunsInMs),
     limit: rowsPerTransaction,
   };
-  let textsBeforeId = boundary(policy.textRetentionDays);
-  let textsAfterId: string | undefined;
   const sum: Forgotten = { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0, runsForgotten: 0 };
   for (;;) {
     if (signal?.aborted) return sum;
-    const counts = await store.administration.retain({ ...always, textsBeforeId, textsAfterId });
+    const counts = await store.administration.retain(rule);
     sum.responsesDeleted += counts.responsesDeleted;
     sum.dismissalsDeleted += counts.dismissalsDeleted;
     sum.textsRemoved += counts.textsRemoved + counts.failedTextsRemoved;
     sum.runsForgotten += counts.runsForgotten;
     onProgress?.(sum);
-    textsAfterId = counts.textsThroughId;
-    if (textsAfterId === undefined) textsBeforeId = undefined;
-    const { textsRemoved: _, textsThroughId: __, ...goneForGood } = counts;
-    if (Object.values(goneForGood).every((count) => count === 0) && textsAfterId === undefined) return sum;
+    if (Object.values(counts).every((count) => count === 0)) return sum;
   }
 }
 

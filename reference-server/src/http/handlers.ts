@@ -26,6 +26,8 @@ export interface StreamedReply {
   close: () => void;
   /** Aborted when the client disconnects, which may be before it reads anything. */
   signal: AbortSignal;
+  /** Aborted when the reply must end although its client still reads. */
+  cut: AbortSignal;
   /** Folder for the file that buffers unread output. */
   folder: string;
 }

@@ -45,8 +45,8 @@ function parsed(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return isAddress ? ipaddr.process(address) : undefined;
 }
 
-/** In one spelling. An IPv6 client owns a whole /64. */
-function networkOf(text: string): string | undefined {
+/** The client that an address belongs to, in one spelling: an IPv6 client owns a whole /64. */
+export function networkOf(text: string): string | undefined {
   const address = parsed(text);
   if (!address || address.kind() === "ipv4") return address?.toString();
   const hostParts = [0, 0, 0, 0];

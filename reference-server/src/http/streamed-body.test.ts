@@ -8,7 +8,8 @@ function reply(chunks: AsyncIterable<string>) {
   const state = { closed: 0, isReleased: false };
   const release = async () => void (state.isReleased = true);
   const { signal } = new AbortController();
-  return { state, reply: { chunks, release, close: () => void state.closed++, signal, folder: tmpdir() } };
+  const close = () => void state.closed++;
+  return { state, reply: { chunks, release, close, signal, cut: signal, folder: tmpdir() } };
 }
 
 async function* words(...list: string[]) {
@@ -91,6 +92,16 @@ describe("a streamed reply", () => {
     await expect.poll(() => state.closed).toBe(1);
     streamedBody({ ...source, signal: going.signal });
     await expect.poll(() => state.closed).toBe(2);
+  });
+
+  it("is cut when it has to end, so that it never looks complete", async () => {
+    const { state, reply: source } = reply(words("a", "b"));
+    const ending = new AbortController();
+    const reader = streamedBody({ ...source, cut: ending.signal }).getReader();
+    await reader.read();
+    ending.abort(new Error("Another export needs the place of this one."));
+    await expect(reader.read()).rejects.toThrow("Another export");
+    await expect.poll(() => state.closed).toBe(1);
   });
 
   it("is cut when its client reads less than 1 KiB per second for half a minute", async () => {

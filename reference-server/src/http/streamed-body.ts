@@ -21,7 +21,7 @@ const systemTimer: Timer = (run, delayInMs) => {
  * not hold the database.
  */
 export function streamedBody(
-  { chunks, release, close, signal, folder }: StreamedReply,
+  { chunks, release, close, signal, cut, folder }: StreamedReply,
   startTimer: Timer = systemTimer,
 ): ReadableStream<Uint8Array> {
   const spool = new Spool(folder);
@@ -49,6 +49,7 @@ export function streamedBody(
     await end();
   };
   const start = (controller: ReadableStreamDefaultController) => {
+    cut.addEventListener("abort", () => void fail(controller, cut.reason), { once: true });
     limit = startTimer(() => void fail(controller, new Error("The reader takes too long.")), longestInMs);
   };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {

@@ -71,7 +71,7 @@ interface DataEntry {
   surveySlug?: string;
   /** Whether it was about the whole project. */
   isWholeProject: boolean;
-  /** Whether `retention --accept-clock` trusted a clock that was not. */
+  /** Whether `retention --clock-is-right` trusted a clock that was not. */
   hasAcceptedClock?: boolean;
   /** Results of the action, for example `responsesDeleted`. */
   counts: Readonly<Record<string, number>>;

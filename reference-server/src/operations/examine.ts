@@ -23,10 +23,12 @@ export const examineRuntime = (nodeVersion: string): Finding =>
 /** What to do about a clock that is not trusted; also logged. */
 export const heldClockAdvice =
   "Nothing is deleted until the clock has been steady for 24 hours of uptime. If it is right, run: " +
-  "afterword-server retention --accept-clock";
+  "afterword-server retention --clock-is-right";
 
-export const heldClock = ({ aheadInMs }: ClockReading) =>
-  `${(aheadInMs / hourInMs).toFixed(1)} h ahead of the last clean-up and the time since`;
+export const heldClock = ({ aheadInMs, isFirst }: ClockReading) =>
+  isFirst
+    ? `${Math.floor(aheadInMs / dayInMs)} days ahead of the newest answer, and nothing has been cleaned up before`
+    : `${(aheadInMs / hourInMs).toFixed(1)} h ahead of the last clean-up and the time since`;
 
 export const isSkewed = ({ skewInMs = 0 }: ClockReading) => Math.abs(skewInMs) > toleratedClockDifferenceInMs;
 export const skewedClock = ({ skewInMs = 0 }: ClockReading) =>

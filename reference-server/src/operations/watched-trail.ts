@@ -4,7 +4,7 @@ import { type AuditTrail } from "./audit-trail.ts";
 import { type AuditEvent, type ServerEvents } from "./events.ts";
 
 /**
- * Reports when a trail begins to refuse lines and when it takes them again (decision O151): in the log, and as `problem`
+ * Reports when a trail begins to refuse lines and when it takes them again (decision O155): in the log, and as `problem`
  * for metrics and readiness.
  */
 export class WatchedTrail implements AuditTrail {

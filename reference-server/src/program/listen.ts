@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Socket } from "node:net";
+import { networkOf } from "../http/request-context.ts";
 import { refusalOf, reject, rejectUnreadable, type RejectionListener } from "./rejections.ts";
 import { startListening } from "./start-listening.ts";
 
@@ -57,6 +58,25 @@ export class Connections {
     }
   }
 
+  /**
+   * Of each client address that has more idle connections than it may, closes the oldest. Spares those that have been idle for
+   * less than this long: their request may be on its way. Returns how many it has closed.
+   */
+  closeSurplus(mostPerAddress: number, idleForInMs: number): number {
+    const latest = this.#stopwatch() - idleForInMs;
+    const idle = [...this.#open].filter(([, { reply }]) => !reply);
+    let closed = 0;
+    for (const own of Map.groupBy(idle, ([{ remoteAddress = "" }]) => networkOf(remoteAddress)).values()) {
+      const oldestFirst = own.toSorted(([, one], [, other]) => one.idleSince - other.idleSince);
+      for (const [socket, { idleSince }] of oldestFirst.slice(0, Math.max(0, own.length - mostPerAddress))) {
+        if (idleSince > latest) break;
+        socket.destroy();
+        closed++;
+      }
+    }
+    return closed;
+  }
+
   /** Closes connections that have been silent this long; others may have a request on its way, which would be reset. */
   closeIdle(silentForInMs: number): void {
     const latest = this.#stopwatch() - silentForInMs;
@@ -97,6 +117,19 @@ function cutStalled(server: Server, connections: Connections, patienceInMs: numb
   });
 }
 
+const mostIdlePerAddress = 100;
+const surplusIsIdleForInMs = 1000;
+
+/** Keeps one client from taking all connections that the system allows (decision O152). */
+function closeSurplusIdle(server: Server, connections: Connections, onClosed: (count: number) => void): void {
+  const sweep = setInterval(() => {
+    const closed = connections.closeSurplus(mostIdlePerAddress, surplusIsIdleForInMs);
+    if (closed > 0) onClosed(closed);
+  }, surplusIsIdleForInMs);
+  sweep.unref();
+  server.once("close", () => clearInterval(sweep));
+}
+
 export interface ListenOptions {
   answer: RequestListener;
   host: string;
@@ -105,6 +138,11 @@ export interface ListenOptions {
   timeouts?: ConnectionTimeouts;
   /** Receives requests that were answered without `answer`. Default: none. */
   onRejection?: RejectionListener;
+  /**
+   * Receives how many idle connections were closed because their client address had more than 100. Default: any number may
+   * be open, as behind a proxy, whose address all clients share.
+   */
+  onIdleClosed?: (count: number) => void;
 }
 
 /** Listens on a port. @throws CannotListen for a port in use or an address of another machine */
@@ -139,6 +177,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   );
   const connections = new Connections(server);
   cutStalled(server, connections, requestInMs);
+  if (options.onIdleClosed) closeSurplusIdle(server, connections, options.onIdleClosed);
   rejectUnreadable(server, connections, onRejection);
   server.on("checkContinue", (request, response) => {
     // Without 100 Continue the body may still follow, and could be mistaken for the next request.

@@ -85,7 +85,7 @@ export async function openService(
   const service: Service = {
     store,
     clock,
-    deletionClock: new DeletionClock(store.administration, clock),
+    deletionClock: await DeletionClock.open(store.administration, clock),
     directory,
     masterKeys,
     tokens: new ShowTokens(masterKeys),

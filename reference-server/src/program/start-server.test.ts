@@ -1,7 +1,18 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openConnection } from "../store/sqlite/connection.ts";
+import { holdForServing } from "../store/open-store.ts";
 import { CannotListen } from "./cannot-listen.ts";
 import { InvalidConfig, startServer, type ServerConfig, type ServerEvent } from "../index.ts";
 
@@ -82,6 +93,31 @@ describe("startServer", () => {
           `Another server already serves ${database}: stop it first, or use PostgreSQL for several servers.`,
         );
         await first.close();
+        await (await startServer({ config, database })).close();
+      }));
+
+    it.each([
+      ["a symbolic link", symlinkSync, "Another server already serves"],
+      ["a hard link", linkSync, "has 2 names (hard links)"],
+    ])("refuses to be a second server through %s", (_, link, refusal) =>
+      inFolder(async (database) => {
+        await using first = await startServer({ config, database });
+        const elsewhere = mkdtempSync(join(dirname(database), "elsewhere-"));
+        const other = join(elsewhere, "other.db");
+        link(database, other);
+        await expect(startServer({ config, database: other })).rejects.toThrow(refusal);
+        expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
+        rmSync(other);
+      }),
+    );
+
+    it("does not change the schema under a server of an older version that it is refused by", () =>
+      inFolder(async (database) => {
+        openConnection(database, "migrate", 1).close();
+        const release = holdForServing(database);
+        await expect(startServer({ config, database })).rejects.toThrow("Another server already serves");
+        openConnection(database, "none", 1).close();
+        release();
         await (await startServer({ config, database })).close();
       }));
 

@@ -132,6 +132,21 @@ function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener 
   };
 }
 
+const idleClosedToldEveryMs = 60_000;
+
+/** Warns at most once a minute; the line has no address, which is personal data. */
+function idleClosedWarning(events: ServerEvents): (count: number) => void {
+  let [untold, toldAt] = [0, -Infinity];
+  return (count) => {
+    untold += count;
+    const now = performance.now();
+    if (now - toldAt < idleClosedToldEveryMs) return;
+    const message = `Closed ${untold} idle connections of clients that had more than 100 open. If a proxy is in front, set trustedProxies.`;
+    events.emit({ kind: "warning", message });
+    [untold, toldAt] = [0, now];
+  };
+}
+
 async function startAdmin(
   address: AdminAddress | undefined,
   metrics: Metrics | undefined,
@@ -171,8 +186,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   };
   try {
     const isKeyAlone = hasKeyWithoutData(database);
-    store = await openStore(database);
+    // First: opening migrates, which must not happen under another server.
     release = holdForServing(database);
+    store = await openStore(database);
     const masterKeys = await masterKeysOf(options, database, store, events);
     await recordServerFiles(store, options, hostname());
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
@@ -183,10 +199,19 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const measured = { service, limiter, load, auditTrail, erasureLog: options.erasureLog };
     admin = await startAdmin(options.admin, metrics, measured, events);
     const onRejection = rejectionEvents(events, clock);
+    // A trusted proxy bounds what its clients may open, and keeps idle connections of its own.
+    const onIdleClosed = config.trustedProxies ? undefined : idleClosedWarning(events);
     const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
     telemetry = await withTelemetry(app.fetch);
     const answer = getRequestListener(telemetry.answer, { errorHandler });
-    const listening = await listen({ answer, host, port, timeouts: options.timeouts, onRejection });
+    const listening = await listen({
+      answer,
+      host,
+      port,
+      timeouts: options.timeouts,
+      onRejection,
+      onIdleClosed,
+    });
     const background = startBackground(
       service,
       events,

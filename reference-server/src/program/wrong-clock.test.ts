@@ -70,7 +70,7 @@ describe("a clock that is wrong for a while", () => {
     skew = 3 * 365 * dayInMs;
     await shop.pass(5 * hourInMs);
     expect(await shop.metric("afterword_deletions_held")).toBe("afterword_deletions_held 1");
-    expect(warnings()).toEqual([expect.stringContaining("retention --accept-clock")]);
+    expect(warnings()).toEqual([expect.stringContaining("retention --clock-is-right")]);
     skew = 0;
     await shop.pass(hourInMs);
     expect(await shop.metric("afterword_deletions_held")).toBe("afterword_deletions_held 0");

@@ -42,6 +42,7 @@ export const exportResponses: Handler<"GET /v1/privacy/export"> = async ({
     release: snapshot.close,
     close: snapshot.leave,
     signal: gone,
+    cut: snapshot.cut,
     folder: service.store.temporaryFolder,
   };
 };

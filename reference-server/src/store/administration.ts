@@ -19,6 +19,8 @@ export interface StoreAdministration {
   /** When the last clean-up was, by the clock that it went by; `undefined` before the first. */
   lastCleanUp(): Promise<number | undefined>;
   recordCleanUp(at: number): Promise<void>;
+  /** The time of the newest response or dismissal; `undefined` while there is none. */
+  newestRecordAt(): Promise<number | undefined>;
   /** The database's own clock, for nodes whose clocks differ; absent where the database is in this process. */
   now?(): Promise<number>;
   /** How the queues stand; cheap enough to be asked for metrics. */
@@ -31,15 +33,28 @@ export interface StoreAdministration {
   connectionPools?(): Readonly<Record<string, ConnectionPoolFacts>>;
   /** Bytes of the write-ahead log; `undefined` where the account of the database may not ask. */
   writeAheadLogBytes(): Promise<number | undefined>;
-  /** Looks at version, settings and integrity, and says what to do about what is wrong. */
-  inspect(): Promise<Finding[]>;
+  /**
+   * Looks at version and settings, and says what to do about what is wrong.
+   * @param isIntegrityAsked whether to read the whole database for damage, where it is in this process. Default: no.
+   */
+  inspect(isIntegrityAsked?: boolean): Promise<Finding[]>;
   /**
    * Whether text that was erased here is still in the log because of a reader, also after `close`; absent where the engine
    * has no such log.
    */
   isErasedTextHeld?(): boolean;
-  /** Copies the database into a new file while it is in use; absent where the database has a tool of its own for it. */
-  backup?(file: string, onProgress?: (copied: number, total: number) => void): Promise<void>;
+  /**
+   * Copies the database into a new file while it is in use, and checks the copy; absent where the database has a tool of
+   * its own for it. The copy is the state at the beginning.
+   */
+  backup?(file: string, options: BackupOptions): Promise<void>;
+}
+
+export interface BackupOptions {
+  /** The copy fails when the write-ahead log, which grows meanwhile, reaches this size. */
+  mostLogBytes: number;
+  /** Called with pages; what it throws ends the copy. */
+  onProgress?: (copied: number, total: number) => void;
 }
 
 /** A person with the hash that suppression is kept under. */
@@ -86,14 +101,12 @@ export interface SubjectRecords {
   runs: SubjectRun[];
 }
 
-/** Ids sort by time, so an id stands for a moment and every look-up has an index. Absent: nothing of the kind goes. */
+/** Every look-up has an index. Ids sort by time, so an id stands for a moment. Absent: nothing of the kind goes. */
 export interface RetentionRule {
   /** Responses and dismissals with smaller ids go as a whole; counts of surveys and suppression stay as they are. */
   recordsBeforeId?: string;
-  /** Texts of responses with smaller ids go; the rest of the response stays. */
-  textsBeforeId?: string;
-  /** Where the last call stopped looking for texts. */
-  textsAfterId?: string;
+  /** Texts of responses of an earlier time go; the rest of the response stays. */
+  textsBefore?: number;
   /** Texts of responses with smaller ids go while their score counts as failed; the rest of the response stays. */
   failedTextsBeforeId?: string;
   /** Asks of an earlier time go: no monthly cap counts them any more. */
@@ -111,8 +124,6 @@ export interface RetentionCounts {
   failedTextsRemoved: number;
   asksForgotten: number;
   runsForgotten: number;
-  /** The next call's `textsAfterId`; absent when all texts have been looked at. */
-  textsThroughId?: string;
 }
 
 /** Depth is counted up to this; a queue that is longer is told as this long. */

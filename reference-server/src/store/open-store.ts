@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { nodeVersionProblem } from "./node-version.ts";
 import { isPostgresUrl } from "./postgres/database-url.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
@@ -8,6 +9,7 @@ import { besideDatabase } from "./sqlite/restore.ts";
 import { lockForServing, servingLockEnd } from "./sqlite/serving-lock.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import { type Store } from "./store.ts";
+import { UnusableDatabase } from "./unusable-database.ts";
 
 /** Where a database is: gone with its process, in a file with others beside it, or on a server of its own. */
 export type DatabasePlace =
@@ -38,10 +40,23 @@ export function hasKeyWithoutData(database: string): boolean {
 
 /**
  * Keeps other servers off a database until the returned function is called. Only a file needs it: PostgreSQL serves many.
+ * Call it before `openStore`, which may change the schema under the other server.
  * @throws UnusableDatabase while another server holds it
  */
 export function holdForServing(database: string): () => void {
-  return databasePlace(database).kind === "file" ? lockForServing(database) : () => undefined;
+  if (databasePlace(database).kind !== "file") return () => undefined;
+  return opening(database, () => lockForServing(database));
+}
+
+/** Runs what opens a file, and says what an operator can do about its errors. */
+function opening<T>(database: string, open: () => T): T {
+  if (!existsSync(dirname(database)))
+    throw new UnusableDatabase(`The folder of the database ${database} does not exist.`);
+  try {
+    return open();
+  } catch (error) {
+    throw openingError(error, database);
+  }
 }
 
 /**
@@ -59,9 +74,5 @@ export async function openStore(
   const problem = nodeVersionProblem(nodeVersion);
   if (problem !== undefined) throw new Error(problem);
   if (databasePlace(database).kind === "server") return openPostgresStore(database, change);
-  try {
-    return openSqliteStore(database, change);
-  } catch (error) {
-    throw openingError(error, database);
-  }
+  return opening(database, () => openSqliteStore(database, change));
 }

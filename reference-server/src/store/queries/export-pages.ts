@@ -17,39 +17,48 @@ export function* exportCount(selection: ExportSelection, dialect: Dialect): Work
   return (yield* rowsOf(count))[0]!.count;
 }
 
-interface ExportPage {
-  responses: ExportedResponse[];
-  /** Sequence number that the next page comes after; absent on the last page. */
-  next?: number;
+/** A response's place in the order of an export. */
+interface Place {
+  at: number;
+  sequence: number;
 }
 
-/** The next responses of a selection, in the order in which they were stored. */
-function* exportPage(selection: ExportSelection, after: number, dialect: Dialect): Work<ExportPage> {
+interface ExportPage {
+  responses: ExportedResponse[];
+  /** The place that the next page comes after; absent on the last page. */
+  next?: Place;
+}
+
+/** The next responses of a selection, in the order of their times. */
+function* exportPage(selection: ExportSelection, after: Place, dialect: Dialect): Work<ExportPage> {
   // The sum keeps the database off the index that has this order but leads through all responses.
-  const order = selection.respondentIds ? sql<number>`sequence + 0` : sql<number>`sequence`;
-  const rows = yield* rowsOf(
-    selected(selection, dialect)
-      .select(["sequence", "id", "surveyId", "surveyVersion", "respondentId", "rating", "text"])
-      .select(["followUpRequested", "at", "source", "traits"])
-      .where(order, ">", after)
-      .orderBy(order)
-      .limit(pageSize),
-  );
+  const time = selection.respondentIds ? sql<number>`(at + 0)` : sql<number>`at`;
+  const page = selected(selection, dialect)
+    .select(["sequence", "id", "surveyId", "surveyVersion", "respondentId", "rating", "text"])
+    .select(["followUpRequested", "at", "source", "traits"])
+    .orderBy(time)
+    .orderBy("sequence");
+  // In two statements, since SQLite compares a pair with one column of the index only, and imports share their times.
+  const atOnce = page.where(time, "=", after.at).where("sequence", ">", after.sequence);
+  const rows = yield* rowsOf(atOnce.limit(pageSize));
+  const later = page.where(time, ">", after.at).limit(pageSize - rows.length);
+  if (rows.length < pageSize) rows.push(...(yield* rowsOf(later)));
+  const last = rows.at(-1);
   const responses = rows.map(({ sequence: _, respondentId, followUpRequested, ...row }) => ({
     ...row,
     respondentId: respondentId ?? undefined,
     followUpRequested: followUpRequested === null ? undefined : followUpRequested === 1,
   }));
-  return { responses, next: rows.length < pageSize ? undefined : rows.at(-1)!.sequence };
+  return { responses, next: last && rows.length === pageSize ? last : undefined };
 }
 
-/** All responses of a selection, page by page, in the order in which they were stored. */
+/** All responses of a selection, page by page, in the order of their times. */
 export async function* exportedPages(
   run: (page: Work<ExportPage>) => ExportPage | Promise<ExportPage>,
   selection: ExportSelection,
   dialect: Dialect,
 ): AsyncGenerator<ExportedResponse[]> {
-  let after: number | undefined = 0;
+  let after: Place | undefined = { at: -1, sequence: 0 };
   while (after !== undefined) {
     const page: ExportPage = await run(exportPage(selection, after, dialect));
     if (page.responses.length > 0) yield page.responses;

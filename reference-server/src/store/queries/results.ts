@@ -5,13 +5,14 @@ import {
   weekInMs,
   type Comment,
   type CommentSelection,
+  type DismissalTally,
   type ResultsReader,
   type ResultsSelection,
   type Tally,
   type TallyKey,
 } from "../results.ts";
 import { readQueue } from "./queue-facts.ts";
-import { build, rowsOf, type Work } from "./work.ts";
+import { build, rowsOf, type Statement, type Work } from "./work.ts";
 
 const sinceMonday = sql<number>`(at - ${sql.lit(firstMonday)})`;
 
@@ -27,8 +28,8 @@ const keys: Record<TallyKey, RawBuilder<string | number | null>> = {
   hourOfWeek: sql<number>`(${sinceMonday} / ${sql.lit(hourInMs)}) % 168`,
 };
 
-/** Responses after one and up to another, in the order of their arrival. */
-interface SequenceRange {
+/** Records after one moment and up to another, in milliseconds since 1970. */
+interface TimeRange {
   after: number;
   last: number;
 }
@@ -44,21 +45,21 @@ function selected({ projectId, surveyIds, since, until, measuredOnly }: ResultsS
   return measuredOnly ? query.where("source", "=", "measured") : query;
 }
 
-function tally(selection: ResultsSelection, by: TallyKey, part?: SequenceRange) {
-  let query = selected(selection);
-  if (part) query = query.where("sequence", ">", part.after).where("sequence", "<=", part.last);
-  return query
+function tally(selection: ResultsSelection, by: TallyKey, { after, last }: TimeRange) {
+  return selected(selection)
+    .where("at", ">", after)
+    .where("at", "<=", last)
     .select(["surveyId", "source", "rating", keys[by].as("key")])
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .groupBy(["surveyId", "source", "rating", "key"]);
 }
 
-function dismissals({ projectId, surveyIds, since, until }: ResultsSelection) {
+function dismissals({ projectId, surveyIds }: ResultsSelection, { after, last }: TimeRange) {
   let query = build.selectFrom("dismissals").where("projectId", "=", projectId);
   if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
-  if (since !== undefined) query = query.where("at", ">=", since);
-  if (until !== undefined) query = query.where("at", "<", until);
   return query
+    .where("at", ">", after)
+    .where("at", "<=", last)
     .select(["surveyId", week.as("week")])
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .groupBy(["surveyId", "week"]);
@@ -69,49 +70,62 @@ function comments(selection: CommentSelection) {
     .where("text", "is not", null)
     .select(["surveyId", "rating", "text", "at", "source", "taskType"])
     .select(["sessionId", "observationId"])
+    .orderBy("at", "desc")
     .orderBy("sequence", "desc")
     .limit(selection.limit);
 }
 
 type Run = <Rows>(query: Work<Rows>) => Promise<Rows>;
 
-/** Splits a long reading, so that requests get the database's processor in between. */
+/**
+ * Splits a long reading by time, along an index: a database that groups all rows at once keeps them in memory, and requests
+ * get its processor in between.
+ */
 export interface Parts {
-  /** How many responses a part has. */
+  /** How many records a part has; more where more are of the same millisecond. */
   rows: number;
   /** Runs between two parts. */
   pause(): Promise<void>;
 }
 
-/** The sequence of the last response of the part that follows; null if there is none. */
-function* lastOfPart(projectId: string, after: number, rows: number): Work<number | null> {
-  const part = build
-    .selectFrom("responses")
-    .select("sequence")
-    .where("projectId", "=", projectId)
-    .where("sequence", ">", after)
-    .orderBy("sequence")
-    .limit(rows);
-  const last = build.selectFrom(part.as("part")).select(({ fn }) => fn.max("sequence").as("last"));
+type Table = "responses" | "dismissals";
+
+/** The time of the last record of the part that follows; null if there is none. */
+function* lastOfPart(
+  table: Table,
+  { projectId, until }: ResultsSelection,
+  after: number,
+  rows: number,
+): Work<number | null> {
+  let part = build.selectFrom(table).select("at").where("projectId", "=", projectId).where("at", ">", after);
+  if (until !== undefined) part = part.where("at", "<", until);
+  const times = part.orderBy("at").limit(rows).as("part");
+  const last = build.selectFrom(times).select(({ fn }) => fn.max("at").as("last"));
   return (yield* rowsOf(last))[0]!.last;
 }
 
-const readTally = async (run: Run, ...selection: Parameters<typeof tally>): Promise<Tally[]> =>
-  (await run(rowsOf(tally(...selection)))) as Tally[];
+interface PartialReading<Row> {
+  table: Table;
+  selection: ResultsSelection;
+  groupsOf: (range: TimeRange) => Statement;
+  /** What tells a group from the others. */
+  keyOf: (row: Row) => unknown;
+}
 
-async function tallyInParts(
+/** Adds up the groups of all parts. */
+async function sumOfParts<Row extends { count: number }>(
   run: Run,
   { rows, pause }: Parts,
-  selection: ResultsSelection,
-  by: TallyKey,
-): Promise<Tally[]> {
-  const sums = new Map<string, Tally>();
-  const next = (after: number) => run(lastOfPart(selection.projectId, after, rows));
-  let after = 0;
+  { table, selection, groupsOf, keyOf }: PartialReading<Row>,
+): Promise<Row[]> {
+  const sums = new Map<string, Row>();
+  const next = (after: number) => run(lastOfPart(table, selection, after, rows));
+  const start = (selection.since ?? 0) - 1;
+  let after = start;
   for (let last = await next(after); last !== null; last = await next(after)) {
-    if (after > 0) await pause();
-    for (const row of await readTally(run, selection, by, { after, last })) {
-      const group = JSON.stringify([row.surveyId, row.source, row.rating, row.key]);
+    if (after > start) await pause();
+    for (const row of (await run(rowsOf(groupsOf({ after, last })))) as Row[]) {
+      const group = JSON.stringify(keyOf(row));
       const sum = sums.get(group);
       if (sum) sum.count += row.count;
       else sums.set(group, row);
@@ -121,16 +135,24 @@ async function tallyInParts(
   return [...sums.values()];
 }
 
-/**
- * @param run runs a query, each time on the same state of the database
- * @param parts default: a tally is one statement
- */
-export function resultsReader(run: Run, parts?: Parts): ResultsReader {
+/** @param run runs a query, each time on the same state of the database */
+export function resultsReader(run: Run, parts: Parts): ResultsReader {
   return {
     queue: (projectId, since) => run(readQueue(projectId, since)),
     tally: (selection, by) =>
-      parts ? tallyInParts(run, parts, selection, by) : readTally(run, selection, by),
-    dismissals: (selection) => run(rowsOf(dismissals(selection))),
+      sumOfParts<Tally>(run, parts, {
+        table: "responses",
+        selection,
+        groupsOf: (range) => tally(selection, by, range),
+        keyOf: ({ surveyId, source, rating, key }) => [surveyId, source, rating, key],
+      }),
+    dismissals: (selection) =>
+      sumOfParts<DismissalTally>(run, parts, {
+        table: "dismissals",
+        selection,
+        groupsOf: (range) => dismissals(selection, range),
+        keyOf: ({ surveyId, week: number }) => [surveyId, number],
+      }),
     comments: async (selection) => (await run(rowsOf(comments(selection)))) as Comment[],
   };
 }

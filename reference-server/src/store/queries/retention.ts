@@ -26,23 +26,23 @@ function* forgetRecords(
   return gone.length;
 }
 
-function* removeTexts({ textsBeforeId, textsAfterId = "", limit }: RetentionRule) {
-  if (textsBeforeId === undefined) return { textsRemoved: 0 };
-  const range = build.selectFrom("responses").where("id", ">", textsAfterId).where("id", "<", textsBeforeId);
-  const found = yield* rowsOf(range.select("id").orderBy("id").limit(limit));
-  if (found.length === 0) return { textsRemoved: 0 };
-  const ids = found.map(({ id }) => id);
-  const withoutText = build.updateTable("responses").set({ text: null }).where("text", "is not", null);
-  const textsRemoved = yield* changedBy(withoutText.where("id", "in", ids));
-  return { textsRemoved, textsThroughId: ids.length < limit ? undefined : ids.at(-1) };
+/** Along an index of the rows that have a text, so that a step costs what it removes. */
+function* removeTexts({ textsBefore, limit }: RetentionRule): Work<number> {
+  if (textsBefore === undefined) return 0;
+  const texts = build.selectFrom("responses").select("sequence").where("text", "is not", null);
+  const old = texts.where("at", "<", textsBefore).orderBy("at").limit(limit);
+  return yield* changedBy(build.updateTable("responses").set({ text: null }).where("sequence", "in", old));
 }
 
 function* removeFailedTexts({ failedTextsBeforeId, limit }: RetentionRule): Work<number> {
   if (failedTextsBeforeId === undefined) return 0;
   const failed = build.selectFrom("responses").select("sequence").where("scoreState", "=", "failed");
-  // The empty text keeps databases off the index of ids, which leads through every older response: few scores fail.
+  // The empty texts keep databases off the indexes of ids and of texts, which lead through older responses: few scores fail.
   const isOld = sql<boolean>`id || '' < ${failedTextsBeforeId}`;
-  const rows = failed.where("text", "is not", null).where(isOld).limit(limit);
+  const rows = failed
+    .where(sql<boolean>`text || '' IS NOT NULL`)
+    .where(isOld)
+    .limit(limit);
   return yield* changedBy(build.updateTable("responses").set({ text: null }).where("sequence", "in", rows));
 }
 
@@ -59,11 +59,20 @@ export function* retain(rule: RetentionRule): Work<RetentionCounts> {
   return {
     responsesDeleted: yield* forgetRecords("responses", rule),
     dismissalsDeleted: yield* forgetRecords("dismissals", rule),
-    ...(yield* removeTexts(rule)),
+    textsRemoved: yield* removeTexts(rule),
     failedTextsRemoved: yield* removeFailedTexts(rule),
     asksForgotten: yield* forgetBefore("asks", rule.asksBefore, rule.limit),
     runsForgotten: yield* forgetBefore("runs", rule.runsBefore, rule.limit),
   };
+}
+
+export function* newestRecordAt(): Work<number | undefined> {
+  const times: number[] = [];
+  for (const table of ["responses", "dismissals"] as const) {
+    const newest = build.selectFrom(table).select("at").orderBy("id", "desc").limit(1);
+    times.push(...(yield* rowsOf(newest)).map(({ at }) => at));
+  }
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 export function* lastCleanUp(): Work<number | undefined> {

@@ -1,32 +1,57 @@
-import { chmodSync, renameSync } from "node:fs";
+import { closeSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { flush } from "../flush.ts";
-import { removeDatabase } from "./restore.ts";
+import { type BackupOptions } from "../store.ts";
+import { openReader } from "./connection.ts";
+import { checkBackup, removeDatabase } from "./restore.ts";
 import { storeError } from "./sqlite-error.ts";
-import { type Connection } from "./connection.ts";
 
-/** Enough to go on quickly, few enough to let requests in between. */
+/** 4 MB: enough to go on quickly, few enough to look at the log and at Ctrl-C in between. */
 const pagesPerStep = 1000;
+const mebibyte = 1024 * 1024;
+
+function assertLogFits(log: string, mostLogBytes: number): void {
+  const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes < mostLogBytes) return;
+  throw new Error(
+    `The write-ahead log ${log} reached ${Math.floor(bytes / mebibyte)} MiB, the limit of --max-wal, before the copy was ` +
+      "complete. Run the backup while less is written or on a faster disk, or raise --max-wal if the disk has room.",
+  );
+}
 
 /**
- * Copies the database by SQLite's own online backup: the copy is one consistent state, although others go on writing.
- * It gets its name only when it is whole and on disk.
+ * Copies in steps from one read transaction. Without it SQLite would begin again with each commit of another process; with it
+ * the log grows by what is written meanwhile.
  */
-export async function backup(
-  connection: Connection,
-  file: string,
-  onProgress: (copied: number, total: number) => void = () => undefined,
-): Promise<void> {
-  const unfinished = `${file}.unfinished`;
-  removeDatabase(unfinished);
+async function copySnapshot(path: string, copy: string, options: BackupOptions): Promise<void> {
+  const { mostLogBytes, onProgress = () => undefined } = options;
+  const reader = openReader(path);
   try {
-    await connection.backup(unfinished, {
+    reader.exec("BEGIN");
+    // A transaction begins with its first read.
+    reader.pragma("schema_version");
+    await reader.backup(copy, {
       progress: ({ totalPages, remainingPages }) => {
+        assertLogFits(`${path}-wal`, mostLogBytes);
         onProgress(totalPages - remainingPages, totalPages);
         return pagesPerStep;
       },
     });
-    chmodSync(unfinished, 0o600);
+  } finally {
+    reader.close();
+  }
+}
+
+/** Copies the database while others write, and checks the copy. It gets its name only when it is whole and on disk. */
+export async function backup(path: string, file: string, options: BackupOptions): Promise<void> {
+  const unfinished = `${file}.unfinished`;
+  removeDatabase(unfinished);
+  try {
+    // Before SQLite makes it: every account could read that until the end.
+    closeSync(openSync(unfinished, "wx", 0o600));
+    await copySnapshot(path, unfinished, options);
+    // After the transaction has ended: a check of a large copy takes as long as copying it.
+    checkBackup(unfinished, `The copy ${unfinished}`);
     flush(unfinished);
     renameSync(unfinished, file);
     flush(dirname(file));

@@ -51,11 +51,9 @@ function migrate(connection: Connection, newest: number, change: SchemaChange): 
 }
 
 /** Adds the path and the needed permissions to the driver's message. */
-function create(path: string): Connection {
+function opening<T>(path: string, open: () => T): T {
   try {
-    // It holds people's answers. SQLite gives the files beside it the same permissions.
-    if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
-    return new Database(path, { timeout: 5000 });
+    return open();
   } catch (error) {
     throw new Error(
       `The database ${path} cannot be opened: ${(error as Error).message}. ` +
@@ -63,6 +61,18 @@ function create(path: string): Connection {
       { cause: error },
     );
   }
+}
+
+/** Makes an empty database where there is none. */
+export function createFile(path: string): void {
+  if (existsSync(path)) return;
+  // It holds people's answers. SQLite gives the files beside it the same permissions.
+  opening(path, () => closeSync(openSync(path, "a", 0o600)));
+}
+
+function create(path: string): Connection {
+  createFile(path);
+  return opening(path, () => new Database(path, { timeout: 5000 }));
 }
 
 /**

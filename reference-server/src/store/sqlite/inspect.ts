@@ -6,7 +6,7 @@ import { migrations } from "./migrations.ts";
 
 const mebibyte = 1024 * 1024;
 const leastFreeMebibytes = 256;
-const longestLogInMebibytes = 64;
+const longestHeldLogInMebibytes = 64;
 
 /** Settings as they must be, and what to do about another value. */
 const settings = [
@@ -28,22 +28,31 @@ function freeSpace(path: string): Finding {
   return finding("free disk space", free >= leastFreeMebibytes, `${free} MiB`, advice);
 }
 
-function integrity(connection: Connection): Finding {
+/** Reads the whole database in one statement: minutes for gigabytes, in which the log grows by what is written. */
+function integrity(connection: Connection, isAsked: boolean): Finding {
+  if (!isAsked) return finding("integrity", true, "not checked; --integrity reads the whole database");
   const result = connection.pragma("quick_check(1)", { simple: true });
   const advice = "Stop the server, keep the file, and restore the newest backup.";
   return finding("integrity", result === "ok", String(result), advice);
 }
 
-function logSize(connection: Connection): Finding {
-  const [checkpoint] = connection.pragma("wal_checkpoint(PASSIVE)") as { log: number }[];
+/** What a reader keeps in the log. A log that was moved into the database whole keeps its size, and is written anew. */
+function heldLog(connection: Connection): Finding {
+  const [checkpoint] = connection.pragma("wal_checkpoint(PASSIVE)") as {
+    log: number;
+    checkpointed: number;
+  }[];
+  const { log = 0, checkpointed = 0 } = checkpoint ?? {};
   const pageSize = connection.pragma("page_size", { simple: true }) as number;
-  const size = Math.round((Math.max(checkpoint?.log ?? 0, 0) * pageSize) / mebibyte);
+  const held = Math.round(((log - checkpointed) * pageSize) / mebibyte);
   const advice =
-    "Something reads for a long time and keeps the log from being cut: look for a hanging export.";
-  return finding("write-ahead log", size <= longestLogInMebibytes, `${size} MiB`, advice);
+    "Something has been reading for a long time and keeps the log from being cut: look for a backup or a hanging export.";
+  const found = `${held} MiB held by readers, ${Math.round((Math.max(log, 0) * pageSize) / mebibyte)} MiB in all`;
+  return finding("write-ahead log", held <= longestHeldLogInMebibytes, found, advice);
 }
 
-export function inspect(connection: Connection): Finding[] {
+/** @param isIntegrityAsked whether to read the whole database for damage */
+export function inspect(connection: Connection, isIntegrityAsked: boolean): Finding[] {
   const version = connection.prepare<[], string>("SELECT sqlite_version()").pluck().get() ?? "";
   return [
     // Opening refuses versions that corrupt databases, so what is open is good.
@@ -52,8 +61,9 @@ export function inspect(connection: Connection): Finding[] {
       const found = connection.pragma(pragma, { simple: true });
       return finding(name, found === wanted, found, advice);
     }),
-    integrity(connection),
-    logSize(connection),
+    // Before the check of integrity, which is itself a reader that holds the log.
+    heldLog(connection),
+    integrity(connection, isIntegrityAsked),
     freeSpace(connection.name),
   ];
 }

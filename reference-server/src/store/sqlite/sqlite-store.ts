@@ -1,10 +1,9 @@
-import { existsSync, statfsSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type WorkRunner } from "../queries/work.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
-import { UnusableDatabase } from "../unusable-database.ts";
 import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
 import {
   erasingText,
@@ -32,10 +31,7 @@ const inMemory = ":memory:";
 
 /** `:memory:` is a private temporary file: an export reads its snapshot on a second connection (decision D110). */
 function placeOf(database: string): PrivateFile {
-  if (database === inMemory) return privateFile();
-  if (!existsSync(dirname(database)))
-    throw new UnusableDatabase(`The folder of the database ${database} does not exist.`);
-  return { path: database, remove: () => undefined };
+  return database === inMemory ? privateFile() : { path: database, remove: () => undefined };
 }
 
 /** A few answers, and the log that they are written to first. */
@@ -47,6 +43,11 @@ function assertAnswers(connection: Connection, path: string): void {
   const { bavail, bsize } = statfsSync(dirname(path));
   if (bavail * bsize < leastFreeBytes) throw new StoreUnavailable(diskFull);
 }
+
+const backupsNote = "Backups keep the erased bytes until they are recycled.";
+const heldNote =
+  "The erased text is still in the write-ahead log, because a backup or an export is reading it; it waits for a checkpoint, which " +
+  "follows at most ten seconds after the end of that.";
 
 /** A file, or `:memory:` for one that is gone when the store closes. */
 export function openSqliteStore(database: string, change: SchemaChange): Store {
@@ -92,8 +93,9 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     erase: (selection) => erasing({ selection }),
     purgeProject: (purge) => erasing({ purge }),
     onBackgroundFailure: (listener) => void (onFailure = listener),
-    erasedBytesNote:
-      "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
+    get erasedBytesNote() {
+      return truncation.isHeld ? `${heldNote} ${backupsNote}` : backupsNote;
+    },
     forgetExpiredTokens: (expired, limit) => writes.write(() => spending.forgetExpired(expired, limit)),
     administration: administration(path, connection, runner, truncation, reserve),
     ping: () => read(() => assertAnswers(connection, path)),
