@@ -27,6 +27,7 @@ const { result, feedback } = withFeedback(sum(process.argv[2] ?? (await readTask
   respondentId: person,
   sessionId: `run-${crypto.randomUUID()}`,
   taskType: "sum",
+  surveyId: "task-done",
 });
 console.log(await result);
 
