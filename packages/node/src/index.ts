@@ -118,6 +118,7 @@ export type {
   IdentityKind,
   IngestOk,
   MintBody,
+  MintReason,
   MintReply,
   PendingScore,
   ScoreResult,

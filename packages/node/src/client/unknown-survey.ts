@@ -1,15 +1,10 @@
 import type { MintReply } from "@afterword/protocol";
 
-/**
- * The surveys that a mint named and the project does not have. The service gives reasons (contract, "Extensions"); other
- * servers may give none.
- */
-export function unknownSurveys(reply: MintReply): string[] {
-  const { reason } = reply as { reason?: unknown };
-  return Object.entries(Object(reason) as object).flatMap(([surveyId, why]) =>
+/** The surveys of a mint that the project does not have. Servers without this extension give no reasons. */
+export const unknownSurveys = ({ reason }: MintReply): string[] =>
+  Object.entries(Object(reason) as object).flatMap(([surveyId, why]) =>
     why === "survey_unknown" ? [surveyId] : [],
   );
-}
 
 /** For developers, to whom a mistyped id would look like a person who must not be asked now. */
 export const unknownSurveyMessage = (surveyId: string) =>

@@ -26,9 +26,9 @@ export async function mint(flags: Flags, shell: Shell): Promise<ExitCode> {
 }
 
 /** Other servers give no reasons. */
-function whyNone({ tokens, reason = {} }: MintReply & { reason?: Record<string, string> }): string[] {
+function whyNone({ tokens, reason = {} }: MintReply): string[] {
   const lines = Object.entries(reason).map(
-    ([surveyId, why]) => `No token for ${surveyId}: ${reasons[why] ?? gated}.\n`,
+    ([surveyId, why]) => `No token for ${surveyId}: ${reasons[why] ?? why}.\n`,
   );
   const isEmpty = lines.length === 0 && Object.keys(tokens).length === 0;
   return isEmpty ? [`No tokens: ${gated}.\n`] : lines;
@@ -36,6 +36,7 @@ function whyNone({ tokens, reason = {} }: MintReply & { reason?: Record<string, 
 
 const gated = "this respondent must not be asked now";
 const reasons: Readonly<Record<string, string>> = {
+  gated,
   maximum: "the survey has all the responses that it may have",
   survey_inactive: "the survey is not active",
   not_sampled: "this run was not chosen for the sample",

@@ -280,8 +280,15 @@ describe("submit", () => {
       await expect(ask.submit({ rating: 5 })).resolves.toMatchObject({ id: "r9" });
     });
 
-    it("is a failure when the token was used by a dismissal", async () => {
-      await expect(submitThrough(used({ ...existing, kind: "dismissal" }))).rejects.toThrow(ApiError);
+    it.each([{ kind: "dismissal" }, { isSame: false }])(
+      "is a failure when the token was used by something else: %j",
+      async (other) => {
+        await expect(submitThrough(used({ ...existing, ...other }))).rejects.toThrow(ApiError);
+      },
+    );
+
+    it("is a success when the service says that it is the same answer", async () => {
+      await expect(submitThrough(used({ ...existing, isSame: true }))).resolves.toMatchObject({ id: "r9" });
     });
   });
 });
