@@ -264,7 +264,7 @@ describe("what cannot work says what to do", () => {
   it("a response instead of the stream that it is made of", () => {
     const stream = new ReadableStream<UIMessageChunk>();
     const response = createUIMessageStreamResponse({ stream });
-    // @ts-expect-error
+    // @ts-expect-error a response is no run
     expect(() => withFeedback(response, optionsWith())).toThrow("not text or a Response");
   });
 

@@ -100,9 +100,8 @@ describe("request_feedback", () => {
       };
       await expect(told(feedbackTool(options), calls({}))).resolves.toEqual(refused);
     }
-    expect(warn.mock.calls).toEqual(
-      Array(2).fill(["@afterword/node: nothing was minted: RangeError. onError gets the error."]),
-    );
+    const line = "@afterword/node: nothing was minted: RangeError. onError gets the error.";
+    expect(warn.mock.calls).toEqual([[line], [line]]);
     warn.mockRestore();
   });
 

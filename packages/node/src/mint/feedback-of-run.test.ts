@@ -120,35 +120,35 @@ describe("what is no run does not compile, and is refused", () => {
   const inGraph = { ...options, graph: { getState: async () => ({ next: [] }) }, config: {} };
 
   it("a text", () => {
-    // @ts-expect-error
+    // @ts-expect-error a text is no run
     expect(() => withAny("done", options)).toThrow("takes a run");
-    // @ts-expect-error
+    // @ts-expect-error a text is no run
     expect(() => withAiSdk("done", options)).toThrow("takes a run");
-    // @ts-expect-error
+    // @ts-expect-error a text is no run
     expect(() => withOpenAiAgents("done", options)).toThrow("takes a run");
-    // @ts-expect-error
+    // @ts-expect-error a text is no run
     expect(() => withLangGraph("done", inGraph)).toThrow("takes a run");
-    // @ts-expect-error
+    // @ts-expect-error a text is no run
     expect(() => withClaude("done", options)).toThrow("takes a run");
-    // @ts-expect-error
+    // @ts-expect-error a text is no run
     const ofText = () => withAiSdk(new ReadableStream<string>(), options);
     expect(ofText).not.toThrow();
   });
 
   it("an empty object", () => {
-    // @ts-expect-error
+    // @ts-expect-error an empty object is no run
     const ofAnyAgent = () => withAny({}, options);
-    // @ts-expect-error
+    // @ts-expect-error an empty object is no run
     const ofLangGraph = () => withLangGraph({}, inGraph);
     expect([ofAnyAgent, ofLangGraph]).toHaveLength(2);
-    // @ts-expect-error
+    // @ts-expect-error an empty object is no run
     expect(() => withAiSdk({}, options)).toThrow("takes a run");
-    // @ts-expect-error
+    // @ts-expect-error an empty object is no run
     expect(() => withOpenAiAgents({}, options)).toThrow("takes what run()");
   });
 
   it("a function that starts a run", () => {
-    // @ts-expect-error
+    // @ts-expect-error a function is no run
     expect(() => withAny(async () => "done", options)).toThrow("pass what the function returns");
   });
 });
