@@ -161,7 +161,7 @@ export const endpoints = {
     operationId: "exportResponses",
     summary: "Export the responses of a person, a survey or the whole project",
     description:
-      "Without a selector: the whole project. Streamed from one snapshot; a truncated reply is not valid JSON.",
+      "Without a selector: the whole project. A query field that is not listed is 400. Streamed from one snapshot; a truncated reply is not valid JSON.",
     auth: "secret",
     limit: "none",
     query: exportQuery,
@@ -175,7 +175,7 @@ export const endpoints = {
     operationId: "eraseResponses",
     summary: "Erase the responses of a person, a survey or the whole project",
     description:
-      "Select a respondent by id, e-mail address or both, optionally within one survey; a survey by its slug alone; or everything by `account`. Used show-tokens stay used, and erased respondents are not asked again. Delete delivered scores at the observability service.",
+      "Select a respondent by id, e-mail address or both, optionally within one survey; a survey by its slug alone; or everything by `account`. Without a selector, with `account` beside another one, or with a query field that is not listed it is 400. Used show-tokens stay used, and erased respondents are not asked again. Delete delivered scores at the observability service.",
     auth: "secret",
     limit: "none",
     query: eraseQuery,

@@ -65,7 +65,7 @@ export interface TokenCheckReply {
 export const publishableKey = z
   .string()
   .min(1)
-  .describe("Publishable key, in the body or the query; if in both, the values must be equal.");
+  .describe("Publishable key, in the body or the query; if they differ, 400 `invalid_body`.");
 
 export const keyInQuery = publishableKey.optional();
 
@@ -80,7 +80,7 @@ export const bootstrapQuery = z.object({
   userId: liveRespondentId()
     .optional()
     .describe(
-      "Respondent id; without it nothing is suppressed. If also in the body, the values must be equal.",
+      "Respondent id; without it nothing is suppressed. If the body has another one, 400 `invalid_body`.",
     ),
 });
 

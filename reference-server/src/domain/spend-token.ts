@@ -109,7 +109,12 @@ function responseOf(
   };
 }
 
-type Spent<Stored> = { existing: ExistingRecord } | { existing?: undefined; record: Stored };
+/** The token was used before. */
+interface Lost {
+  existing: ExistingRecord;
+  tokenId: Uint8Array;
+}
+type Spent<Stored> = Lost | { existing?: undefined; record: Stored };
 
 /**
  * Stores what a token is spent on and uses it up, in one commit; a refused request leaves the token as it was. A token
@@ -128,17 +133,38 @@ async function spend<Body extends ResponseBody | DismissalBody, Stored extends N
   const payload = service.tokens.open(known.id, body.showToken, service.clock.now());
   const project = await service.directory.current(known, payload.epoch);
   if (payload.epoch !== project.epoch) throw staleToken();
+  const tokenId = ledgerKey(payload);
   let record: Stored;
   try {
     record = recordOf(service, project, payload, body);
   } catch (refusal) {
-    const existing = await service.store.spentToken(project.id, ledgerKey(payload));
-    if (existing) return { existing };
+    const existing = await service.store.spentToken(project.id, tokenId);
+    if (existing) return { existing, tokenId };
     throw refusal;
   }
   const outcome = await store(record);
   if (outcome.outcome === "stale") throw staleToken();
-  return outcome.outcome === "spent" ? outcome : { record };
+  return outcome.outcome === "spent" ? { existing: outcome.existing, tokenId } : { record };
+}
+
+const comparedForMs = 24 * 60 * 60_000;
+/** Fewer than most scales have ratings, so that a stored rating cannot be found by trying. */
+const mostComparisons = 3;
+
+/**
+ * Whether the answer that used a token is the one of this request. Only within a day of that answer, and with the first
+ * refusals of the token (decision D120).
+ */
+async function isSameAnswer(
+  { store, clock }: Service,
+  { id: projectId }: Project,
+  { existing, tokenId }: Lost,
+  { rating, text = "" }: ResponseBody,
+): Promise<boolean | undefined> {
+  if (existing.kind !== "response" || existing.at === undefined) return undefined;
+  if (clock.now() > existing.at + comparedForMs) return undefined;
+  const answer = await store.answerToCompare(projectId, tokenId, mostComparisons);
+  return answer && answer.rating === rating && (answer.text ?? "") === text;
 }
 
 /** Whether a token can still be used. Stores nothing (decision D124). */
@@ -159,8 +185,10 @@ export async function submitResponse(
   body: ResponseBody,
 ): Promise<IngestOk> {
   const spent = await spend(service, known, body, responseOf, (response) => service.store.submit(response));
-  if (spent.existing) throw new Refusal("token_used", { existing: existingOf(spent.existing) });
-  return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
+  if (!spent.existing) return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
+  const existing = existingOf(spent.existing);
+  const isSame = existing && (await isSameAnswer(service, known, spent, body));
+  throw new Refusal("token_used", { existing: existing && { ...existing, isSame } });
 }
 
 export interface Dismissed {

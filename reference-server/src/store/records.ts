@@ -7,8 +7,25 @@ export interface TokenSpend {
   projectId: string;
   /** The project's epoch inside the token; another one in the database means that the project was purged. */
   epoch: number;
-  /** 16 bytes from the domain's `ledgerKey`: the sooner an id may be forgotten, the smaller it is. */
+  /**
+   * 16 bytes from the domain's `ledgerKey`: the sooner an id may be forgotten, the smaller it is. Ids that begin
+   * with ffff, which no time does, are of tokens that are one per run; they are forgotten some time after their use.
+   */
   tokenId: Uint8Array;
+}
+
+/** Spent tokens that have expired for good. */
+export interface ExpiredTokens {
+  /** Smaller ids than this one. */
+  idsBefore: Uint8Array;
+  /** Ids that begin with ffff and were used before this moment. */
+  runsUsedBefore: number;
+}
+
+/** The answer that a token was spent on. */
+export interface StoredAnswer {
+  rating: number | null;
+  text: string | null;
 }
 
 /** What responses and dismissals have in common: each spends a token. */

@@ -31,7 +31,10 @@ export interface Schema {
     tokenId: Uint8Array;
     kind: string;
     recordId: string | null;
+    /** When it was spent; once the record is gone, the beginning of that day. */
     at: number | null;
+    /** How often its answer was compared with another one (decision D120). */
+    compared: number;
   };
   responses: Omit<Row<StoredResponse>, "sequence"> & { sequence: Generated<number> };
   dismissals: {

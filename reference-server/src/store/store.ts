@@ -7,6 +7,7 @@ import {
   type EraseCounts,
   type EraseSelection,
   type ExistingRecord,
+  type ExpiredTokens,
   type ExportSelection,
   type ExportSnapshot,
   type Lease,
@@ -18,6 +19,7 @@ import {
   type QueuedScore,
   type SharedQuotas,
   type SpendOutcome,
+  type StoredAnswer,
 } from "./records.ts";
 
 // Implementations import everything from here.
@@ -72,6 +74,11 @@ export interface Store {
   dismiss(dismissal: NewDismissal): Promise<SpendOutcome>;
   /** The record that spent a token; `undefined` while it is unused. */
   spentToken(projectId: string, tokenId: Uint8Array): Promise<ExistingRecord | undefined>;
+  /**
+   * The answer that spent a token, to be compared with another one; counts the calls of all nodes, and returns nothing after
+   * the first `most` of them, for a dismissal, and once the answer was erased (decision D120).
+   */
+  answerToCompare(projectId: string, tokenId: Uint8Array, most: number): Promise<StoredAnswer | undefined>;
 
   /** Linked scores in the order in which they were stored. */
   pendingScores(page: PageRequest): Promise<QueuedScore[]>;
@@ -109,10 +116,10 @@ export interface Store {
   readonly erasedBytesNote: string;
 
   /**
-   * Forgets some spent tokens with smaller ids, which have expired for good, in one short transaction; returns how many.
-   * Fewer than the limit: none is left, or another node is at them.
+   * Forgets some spent tokens that have expired for good, in one short transaction; returns how many. Fewer than the limit:
+   * none is left, or another node is at them.
    */
-  forgetExpiredTokens(before: Uint8Array, limit: number): Promise<number>;
+  forgetExpiredTokens(expired: ExpiredTokens, limit: number): Promise<number>;
 
   /** Rate limits that all nodes draw on; absent where one process has the database for itself. */
   readonly sharedQuotas?: SharedQuotas;

@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type Work } from "../queries/work.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
@@ -70,6 +71,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     submit: (record) => batches.spend({ kind: "response", record }),
     dismiss: (record) => batches.spend({ kind: "dismissal", record }),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
+    answerToCompare: (...token) => requests.runner.write(() => answerToCompare(...token)),
     pendingScores: (page) => read((connection) => readPage(connection, page)),
     leaseScores: (page, lease) => requests.transaction((connection) => leasePage(connection, page, lease)),
     acknowledge: (projectId, results, at) =>
@@ -82,8 +84,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
       onFailure = listener;
     },
     erasedBytesNote: erasure.erasedBytesNote,
-    forgetExpiredTokens: (before, limit) =>
-      long.use((connection) => forgetSpentTokens(connection, before, limit)),
+    forgetExpiredTokens: (expired, limit) =>
+      long.use((connection) => forgetSpentTokens(connection, expired, limit)),
     sharedQuotas: {
       take: (blocks) => requests.use((connection) => takePermits(connection, blocks)),
       forget: (wholeBefore) => requests.use((connection) => forgetQuotas(connection, wholeBefore)),
