@@ -7,7 +7,8 @@ export function createApplication(afterword: Afterword): Hono {
   application.post("/tasks", async (context) => {
     const { user, request } = await context.req.json<{ user: string; request: string }>();
     const sessionId = `run-${crypto.randomUUID()}`;
-    const { tokens } = await afterword.mint({ respondentId: user, sessionId, taskType: "refund" });
+    const run = { sessionId, taskType: "refund", surveyId: "sat" };
+    const { tokens } = await afterword.mint({ respondentId: user, ...run });
     return context.json({ answer: `Done: ${request}`, sessionId, feedback: tokens });
   });
   return application;

@@ -37,25 +37,18 @@ export class AgentRun {
 }
 
 /** Streams a run and, when its task is finished, the show-token for it; a failed mint costs the run nothing. */
-export function agentWithFeedback(client: Afterword) {
-  const start = withFeedback((run: AgentRun) => run.lines(), {
-    client,
-    session: (_lines, { visitor, sessionId, outcome }) =>
-      outcome?.finished ? { respondentId: visitor, sessionId, taskType: outcome.taskType } : undefined,
-    logger: console,
-  });
-  return async function* (run: AgentRun): AsyncGenerator<Line> {
-    const { result, feedback } = await start(run);
-    yield* result;
-    const minted = await feedback;
-    if (!minted) return;
-    const { sessionId, taskType } = minted;
-    const tokenFor = (surveyId: string): Token | null => {
-      const token = minted.tokens[surveyId];
-      return token ? { surveyId, token, sessionId, taskType } : null;
-    };
-    const thumbs = tokenFor("answer");
-    if (thumbs) yield { thumbs };
-    yield { feedback: tokenFor(run.surveyId) };
+export async function* linesWithFeedback(client: Afterword, run: AgentRun): AsyncGenerator<Line> {
+  yield* run.lines();
+  const { visitor: respondentId, sessionId, outcome } = run;
+  if (!outcome?.finished) return;
+  const { taskType } = outcome;
+  const minted = await withFeedback(outcome, { client, respondentId, sessionId, taskType }).feedback;
+  if (!minted) return;
+  const tokenFor = (surveyId: string): Token | null => {
+    const token = minted.tokens[surveyId];
+    return token ? { surveyId, token, sessionId, taskType } : null;
   };
+  const thumbs = tokenFor("answer");
+  if (thumbs) yield { thumbs };
+  yield { feedback: tokenFor(run.surveyId) };
 }

@@ -7,7 +7,7 @@ import { Hono } from "hono";
 import { streamText } from "hono/streaming";
 import { newOrders } from "./agent/orders.ts";
 import { toolsFor, type Tools } from "./agent/tools.ts";
-import { AgentRun, agentWithFeedback } from "./agent-run.ts";
+import { AgentRun, linesWithFeedback } from "./agent-run.ts";
 import { browserBuild } from "./processes.ts";
 import { readProgress } from "./progress.ts";
 import { type RecordRun } from "./record-run.ts";
@@ -34,7 +34,6 @@ export function createDemoServer(demo: Demo): Hono {
   const { client, baseUrl, publishableKey, sinkName, sinkFile, resultsUrl } = demo;
   const app = new Hono();
   const toolsOfVisitor = new Map<string, Tools>();
-  const runWithFeedback = agentWithFeedback(client);
   const page = readFileSync(join(pageFolder, "index.html"), "utf8");
 
   app.get("/", (context) => {
@@ -48,7 +47,7 @@ export function createDemoServer(demo: Demo): Hono {
     toolsOfVisitor.set(task.visitor, tools);
     const run = new AgentRun(task, tools);
     return streamText(context, async (stream) => {
-      for await (const line of runWithFeedback(run)) await stream.writeln(JSON.stringify(line));
+      for await (const line of linesWithFeedback(client, run)) await stream.writeln(JSON.stringify(line));
       await demo.recordRun(run, task.request);
     });
   });

@@ -9,6 +9,7 @@ const personOf = (cookies = "") => /person=([\w-]+)/.exec(cookies)?.[1];
 
 const mint = createMintHandler({
   client: new Afterword(), // AFTERWORD_SECRET_KEY and AFTERWORD_BASE_URL
+  surveyId: "answer",
   allowedOrigins: [page], // answers the page's preflight, too
   authorize: (request) => finished.get(personOf(request.headers.get("cookie") ?? "") ?? ""),
   logger: console,
@@ -25,7 +26,7 @@ api.all("/feedback", async ({ method, headers }, response) => {
 });
 api.post("/answer", express.text(), (request, response) => {
   const person = personOf(request.headers.cookie) ?? randomUUID(); // your session cookie
-  finished.set(person, { respondentId: person, sessionId: randomUUID(), surveyId: "answer" });
+  finished.set(person, { respondentId: person, sessionId: randomUUID() });
   response.set({ "access-control-allow-origin": page, "access-control-allow-credentials": "true" });
   response.cookie("person", person, { httpOnly: true, sameSite: "lax" });
   response.json({ text: `You asked: ${request.body}`, person }); // your agent's work

@@ -4,7 +4,12 @@ import { authorize, runTask } from "./run-task.ts";
 
 // AFTERWORD_SECRET_KEY=… AFTERWORD_BASE_URL=… node express.ts
 
-const mint = createMintHandler({ client: new Afterword(), authorize, logger: console });
+const mint = createMintHandler({
+  client: new Afterword(),
+  authorize,
+  surveyId: "task-done",
+  logger: console,
+});
 
 /** Converts Express's request into the standard one that the handler takes, without a body. */
 function standardRequest(request: ExpressRequest): Request {

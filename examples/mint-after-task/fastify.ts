@@ -4,7 +4,12 @@ import { authorize, runTask } from "./run-task.ts";
 
 // AFTERWORD_SECRET_KEY=… AFTERWORD_BASE_URL=… node fastify.ts
 
-const mint = createMintHandler({ client: new Afterword(), authorize, logger: console });
+const mint = createMintHandler({
+  client: new Afterword(),
+  authorize,
+  surveyId: "task-done",
+  logger: console,
+});
 
 const app = fastify();
 

@@ -5,7 +5,12 @@ import { authorize, runTask } from "./run-task.ts";
 
 // AFTERWORD_SECRET_KEY=… AFTERWORD_BASE_URL=… node hono.ts
 
-const mint = createMintHandler({ client: new Afterword(), authorize, logger: console });
+const mint = createMintHandler({
+  client: new Afterword(),
+  authorize,
+  surveyId: "task-done",
+  logger: console,
+});
 
 const app = new Hono();
 

@@ -13,11 +13,13 @@ service = httpx.AsyncClient(
 )
 
 
-async def handed_over_run(respondent_id: str, session_id: str, task_type: str | None = None) -> dict | None:
+async def handed_over_run(
+    respondent_id: str, session_id: str, survey_id: str, task_type: str | None = None
+) -> dict | None:
     """What the page needs to ask about a finished run; None if the person must not be asked, or if minting failed."""
     run = {"sessionId": session_id} | ({"taskType": task_type} if task_type else {})
     try:
-        reply = await service.post("v1/sdk/tokens", json={"respondentId": respondent_id, **run})
+        reply = await service.post("v1/sdk/tokens", json={"respondentId": respondent_id, "surveyId": survey_id, **run})
         reply.raise_for_status()
         tokens = reply.json()["tokens"]
     except (httpx.HTTPError, ValueError, KeyError) as error:

@@ -32,5 +32,5 @@ async def chat(message: Message, person: Annotated[str, Depends(signed_in)]) -> 
     state = await graph.ainvoke(given, config)
     if (await graph.aget_state(config)).next:  # it waits for a person: the run has not ended
         return {"answer": "May I refund 20 euros?", "run": None}
-    run = await handed_over_run(person, config["configurable"]["thread_id"], task_type="refund")
+    run = await handed_over_run(person, config["configurable"]["thread_id"], "csat", task_type="refund")
     return {"answer": state["messages"][-1].text, "run": run}

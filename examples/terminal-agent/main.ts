@@ -15,12 +15,6 @@ async function sum(task: string): Promise<number> {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-const agent = withFeedback(sum, {
-  client: new Afterword(),
-  session: () => ({ respondentId: person, sessionId: `run-${crypto.randomUUID()}`, taskType: "sum" }),
-  logger: console,
-});
-
 async function readTask(): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const task = await terminal.question("What shall I add? ");
@@ -28,8 +22,14 @@ async function readTask(): Promise<string> {
   return task;
 }
 
-const { result, feedback } = await agent(process.argv[2] ?? (await readTask()));
-console.log(result);
+const { result, feedback } = withFeedback(sum(process.argv[2] ?? (await readTask())), {
+  client: new Afterword(),
+  respondentId: person,
+  sessionId: `run-${crypto.randomUUID()}`,
+  taskType: "sum",
+  surveyId: "task-done",
+});
+console.log(await result);
 
 const minted = await feedback;
 for (const [surveyId, token] of Object.entries(minted?.tokens ?? {})) {

@@ -9,7 +9,7 @@ import { Afterword, AfterwordRespondent, type PendingScore } from "@afterword/no
 import { startServer, type RunningServer } from "@afterword/reference-server";
 import { serve, type ServerType } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
-import { Hono } from "hono";
+import { Hono, type Context } from "hono";
 import { chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { chromiumArguments } from "../chromium.ts";
@@ -24,10 +24,10 @@ let annotations: { session_id?: string; identifier?: string; result?: { score?: 
 let children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  const survey = { type: "csat", presentation: "inline", trigger: "manual", status: "active" } as const;
+  const survey = { type: "csat", presentation: "corner", trigger: "auto", status: "active" } as const;
   const translations = { de: { question: "Wie gut war der Agent?" } };
   const surveys = [
-    { id: "csat", slug: "csat", question: "How well did the agent do?", translations, ...survey },
+    { id: "task-done", slug: "task-done", question: "How well did the agent do?", translations, ...survey },
   ];
   service = await startServer({
     config: { projects: [{ id: "p", name: "P", allowedOrigins: ["*"], surveys }], rateLimits: false },
@@ -89,10 +89,10 @@ async function waitingRows(client: Afterword): Promise<PendingScore[]> {
 /** One linked rating in the queue; gives its id and its session. */
 async function rateOnce(rating: number): Promise<{ id: string; sessionId: string }> {
   const [userId, sessionId] = [`person-${crypto.randomUUID()}`, `session-${crypto.randomUUID()}`];
-  const { tokens } = await aClient().mint({ respondentId: userId, sessionId });
+  const { tokens } = await aClient().mint({ respondentId: userId, sessionId, surveyId: "task-done" });
   const { AFTERWORD_PUBLISHABLE_KEY: publishableKey } = keys;
   const person = new AfterwordRespondent({ publishableKey, baseUrl: service.url, userId });
-  person.install({ surveyId: "csat", token: tokens["csat"]!, sessionId });
+  person.install({ surveyId: "task-done", token: tokens["task-done"]!, sessionId });
   const { id } = await (await person.nextAsk())!.submit({ rating });
   return { id: id!, sessionId };
 }
@@ -114,7 +114,7 @@ describe.each(["express.ts", "fastify.ts", "hono.ts"])("examples/mint-after-task
     const reply = await feedback();
     expect(reply.headers.get("cache-control")).toBe("no-store");
     expect(await reply.json()).toEqual({
-      tokens: { csat: expect.stringMatching(/^st2\./) },
+      tokens: { "task-done": expect.stringMatching(/^st2\./) },
       gated: false,
       sessionId: expect.stringMatching(/^run-/),
       taskType: "count",
@@ -144,7 +144,7 @@ describe("examples/mint-after-task/next-route.ts", () => {
     expect((await feedback()).status).toBe(401);
     await runTask("person-next", "Count these words");
     expect(await (await feedback()).json()).toMatchObject({
-      tokens: { csat: expect.stringMatching(/^st2\./) },
+      tokens: { "task-done": expect.stringMatching(/^st2\./) },
       sessionId: expect.stringMatching(/^run-/),
     });
     expect((await feedback("cross-site")).status).toBe(403);
@@ -171,13 +171,11 @@ describe("the adapters that the node package's README shows", () => {
   });
 });
 
-describe("examples/mint-after-task/page.js", () => {
-  it("installs what /feedback answers, so that the rating belongs to the session that the server attested", async () => {
+describe("examples/mint-after-task/index.html", () => {
+  it("asks after the task and not before, about the session that the server attested", async () => {
     const child = start("mint-after-task/hono.ts");
     const [url] = (await once(createInterface(child.stdout!), "line")) as [string];
-    const person = { "x-person": "person-page" };
-    await fetch(`${url}/task`, { method: "POST", headers: person, body: "Count these words" });
-    const site = aSite(url, person);
+    const site = aSite(url, { "x-person": "person-page" });
     await once(site, "listening");
     const browser = await chromium.launch({
       executablePath: inject("chromiumPath"),
@@ -185,8 +183,21 @@ describe("examples/mint-after-task/page.js", () => {
     });
     try {
       const page = await browser.newPage();
+      await page.addInitScript(() => {
+        const events: string[] = ((globalThis as { events?: string[] }).events = []);
+        document.addEventListener("afterword:shown", () => events.push("shown"));
+        document.addEventListener("afterword:notShown", (event) =>
+          events.push((event as CustomEvent<{ reason: string }>).detail.reason),
+        );
+      });
+      const events = () => page.evaluate(() => (globalThis as { events?: string[] }).events);
       await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      await expect.poll(events).toContain("unlinked");
+      await page.getByRole("button", { name: "Count" }).click();
+      await page.getByText("3 words, all of them read.").waitFor();
       await page.locator('input[value="5"]').check();
+      expect((await events())!.filter((event) => event === "shown")).toHaveLength(1);
+      expect((await events())![0]).toBe("unlinked");
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByText("Thank you").waitFor();
     } finally {
@@ -202,32 +213,28 @@ describe("examples/mint-after-task/page.js", () => {
   /** The page of a shop whose server is the example; the header stands for a session cookie. */
   function aSite(exampleUrl: string, person: Record<string, string>): ServerType {
     const widget = at("../packages/browser/dist/");
+    const html = readFileSync(at("mint-after-task/index.html"), "utf8")
+      .replace("{{key}}", keys.AFTERWORD_PUBLISHABLE_KEY)
+      .replace("{{baseUrl}}", service.url);
+    const passOn = async ({ req }: Context) =>
+      fetch(`${exampleUrl}${req.path}`, {
+        method: "POST",
+        headers: { ...req.header(), ...person },
+        body: await req.text(),
+      });
     const app = new Hono()
-      .get("/", (context) => context.html(html()))
+      .get("/", (context) => context.html(html))
       .get("/page.js", (context) =>
         context.body(readFileSync(at("mint-after-task/page.js")), 200, { "content-type": "text/javascript" }),
       )
-      .post("/feedback", ({ req }) =>
-        fetch(`${exampleUrl}/feedback`, { method: "POST", headers: { ...req.header(), ...person } }),
-      )
+      .post("/task", passOn)
+      .post("/feedback", passOn)
       .use(
-        "/widget/*",
-        serveStatic({ root: widget, rewriteRequestPath: (path) => path.slice("/widget".length) }),
+        "/afterword/*",
+        serveStatic({ root: widget, rewriteRequestPath: (path) => path.slice("/afterword".length) }),
       );
     return serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 });
   }
-
-  const html = () => `<!doctype html><html lang="en"><title>Shop</title>
-    <script>window.afterword ??= function () { (afterword.q ??= []).push(arguments) }</script>
-    <script async src="/widget/afterword.js" data-key="${keys.AFTERWORD_PUBLISHABLE_KEY}"
-      data-base-url="${service.url}"></script>
-    <script type="module">
-      import { askAboutRun } from "/page.js";
-      afterword("identify", "person-page");
-      await askAboutRun();
-      afterword("ask", "csat");
-    </script>
-    <div data-afterword-slot="csat"></div></html>`;
 });
 
 describe("examples/forwarder", () => {

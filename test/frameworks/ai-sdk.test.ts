@@ -97,6 +97,17 @@ describe("a stream for a page", () => {
     expect((await readAll(result)).at(-1)).toMatchObject({ type: "finish" });
   });
 
+  it.each([
+    ["is cut before its finish", parts("stop").length],
+    ["is empty", 0],
+  ])("that %s mints nothing", async (_, length) => {
+    const bare = await readAll(forPage(streaming(...parts("stop"))));
+    const cut = convertArrayToReadableStream(bare.filter(({ type }) => type !== "finish").slice(0, length));
+    const { result, feedback } = withFeedback(cut, optionsWith());
+    await readAll(result);
+    await expect(feedback).resolves.toBeUndefined();
+  });
+
   it("may be written by hand, with a run of the AI SDK merged into it", async () => {
     const stream = createUIMessageStream({
       execute: ({ writer }) => writer.merge(forPage(streaming(...parts("stop")))),
@@ -164,6 +175,11 @@ describe.each(readings)("a run that is given as %s", (_, feedbackOf) => {
       await expect(feedbackOf(streaming(...parts(reason)), optionsWith())).resolves.toBeUndefined();
     },
   );
+
+  it("mints nothing when the model's stream is cut before its finish, or empty", async () => {
+    await expect(feedbackOf(streaming(...parts("stop").slice(0, 3)), optionsWith())).resolves.toBeUndefined();
+    await expect(feedbackOf(streaming(), optionsWith())).resolves.toBeUndefined();
+  });
 
   it("mints nothing when it is aborted, or reports an error", async () => {
     await expect(feedbackOf(aborted(), optionsWith())).resolves.toBeUndefined();
@@ -239,7 +255,7 @@ describe("two turns of one session", () => {
       const text = await answer(client, chat, question).text();
       expect(text).toContain(JSON.stringify({ tokens: handedOver.tokens, sessionId: "chat-1" }));
     }
-    const mint = { respondentId: "jo", sessionId: "chat-1" };
+    const mint = { respondentId: "jo", sessionId: "chat-1", surveyId: "answer" };
     expect(client.mints).toEqual([mint, mint]);
   });
 });
@@ -248,6 +264,7 @@ describe("what cannot work says what to do", () => {
   it("a response instead of the stream that it is made of", () => {
     const stream = new ReadableStream<UIMessageChunk>();
     const response = createUIMessageStreamResponse({ stream });
+    // @ts-expect-error a response is no run
     expect(() => withFeedback(response, optionsWith())).toThrow("not text or a Response");
   });
 

@@ -114,6 +114,7 @@ describe("a query of the Claude Agent SDK", () => {
     const { result } = withFeedback(aQuery(turn()), optionsWith());
     await readAll(result);
     await expect(readAll(result)).rejects.toThrow("read twice");
+    // @ts-expect-error no query
     expect(() => withFeedback({}, optionsWith())).toThrow("what query() of");
   });
 });

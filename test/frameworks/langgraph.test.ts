@@ -190,5 +190,5 @@ describe("a streamed graph of LangGraph", () => {
 
 it("a run without its graph says what to pass", () => {
   const options = { client: aClient(), config } as unknown as LangGraphOptions;
-  expect(() => withFeedback({}, options)).toThrow("needs `graph`");
+  expect(() => withFeedback({ messages: [] }, options)).toThrow("needs `graph`");
 });

@@ -184,5 +184,6 @@ describe("a streamed run of OpenAI Agents that is read twice says what to do", (
 });
 
 it("anything but a run says what to pass", () => {
+  // @ts-expect-error no run
   expect(() => withFeedback({ finalOutput: "" }, optionsWith())).toThrow("what run() of `@openai/agents`");
 });

@@ -142,7 +142,7 @@ describe("feedback in a chat of assistant-ui with the AI SDK", () => {
       };
       const { press, container } = await askIn(
         <AfterwordProvider client={client}>
-          <Chat transport={transport}>
+          <Chat transport={transport} surveyId="auto">
             <Thread />
           </Chat>
         </AfterwordProvider>,

@@ -2,9 +2,11 @@ import { type Feedback, withFeedback } from "@afterword/node";
 import { generateText, streamText } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { describe, expect, it } from "vitest";
-import { aClient, readAll, session } from "./a-client.ts";
+import { aClient, readAll } from "./a-client.ts";
 import { answer } from "./recipes/with-feedback.ts";
 import { aborted, parts, streaming, usage, type Reason } from "./ai-sdk-models.ts";
+
+const options = () => ({ client: aClient(), respondentId: "respondent-1", sessionId: "session-1" });
 
 type Run = ReturnType<typeof streaming>;
 
@@ -13,7 +15,7 @@ const handOvers: [string, (run: Run) => Promise<Feedback | undefined>][] = [
   [
     "its result",
     async (run) => {
-      const { result, feedback } = await withFeedback(() => run, { client: aClient(), session })();
+      const { result, feedback } = withFeedback(run, options());
       await readAll(result.textStream);
       return feedback;
     },
@@ -22,7 +24,7 @@ const handOvers: [string, (run: Run) => Promise<Feedback | undefined>][] = [
     "its result, with the text as its end",
     async (run) => {
       const end = ({ text }: Run) => text;
-      const { result, feedback } = await withFeedback(() => run, { client: aClient(), session, end })();
+      const { result, feedback } = withFeedback(run, { ...options(), end });
       await readAll(result.textStream);
       return feedback;
     },
@@ -30,7 +32,7 @@ const handOvers: [string, (run: Run) => Promise<Feedback | undefined>][] = [
   [
     "its stream of parts",
     async (run) => {
-      const { result, feedback } = await withFeedback(() => run.stream, { client: aClient(), session })();
+      const { result, feedback } = withFeedback(run.stream, options());
       await readAll(result);
       return feedback;
     },
@@ -38,8 +40,7 @@ const handOvers: [string, (run: Run) => Promise<Feedback | undefined>][] = [
   [
     "its stream of messages for a page",
     async (run) => {
-      const toPage = () => run.toUIMessageStream();
-      const { result, feedback } = await withFeedback(toPage, { client: aClient(), session })();
+      const { result, feedback } = withFeedback(run.toUIMessageStream(), options());
       await readAll(result);
       return feedback;
     },
@@ -47,8 +48,7 @@ const handOvers: [string, (run: Run) => Promise<Feedback | undefined>][] = [
   [
     "its response to a page",
     async (run) => {
-      const toPage = () => run.toUIMessageStreamResponse();
-      const { result, feedback } = await withFeedback(toPage, { client: aClient(), session })();
+      const { result, feedback } = withFeedback(run.toUIMessageStreamResponse(), options());
       await result.text();
       return feedback;
     },
@@ -66,6 +66,11 @@ describe.each(handOvers)("a run of the AI SDK that is handed over as %s", (_, fe
       await expect(feedbackOf(streaming(...parts(reason)))).resolves.toBeUndefined();
     },
   );
+
+  it("mints nothing when the model's stream is cut before its finish, or empty", async () => {
+    await expect(feedbackOf(streaming(...parts("stop").slice(0, 3)))).resolves.toBeUndefined();
+    await expect(feedbackOf(streaming())).resolves.toBeUndefined();
+  });
 
   it("mints nothing when its stream reports an error", async () => {
     const broken = parts("error", { type: "error", error: new Error("the model hung up") });
@@ -88,25 +93,24 @@ describe("a run of the AI SDK without a stream", () => {
     const content = [{ type: "text" as const, text: "Refunded." }];
     const finishReason = { unified: reason, raw: reason };
     const doGenerate = async () => ({ content, finishReason, usage, warnings: [] });
-    return () => generateText({ model: new MockLanguageModelV4({ doGenerate }), prompt: "Refund my order" });
+    return generateText({ model: new MockLanguageModelV4({ doGenerate }), prompt: "Refund my order" });
   };
 
   it("mints when it stops by itself, and not when it was cut off", async () => {
-    const stopped = await withFeedback(generating("stop"), { client: aClient(), session })();
+    const stopped = withFeedback(generating("stop"), options());
     await expect(stopped.feedback).resolves.toMatchObject({ sessionId: "session-1" });
-    const cutOff = await withFeedback(generating("length"), { client: aClient(), session })();
+    const cutOff = withFeedback(generating("length"), options());
     await expect(cutOff.feedback).resolves.toBeUndefined();
   });
 
   it("mints for one that was cut off when it is asked to", async () => {
-    const asked = { client: aClient(), session, mintAfterFailure: true };
-    const { feedback } = await withFeedback(generating("length"), asked)();
+    const { feedback } = withFeedback(generating("length"), { ...options(), mintAfterFailure: true });
     await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
   });
 });
 
 it("a function that is no framework's mints by the recipe of the README", async () => {
-  const { result, feedback } = await answer("jo", "Refund my order");
-  await readAll(result);
+  const { result, feedback } = answer("jo", "Refund my order");
+  await readAll(await result);
   await expect(feedback).resolves.toMatchObject({ sessionId: "chat-of-jo" });
 });

@@ -3,7 +3,7 @@ import { defineThumbsElement } from "@afterword/browser/thumbs";
 
 const { VITE_AFTERWORD_KEY: key, VITE_AFTERWORD_BASE_URL: baseUrl, VITE_API: api } = import.meta.env;
 
-const afterword = createAfterword({ key, baseUrl });
+const afterword = createAfterword({ key, baseUrl, linkedOnly: true });
 defineThumbsElement(afterword.rate);
 
 const form = document.createElement("form");

@@ -5,6 +5,7 @@ import { currentUser } from "./current-user";
 const options = {
   key: process.env.NEXT_PUBLIC_AFTERWORD_KEY!,
   baseUrl: process.env.NEXT_PUBLIC_AFTERWORD_BASE_URL!,
+  linkedOnly: true, // ask about runs alone
 };
 
 export default async function Layout({ children }: { children: ReactNode }) {

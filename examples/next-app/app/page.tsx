@@ -11,7 +11,7 @@ export default function Page() {
       {messages.map((message) => (
         <article key={message.id}>
           {message.parts.map((part, index) => part.type === "text" && <p key={index}>{part.text}</p>)}
-          {message.role === "assistant" && <Thumbs run={runOf(message)} />}
+          {message.role === "assistant" && <Thumbs run={runOf(message)} surveyId="answer" />}
         </article>
       ))}
       <form action={(form) => sendMessage({ text: form.get("question") as string })}>

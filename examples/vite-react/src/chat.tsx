@@ -21,7 +21,7 @@ export function Chat() {
       {answers.map(({ text, run }) => (
         <article key={run.sessionId}>
           <p>{text}</p>
-          <Thumbs run={run} />
+          <Thumbs run={run} surveyId="answer" />
         </article>
       ))}
       <form action={ask}>

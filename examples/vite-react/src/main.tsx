@@ -7,7 +7,7 @@ const { VITE_AFTERWORD_KEY: key, VITE_AFTERWORD_BASE_URL: baseUrl } = import.met
 
 createRoot(document.querySelector("main")!).render(
   <StrictMode>
-    <AfterwordProvider options={{ key, baseUrl }}>
+    <AfterwordProvider options={{ key, baseUrl, linkedOnly: true }}>
       <Chat />
     </AfterwordProvider>
   </StrictMode>,

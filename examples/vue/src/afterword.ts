@@ -5,5 +5,6 @@ import { defineThumbsElement } from "@afterword/browser/thumbs";
 export const afterword = createAfterword({
   key: import.meta.env.VITE_AFTERWORD_KEY,
   baseUrl: import.meta.env.VITE_AFTERWORD_BASE_URL,
+  linkedOnly: true, // ask about runs alone
 });
 defineThumbsElement(afterword.rate);

@@ -1,10 +1,20 @@
 import { runDataPart, runMetadataKey } from "@afterword/protocol";
 import { ConfigurationError } from "./errors/configuration-error.ts";
-import { hasGoodFinish, isFailedPart } from "./mint/failure-signs.ts";
-import { feedbackOfRun, type FeedbackOptions, type RunEnd, type WatchRun } from "./mint/feedback-of-run.ts";
+import { hasGoodFinish, PartReader } from "./mint/failure-signs.ts";
+import {
+  feedbackOfRun,
+  type FeedbackOptions,
+  type RunEnd,
+  type RunWithFeedback,
+  type WatchRun,
+} from "./mint/feedback-of-run.ts";
+import {
+  feedbackTool as makeFeedbackTool,
+  type FeedbackTool,
+  type FeedbackToolOptions,
+} from "./mint/feedback-tool.ts";
 import { handedOver, type Feedback } from "./mint/mint-for-run.ts";
 import { watchedStream } from "./mint/watched-stream.ts";
-import { type RunWithFeedback } from "./mint/with-feedback.ts";
 
 export interface AiSdkOptions extends FeedbackOptions {
   respondentId: string;
@@ -16,13 +26,20 @@ export interface AiSdkOptions extends FeedbackOptions {
   carryIn?: "metadata" | "data-part";
 }
 
+/** What `streamText` or `generateText` returns, or a stream of their parts or of chunks for a page. */
+export type AiSdkRun = ReadableStream<{ readonly type: string }> | { readonly finishReason: unknown };
+
 /**
  * Mints when a run of the AI SDK (`ai` 7) has ended well: it stopped by itself, without an error or an abort, and waits for
  * no tool and no approval. Takes what `streamText` or `generateText` returns, a stream of its parts, or a stream for a page
  * (`toUIMessageStream`, `createAgentUIStream`), and returns it as `result`. A stream for a page gets one more chunk with
- * the run before it closes, at most two seconds after its end. Throws a `ConfigurationError` for anything else.
+ * the run before it closes, at most two seconds after its end. A stream that ends without its `finish` was cut and mints
+ * nothing. Throws a `ConfigurationError` for anything else.
  */
-export function withFeedback<Run>(run: Run, options: AiSdkOptions): RunWithFeedback<Run> {
+export function withFeedback<Run extends AiSdkRun | PromiseLike<AiSdkRun>>(
+  run: Run,
+  options: AiSdkOptions,
+): RunWithFeedback<Run> {
   return feedbackOfRun(run, options, globalThis, watchRun(options));
 }
 
@@ -82,15 +99,17 @@ function watchParts(
   end: (runEnd: RunEnd) => void,
   last: () => Promise<Part | undefined>,
 ): ReadableStream<Part> {
+  const reader = new PartReader();
   let isForPage = false;
   return watchedStream(stream, {
     see(part) {
       // Text and bytes do not tell how the run ends.
       if (!isObject(part) || !("type" in part)) return end({ well: false, problem: noRun() });
-      if (isFailedPart(part)) end({ well: false });
+      reader.see(part);
+      if (reader.hasFailed) end({ well: false });
       isForPage ||= isChunkForPage(part);
     },
-    ended: (well) => end({ well }),
+    ended: (wasReadToItsEnd) => end({ well: wasReadToItsEnd && reader.hasFinished }),
     last: async () => (isForPage ? await last() : undefined),
   });
 }
@@ -109,15 +128,22 @@ function chunkOf(feedback: Feedback | undefined, carryIn: "metadata" | "data-par
     : { type: "message-metadata", messageMetadata: { [runMetadataKey]: run } };
 }
 
-export {
-  feedbackTool,
-  type FeedbackTool,
-  type FeedbackToolInput,
-  type FeedbackToolOptions,
-  type FeedbackWish,
+/**
+ * A tool for the AI SDK that an agent calls when it believes that its task is done; name it `request_feedback`. Your
+ * `allow` decides, then the service's gating. It works once per run, as one answer to one message of a person, whether
+ * or not it was granted. The model's only argument is a slug out of `surveys`; anything else counts as the first of them.
+ */
+export function feedbackTool(options: FeedbackToolOptions): FeedbackTool {
+  return makeFeedbackTool(options, globalThis);
+}
+
+export type {
+  FeedbackTool,
+  FeedbackToolInput,
+  FeedbackToolOptions,
+  FeedbackWish,
 } from "./mint/feedback-tool.ts";
 export { runDataPart, runMetadataKey, type HandedOverRun } from "@afterword/protocol";
 export type { Minted } from "./client/client.ts";
-export type { FeedbackOptions } from "./mint/feedback-of-run.ts";
+export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
 export type { Feedback } from "./mint/mint-for-run.ts";
-export type { RunWithFeedback } from "./mint/with-feedback.ts";

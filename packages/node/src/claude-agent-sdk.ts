@@ -1,6 +1,11 @@
 import { ConfigurationError } from "./errors/configuration-error.ts";
-import { feedbackOfRun, type FeedbackOptions, type RunEnd, type WatchRun } from "./mint/feedback-of-run.ts";
-import { type RunWithFeedback } from "./mint/with-feedback.ts";
+import {
+  feedbackOfRun,
+  type FeedbackOptions,
+  type RunEnd,
+  type RunWithFeedback,
+  type WatchRun,
+} from "./mint/feedback-of-run.ts";
 import { runReferenceIn } from "./scores/run-reference.ts";
 
 export interface ClaudeAgentOptions extends FeedbackOptions {
@@ -15,7 +20,10 @@ export interface ClaudeAgentOptions extends FeedbackOptions {
  * are failures. Takes what `query()` returns and returns it as `result`. `feedback` is that of the first turn; with streamed
  * input, `onFeedback` gets each turn's. Throws a `ConfigurationError` for anything else than a query.
  */
-export function withFeedback<Run>(run: Run, options: ClaudeAgentOptions): RunWithFeedback<Run> {
+export function withFeedback<Run extends AsyncIterable<unknown>>(
+  run: Run,
+  options: ClaudeAgentOptions,
+): RunWithFeedback<Run> {
   return feedbackOfRun(run, options, globalThis, watch);
 }
 
@@ -96,6 +104,5 @@ function turnEnd(message: ResultMessage, isLater: boolean): RunEnd {
 }
 
 export type { Minted } from "./client/client.ts";
-export type { FeedbackOptions } from "./mint/feedback-of-run.ts";
+export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
 export type { Feedback } from "./mint/mint-for-run.ts";
-export type { RunWithFeedback } from "./mint/with-feedback.ts";

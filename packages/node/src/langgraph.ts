@@ -1,7 +1,12 @@
 import { ConfigurationError } from "./errors/configuration-error.ts";
-import { feedbackOfRun, type FeedbackOptions, type WatchRun } from "./mint/feedback-of-run.ts";
+import {
+  feedbackOfRun,
+  type FeedbackOptions,
+  type GivenRun,
+  type RunWithFeedback,
+  type WatchRun,
+} from "./mint/feedback-of-run.ts";
 import { watchedStream } from "./mint/watched-stream.ts";
-import { type RunWithFeedback } from "./mint/with-feedback.ts";
 
 /** What is used of a compiled graph, local or remote. */
 export interface RatedGraph {
@@ -26,7 +31,10 @@ export interface LangGraphOptions extends FeedbackOptions {
  * `streamEvents` returns, or the promise of it, and returns the same as `result`. Throws a `ConfigurationError` without the
  * graph and its configuration.
  */
-export function withFeedback<Run>(run: Run, options: LangGraphOptions): RunWithFeedback<Run> {
+export function withFeedback<Run extends object>(
+  run: GivenRun<Run>,
+  options: LangGraphOptions,
+): RunWithFeedback<Run> {
   const { graph, config } = options;
   if (typeof graph?.getState !== "function" || typeof config !== "object")
     throw new ConfigurationError(
@@ -82,6 +90,5 @@ const isRunStream = (run: unknown): run is { output: Promise<unknown>; interrupt
   typeof run === "object" && run !== null && "interrupted" in run && "output" in run;
 
 export type { Minted } from "./client/client.ts";
-export type { FeedbackOptions } from "./mint/feedback-of-run.ts";
+export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
 export type { Feedback } from "./mint/mint-for-run.ts";
-export type { RunWithFeedback } from "./mint/with-feedback.ts";

@@ -1,12 +1,23 @@
 import { ConfigurationError } from "./errors/configuration-error.ts";
-import { feedbackOfRun, type FeedbackOptions, type WatchRun } from "./mint/feedback-of-run.ts";
+import {
+  feedbackOfRun,
+  type FeedbackOptions,
+  type RunWithFeedback,
+  type WatchRun,
+} from "./mint/feedback-of-run.ts";
 import { readableOnce } from "./mint/readable-once.ts";
-import { type RunWithFeedback } from "./mint/with-feedback.ts";
 
 export interface OpenAiAgentsOptions extends FeedbackOptions {
   respondentId: string;
   /** Default: the run's `groupId`, which tracing needs to be on for, or its `conversationId`. */
   sessionId?: string;
+}
+
+/** What `run()` returns, streamed or not. */
+export interface OpenAiAgentsRun {
+  readonly interruptions: readonly unknown[];
+  readonly runContext: object;
+  readonly state: object;
 }
 
 /**
@@ -15,7 +26,10 @@ export interface OpenAiAgentsOptions extends FeedbackOptions {
  * Takes what `run()` returns, streamed or not, or the promise of it, and returns the same as `result`. Throws a
  * `ConfigurationError` for anything else, and when a streamed run is read twice.
  */
-export function withFeedback<Run>(run: Run, options: OpenAiAgentsOptions): RunWithFeedback<Run> {
+export function withFeedback<Run extends OpenAiAgentsRun | PromiseLike<OpenAiAgentsRun>>(
+  run: Run,
+  options: OpenAiAgentsOptions,
+): RunWithFeedback<Run> {
   return feedbackOfRun(run, options, globalThis, watch);
 }
 
@@ -65,6 +79,5 @@ const sessionOf = ({ state }: AgentRun): string | undefined =>
   state._trace?.groupId ?? state._conversationId ?? undefined;
 
 export type { Minted } from "./client/client.ts";
-export type { FeedbackOptions } from "./mint/feedback-of-run.ts";
+export type { FeedbackOptions, RunWithFeedback } from "./mint/feedback-of-run.ts";
 export type { Feedback } from "./mint/mint-for-run.ts";
-export type { RunWithFeedback } from "./mint/with-feedback.ts";

@@ -5,10 +5,11 @@ import { type FoundKey, type ProjectDirectory } from "../domain/project-director
 import { Refusal } from "../domain/refusal.ts";
 import { type RequestContext } from "./request-context.ts";
 
-const secretKeyRequired = () =>
+const secretKeyRequired = (wasSent: boolean) =>
   new Refusal("secret_key_required", {
-    detail:
-      "Send the project's secret key as `Authorization: Bearer` or `X-Service-Key`, from a server only.",
+    detail: wasSent
+      ? "This service does not know the secret key that was sent, or the keys sent are of different projects. Check the key and the service's address."
+      : "Send the project's secret key as `Authorization: Bearer` or `X-Service-Key`, from a server only.",
   });
 
 /** The token of a Bearer header; the scheme is case-insensitive and spaces are trimmed (decision D28). */
@@ -28,7 +29,8 @@ function findSecretKey(
   if (serviceKey !== undefined) sent.push(serviceKey.trim());
   const found = sent.map((key) => directory.findSecretKey(key, now));
   const [first] = found;
-  if (!first || found.some((other) => other?.project.id !== first.project.id)) throw secretKeyRequired();
+  if (!first || found.some((other) => other?.project.id !== first.project.id))
+    throw secretKeyRequired(sent.length > 0);
   return first;
 }
 

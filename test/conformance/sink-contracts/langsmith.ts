@@ -4,13 +4,14 @@ import { Holdings, knownRun as knownTrace, schemaCheck, type SinkContract } from
 const uuid = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 
 /**
- * After what createFeedback of the official client, langsmith 0.12.0, sends, and for threads after the request of
- * LangChain's open-swe, since the client has no method for them.
+ * The fields of FeedbackCreateSchema in the service's OpenAPI document (langchain-ai/docs at 075c407), as createFeedback of
+ * the official client, langsmith 0.12.0, fills them. The client has no method for threads, the document has their field. Stricter
+ * where a default would cost: without `extend_trace_retention` LangSmith extends it.
  */
 const feedbackCreate = schemaCheck({
   type: "object",
   additionalProperties: false,
-  required: ["id", "key", "session_id", "feedback_source"],
+  required: ["id", "key", "session_id", "feedback_source", "extend_trace_retention"],
   oneOf: [{ required: ["run_id"] }, { required: ["feedback_thread_id"] }],
   properties: {
     id: { type: "string", pattern: uuid },

@@ -2,8 +2,8 @@
 import { type HandedOverRun, useRunFeedback } from "@afterword/react";
 import { Button, Text, View } from "react-native";
 
-export function RateRun({ run }: { run?: HandedOverRun }) {
-  const { canRate, result, rate } = useRunFeedback(run);
+export function RateRun({ run, surveyId }: { run?: HandedOverRun; surveyId: string }) {
+  const { canRate, result, rate } = useRunFeedback(run, surveyId);
   if (!canRate) return null;
   if (result === "stored" || result === "queued") return <Text>Thank you!</Text>;
   return (

@@ -33,7 +33,7 @@ it("a run is rated by the hooks of the React package", async () => {
   const run = { tokens: { [rated.surveyId]: rated.token }, sessionId: rated.sessionId };
   await render(
     <AfterwordProvider client={client} userId={rated.person}>
-      <RateRun run={run} />
+      <RateRun run={run} surveyId={rated.surveyId} />
     </AfterwordProvider>,
   );
   await userEvent.press(screen.getByText("Bad"));

@@ -11,6 +11,7 @@ export function answer(client: Pick<Afterword, "mint">, chat: Chat, question: st
     client,
     respondentId: chat.userId, // from your own session, never from the page
     sessionId: chat.id,
+    surveyId: "answer", // the survey to ask with; without it all that are active
   });
   return createUIMessageStreamResponse({ stream });
 }

@@ -7,9 +7,11 @@ import { useChatRuntime } from "@assistant-ui/react-ai-sdk";
 import type { ChatTransport, UIMessage } from "ai";
 import { type ReactNode, useMemo } from "react";
 
-export function Chat({ transport, children }: { transport: ChatTransport<UIMessage>; children: ReactNode }) {
+type Props = { transport: ChatTransport<UIMessage>; surveyId: string; children: ReactNode };
+
+export function Chat({ transport, surveyId, children }: Props) {
   const client = useAfterword();
-  const feedback = useMemo(() => createFeedbackAdapter(client), [client]);
+  const feedback = useMemo(() => createFeedbackAdapter(client, { surveyId }), [client, surveyId]);
   const runtime = useChatRuntime({ transport, adapters: { feedback } });
   return <AssistantRuntimeProvider runtime={runtime}>{children}</AssistantRuntimeProvider>;
 }

@@ -10,7 +10,8 @@ export async function answer(
   { userId, options, send }: Chat,
   prompt: string,
 ): Promise<Feedback | undefined> {
-  const { result, feedback } = withFeedback(query({ prompt, options }), { client, respondentId: userId });
+  const who = { respondentId: userId, surveyId: "answer" };
+  const { result, feedback } = withFeedback(query({ prompt, options }), { client, ...who });
   for await (const message of result) send(message); // its session_id is the session to rate
   return await feedback;
 }

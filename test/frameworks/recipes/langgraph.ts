@@ -11,7 +11,12 @@ export async function answer(
   input: object,
 ): Promise<Feedback | undefined> {
   const config = { configurable: { thread_id: id, user_id: userId } }; // the session and the person
-  const { result, feedback } = withFeedback(graph.stream(input, config), { client, graph, config });
+  const { result, feedback } = withFeedback(graph.stream(input, config), {
+    client,
+    graph,
+    config,
+    surveyId: "answer",
+  });
   for await (const chunk of await result) send(chunk);
   return await feedback;
 }

@@ -14,6 +14,7 @@ export async function answer(
   const { result, feedback } = withFeedback(runner.run(chat.agent, question, { stream: true }), {
     client,
     respondentId: chat.userId,
+    surveyId: "answer",
   });
   for await (const event of await result) chat.send(event);
   return await feedback; // the tokens for the page, or undefined: send them as your last message

@@ -5,8 +5,12 @@ const client = aClient();
 const agent = { answer: async (question: string) => new Response(`You asked: ${question}`).body! };
 
 // recipe
-export const answer = withFeedback((_userId: string, question: string) => agent.answer(question), {
-  client,
-  session: (_result, userId) => ({ respondentId: userId, sessionId: `chat-of-${userId}` }),
-});
+export function answer(userId: string, question: string) {
+  return withFeedback(agent.answer(question), {
+    client,
+    respondentId: userId,
+    sessionId: `chat-of-${userId}`,
+    surveyId: "answer",
+  });
+}
 // end

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   aService,
   baseUrl,
@@ -9,6 +9,8 @@ import {
   secretKey,
 } from "../http/scripted-service.fixture.ts";
 import { ConnectionError } from "../index.ts";
+import { systemClock } from "../options/system-clock.ts";
+import { Client } from "./client.ts";
 
 describe("mint", () => {
   it("sends what the server knows and answers the tokens", async () => {
@@ -29,6 +31,33 @@ describe("mint", () => {
   it("says that a respondent is gated, which is not an error", async () => {
     const service = aService(json({ ...minted, tokens: {} }));
     await expect(client(service).mint(mintBody)).resolves.toMatchObject({ gated: true, tokens: {} });
+  });
+
+  it("warns once of a survey that the project does not have", async () => {
+    const reason = { chekout: "survey_unknown", csat: "gated" };
+    const service = aService(json({ ...minted, tokens: {}, reason }));
+    const warn = vi.fn<(message: string) => void>();
+    const [logged, consoled] = [
+      client(service, { logger: { ...console, warn } }),
+      new Client(
+        { baseUrl, secretKey, fetch: service.fetch },
+        {
+          variables: {},
+          scope: { console: { warn } },
+          fetch,
+          clock: systemClock,
+          random: () => 0,
+        },
+      ),
+    ];
+    for (const one of [logged, consoled]) {
+      warn.mockClear();
+      await one.mint({ ...mintBody, surveyId: "chekout" });
+      await expect(one.mint({ ...mintBody, surveyId: "chekout" })).resolves.toMatchObject({ gated: true });
+      expect(warn).toHaveBeenCalledExactlyOnceWith(
+        expect.stringContaining('no survey of this project has the id "chekout"'),
+      );
+    }
   });
 
   it("takes no success without tokens for one", async () => {

@@ -10,6 +10,7 @@ import { createTransport, type CallOptions, type Transport } from "../http/trans
 import { pendingScores, type PendingScores, type PendingScoresOptions } from "../queue/pending-scores.ts";
 import { createPrivacy, type Privacy } from "../privacy/privacy.ts";
 import { checkedPublishableKey } from "../options/publishable-key.ts";
+import { unknownSurveyMessage, unknownSurveys } from "./unknown-survey.ts";
 import { checkedSecretKey, refuseBrowser, type RuntimeScope, type SecretKey } from "./secret-key.ts";
 
 export interface AfterwordOptions extends ConnectionOptions {
@@ -39,6 +40,8 @@ export class Client {
   readonly #transport: Transport;
   /** Without the secret key, which must not be sent on public routes. */
   readonly #publicTransport: Transport;
+  readonly #warn: (message: string) => void;
+  readonly #warnedSurveys = new Set<string>();
   /** Export and erasure for requests of data subjects. */
   readonly privacy: Privacy;
 
@@ -55,16 +58,27 @@ export class Client {
     this.#transport = createTransport({ ...settings, headers });
     this.#publicTransport = createTransport({ ...settings, headers: () => ({}) });
     this.privacy = createPrivacy(this.#transport, environment);
+    this.#warn = (message) => (options.logger ?? environment.scope.console)?.warn(message);
   }
 
   /**
    * Mints session-bound show-tokens once an agent's task has ended well.
-   * `respondentId` and `sessionId` must come from the server's own knowledge, never from a page.
+   * `respondentId` and `sessionId` must come from the server's own knowledge, never from a page. Warns once, on the console
+   * unless there is a `logger`, for a `surveyId` that the project does not have.
    */
   async mint(body: MintBody, options?: CallOptions): Promise<Minted> {
     const reply = await this.#transport.json("POST /v1/sdk/tokens", { body }, options);
     checkShape(isObject(reply.tokens), "POST /v1/sdk/tokens", "tokens");
+    this.#warnOf(unknownSurveys(reply));
     return { ...reply, gated: Object.keys(reply.tokens).length === 0 };
+  }
+
+  #warnOf(surveys: readonly string[]): void {
+    for (const surveyId of surveys) {
+      if (this.#warnedSurveys.has(surveyId)) continue;
+      this.#warnedSurveys.add(surveyId);
+      this.#warn(`@afterword/node: ${unknownSurveyMessage(surveyId)}`);
+    }
   }
 
   /**

@@ -23,8 +23,9 @@ export function checkedSecretKey(key: unknown): string {
   return key;
 }
 
-/** The part of the global scope that tells a browser from a server. */
+/** The part of the global scope that tells a browser from a server, and that warns where no logger is given. */
 export interface RuntimeScope {
+  console?: Pick<Console, "warn">;
   window?: { document?: unknown };
   navigator?: { userAgent?: string };
 }

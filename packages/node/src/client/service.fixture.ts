@@ -38,6 +38,8 @@ export const followUpSurvey = survey("follow-up", {
   endLabels: { low: "Very hard", high: "Very easy" },
 });
 
+export const eachRunSurvey = survey("each-run", { askAgain: { eachRun: true } });
+
 /** With words in German that fit the rating, and no end label for it in German. */
 export const translatedSurvey = survey("translated", {
   question: "How well did the agent do?",

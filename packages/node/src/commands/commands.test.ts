@@ -62,12 +62,44 @@ describe("afterword mint", () => {
     ]);
   });
 
+  const answering = (reason?: Record<string, string>) => async () =>
+    Response.json({ tokens: {}, suppression: [], issuedAt: "2026-11-21T09:00:00.000Z", reason });
+
   it("says when the respondent must not be asked, which is no failure", async () => {
-    const run = await afterword("mint", ["--respondent", aPerson(), "--session", "s", "--survey", "none"]);
-    expect(run).toMatchObject({
+    const args = ["--respondent", aPerson(), "--session", "s"];
+    expect(await afterword("mint", args, { fetch: answering() })).toMatchObject({
       exitCode: 0,
       output: "",
       errors: "No tokens: this respondent must not be asked now.\n",
+    });
+  });
+
+  it("exits with 2 for a survey that the project does not have, and names it", async () => {
+    const run = await afterword("mint", ["--respondent", aPerson(), "--session", "s", "--survey", "chekout"]);
+    expect(run).toMatchObject({
+      exitCode: 2,
+      output: "",
+      errors: expect.stringMatching(/^afterword: no survey of this project has the id "chekout"/),
+    });
+  });
+
+  it("says why each survey got no token", async () => {
+    const fetch = answering({ old: "survey_inactive", full: "maximum", csat: "gated" });
+    const run = await afterword("mint", ["--respondent", aPerson(), "--session", "s"], { fetch });
+    expect(run.exitCode).toBe(0);
+    expect(run.errors).toBe(
+      "No token for old: the survey is not active.\n" +
+        "No token for full: the survey has all the responses that it may have.\n" +
+        "No token for csat: this respondent must not be asked now.\n",
+    );
+  });
+
+  it("exits with 3 for a wrong secret key, and says that the service does not know it", async () => {
+    const environment = { AFTERWORD_SECRET_KEY: `aw_sk_${"w".repeat(30)}` };
+    const run = await afterword("mint", ["--respondent", aPerson(), "--session", "s"], { environment });
+    expect(run).toMatchObject({
+      exitCode: 3,
+      errors: expect.stringContaining("This service does not know the secret key that was sent"),
     });
   });
 

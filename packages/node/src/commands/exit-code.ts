@@ -10,7 +10,7 @@ export const exitCodes = {
   done: 0,
   /** A bug in the program. */
   failed: 1,
-  /** Flags, environment or configuration file are wrong; nothing was sent. */
+  /** Flags, environment or configuration file are wrong, and nothing was sent; or a mint names a survey that does not exist. */
   usage: 2,
   /** Nothing can be delivered until a key or a setting is changed: the service or the sink refuses everything. */
   refusedKey: 3,

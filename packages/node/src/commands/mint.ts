@@ -1,4 +1,6 @@
+import type { MintReply } from "@afterword/protocol";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
+import { unknownSurveyMessage, unknownSurveys } from "../client/unknown-survey.ts";
 import { makeClient, readConfigFile, required, type Flags } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 
@@ -16,6 +18,26 @@ export async function mint(flags: Flags, shell: Shell): Promise<ExitCode> {
   if (flags.json) writeJson(shell, minted);
   else
     for (const [surveyId, token] of Object.entries(minted.tokens)) shell.writeOut(`${surveyId} ${token}\n`);
-  if (minted.gated) shell.writeError("No tokens: this respondent must not be asked now.\n");
+  const unknown = unknownSurveys(minted);
+  for (const surveyId of unknown) shell.writeError(`afterword: ${unknownSurveyMessage(surveyId)}\n`);
+  if (unknown.length > 0) return exitCodes.usage;
+  for (const line of whyNone(minted)) shell.writeError(line);
   return exitCodes.done;
 }
+
+/** Other servers give no reasons. */
+function whyNone({ tokens, reason = {} }: MintReply): string[] {
+  const lines = Object.entries(reason).map(
+    ([surveyId, why]) => `No token for ${surveyId}: ${reasons[why] ?? why}.\n`,
+  );
+  const isEmpty = lines.length === 0 && Object.keys(tokens).length === 0;
+  return isEmpty ? [`No tokens: ${gated}.\n`] : lines;
+}
+
+const gated = "this respondent must not be asked now";
+const reasons: Readonly<Record<string, string>> = {
+  gated,
+  maximum: "the survey has all the responses that it may have",
+  survey_inactive: "the survey is not active",
+  not_sampled: "this run was not chosen for the sample",
+};

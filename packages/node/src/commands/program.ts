@@ -15,7 +15,7 @@ import { sinkChoices } from "./sink-choice.ts";
 
 const exitCodeHelp = `
 Exit codes:
-  0  done            2  wrong flags, variables or configuration file; nothing was sent
+  0  done            2  wrong flags, variables or configuration file; or no such survey (mint)
   1  internal error  3  change a key or a setting: the service or the sink refuses everything
   4  try again later: no connection, rate limit, server error, or rows still pending after --once
   5  the service refuses this request

@@ -1,11 +1,12 @@
 /**
- * Signs of a failed run in the AI SDK, whose streams end normally even then: a finish reason, or a part of the
- * stream. Checked against `ai` 7 (test/frameworks).
+ * Signs of a failed run in the AI SDK, whose streams end normally even then: a finish reason, a part of the stream, or a
+ * missing `finish`. Checked against `ai` 7 (test/frameworks).
  */
 
 /**
  * `length` and `interrupted` cut the answer off. `tool-calls` means that a tool's result never came back to the model: the
- * page or a person has to act first, or the run reached its limit of steps.
+ * page or a person has to act first, or the run reached its limit of steps. `other` (`unknown` before version 6) is the
+ * reason of a model's stream that broke off without one.
  */
 const failingReasons: ReadonlySet<unknown> = new Set([
   "error",
@@ -13,13 +14,15 @@ const failingReasons: ReadonlySet<unknown> = new Set([
   "interrupted",
   "content-filter",
   "tool-calls",
+  "other",
+  "unknown",
 ]);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
 /** Whether a part of a stream says that the run failed, was aborted, or was cut off. */
-export function isFailedPart(part: unknown): boolean {
+function isFailedPart(part: unknown): boolean {
   if (!isObject(part)) return false;
   if (part["type"] === "finish") return failingReasons.has(part["finishReason"]);
   return part["type"] === "error" || part["type"] === "abort";
@@ -32,19 +35,37 @@ export async function hasGoodFinish(result: unknown): Promise<boolean> {
   return !failingReasons.has(reason);
 }
 
-/** Finds failed parts in server-sent events, whose lines may be spread over several chunks. */
-export class EventStreamReader {
+/** Follows the parts of a stream. One that begins as those of the AI SDK do was cut unless it has a `finish`. */
+export class PartReader {
+  #began = false;
+  #isEmpty = true;
+  hasFailed = false;
+  hasFinished = false;
+
+  see(part: unknown): void {
+    const type = isObject(part) ? part["type"] : undefined;
+    this.#isEmpty = false;
+    this.#began ||= type === "start";
+    this.hasFinished ||= type === "finish";
+    this.hasFailed ||= isFailedPart(part);
+  }
+
+  /** Whether the run ended well, given that its stream was read to the end. */
+  get hasEndedWell(): boolean {
+    return !this.#isEmpty && !this.hasFailed && (this.hasFinished || !this.#began);
+  }
+}
+
+/** Finds the parts in server-sent events, whose lines may be spread over several chunks. */
+export class EventReader {
   readonly #decoder = new TextDecoder();
   #line = "";
 
-  /** Whether a line that this chunk completes says that the run failed. */
-  hasFailedPart(chunk: unknown): boolean {
-    if (!(chunk instanceof Uint8Array)) return false;
+  /** The parts in the lines that this chunk completes. */
+  partsIn(chunk: Uint8Array): unknown[] {
     const lines = (this.#line + this.#decoder.decode(chunk, { stream: true })).split("\n");
     this.#line = lines.pop() ?? "";
-    return lines.some(
-      (line) => line.startsWith("data: {") && isFailedPart(parsed(line.slice("data: ".length))),
-    );
+    return lines.flatMap((line) => (line.startsWith("data: {") ? [parsed(line.slice("data: ".length))] : []));
   }
 }
 

@@ -1,7 +1,16 @@
 import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { withFeedback, type OpenAiAgentsOptions } from "../openai-agents.ts";
+import {
+  withFeedback,
+  withFeedback as withOpenAiAgents,
+  type OpenAiAgentsOptions,
+} from "../openai-agents.ts";
 import type { Minted } from "../client/client.ts";
+import { ConnectionError } from "../errors/connection-error.ts";
+import { withFeedback as withAiSdk } from "../ai-sdk.ts";
+import { withFeedback as withClaude } from "../claude-agent-sdk.ts";
+import { withFeedback as withAny } from "../index.ts";
+import { withFeedback as withLangGraph } from "../langgraph.ts";
 
 // The core of the entry points for frameworks; test/frameworks runs each of them with the real package.
 
@@ -76,9 +85,9 @@ describe("a run of a framework", () => {
 });
 
 describe("a mint that fails", () => {
-  const down = aClient(() => Promise.reject(new Error("no connection")));
+  const down = aClient(() => Promise.reject(new ConnectionError("no connection")));
 
-  it("is a line on the console, unless the host hears of it", async () => {
+  it("is a line on the console, unless the host has an onError", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     await expect(withFeedback(aRun(), optionsWith({ client: down })).feedback).resolves.toBeUndefined();
     expect(warn).toHaveBeenCalledExactlyOnceWith("@afterword/node: no connection");
@@ -88,11 +97,58 @@ describe("a mint that fails", () => {
     expect(warn).toHaveBeenCalledOnce();
   });
 
+  it("is named on the console without its message, which may quote personal data, if it is the host's own", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const client = aClient(() => Promise.reject(new RangeError("no row of jo@example.com")));
+    await withFeedback(aRun(), optionsWith({ client })).feedback;
+    expect(warn).toHaveBeenCalledExactlyOnceWith(
+      "@afterword/node: nothing was minted: RangeError. onError gets the error.",
+    );
+  });
+
   it("costs the run nothing, even if the host's own report fails", async () => {
     const onError = () => {
       throw new Error("no log");
     };
     const { feedback } = withFeedback(aRun(), optionsWith({ client: down, onError }));
     await expect(feedback).resolves.toBeUndefined();
+  });
+});
+
+describe("what is no run does not compile, and is refused", () => {
+  const options = { client: aClient(), respondentId: "jo", sessionId: "session-1" };
+  const inGraph = { ...options, graph: { getState: async () => ({ next: [] }) }, config: {} };
+
+  it("a text", () => {
+    // @ts-expect-error a text is no run
+    expect(() => withAny("done", options)).toThrow("takes a run");
+    // @ts-expect-error a text is no run
+    expect(() => withAiSdk("done", options)).toThrow("takes a run");
+    // @ts-expect-error a text is no run
+    expect(() => withOpenAiAgents("done", options)).toThrow("takes a run");
+    // @ts-expect-error a text is no run
+    expect(() => withLangGraph("done", inGraph)).toThrow("takes a run");
+    // @ts-expect-error a text is no run
+    expect(() => withClaude("done", options)).toThrow("takes a run");
+    // @ts-expect-error a text is no run
+    const ofText = () => withAiSdk(new ReadableStream<string>(), options);
+    expect(ofText).not.toThrow();
+  });
+
+  it("an empty object", () => {
+    // @ts-expect-error an empty object is no run
+    const ofAnyAgent = () => withAny({}, options);
+    // @ts-expect-error an empty object is no run
+    const ofLangGraph = () => withLangGraph({}, inGraph);
+    expect([ofAnyAgent, ofLangGraph]).toHaveLength(2);
+    // @ts-expect-error an empty object is no run
+    expect(() => withAiSdk({}, options)).toThrow("takes a run");
+    // @ts-expect-error an empty object is no run
+    expect(() => withOpenAiAgents({}, options)).toThrow("takes what run()");
+  });
+
+  it("a function that starts a run", () => {
+    // @ts-expect-error a function is no run
+    expect(() => withAny(async () => "done", options)).toThrow("pass what the function returns");
   });
 });

@@ -3,9 +3,23 @@ import type { Client } from "../client/client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
 import { mintForRun, type Feedback } from "./mint-for-run.ts";
-import type { RunWithFeedback } from "./with-feedback.ts";
+import { reportProblem, type ProblemScope } from "./report-problem.ts";
 
-/** What every entry point for a framework takes. The ids come from your server's own data, never from a page. */
+/** A run and its pending feedback. */
+export interface RunWithFeedback<Run> {
+  /** The run as it was given; a stream still streams, and a promise is still one. */
+  result: Run;
+  /**
+   * The tokens, once the run has ended well (a stream: once it was read to its end). `undefined` when it failed, when
+   * minting failed, or when it cannot be watched. Never rejects; a stream that is never read leaves it pending.
+   */
+  feedback: Promise<Feedback | undefined>;
+}
+
+/** A run, or the promise of one. Nothing without members is a run. */
+export type GivenRun<Run> = keyof Run extends never ? never : Run;
+
+/** What every `withFeedback` takes. The ids come from your server's own data, never from a page. */
 export interface FeedbackOptions {
   client: Pick<Client, "mint">;
   /** The person to ask. */
@@ -36,11 +50,6 @@ export interface RunEnd extends Pick<FeedbackOptions, "respondentId" | "sessionI
   mayContinue?: boolean;
 }
 
-/** What the core needs from the runtime. */
-interface Scope {
-  console: Pick<Console, "warn">;
-}
-
 /** Watches a run of one framework: calls `end` when it has ended, and returns the run, or what to read instead of it. */
 export type WatchRun = (
   run: unknown,
@@ -51,16 +60,16 @@ export type WatchRun = (
 const watchedRuns = new WeakSet<object>();
 
 /**
- * The core of the entry points for frameworks: watches a run, or the promise of one, and mints once it has ended well.
+ * The core of every `withFeedback`: watches a run, or the promise of one, and mints once it has ended well.
  * Throws a `ConfigurationError` for a run that it cannot watch; after that a run is never delayed nor broken.
  */
 export function feedbackOfRun<Run>(
   run: Run,
   options: FeedbackOptions,
-  scope: Scope,
+  scope: ProblemScope,
   watch: WatchRun,
 ): RunWithFeedback<Run> {
-  checkIsNew(run);
+  checkIsRun(run);
   const observationId = runReferenceIn(scope).current();
   const feedback = Promise.withResolvers<Feedback | undefined>();
   let hasEnded = false;
@@ -79,8 +88,13 @@ export function feedbackOfRun<Run>(
   return { result: result as Run, feedback: feedback.promise };
 }
 
-function checkIsNew(run: unknown): void {
-  if (typeof run !== "object" || run === null) return;
+function checkIsRun(run: unknown): asserts run is object {
+  if (typeof run === "function")
+    throw new ConfigurationError("withFeedback takes a run, not a function: pass what the function returns.");
+  if (typeof run !== "object" || run === null)
+    throw new ConfigurationError(
+      "withFeedback takes a run or the promise of one, such as a stream: not its text.",
+    );
   if (watchedRuns.has(run))
     throw new ConfigurationError(
       "withFeedback was called twice for one run. Call it once, and use its `result`.",
@@ -95,11 +109,11 @@ const isPromise = (run: unknown): run is Promise<unknown> =>
 async function mintedFor(
   runEnd: RunEnd,
   options: FeedbackOptions,
-  scope: Scope,
+  scope: ProblemScope,
 ): Promise<Feedback | undefined> {
   const { client, mintAfterFailure = false, timeoutInMs, onFeedback } = options;
   if (!runEnd.well && !mintAfterFailure) {
-    if (runEnd.problem) report(runEnd.problem, options, scope);
+    if (runEnd.problem) reportProblem(runEnd.problem, options, scope);
     return undefined;
   }
   try {
@@ -107,17 +121,8 @@ async function mintedFor(
     onFeedback?.(feedback);
     return feedback;
   } catch (error) {
-    report(error as Error, options, scope);
+    reportProblem(error as Error, options, scope);
     return undefined;
-  }
-}
-
-function report(problem: Error, { onError }: FeedbackOptions, scope: Scope): void {
-  try {
-    if (onError) onError(problem);
-    else scope.console.warn(`@afterword/node: ${problem.message}`);
-  } catch {
-    // Reporting is the host's own code: it must not break the run.
   }
 }
 

@@ -1,5 +1,6 @@
 import type { HandedOverRun } from "@afterword/protocol";
 import { handedOver, inTime } from "./mint-for-run.ts";
+import { reportProblem, type ProblemScope } from "./report-problem.ts";
 
 /** A request of the model, and what the host needs to decide on it. */
 export interface FeedbackWish {
@@ -24,7 +25,10 @@ export interface FeedbackToolOptions {
   surveys?: Readonly<Record<string, string>>;
   /** Hands the run to the page, for example `(run) => writer.write({ type: runDataPart, data: run })`. */
   onFeedback: (run: HandedOverRun) => void;
-  /** Called when `allow`, `mint` or `onFeedback` fails, or a mint takes two seconds; the model is refused. */
+  /**
+   * Called when `allow`, `mint` or `onFeedback` fails, or a mint takes two seconds; the model is refused. Default: a
+   * warning on the console.
+   */
   onError?: (error: Error) => void;
 }
 
@@ -52,18 +56,9 @@ const granted =
 const refused =
   "No feedback is needed for this task. Do not call this tool again or mention feedback; finish your answer.";
 
-/**
- * A tool for the AI SDK that an agent calls when it believes that its task is done; name it `request_feedback`. Your
- * `allow` decides, then the service's gating. It works once per run, as one answer to one message of a person, whether
- * or not it was granted. The model's only argument is a slug out of `surveys`; anything else counts as the first of them.
- */
-export function feedbackTool({
-  mint,
-  allow,
-  surveys = {},
-  onFeedback,
-  onError,
-}: FeedbackToolOptions): FeedbackTool {
+/** The tool of `@afterword/node/ai-sdk`, which documents it. */
+export function feedbackTool(options: FeedbackToolOptions, scope: ProblemScope): FeedbackTool {
+  const { mint, allow, surveys = {}, onFeedback } = options;
   const askedRuns = new WeakSet<object>();
   async function ask(wish: FeedbackWish): Promise<boolean> {
     const run = runOf(wish.messages);
@@ -85,7 +80,7 @@ export function feedbackTool({
       try {
         return (await ask({ surveyId, toolCallId, messages, context })) ? granted : refused;
       } catch (error) {
-        onError?.(error as Error);
+        reportProblem(error, options, scope);
         return refused;
       }
     },

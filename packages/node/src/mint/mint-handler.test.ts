@@ -20,13 +20,15 @@ const minted: Minted = {
 
 function aHandler(parts: {
   authorize?: (request: Request) => Authorized;
+  surveyId?: string;
   mint?: () => Promise<Minted>;
   allowedOrigins?: string[];
 }) {
   const mint = vi.fn<(body: MintBody) => Promise<Minted>>(parts.mint ?? (async () => minted));
   const authorize =
     parts.authorize ?? (() => ({ respondentId: "jo", sessionId: "session-1", taskType: "search" }));
-  const handler = createMintHandler({ client: { mint }, authorize, allowedOrigins: parts.allowedOrigins });
+  const { allowedOrigins, surveyId } = parts;
+  const handler = createMintHandler({ client: { mint }, authorize, allowedOrigins, surveyId });
   return { handler, mint };
 }
 
@@ -62,6 +64,17 @@ describe("createMintHandler", () => {
       taskType: "search",
       surveyId: undefined,
     });
+  });
+
+  it.each([
+    [undefined, undefined, undefined],
+    ["task-done", undefined, "task-done"],
+    ["task-done", "refund-done", "refund-done"],
+  ])("with surveyId %s and authorize naming %s mints for %s", async (surveyId, named, expected) => {
+    const authorize = () => ({ respondentId: "jo", sessionId: "session-1", surveyId: named });
+    const { handler, mint } = aHandler({ surveyId, authorize });
+    await handler(aRequest());
+    expect(mint.mock.calls[0]![0].surveyId).toBe(expected);
   });
 
   it("answers no tokens to a gated respondent, which is not an error", async () => {

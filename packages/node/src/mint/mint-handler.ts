@@ -14,6 +14,8 @@ export interface MintHandlerOptions {
    * request's body is never read, since a page that could name a respondent or a session could rate for others.
    */
   authorize: (request: Request) => Authorized | Promise<Authorized>;
+  /** Ask only with this survey, unless `authorize` names one. Default: all active surveys. */
+  surveyId?: string;
   /**
    * Other origins whose pages may call this handler with cookies and read its reply, such as `https://app.example.com`;
    * their preflight requests are answered. Default: only its own origin.
@@ -63,6 +65,7 @@ const refusal = (status: number, title: string, more: Record<string, string> = {
 export function createMintHandler({
   client,
   authorize,
+  surveyId,
   allowedOrigins = [],
   timeoutInMs = 4000,
   logger = silentLogger,
@@ -79,7 +82,11 @@ export function createMintHandler({
       const authorized = await authorize(request);
       if (!authorized) return refusal(401, "Not signed in, or no finished task to ask about", shared);
       timeout = AbortSignal.timeout(timeoutInMs);
-      const reply = await mintFor(client, authorized, AbortSignal.any([request.signal, timeout]));
+      const reply = await mintFor(
+        client,
+        { ...authorized, surveyId: authorized.surveyId ?? surveyId },
+        AbortSignal.any([request.signal, timeout]),
+      );
       return Response.json(reply, { headers: { ...headers, ...shared } });
     } catch (error) {
       // An error of authorize may quote personal data; the package's own never do.

@@ -1,5 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
-import { withFeedback, type Logger, type MintBody, type Minted } from "../index.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { withFeedback, type MintBody, type Minted, type WithFeedbackOptions } from "../index.ts";
 
 const minted: Minted = {
   tokens: { csat: "st2.token" },
@@ -7,23 +7,25 @@ const minted: Minted = {
   issuedAt: "2026-11-21T09:00:00.000Z",
   gated: false,
 };
-const body: MintBody = { respondentId: "respondent-1", sessionId: "session-1", taskType: "search" };
 
 const aClient = (answer: () => Promise<Minted> = async () => minted) => ({
   mint: vi.fn<(body: MintBody, options?: object) => Promise<Minted>>(answer),
 });
-const aLogger = () => {
-  const line = () => vi.fn<(message: string) => void>();
-  return { debug: line(), info: line(), warn: line(), error: line() } satisfies Logger;
-};
-const session = () => body;
+const ids = { respondentId: "respondent-1", sessionId: "session-1", taskType: "search" };
+const optionsWith = (more: Partial<WithFeedbackOptions<unknown>> = {}) => ({
+  client: aClient(),
+  ...ids,
+  ...more,
+});
+
+afterEach(() => vi.restoreAllMocks());
 
 async function* words() {
   yield "a";
   yield "b";
 }
 
-function streamOf(source: AsyncGenerator<string>): ReadableStream<string> {
+function streamOf<Chunk>(source: AsyncGenerator<Chunk>): ReadableStream<Chunk> {
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await source.next();
@@ -33,8 +35,8 @@ function streamOf(source: AsyncGenerator<string>): ReadableStream<string> {
   });
 }
 
-async function readAll(source: AsyncIterable<string>): Promise<string[]> {
-  const seen: string[] = [];
+async function readAll<Chunk>(source: AsyncIterable<Chunk>): Promise<Chunk[]> {
+  const seen: Chunk[] = [];
   for await (const word of source) seen.push(word);
   return seen;
 }
@@ -43,34 +45,19 @@ describe("a run that has ended well", () => {
   it("gives its result at once, and its feedback when the mint has come back", async () => {
     const mint = Promise.withResolvers<Minted>();
     const client = aClient(() => mint.promise);
-    const run = withFeedback(async (question: string) => `${question}!`, { client, session });
-    const { result, feedback } = await run("why");
-    expect(result).toBe("why!");
+    const { result, feedback } = withFeedback(Promise.resolve("why!"), optionsWith({ client }));
+    await expect(result).resolves.toBe("why!");
     mint.resolve(minted);
     await expect(feedback).resolves.toEqual({ ...minted, sessionId: "session-1", taskType: "search" });
-  });
-
-  it("is described by the server's own knowledge: the result and the arguments", async () => {
-    const client = aClient();
-    const run = withFeedback(
-      async (userId: string, question: string) => ({ traceId: `${userId}-${question}` }),
-      {
-        client,
-        session: ({ traceId }, userId) => ({ respondentId: userId, sessionId: traceId }),
-      },
-    );
-    await (
-      await run("jo", "why")
-    ).feedback;
     const within = { signal: expect.any(AbortSignal) };
-    expect(client.mint).toHaveBeenCalledExactlyOnceWith({ respondentId: "jo", sessionId: "jo-why" }, within);
+    expect(client.mint).toHaveBeenCalledExactlyOnceWith(ids, within);
   });
 
-  it("mints nothing when session() returns nothing", async () => {
-    const client = aClient();
-    const { feedback } = await withFeedback(async () => 1, { client, session: () => undefined })();
-    await expect(feedback).resolves.toBeUndefined();
-    expect(client.mint).not.toHaveBeenCalled();
+  it("may be its result alone", async () => {
+    const answer = { text: "done" };
+    const { result, feedback } = withFeedback(answer, optionsWith());
+    expect(result).toBe(answer);
+    await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
   });
 });
 
@@ -78,35 +65,17 @@ describe("a run that fails", () => {
   it("fails as it would without the wrapper, and mints nothing", async () => {
     const client = aClient();
     const failure = new Error("the agent gave up");
-    const run = withFeedback(
-      async () => {
-        throw failure;
-      },
-      { client, session },
-    );
-    await expect(run()).rejects.toBe(failure);
-    expect(client.mint).not.toHaveBeenCalled();
-  });
-});
-
-describe("a mint that fails costs the run nothing", () => {
-  it.each([
-    ["the service is down", aClient(() => Promise.reject(new Error("private words"))), session],
-    ["session() throws", aClient(), () => Promise.reject(new Error("private words"))],
-  ])("%s", async (_, client, sessionOf) => {
-    const logger = aLogger();
-    const { result, feedback } = await withFeedback(async () => 7, { client, session: sessionOf, logger })();
-    expect(result).toBe(7);
+    const { result, feedback } = withFeedback(Promise.reject(failure), optionsWith({ client }));
+    await expect(result).rejects.toBe(failure);
     await expect(feedback).resolves.toBeUndefined();
-    expect(logger.warn).toHaveBeenCalledOnce();
-    expect(logger.warn.mock.calls.join("")).not.toContain("private words");
+    expect(client.mint).not.toHaveBeenCalled();
   });
 });
 
 describe("a streaming run keeps streaming", () => {
   it("as an async iterable, and mints once it was read to its end", async () => {
     const client = aClient();
-    const { result, feedback } = await withFeedback(async () => words(), { client, session })();
+    const { result, feedback } = withFeedback(words(), optionsWith({ client }));
     const reader = result[Symbol.asyncIterator]();
     expect(await reader.next()).toEqual({ done: false, value: "a" });
     expect(client.mint).not.toHaveBeenCalled();
@@ -117,10 +86,7 @@ describe("a streaming run keeps streaming", () => {
 
   it("as a ReadableStream, one chunk at a time", async () => {
     const client = aClient();
-    const { result, feedback } = await withFeedback(async () => streamOf(words()), {
-      client,
-      session,
-    })();
+    const { result, feedback } = withFeedback(streamOf(words()), optionsWith({ client }));
     const seen = [];
     for await (const word of result) seen.push(word);
     expect(seen).toEqual(["a", "b"]);
@@ -130,11 +96,8 @@ describe("a streaming run keeps streaming", () => {
   it("as a Response, with its status and headers", async () => {
     const client = aClient();
     const stream = () => streamOf(words()).pipeThrough(new TextEncoderStream());
-    const run = withFeedback(async () => new Response(stream(), { headers: { "x-run": "1" } }), {
-      client,
-      session,
-    });
-    const { result, feedback } = await run();
+    const response = new Response(stream(), { headers: { "x-run": "1" } });
+    const { result, feedback } = withFeedback(response, optionsWith({ client }));
     expect(result.headers.get("x-run")).toBe("1");
     expect(client.mint).not.toHaveBeenCalled();
     expect(await result.text()).toBe("ab");
@@ -144,18 +107,17 @@ describe("a streaming run keeps streaming", () => {
   it("as an object that stands for a stream, when `end` gives the promise of its end", async () => {
     const client = aClient();
     const text = Promise.withResolvers<string>();
-    const { feedback } = await withFeedback(async () => ({ text: text.promise }), {
-      client,
-      session,
-      end: (result) => result.text,
-    })();
+    const { feedback } = withFeedback(
+      { text: text.promise },
+      { client, ...ids, end: (result) => result.text },
+    );
     expect(client.mint).not.toHaveBeenCalled();
     text.resolve("done");
     await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
   });
 
   it("as an iterator that is read by hand", async () => {
-    const { result, feedback } = await withFeedback(async () => words(), { client: aClient(), session })();
+    const { result, feedback } = withFeedback(words(), optionsWith());
     for (let taken = await result.next(); !taken.done; taken = await result.next()) continue;
     await expect(feedback).resolves.toMatchObject({ sessionId: "session-1" });
   });
@@ -173,18 +135,18 @@ describe("a streaming run keeps streaming", () => {
         yield 1;
       }
     }
-    const { result } = await withFeedback(async () => new Answer(), { client: aClient(), session })();
+    const { result } = withFeedback(new Answer(), optionsWith());
     expect([result.id, result.describe()]).toEqual(["run-1", "answer run-1"]);
   });
 });
 
 describe("a stream that does not come to its end mints nothing", () => {
   it.each([
-    ["an iterable that throws", async () => brokenWords()],
-    ["a ReadableStream that breaks", async () => streamOf(brokenWords())],
-  ])("%s, which the reader sees as before", async (_, run: () => Promise<AsyncIterable<string>>) => {
+    ["an iterable that throws", () => brokenWords()],
+    ["a ReadableStream that breaks", () => streamOf(brokenWords())],
+  ])("%s, which the reader sees as before", async (_, run: () => AsyncIterable<string>) => {
     const client = aClient();
-    const { result, feedback } = await withFeedback(run, { client, session })();
+    const { result, feedback } = withFeedback(run(), optionsWith({ client }));
     await expect(readAll(result)).rejects.toThrow("the model hung up");
     await expect(feedback).resolves.toBeUndefined();
     expect(client.mint).not.toHaveBeenCalled();
@@ -192,7 +154,7 @@ describe("a stream that does not come to its end mints nothing", () => {
 
   it("one that the reader leaves early", async () => {
     const client = aClient();
-    const { result, feedback } = await withFeedback(async () => words(), { client, session })();
+    const { result, feedback } = withFeedback(words(), optionsWith({ client }));
     await result[Symbol.asyncIterator]().next();
     const reader = result[Symbol.asyncIterator]();
     await reader.next();
@@ -202,16 +164,13 @@ describe("a stream that does not come to its end mints nothing", () => {
 
   it("one that is cancelled", async () => {
     const client = aClient();
-    const { result, feedback } = await withFeedback(async () => streamOf(words()), {
-      client,
-      session,
-    })();
+    const { result, feedback } = withFeedback(streamOf(words()), optionsWith({ client }));
     await result.cancel();
     await expect(feedback).resolves.toBeUndefined();
   });
 
   it("one that is read by hand and left early", async () => {
-    const { result, feedback } = await withFeedback(async () => words(), { client: aClient(), session })();
+    const { result, feedback } = withFeedback(words(), optionsWith());
     await result.next();
     await result.return(undefined);
     await expect(feedback).resolves.toBeUndefined();
@@ -219,10 +178,7 @@ describe("a stream that does not come to its end mints nothing", () => {
 
   it("a Response that is a refusal", async () => {
     const client = aClient();
-    const { feedback } = await withFeedback(async () => new Response("no", { status: 500 }), {
-      client,
-      session,
-    })();
+    const { feedback } = withFeedback(new Response("no", { status: 500 }), optionsWith({ client }));
     await expect(feedback).resolves.toBeUndefined();
   });
 
@@ -232,9 +188,52 @@ describe("a stream that does not come to its end mints nothing", () => {
   }
 });
 
-describe("what cannot be watched", () => {
-  const aRun = () => vi.fn<() => Promise<string>>(async () => "done");
+describe("a stream that was cut, or never began, mints nothing", () => {
+  async function* partsOf(...types: string[]) {
+    for (const type of types) yield { type };
+  }
+  const eventsOf = (...types: string[]) =>
+    new Response(types.map((type) => `data: ${JSON.stringify({ type })}\n\n`).join(""), {
+      headers: { "content-type": "text/event-stream" },
+    });
 
+  const readings: [string, (...types: string[]) => Promise<unknown>][] = [
+    [
+      "an iterable of the AI SDK's parts",
+      async (...types) => {
+        const { result, feedback } = withFeedback(partsOf(...types), optionsWith());
+        await readAll(result);
+        return feedback;
+      },
+    ],
+    [
+      "a stream of them",
+      async (...types) => {
+        const { result, feedback } = withFeedback(streamOf(partsOf(...types)), optionsWith());
+        await readAll(result);
+        return feedback;
+      },
+    ],
+    [
+      "a response made of them",
+      async (...types) => {
+        const { result, feedback } = withFeedback(eventsOf(...types), optionsWith());
+        await result.text();
+        return feedback;
+      },
+    ],
+  ];
+
+  it.each(readings)("%s", async (_, feedbackOf) => {
+    await expect(feedbackOf()).resolves.toBeUndefined();
+    await expect(feedbackOf("start", "text-delta")).resolves.toBeUndefined();
+    await expect(feedbackOf("start", "text-delta", "finish")).resolves.toMatchObject({
+      sessionId: "session-1",
+    });
+  });
+});
+
+describe("what cannot be watched", () => {
   it.each<[string, () => PromiseLike<unknown>, Minted | undefined]>([
     [
       "throws",
@@ -246,21 +245,20 @@ describe("what cannot be watched", () => {
     ["rejects", () => Promise.reject(new Error("no")), undefined],
     ["returns nothing", () => undefined as never, minted],
   ])("costs a finished run nothing when `end` %s", async (_what, end, expected) => {
-    const { result, feedback } = await withFeedback(aRun(), { client: aClient(), session, end })();
-    expect(result).toBe("done");
+    const { result, feedback } = withFeedback(Promise.resolve("done"), optionsWith({ end }));
+    await expect(result).resolves.toBe("done");
     const given = await feedback;
     expect(given?.tokens).toEqual(expected?.tokens);
   });
 
-  it("a stream that has a reader already is returned as it is, mints nothing, and is logged", async () => {
+  it("a stream that has a reader already is returned as it is, mints nothing, and is reported", async () => {
     const stream = streamOf(words());
     stream.getReader();
-    const logger = aLogger();
-    const client = aClient();
-    const { result, feedback } = await withFeedback(async () => stream, { client, session, logger })();
+    const [client, onError] = [aClient(), vi.fn<(error: Error) => void>()];
+    const { result, feedback } = withFeedback(stream, optionsWith({ client, onError }));
     expect(result).toBe(stream);
     await expect(feedback).resolves.toBeUndefined();
     expect(client.mint).not.toHaveBeenCalled();
-    expect(logger.warn).toHaveBeenCalledOnce();
+    expect(onError).toHaveBeenCalledOnce();
   });
 });

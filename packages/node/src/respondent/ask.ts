@@ -147,10 +147,10 @@ function confirmed(reply: IngestOk): IngestOk {
   );
 }
 
-/** "Already used" means used by this answer, unless a dismissal has used the token (decision D10). */
+/** "Already used" means used by this answer, unless a dismissal or another answer has used the token (decisions D10, D120). */
 function earlierRecord(error: unknown): StoredAnswer {
   if (!ApiError.isInstance(error) || error.status !== 409) throw error;
   const existing = error.problem?.existing;
-  if (existing?.kind === "dismissal") throw error;
+  if (existing?.kind === "dismissal" || existing?.isSame === false) throw error;
   return existing ? { ok: true, id: existing.id, at: existing.at } : { ok: true };
 }

@@ -2,8 +2,14 @@ import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protoc
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import sampling from "../../../protocol/vectors/sampling.json" with { type: "json" };
 import targeting from "../../../protocol/vectors/targeting.json" with { type: "json" };
-import { AfterwordRespondent, ApiError, ConnectionError, type RespondentOptions } from "../index.ts";
-import { startTestService, type TestService } from "../client/service.fixture.ts";
+import {
+  AfterwordRespondent,
+  ApiError,
+  ConnectionError,
+  type InstalledToken,
+  type RespondentOptions,
+} from "../index.ts";
+import { eachRunSurvey, startTestService, type TestService } from "../client/service.fixture.ts";
 
 const survey = (parts: object = {}) =>
   ({
@@ -99,6 +105,15 @@ describe("who is asked is decided as in the browser", () => {
     expect(await client.nextAsk({ slug: "none" })).toBeUndefined();
     client.install({ surveyId: "nps-1", token: "st2.c", sessionId: "s" });
     expect(await client.nextAsk()).toMatchObject({ isLinked: true, survey: { slug: "nps" } });
+  });
+
+  it("a token that is installed while an earlier run is asked about stays installed", async () => {
+    const client = respondent(aService(definitions(), stored()));
+    client.install({ surveyId: "csat", token: "st2.a", sessionId: "first" });
+    const ask = (await client.nextAsk())!;
+    client.install({ surveyId: "csat", token: "st2.b", sessionId: "second" });
+    await ask.submit({ rating: 4 });
+    expect(await client.nextAsk()).toMatchObject({ isLinked: true });
   });
 });
 
@@ -265,15 +280,22 @@ describe("submit", () => {
       await expect(ask.submit({ rating: 5 })).resolves.toMatchObject({ id: "r9" });
     });
 
-    it("is a failure when the token was used by a dismissal", async () => {
-      await expect(submitThrough(used({ ...existing, kind: "dismissal" }))).rejects.toThrow(ApiError);
+    it.each([{ kind: "dismissal" }, { isSame: false }])(
+      "is a failure when the token was used by something else: %j",
+      async (other) => {
+        await expect(submitThrough(used({ ...existing, ...other }))).rejects.toThrow(ApiError);
+      },
+    );
+
+    it("is a success when the service says that it is the same answer", async () => {
+      await expect(submitThrough(used({ ...existing, isSame: true }))).resolves.toMatchObject({ id: "r9" });
     });
   });
 });
 
 describe("against the real service", () => {
   let service: TestService;
-  beforeAll(async () => void (service = await startTestService()));
+  beforeAll(async () => void (service = await startTestService([eachRunSurvey])));
   afterAll(() => service[Symbol.asyncDispose]());
 
   const aPerson = (options: RespondentOptions = {}) =>
@@ -293,11 +315,30 @@ describe("against the real service", () => {
     expect(await aPerson({ userId: "jo" }).nextAsk({ slug: "csat" })).toBeUndefined();
   });
 
+  it("a survey of each run is asked again in the next run, and once in each", async () => {
+    const [respondentId, surveyId] = ["lee", "each-run"];
+    const person = aPerson({ userId: respondentId });
+    const installed: InstalledToken[] = [];
+    for (const sessionId of ["first", "second"]) {
+      const { tokens } = await service.client().mint({ respondentId, sessionId, surveyId });
+      installed.push({ surveyId, token: tokens[surveyId]!, sessionId });
+      person.install(installed.at(-1)!);
+      const ask = await person.nextAsk({ slug: surveyId });
+      expect(ask).toMatchObject({ isLinked: true });
+      await ask!.submit({ rating: 4 });
+    }
+    for (const token of installed) {
+      person.install(token);
+      expect(await person.nextAsk({ slug: surveyId })).toBeUndefined();
+    }
+  });
+
   it("a dismissal is remembered for the person", async () => {
     await (await aPerson({ userId: "kim" }).nextAsk({ slug: "nps" }))!.dismiss();
     const decisions = await aPerson({ userId: "kim" }).decide();
     expect(decisions.map(({ survey: { slug }, reason }) => [slug, reason])).toEqual([
       ["csat", undefined],
+      ["each-run", "gated"],
       ["nps", "suppressed"],
     ]);
   });

@@ -59,6 +59,7 @@ export class RespondentClient {
   readonly #publishableKey: string;
   readonly #language: string;
   readonly #installed = new Map<string, InstalledToken>();
+  /** Runs that were answered or dismissed, and surveys that were in any run. */
   readonly #asked = new Set<string>();
 
   constructor(options: RespondentOptions, environment: RespondentEnvironment) {
@@ -110,8 +111,9 @@ export class RespondentClient {
 
   #whyNotAsked(survey: SurveyDefinition, definitions: BootstrapReply): NotAskedReason | undefined {
     if (!isDrawable(survey)) return "unsupported";
-    const wasAsked = this.#asked.has(survey.id);
-    const isLinked = this.#installed.has(survey.id);
+    const run = this.#installed.get(survey.id);
+    const wasAsked = this.#asked.has(run ? runName(run) : survey.id);
+    const isLinked = run !== undefined;
     return (
       whyNotShown(survey, { respondent: this.respondent, definitions, wasAsked, isLinked }) ??
       whyNotTargeted(survey, this.respondent.traits)
@@ -130,7 +132,9 @@ export class RespondentClient {
       bound,
       onDone: () => {
         this.#asked.add(survey.id);
-        this.#installed.delete(survey.id);
+        if (bound) this.#asked.add(runName(bound));
+        // The token of a later run may have been installed while this one was asked about.
+        if (this.#installed.get(survey.id) === bound) this.#installed.delete(survey.id);
       },
     });
   }
@@ -145,3 +149,7 @@ export class RespondentClient {
     );
   }
 }
+
+/** A survey may be asked in each run (`askAgain` of the service): what was asked is a run, not a survey. */
+const runName = ({ surveyId, sessionId, observationId }: InstalledToken) =>
+  JSON.stringify([surveyId, sessionId, observationId]);

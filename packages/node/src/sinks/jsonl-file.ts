@@ -1,4 +1,5 @@
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { platform } from "node:os";
 import { dirname } from "node:path";
 import { type FileLock, lockFile } from "./file-lock.ts";
 import { readLines } from "./read-lines.ts";
@@ -23,12 +24,15 @@ const ourLinesBegin = '{"id":"';
  */
 export class JsonlFile {
   readonly ids = new SeenIds();
+  /** Never on Windows, whose permissions Node does not show. */
+  readonly isReadableByAll: boolean;
   #handle: FileHandle;
   #lock: FileLock;
   #path: string;
   #sizeInBytes = 0;
 
-  private constructor(path: string, handle: FileHandle, lock: FileLock) {
+  private constructor(path: string, handle: FileHandle, lock: FileLock, mode: number) {
+    this.isReadableByAll = platform() !== "win32" && (mode & 0o004) !== 0;
     this.#path = path;
     this.#handle = handle;
     this.#lock = lock;
@@ -40,10 +44,11 @@ export class JsonlFile {
     const handle = await openFile(path, "a+", 0o600);
     let lock: FileLock | null = null;
     try {
-      if (!(await handle.stat()).isFile()) throw new UnusableFileError("is not a regular file");
+      const found = await handle.stat();
+      if (!found.isFile()) throw new UnusableFileError("is not a regular file");
       lock = await lockFile(await realpath(path));
       if (lock === null) throw new UnusableFileError("is in use by another forwarder");
-      const file = new JsonlFile(path, handle, lock);
+      const file = new JsonlFile(path, handle, lock, found.mode);
       await file.#readIds();
       await syncDirectory(path, openFile);
       return file;

@@ -1,7 +1,18 @@
-import { appendFile, mkdtemp, open, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  chmod,
+  mkdtemp,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Sink } from "../scores/sink.ts";
 import { jsonl } from "./jsonl.ts";
 import type { OpenFile } from "./jsonl-file.ts";
@@ -10,8 +21,10 @@ import { aScore, times, untilAborted } from "./score.fixture.ts";
 let folder: string;
 let path: string;
 const sinks: Sink[] = [];
+const logger = { warn: vi.fn<(message: string) => void>() };
 
 beforeEach(async () => {
+  logger.warn.mockClear();
   folder = await mkdtemp(join(tmpdir(), "jsonl-"));
   path = join(folder, "scores.jsonl");
 });
@@ -21,7 +34,7 @@ afterEach(async () => {
 });
 
 function fileSink(openFile?: OpenFile): Sink {
-  const sink = jsonl({ path, open: openFile });
+  const sink = jsonl({ path, open: openFile, logger });
   sinks.push(sink);
   return sink;
 }
@@ -55,6 +68,21 @@ function watchedFiles() {
   }) as OpenFile;
   return { steps, openFile };
 }
+
+describe("a file that other users of the machine can read", () => {
+  it.each([
+    [0o644, 1],
+    [0o640, 0],
+    [0o600, 0],
+  ])("with the mode %o is warned of %i times", async (mode, warnings) => {
+    await writeFile(path, "");
+    await chmod(path, mode);
+    const sink = fileSink();
+    for (const score of ids(1, 2)) await sink.deliver([score], untilAborted());
+    await nextProcess();
+    expect(logger.warn).toHaveBeenCalledTimes(warnings);
+  });
+});
 
 describe("a score in a file of lines", () => {
   it("is one line of JSON with what the row carries and what it means", async () => {

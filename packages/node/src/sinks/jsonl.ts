@@ -6,6 +6,7 @@ import {
   type Outcome,
   type Sink,
 } from "../scores/sink.ts";
+import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { JsonlFile, type OpenFile, UnusableFileError } from "./jsonl-file.ts";
 
@@ -14,6 +15,8 @@ export interface JsonlOptions {
   path: string;
   /** Opens files. Default: `open` of `node:fs/promises`. */
   open?: OpenFile;
+  /** Warned of a file that other users of this machine can read. Default: the console. */
+  logger?: Pick<Logger, "warn">;
 }
 
 /** Waiting does not help: the path, its permissions or the other process has to change. */
@@ -34,11 +37,11 @@ const fatalCodes = new Set([
  * is safe to run again after any crash. A score counts as delivered once it is on the disk. Only one process at a time
  * can write to a file; a second one gets a fatal outcome.
  */
-export function jsonl({ path, open: openFile = open }: JsonlOptions): Sink {
+export function jsonl({ path, open: openFile = open, logger = console }: JsonlOptions): Sink {
   if (typeof path !== "string" || path === "") {
     throw new ConfigurationError("The jsonl sink needs the path of its file.");
   }
-  const writer = new JsonlWriter(path, openFile);
+  const writer = new JsonlWriter(path, openFile, logger);
   return defineSink({
     name: "jsonl",
     batchSize: 100,
@@ -70,14 +73,16 @@ interface Batch {
 class JsonlWriter {
   #path: string;
   #open: OpenFile;
+  #logger: Pick<Logger, "warn"> | undefined;
   #file: JsonlFile | undefined;
   #last: Promise<unknown> = Promise.resolve();
   /** Collects scores until its turn comes, so that they share one wait for the disk. */
   #waiting: Batch | undefined;
 
-  constructor(path: string, openFile: OpenFile) {
+  constructor(path: string, openFile: OpenFile, logger: Pick<Logger, "warn">) {
     this.#path = path;
     this.#open = openFile;
+    this.#logger = logger;
   }
 
   add(scores: readonly DeliverableScore[]): Promise<unknown> {
@@ -110,6 +115,12 @@ class JsonlWriter {
       try {
         if (!(await this.#file?.isInPlace())) await this.#letGo();
         this.#file ??= await JsonlFile.open(this.#path, this.#open);
+        if (this.#file.isReadableByAll) {
+          this.#logger?.warn(
+            `jsonl: every user of this machine can read ${this.#path}; chmod 600 keeps it private`,
+          );
+          this.#logger = undefined;
+        }
         await work(this.#file);
         return undefined;
       } catch (error) {

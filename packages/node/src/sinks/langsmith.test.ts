@@ -45,6 +45,7 @@ describe("feedback in LangSmith", () => {
       comment: "Found it at once",
       session_id: projectId,
       feedback_thread_id: "session-1",
+      extend_trace_retention: false,
       feedback_source: { type: "api", metadata: expect.objectContaining({ responseId: aScore().id }) },
     });
   });
@@ -88,7 +89,8 @@ describe("feedback in LangSmith", () => {
   });
 
   it("keeps no trace for longer unless it is told to, since that costs", async () => {
-    expect((await sent(() => ({}))).request?.body.extend_trace_retention).toBe(false);
+    for (const target of [{}, byDefault])
+      expect((await sent(() => ({}), {}, target)).request?.body.extend_trace_retention).toBe(false);
     const kept = await sent(() => ({}), {}, { extendTraceRetention: true });
     expect(kept.request?.body.extend_trace_retention).toBe(true);
   });

@@ -35,7 +35,7 @@ export interface LangsmithOptions extends HttpSinkOptions {
   resolveTarget?: ResolveTarget<LangsmithTarget>;
   /** Default `https://api.smith.langchain.com`. */
   baseUrl?: string;
-  /** Whether feedback extends the retention of the run's trace, at a cost. Default `false`. */
+  /** Whether feedback extends the retention of the traces that it is about, at a cost. Default `false`. */
   extendTraceRetention?: boolean;
 }
 
@@ -54,12 +54,14 @@ export function langsmith(options: LangsmithOptions): Sink {
     score: DeliverableScore,
     call: SinkCall,
   ): Promise<Outcome> {
-    const retention = "runId" in target ? { extend_trace_retention: extendTraceRetention } : {};
-    const body = { ...feedbackOf(score, target), ...retention };
+    // Left out, it would be true, of a run and of a thread.
+    const body = { ...feedbackOf(score, target), extend_trace_retention: extendTraceRetention };
     const reply = await call.send({ method: "POST", path: "/feedback", body });
     if (reply.kind === "reply" && reply.status === 409 && isJsonObject(reply.body))
       return { outcome: "delivered" };
-    const notFound = saysMissing(reply) ? missingTarget(score, reply.reason, call.now()) : undefined;
+    const notFound = saysMissing(reply)
+      ? missingTarget(score, `${reply.reason}: no such run`, call.now())
+      : undefined;
     if (notFound?.outcome === "permanent" && "runId" in target && score.sessionId !== null)
       return await deliverTo({ threadId: score.sessionId, projectId: target.projectId }, score, call);
     return statusOutcome(reply, { accepts: hasId, notFound });

@@ -66,7 +66,8 @@ describe("what is annotated in Phoenix", () => {
 describe("a target that Phoenix does not have", () => {
   it("is waited for: its trace may still be on its way", async () => {
     const { deliver } = against(missing("Sessions with IDs session-1"));
-    expect(await deliver({})).toMatchObject([{ outcome: "retry" }]);
+    const reason = "phoenix: POST /v1/session_annotations answered 404: no such session";
+    expect(await deliver({})).toMatchObject([{ outcome: "retry", reason }]);
   });
 
   it("is given up after a day", async () => {

@@ -42,7 +42,7 @@ async function deliver(score: DeliverableScore, { send, now }: SinkCall): Promis
     const body = { data: [{ [`${kind}_id`]: id, ...annotationOf(score) }] };
     const reply = await send({ method: "POST", path: `/v1/${kind}_annotations?sync=true`, body });
     if (!saysMissing(reply)) return statusOutcome(reply, { accepts: isInserted });
-    missing = missingTarget(score, reply.reason, now());
+    missing = missingTarget(score, `${reply.reason}: no such ${kind}`, now());
     if (missing.outcome === "retry") break;
     // The rating of a span that never arrived goes to its trace or session.
   }

@@ -93,7 +93,7 @@ export function sinkRequests(
         body: read,
         afterInMs,
         isForAll: faults.note({ status, afterInMs, isLookUp }),
-        reason: `${what} answered ${status}${details(response, read)}`,
+        reason: `${what} answered ${status}${requestIdOf(response)}`,
       };
     } catch (error) {
       if (signal.aborted) return { kind: "none", reason: `${what} was aborted` };
@@ -117,17 +117,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A service's message may quote the person's words, so only error codes are repeated. */
-function details(response: Response, body: unknown): string {
-  const isCode = (value: unknown): value is string =>
-    typeof value === "string" && /^[A-Za-z][\w.-]{1,63}$/.test(value);
-  const fields = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
-  const code = [fields["code"], fields["error_code"], fields["error"], fields["type"]].find(isCode);
-  const requestId = response.headers.get("x-request-id");
-  return `${code ? ` ${code}` : ""}${isRequestId(requestId) ? ` (request ${requestId})` : ""}`;
+/** By which the service finds its own log. Nothing of the body is repeated: even a code may quote the person's words. */
+function requestIdOf(response: Response): string {
+  const requestId = response.headers.get("x-request-id") ?? "";
+  return /^[\w.-]{1,64}$/.test(requestId) ? ` (request ${requestId})` : "";
 }
-
-const isRequestId = (value: string | null) => value !== null && /^[\w.-]{1,64}$/.test(value);
 
 /** A network error's message may quote a header; its code cannot. */
 function networkCode(error: unknown): string {

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { aScore, untilAborted } from "./score.fixture.ts";
 import { webhook } from "./webhook.ts";
@@ -26,6 +26,17 @@ describe("a webhook that could only fail later", () => {
     expect(() => webhook({ url, secret: "whsec_ü hush" })).toThrow(/whsec_/);
     expect(() => webhook({ url, secret: "whsec_ü hush" })).not.toThrow(/hush/);
   });
+});
+
+it.each([
+  ["below 24 bytes is warned of", 23, 1],
+  ["of 24 bytes is not", 24, 0],
+])("a signing secret %s", (_, length, warnings) => {
+  const warn = vi.fn<(message: string) => void>();
+  const short = `whsec_${btoa("x".repeat(length))}`;
+  webhook({ url: "https://hooks.test/in", secret: [secret, short], logger: { warn } });
+  expect(warn).toHaveBeenCalledTimes(warnings);
+  expect(warn.mock.calls.join("")).not.toContain(short);
 });
 
 describe("a webhook into a private network", () => {

@@ -7,6 +7,7 @@ import {
   type Outcome,
   type Sink,
 } from "../scores/sink.ts";
+import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { eachScore } from "./each-score.ts";
 import { erasuresAtOnce } from "./http-sink.ts";
@@ -21,7 +22,12 @@ export interface WebhookOptions extends Omit<HttpSinkOptions, "fetch">, PublicFe
    * Standard Webhooks signing secret: `whsec_` and base64. Pass several to rotate: each message has a signature of each.
    */
   secret: string | readonly string[];
+  /** Warned of a secret that is too short. Default: the console. */
+  logger?: Pick<Logger, "warn">;
 }
+
+/** Standard Webhooks asks for 24 to 64 random bytes. */
+const shortestSecretInBytes = 24;
 
 /**
  * Posts signed messages to your own URL, by the Standard Webhooks specification. `webhook-id` is the response's id, by
@@ -29,9 +35,10 @@ export interface WebhookOptions extends Omit<HttpSinkOptions, "fetch">, PublicFe
  * redirects are not followed.
  */
 export function webhook(options: WebhookOptions): Sink {
-  const { url, secret, clock = Date.now } = options;
+  const { url, secret, clock = Date.now, logger = console } = options;
   const { origin, pathname, search } = checkUrl(url);
   const signers = [secret].flat().map(signer);
+  if ([secret].flat().some((one) => sizeInBytes(one) < shortestSecretInBytes)) logger.warn(shortSecret);
   if (signers.length === 0) throw new ConfigurationError("Sink webhook needs a signing secret.");
   const send = sinkRequests(
     { name: "webhook", baseUrl: origin },
@@ -91,6 +98,12 @@ function checkUrl(url: string): URL {
   }
   return parsed;
 }
+
+const sizeInBytes = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ""), "base64").length;
+
+const shortSecret =
+  `webhook: the signing secret has fewer than ${shortestSecretInBytes} bytes, so that signatures can be forged by guessing it. ` +
+  'Make a new one: echo "whsec_$(openssl rand -base64 32)".';
 
 function signer(secret: string): Webhook {
   try {

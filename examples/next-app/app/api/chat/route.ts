@@ -18,6 +18,7 @@ export async function POST(request: Request): Promise<Response> {
     client: new Afterword(), // AFTERWORD_SECRET_KEY and AFTERWORD_BASE_URL
     respondentId,
     sessionId: crypto.randomUUID(), // of this run's trace in your observability service
+    surveyId: "answer",
   });
   return createUIMessageStreamResponse({ stream });
 }
