@@ -5,6 +5,7 @@ import { withFollowUp } from "./with-follow-up.ts";
 import type { FollowUpModule, WordedSurvey } from "./follow-up.tsx";
 import { guard } from "./guard.ts";
 import { addStyle } from "./host-element.ts";
+import { keepInPlace } from "./keep-in-place.ts";
 import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
 import type { Page } from "./top-layer.ts";
@@ -53,8 +54,10 @@ export function surveyScreen(
     // The reply may come long after the click, and must not shift the content below.
     if (stage === "underway" && view.place.slot)
       addStyle(root, `section{min-height:${card().offsetHeight}px}`, page);
+    const button = root.querySelector<HTMLElement>("[part=close]")!;
+    if (isWarned) return keepInPlace(button, () => announce(""));
+    button.style.translate = "";
     announce("");
-    if (isWarned) return;
     if (stage === "asking") {
       if (flow.rating !== before.rating) view.rated(flow.rating!);
       view.saveDraft(draft);
