@@ -20,7 +20,7 @@ function viewOptions(search: string): SurveyViewOptions {
     survey,
     place: {
       presentation: presentation as SurveyDefinition["presentation"],
-      corner: (edge ?? "bottom-right") as "bottom-right",
+      corner: edge as "bottom-right" | undefined,
       banner: (edge ?? "top") as "top",
       slot: presentation === "inline" ? document.querySelector<HTMLElement>("#slot")! : undefined,
     },

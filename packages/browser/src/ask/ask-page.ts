@@ -90,7 +90,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
     };
     const view = showSurvey({
       survey,
-      place: { presentation: "inline", corner: "bottom-right", banner: "top", slot },
+      place: { presentation: "inline", banner: "top", slot },
       language,
       openedByPerson: false,
       draft,

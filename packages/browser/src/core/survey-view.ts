@@ -5,8 +5,8 @@ import type { WorkWith } from "./work-with.ts";
 /** Where a survey is drawn. */
 export interface SurveyPlace {
   presentation: SurveyDefinition["presentation"];
-  /** For `corner`; default `bottom-right`. */
-  corner: NonNullable<SurveyDefinition["corner"]>;
+  /** For `corner`. Default: below, where lines of text end: on the right, or on the left of right-to-left text. */
+  corner?: SurveyDefinition["corner"];
   /** For `banner`; default `top` (decision D118). */
   banner: "top" | "bottom";
   /** For `inline`: the element of the page that the survey fills. Always there when the presentation is inline. */

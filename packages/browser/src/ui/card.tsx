@@ -25,14 +25,15 @@ export function Card(props: CardProps) {
   // Only the stages of a settled answer have a text with their name.
   const isOver = stage in texts;
   const mark = followUp?.marks[stage];
+  const direction = view.direction ?? (isRightToLeft.test(language) ? "rtl" : "ltr");
   return (
     <section
       part="card"
-      class={look(view)}
+      class={look(view, direction)}
       tabIndex={-1}
       aria-label={texts.region}
       lang={language}
-      dir={view.direction ?? (isRightToLeft.test(language) ? "rtl" : "ltr")}
+      dir={direction}
     >
       {!isOver && <Ask {...props} />}
       {/* Screen readers announce only changes to a live region that is already in the page. */}
@@ -48,10 +49,11 @@ export function Card(props: CardProps) {
 }
 
 /** Class names for the card's placement, theme and density. */
-function look({ place, theme = "auto", density }: SurveyViewOptions): string {
-  const { presentation } = place;
+function look({ place, theme = "auto", density }: SurveyViewOptions, direction: "ltr" | "rtl"): string {
+  const { presentation, corner = direction === "rtl" ? "bottom-left" : "bottom-right", banner } = place;
   // An inline card has no side: `undefined` joins as "".
-  return [presentation, place[presentation as "corner"], theme, density].join(" ");
+  const side = { corner, banner, inline: undefined }[presentation];
+  return [presentation, side, theme, density].join(" ");
 }
 
 function Ask({ view, survey, texts, flow, act, followUp }: CardProps) {

@@ -51,7 +51,7 @@ export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
             <span part="question">{followUpQuestion}</span>
             <textarea
               rows={3}
-              dir="auto"
+              dir={text ? "auto" : undefined}
               part="text"
               value={text}
               aria-describedby="count"

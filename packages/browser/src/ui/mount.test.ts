@@ -27,7 +27,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
   const view = mount(
     {
       survey,
-      place: { presentation: "inline", corner: "bottom-right", banner: "top", slot },
+      place: { presentation: "inline", banner: "top", slot },
       language: "en",
       openedByPerson: false,
       draft: {},
@@ -243,7 +243,7 @@ describe("a view ends with its slot", () => {
       const host = document.body.appendChild(document.createElement("div"));
       const slot = host.attachShadow({ mode: "closed" }).appendChild(document.createElement("div"));
       const { reports } = show({
-        place: { presentation: "inline", corner: "bottom-right", banner: "top", slot },
+        place: { presentation: "inline", banner: "top", slot },
       });
       expect(slot.childNodes).toHaveLength(1);
       (take === "slot" ? slot : host).remove();
