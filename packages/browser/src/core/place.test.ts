@@ -35,6 +35,9 @@ describe("the place of an inline survey", () => {
 
 describe("the place of another survey", () => {
   it("is no element of the page, also if one is given", () => {
-    expect(findPlace(document, { ...survey, presentation: "corner" }, "top", element())).toEqual({ presentation: "corner", banner: "top" });
+    expect(findPlace(document, { ...survey, presentation: "corner" }, "top", element())).toEqual({
+      presentation: "corner",
+      banner: "top",
+    });
   });
 });

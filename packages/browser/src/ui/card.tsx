@@ -22,7 +22,7 @@ const isRightToLeft = /^(ar|fa|he|ur)/;
 export function Card(props: CardProps) {
   const { view, flow, texts, language, announcement, followUp } = props;
   const { stage, isWarned } = flow;
-  // Only the stages of a settled answer have a text with their name.
+  // Only the stages after Send have a text with their name.
   const isOver = stage in texts;
   const mark = followUp?.marks[stage];
   const direction = view.direction ?? (isRightToLeft.test(language) ? "rtl" : "ltr");
@@ -39,7 +39,9 @@ export function Card(props: CardProps) {
       {/* Screen readers announce only changes to a live region that is already in the page. */}
       <p role="status" class={isOver ? "" : isWarned ? "warning" : "quiet"}>
         {mark && <Icon path={mark} />}
-        <span>{isOver ? texts[stage as SubmitResult] : isWarned ? texts.unsent : announcement}</span>
+        <span>
+          {isOver ? texts[stage as "sending" | SubmitResult] : isWarned ? texts.unsent : announcement}
+        </span>
       </p>
       <button part="close" aria-label={texts.close}>
         <Icon path="m7 7 10 10M17 7 7 17" />
@@ -59,7 +61,7 @@ function look({ place, theme = "auto", density }: SurveyViewOptions, direction: 
 function Ask({ view, survey, texts, flow, act, followUp }: CardProps) {
   const { privacyLink } = view;
   return (
-    <form inert={flow.stage === "underway"} onScroll={followUp?.markScrolled}>
+    <form onScroll={followUp?.markScrolled}>
       <Scale survey={survey} texts={texts} rating={flow.rating} onRate={(rating) => act({ rating })} />
       {flow.rating !== undefined && followUp && (
         <followUp.FollowUp survey={survey} flow={flow} texts={texts} view={view} act={act} />

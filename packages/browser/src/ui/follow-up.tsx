@@ -51,7 +51,7 @@ export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
             <span part="question">{followUpQuestion}</span>
             <textarea
               rows={3}
-              dir={text ? "auto" : undefined}
+              dir={text ? "auto" : ""}
               part="text"
               value={text}
               aria-describedby="count"
@@ -89,7 +89,7 @@ export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
             {texts.skip}
           </button>
         )}
-        <button part="send">{flow.stage === "underway" ? texts.sending : texts.send}</button>
+        <button part="send">{texts.send}</button>
       </div>
     </>
   );
@@ -102,8 +102,9 @@ export function arrive(root: ShadowRoot, page: Page, signal: AbortSignal): void 
   hearRatingKeys(root, page, signal);
 }
 
-/** Icons beside the text for a settled answer; without this file the text stands alone. */
+/** Icons beside the text after Send, each in the same place; without this file the text stands alone. */
 export const marks: Partial<Record<Flow["stage"], string>> = {
+  sending: "M6 11.5v1M12 11.5v1M18 11.5v1",
   stored: "m4 13 5 5L20 6",
   queued: "M12 2.5a9.5 9.5 0 1 0 .01 0zM12 6.5V12l3.5 2.5",
   refused: "M12 3v12m0 5v.5",

@@ -22,7 +22,7 @@ const way: Flow[] = [
   { stage: "asking", rating: 2, text: "because", followUpRequested: true },
   { stage: "asking", rating: 2, text: "because", isWarned: true },
   { stage: "asking", rating: 5, text: "" },
-  { stage: "underway", rating: 5 },
+  { stage: "sending", rating: 5 },
   { stage: "queued", rating: 5 },
   { stage: "stored", rating: 5 },
   { stage: "asking", rating: 1 },
@@ -43,7 +43,6 @@ const seen = (root: Element) => [
   root.innerHTML,
   [...root.querySelectorAll("input")].map(({ checked, value, type }) => [checked, value, type]),
   root.querySelector("textarea")?.value,
-  root.querySelector("form")?.inert,
 ];
 
 const draw = (flow: Flow, options: SurveyViewOptions) => (

@@ -4,7 +4,6 @@ import { Card } from "./card.tsx";
 import { withFollowUp } from "./with-follow-up.ts";
 import type { FollowUpModule, WordedSurvey } from "./follow-up.tsx";
 import { guard } from "./guard.ts";
-import { addStyle } from "./host-element.ts";
 import { keepInPlace } from "./keep-in-place.ts";
 import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
@@ -34,7 +33,6 @@ export function surveyScreen(
   onClosed: () => void,
   signal: AbortSignal,
 ): SurveyScreen {
-  const card = () => root.querySelector("section")!;
   let flow: Flow = { ...view.draft, stage: "asking" };
   const survey = () => inWords(view, flow.rating);
   let followUp: FollowUpModule | undefined;
@@ -51,9 +49,6 @@ export function surveyScreen(
       if (before.stage === "asking") view.dismiss();
       return onClosed();
     }
-    // The reply may come long after the click, and must not shift the content below.
-    if (stage === "underway" && view.place.slot)
-      addStyle(root, `section{min-height:${card().offsetHeight}px}`, page);
     const button = root.querySelector<HTMLElement>("[part=close]")!;
     if (isWarned) return keepInPlace(button, () => announce(""));
     button.style.translate = "";
@@ -62,7 +57,7 @@ export function surveyScreen(
       if (flow.rating !== before.rating) view.rated(flow.rating!);
       view.saveDraft(draft);
       if (isAlone) act("skip");
-    } else if (stage === "underway") {
+    } else if (stage === "sending") {
       // Only the follow-up file knows which other fields are on screen.
       const answer = followUp?.answerOf(flow, survey(), view.askFollowUp) ?? { rating: flow.rating! };
       void view.submit(answer, act).then(act);
@@ -72,8 +67,8 @@ export function surveyScreen(
     const focused = root.activeElement;
     const props = { ...loaded, view, survey: survey(), flow, followUp, announcement, act };
     render(<Card {...props} />, root);
-    // The pressed button is gone or inert now; without this the focus would fall to the body.
-    if (focused && !root.activeElement?.matches(":not([inert] *)")) card().focus();
+    // The pressed button is gone now; without this the focus would fall to the body.
+    if (focused && !root.activeElement) root.querySelector("section")!.focus();
   };
   const skip = () => {
     isAlone = true;
