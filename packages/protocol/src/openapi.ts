@@ -7,7 +7,14 @@ import { eraseReply, exportReply, exportRow } from "./privacy.ts";
 import { dismissalBody, ingestOk, responseBody } from "./response.ts";
 import { ackBody, ackReply, pendingScore, pendingScoresReply } from "./score.ts";
 import { surveyDefinition, targetingRule } from "./survey.ts";
-import { bootstrapBody, bootstrapReply, mintBody, mintReply } from "./token.ts";
+import {
+  bootstrapBody,
+  bootstrapReply,
+  mintBody,
+  mintReply,
+  tokenCheckBody,
+  tokenCheckReply,
+} from "./token.ts";
 
 type Json = Record<string, unknown>;
 
@@ -17,6 +24,7 @@ const requestShapes = {
   ResponseBody: responseBody,
   DismissalBody: dismissalBody,
   MintBody: mintBody,
+  TokenCheckBody: tokenCheckBody,
   AckBody: ackBody,
 };
 const replyShapes = {
@@ -25,6 +33,7 @@ const replyShapes = {
   BootstrapReply: bootstrapReply,
   IngestOk: ingestOk,
   MintReply: mintReply,
+  TokenCheckReply: tokenCheckReply,
   PendingScore: pendingScore,
   PendingScoresReply: pendingScoresReply,
   AckReply: ackReply,

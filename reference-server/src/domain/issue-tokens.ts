@@ -1,3 +1,4 @@
+import { type MintReason } from "@afterword/protocol";
 import { type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
@@ -22,6 +23,8 @@ export interface IssuedTokens {
   /** Survey id to show-token; empty when the respondent is gated, which is no error. */
   tokens: Record<string, string>;
   suppression: string[];
+  /** Of each requested survey without a token, why; absent if there is none (decision D123). */
+  reason?: Record<string, MintReason>;
   issuedAt: number;
 }
 
@@ -36,6 +39,12 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
     mostAsks: gating.monthlyCap,
     countedSurveyIds,
   });
+}
+
+/** Why the one survey of a request is not offered at all. */
+function absenceOf(project: Project, surveyId: string | undefined): [string, MintReason][] {
+  if (surveyId === undefined || project.activeSurveyIds.includes(surveyId)) return [];
+  return [[surveyId, project.surveysById.has(surveyId) ? "survey_inactive" : "survey_unknown"]];
 }
 
 /** Bootstrap and mint: reads, and writes nothing. */
@@ -64,5 +73,7 @@ export async function issueTokens(
   };
   const sealed = service.tokens.seal(project.id, payload, decided.eligible);
   const tokens = Object.fromEntries(decided.eligible.map((surveyId, index) => [surveyId, sealed[index]!]));
-  return { tokens, suppression: decided.suppression, issuedAt };
+  const reasons = [...absenceOf(project, request.surveyId), ...decided.withheld];
+  const reason = reasons.length > 0 ? Object.fromEntries(reasons) : undefined;
+  return { tokens, suppression: decided.suppression, reason, issuedAt };
 }

@@ -49,6 +49,8 @@ function isCurrentKeyId(keyId: string, now: number): boolean {
 const invalid = () =>
   new Refusal("token_invalid", { detail: "Fetch a new show-token and use it unchanged." });
 
+export const isExpired = ({ expiresAt }: TokenPayload, now: number) => now > expiresAt + leewayInMs;
+
 export interface TokenKeys {
   sealing(now: number): MasterKey;
   /** The current one first; a replaced one for as long as its tokens are valid. */
@@ -85,11 +87,15 @@ export class ShowTokens {
 
   /** @throws Refusal `token_invalid` or `token_expired`, both 401; StoreUnavailable while this process lacks the current key */
   open(projectId: string, token: string, now: number): TokenPayload {
+    const payload = this.read(projectId, token, now);
+    if (isExpired(payload, now)) throw new Refusal("token_expired", { detail: "Fetch a new show-token." });
+    return payload;
+  }
+
+  /** As `open`, also for a token that has expired. */
+  read(projectId: string, token: string, now: number): TokenPayload {
     const payload = this.#decrypt(projectId, token, now);
     if (payload.issuedAt > now + futureInMs) throw invalid();
-    if (now > payload.expiresAt + leewayInMs) {
-      throw new Refusal("token_expired", { detail: "Fetch a new show-token." });
-    }
     return payload;
   }
 

@@ -1,5 +1,5 @@
 import { ratingFits, ratingScales } from "@afterword/protocol";
-import type { DismissalBody, IngestOk, ResponseBody } from "@afterword/protocol";
+import type { DismissalBody, IngestOk, ResponseBody, TokenCheckReply } from "@afterword/protocol";
 import type {
   ExistingRecord,
   NewDismissal,
@@ -13,7 +13,7 @@ import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
 import { respondentHash, runHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
-import { ledgerKey, type TokenPayload } from "./show-token.ts";
+import { isExpired, ledgerKey, type TokenPayload } from "./show-token.ts";
 
 function staleToken(): Refusal {
   return new Refusal("token_invalid", { detail: "The project's data was purged; fetch a new show-token." });
@@ -139,6 +139,17 @@ async function spend<Body extends ResponseBody | DismissalBody, Stored extends N
   const outcome = await store(record);
   if (outcome.outcome === "stale") throw staleToken();
   return outcome.outcome === "spent" ? outcome : { record };
+}
+
+/** Whether a token can still be used. Stores nothing (decision D124). */
+export async function checkToken(service: Service, known: Project, token: string): Promise<TokenCheckReply> {
+  const now = service.clock.now();
+  const payload = service.tokens.read(known.id, token, now);
+  const project = await service.directory.current(known, payload.epoch);
+  if (payload.epoch !== project.epoch) throw staleToken();
+  const existing = await service.store.spentToken(project.id, ledgerKey(payload));
+  const unused = isExpired(payload, now) ? "expired" : "fresh";
+  return { state: existing ? "used" : unused, surveyId: payload.surveyId };
 }
 
 /** Stores a rating and uses up its token. */

@@ -106,6 +106,20 @@ export interface QueuedScore extends Omit<Required<PendingScore>, "at"> {
   sequence: number;
 }
 
+/** A consumer of the queue, which keeps the scores that it lists from the others. */
+export interface Lease {
+  consumer: string;
+  now: number;
+  /** When the lease ends. Absent: the consumer gives back all that it holds. */
+  until?: number;
+}
+
+export interface LeasedPage {
+  scores: QueuedScore[];
+  /** The page after this one comes after this sequence number; absent on the last page. */
+  continuesAfter?: number;
+}
+
 /** What became of a score, and why if its sink refused it. */
 export interface Acknowledgement {
   state: "delivered" | "failed";

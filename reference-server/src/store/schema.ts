@@ -57,5 +57,7 @@ export interface Schema {
   runs: { projectId: string; respondentHash: Uint8Array; runHash: Uint8Array; surveyId: string; at: number };
   /** How many scores became delivered in an hour, which is the moment it begins (decision O119). */
   deliveries: { projectId: string; hour: number; delivered: number };
+  /** Scores that a consumer of the queue keeps from the others (decision D122). */
+  leases: { sequence: number; projectId: string; consumer: string; until: number };
   responseCounts: { projectId: string; surveyId: string; responses: number };
 }

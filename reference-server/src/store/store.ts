@@ -9,6 +9,8 @@ import {
   type ExistingRecord,
   type ExportSelection,
   type ExportSnapshot,
+  type Lease,
+  type LeasedPage,
   type NewDismissal,
   type NewResponse,
   type PageRequest,
@@ -73,6 +75,11 @@ export interface Store {
 
   /** Linked scores in the order in which they were stored. */
   pendingScores(page: PageRequest): Promise<QueuedScore[]>;
+  /**
+   * Lists what no other consumer holds, and keeps it for this one until the lease ends or the score is acknowledged; in one
+   * transaction, so that no two consumers get the same score (decision D122).
+   */
+  leaseScores(page: PageRequest, lease: Lease): Promise<LeasedPage>;
   /**
    * Sets states in one transaction and returns how many rows changed; delivered is final (decisions D89 to D93). Counts
    * the delivered ones for their hour.

@@ -138,4 +138,11 @@ export const migrations: readonly string[] = [
     FROM agreements WHERE name = 'master-key-fingerprint';
   DELETE FROM agreements WHERE name IN ('master-key', 'master-key-fingerprint');
   `,
+  // Which consumer of the queue keeps which score from the others, and until when (decision D122).
+  // Without a write-ahead log: when the database has crashed, the scores are listed to all again.
+  `
+  CREATE UNLOGGED TABLE leases (
+    sequence bigint PRIMARY KEY, project_id text COLLATE "C" NOT NULL, consumer text NOT NULL, until bigint NOT NULL
+  ) WITH (fillfactor = 50);
+  `,
 ];

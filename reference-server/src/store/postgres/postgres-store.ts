@@ -12,7 +12,7 @@ import { openSnapshot } from "./export-snapshot.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
 import { forgetQuotas, takePermits } from "./quotas.ts";
-import { acknowledgeScores, readPage } from "./queue.ts";
+import { acknowledgeScores, leasePage, readPage } from "./queue.ts";
 import { type Connection } from "./run-work.ts";
 import { SpendBatches } from "./spend-batches.ts";
 import { forgetSpentTokens, readSpentToken } from "./spending.ts";
@@ -71,6 +71,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     dismiss: (record) => batches.spend({ kind: "dismissal", record }),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
     pendingScores: (page) => read((connection) => readPage(connection, page)),
+    leaseScores: (page, lease) => requests.transaction((connection) => leasePage(connection, page, lease)),
     acknowledge: (projectId, results, at) =>
       requests.use((connection) => acknowledgeScores(connection, projectId, results, at)),
     temporaryFolder: tmpdir(),

@@ -75,5 +75,7 @@ const deliveriesKeptForMs = 30 * 24 * 3_600_000;
 /** Counts of deliveries are for operators, who look at the last days. */
 export function* recordCleanUp(at: number): Work<void> {
   yield build.deleteFrom("deliveries").where("hour", "<", at - deliveriesKeptForMs);
+  // Of scores that were erased while they were leased; all others end with an acknowledgement or the next lease.
+  yield build.deleteFrom("leases").where("until", "<", at);
   yield build.updateTable("cleanUp").set({ lastAt: at });
 }

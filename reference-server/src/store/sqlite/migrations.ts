@@ -127,4 +127,10 @@ export const migrations: readonly string[] = [
     FROM agreements WHERE name = 'master-key-fingerprint';
   DELETE FROM agreements WHERE name IN ('master-key', 'master-key-fingerprint');
   `,
+  // Which consumer of the queue keeps which score from the others, and until when (decision D122).
+  `
+  CREATE TABLE leases (
+    sequence INTEGER PRIMARY KEY, project_id TEXT NOT NULL, consumer TEXT NOT NULL, until INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

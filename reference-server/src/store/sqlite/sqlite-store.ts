@@ -83,6 +83,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     dismiss: (dismissal) => writes.write(() => spending.dismiss(dismissal)),
     spentToken: (projectId, tokenId) => read(() => spending.spentToken(projectId, tokenId)),
     pendingScores: (page) => read(() => queue.page(page)),
+    leaseScores: (page, lease) => writes.write(() => queue.lease(page, lease)),
     acknowledge: (projectId, results, at) => writes.write(() => queue.acknowledge(projectId, results, at)),
     temporaryFolder: dirname(path),
     openExport: (selection) => read(() => openSnapshot(path, selection)),
