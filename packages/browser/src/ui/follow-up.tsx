@@ -51,7 +51,8 @@ export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
             <span part="question">{followUpQuestion}</span>
             <textarea
               rows={3}
-              dir={text ? "auto" : ""}
+              // While it is empty, that of the card.
+              dir={(text && "auto") as "auto"}
               part="text"
               value={text}
               aria-describedby="count"
