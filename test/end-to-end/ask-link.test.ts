@@ -346,16 +346,6 @@ describe("a link that cannot be answered says so at once", () => {
     expect(await stored()).toEqual([]);
   });
 
-  it("if a file of the survey does not arrive, and tries again", async () => {
-    const { url } = await linkFor();
-    const file = "**/ask/follow-up-*.js";
-    const { page } = await open(url, {}, (page) => page.route(file, (route) => route.abort()));
-    await page.getByText("could not be loaded").waitFor();
-    await page.unroute(file);
-    await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByRole("radio").first().waitFor();
-  });
-
   it("if the page's own script does not arrive", async () => {
     const { url } = await linkFor();
     const { page } = await open(url, {}, (page) => page.route("**/ask/ask.js", (route) => route.abort()));

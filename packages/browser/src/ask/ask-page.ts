@@ -78,8 +78,6 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
   if (!link) return say(texts.invalid);
 
   const draft = keepDraft(page, link);
-  // A file that did not arrive can only be asked for again by another page load.
-  const offerReload = () => say(texts.offline, texts.tryAgain, () => page.location.reload());
   const refuse = (text: string) => {
     say(text);
     frame.keep(draft.read().text);
@@ -87,12 +85,12 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
 
   frame.sayLoading();
   const found = await inTime(page, surveyOf(parts.post, link, texts)).catch(() => undefined);
-  if (!found) offerReload();
+  if (!found) say(texts.offline, texts.tryAgain, () => page.location.reload());
   else if (typeof found === "string") refuse(found);
   else show(link, found);
 
   function show(link: AskLink, survey: SurveyDefinition) {
-    let [isSent, isDismissed] = [false, false];
+    let isSent = false;
     const settle = (result: SubmitResult) => {
       const refusal = refusalOf(result, lastReply(), texts);
       if (refusal) {
@@ -116,13 +114,10 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
         settle(result);
         return result;
       },
-      dismiss: () => void (isDismissed = true),
+      dismiss: () => {},
       closed() {
-        if (isDismissed && !isSent) say(texts.closed, texts.show, () => (say(""), show(link, survey)));
-        // It went away by itself: one of its files did not arrive.
-        else if (!isSent) offerReload();
+        if (!isSent) say(texts.closed, texts.show, () => (say(""), show(link, survey)));
       },
-      workWith: parts.workWith,
       reportError: parts.report,
     });
   }

@@ -1,6 +1,5 @@
 import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
 import type { SurveyTexts, ThumbsTexts } from "./survey-texts.ts";
-import type { WorkWith } from "./work-with.ts";
 
 /** Where a survey is drawn. */
 export interface SurveyPlace {
@@ -103,8 +102,6 @@ export interface SurveyViewOptions extends SurveyAppearance {
   languageMissing?(): void;
   /** Lent where the widget's files are served as they are. */
   loadWords?: LoadWords;
-  /** Lent, so that pages load the code once that fetches files in time and reports failures. */
-  workWith: WorkWith;
   /** Anything unexpected; a view never throws into the host page. */
   reportError(error: unknown): void;
 }

@@ -1,5 +1,5 @@
 import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
-import type { FollowUpModule, WordedSurvey } from "./follow-up.tsx";
+import { FollowUp, marks, markScrolled, type WordedSurvey } from "./follow-up.tsx";
 import { Icon } from "./icon.tsx";
 import { Scale } from "./scale.tsx";
 import type { Flow, FlowEvent } from "./survey-flow.ts";
@@ -9,8 +9,6 @@ export interface CardProps extends LoadedTexts {
   view: SurveyViewOptions;
   survey: WordedSurvey;
   flow: Flow;
-  /** Undefined until its file has loaded. */
-  followUp: FollowUpModule | undefined;
   /** What screen readers say when the survey does not take the focus. */
   announcement: string;
   act: (event: FlowEvent) => void;
@@ -20,11 +18,11 @@ const isRightToLeft = /^(ar|fa|he|ur)/;
 
 /** The whole widget, re-rendered at each step. */
 export function Card(props: CardProps) {
-  const { view, flow, texts, language, announcement, followUp } = props;
+  const { view, flow, texts, language, announcement } = props;
   const { stage, isWarned } = flow;
   // Only the stages after Send have a text with their name.
   const isOver = stage in texts;
-  const mark = followUp?.marks[stage];
+  const mark = marks[stage];
   const direction = view.direction ?? (isRightToLeft.test(language) ? "rtl" : "ltr");
   return (
     <section
@@ -58,13 +56,13 @@ function look({ place, theme = "auto", density }: SurveyViewOptions, direction: 
   return [presentation, side, theme, density].join(" ");
 }
 
-function Ask({ view, survey, texts, flow, act, followUp }: CardProps) {
+function Ask({ view, survey, texts, flow, act }: CardProps) {
   const { privacyLink } = view;
   return (
-    <form onScroll={followUp?.markScrolled}>
+    <form onScroll={markScrolled}>
       <Scale survey={survey} texts={texts} rating={flow.rating} onRate={(rating) => act({ rating })} />
-      {flow.rating !== undefined && followUp && (
-        <followUp.FollowUp survey={survey} flow={flow} texts={texts} view={view} act={act} />
+      {flow.rating !== undefined && (
+        <FollowUp survey={survey} flow={flow} texts={texts} view={view} act={act} />
       )}
       <small class="foot">
         {survey.showBadge && <span part="badge">{texts.badge}</span>}

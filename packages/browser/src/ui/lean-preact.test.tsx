@@ -2,7 +2,6 @@ import { h, render as renderWithPreact, type VNode } from "preact";
 import { describe, expect, it, vi } from "vitest";
 import type { SurveyViewOptions } from "../core/survey-view.ts";
 import { Card } from "./card.tsx";
-import * as followUp from "./follow-up.tsx";
 import { jsx, render } from "./lean-preact.ts";
 import type { Flow } from "./survey-flow.ts";
 import { texts } from "./texts/en.ts";
@@ -50,7 +49,6 @@ const draw = (flow: Flow, options: SurveyViewOptions) => (
     view={options}
     survey={{ ...options.survey, suggestions: ["Wrong", "Too slow"] }}
     flow={flow}
-    followUp={followUp}
     texts={texts}
     language="en"
     announcement=""
