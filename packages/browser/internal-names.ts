@@ -81,7 +81,6 @@ export const namesOfView = [
   "word",
   "drawnFrom",
   "stage",
-  "followUp",
 ];
 
 // Capitals first: they compress better here, because terser names its variables in lower case.

@@ -5,7 +5,7 @@ import type { Plugin } from "esbuild";
 export const servedFiles: Plugin = {
   name: "served-files",
   setup(build) {
-    build.onResolve({ filter: /\/(languages|follow-up-file)\.ts$/ }, ({ path, resolveDir }) => ({
+    build.onResolve({ filter: /\/languages\.ts$/ }, ({ path, resolveDir }) => ({
       path: resolve(resolveDir, path.replace(/[^/]+$/, "served-$&")),
     }));
   },

@@ -55,7 +55,6 @@ export default defineConfig([
   { ...served, ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   // `afterword-ui` is for the script tag; `afterword-asking` for headless pages, which draw surveys themselves.
   { ...served, ...widget, entry: { "afterword-ui": "src/widget.ts" }, format: ["esm"] },
-  { ...served, ...widget, entry: { "afterword-follow-up": "src/ui/follow-up.tsx" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-inline": "src/core/inline.ts" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },

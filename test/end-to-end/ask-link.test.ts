@@ -14,6 +14,7 @@ const types: Record<string, string> = { html: "text/html", css: "text/css", js: 
 const day = 24 * 3_600_000;
 const bootstrap = "**/v1/sdk/bootstrap";
 const responses = "**/v1/sdk/responses";
+const check = "**/v1/sdk/tokens/check";
 
 let service: RunningServer;
 let client: Afterword;
@@ -154,7 +155,7 @@ describe("a link that asks later", () => {
     const look = { name: "Søren’s shop", language: "de-AT", theme: "dark" } as const;
     const { url } = await linkFor(look);
     const { page, faults } = await open(url);
-    await page.getByRole("heading", { name: look.name }).waitFor();
+    await page.getByText("Von „Søren’s shop“, laut dem Link").waitFor();
     await page.getByRole("radio", { name: /Sehr zufrieden/ }).waitFor();
     expect(await page.evaluate("document.documentElement.lang")).toBe("de");
     expect(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toBe(
@@ -163,7 +164,47 @@ describe("a link that asks later", () => {
     await page.goto("about:blank");
     await page.goto(url.replace(/name=[^&]*/, `name=${encodeURIComponent("<img src=x>")}`));
     await page.getByRole("heading", { name: "Feedback" }).waitFor();
+    expect(await page.locator("#sender").textContent()).toBe("");
     expect(faults).toEqual([]);
+  });
+
+  it("quotes the name in the link, so that it cannot pass for words of the site", async () => {
+    const name = "Your account is locked. Call 555-0100";
+    const { url } = await linkFor({ name });
+    const { page } = await open(url);
+    await page.getByText(`From “${name}”, according to the link`).waitFor();
+    expect(await page.title()).toBe("Feedback");
+    expect(await page.getByRole("heading").allTextContents()).toEqual(["Feedback"]);
+  });
+
+  it.each([".", ">", ")", ",", ">."])("works with %s appended by a mail program", async (junk) => {
+    const { url, stored } = await linkFor();
+    const { page } = await open(url + junk);
+    await rate(page, 4);
+    await page.getByText("Thank you").waitFor();
+    expect(await stored()).toEqual([{ rating: 4, text: null }]);
+  });
+
+  it("keeps rating and text across a reload, and forgets them once they are stored", async () => {
+    const { url } = await linkFor();
+    const { page } = await open(url);
+    await page.locator(`input[value="2"]`).check();
+    await page.getByRole("textbox").fill("Half of it");
+    await page.reload();
+    await page.locator(`input[value="2"]:checked`).waitFor();
+    expect(await page.getByRole("textbox").inputValue()).toBe("Half of it");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("Thank you").waitFor();
+    expect(await page.evaluate("sessionStorage.length + localStorage.length")).toBe(0);
+  });
+
+  it("shrinks to its thanks", async () => {
+    const { url } = await linkFor();
+    const { page } = await open(url, { viewport: { width: 390, height: 844 } });
+    await rate(page, 4, "All of it was there");
+    await page.getByText("Thank you").waitFor();
+    const { height } = (await page.locator("afterword-view section").boundingBox())!;
+    expect(height).toBeLessThanOrEqual(844 / 5);
   });
 
   it.each([
@@ -241,14 +282,13 @@ describe("what stores nothing and spends no token", () => {
   });
 });
 
-describe("a link that cannot be answered says why", () => {
+describe("a link that cannot be answered says so at once", () => {
   it("used before, and keeps the first answer", async () => {
     const { url, stored } = await linkFor();
     const first = await open(url);
     await rate(first.page, 4);
     await first.page.getByText("Thank you").waitFor();
     const { page } = await open(url);
-    await rate(page, 1);
     await page.getByText("This link has already been used.").waitFor();
     expect(await page.getByRole("radio").count()).toBe(0);
     expect(await stored()).toEqual([{ rating: 4, text: null }]);
@@ -258,8 +298,8 @@ describe("a link that cannot be answered says why", () => {
     const { url, stored } = await linkFor();
     aheadInMs = 8 * day;
     const { page } = await open(url);
-    await rate(page, 5);
     await page.getByText("This link has expired.").waitFor();
+    expect(await page.getByRole("radio").count()).toBe(0);
     aheadInMs = 0;
     expect(await stored()).toEqual([]);
   });
@@ -274,7 +314,6 @@ describe("a link that cannot be answered says why", () => {
   it("incomplete, or with a token that the service refuses", async () => {
     const { url } = await linkFor({ token: "st2.made-up" });
     const { page } = await open(url);
-    await rate(page, 5);
     await page.getByText("This link is not valid.").waitFor();
     const cut = await open(pageUrl);
     await cut.page.getByText("This link is not valid.").waitFor();
@@ -286,9 +325,53 @@ describe("a link that cannot be answered says why", () => {
     const { page } = await open(url, {}, (page) => page.route(bootstrap, (route) => route.abort()));
     await page.getByText("could not be loaded").waitFor();
     await page.unroute(bootstrap);
-    await page.getByRole("button", { name: "Show the survey" }).click();
+    await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("radio").first().waitFor();
-    expect(await page.getByRole("status").first().textContent()).toBe("");
+    expect(await page.getByText("could not be loaded").count()).toBe(0);
+  });
+
+  it("after fifteen seconds of a service that hangs, and tries again with what was begun", async () => {
+    const { url, stored } = await linkFor();
+    const { page } = await open(url);
+    await page.locator(`input[value="3"]`).check();
+    await page.clock.install();
+    await page.route(bootstrap, () => {});
+    await page.reload();
+    await page.getByText("Loading…").waitFor();
+    await page.clock.runFor(15_000);
+    await page.getByText("could not be loaded").waitFor();
+    await page.unroute(bootstrap);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(`input[value="3"]:checked`).waitFor();
+    expect(await stored()).toEqual([]);
+  });
+
+  it("if the page's own script does not arrive", async () => {
+    const { url } = await linkFor();
+    const { page } = await open(url, {}, (page) => page.route("**/ask/ask.js", (route) => route.abort()));
+    const words = page.getByText("could not be loaded");
+    expect(await words.isVisible()).toBe(false);
+    await page.evaluate(() => document.getAnimations().forEach((one) => one.finish()));
+    expect(await words.isVisible()).toBe(true);
+  });
+
+  it("after Send, with the text, where the service cannot check a token beforehand", async () => {
+    const { url, stored } = await linkFor();
+    const first = await open(url);
+    await rate(first.page, 4);
+    await first.page.getByText("Thank you").waitFor();
+    const { page } = await open(url, {}, (page) =>
+      page.route(check, (route) => route.fulfill({ status: 404, json: { code: "not_found" } })),
+    );
+    await rate(page, 1, "A long thought");
+    await page.getByText("This link has already been used.").waitFor();
+    const kept = page.getByRole("textbox", { name: "This text was not sent." });
+    expect(await kept.inputValue()).toBe("A long thought");
+    expect(await kept.isEditable()).toBe(false);
+    await page.reload();
+    await rate(page, 1);
+    expect(await kept.inputValue()).toBe("A long thought");
+    expect(await stored()).toEqual([{ rating: 4, text: null }]);
   });
 
   it("offline when it is sent, and sends once the network is back", async () => {

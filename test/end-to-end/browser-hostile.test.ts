@@ -109,36 +109,6 @@ describe("a file of the widget that does not come", () => {
     expect(await page.evaluate("reasons")).toEqual([]);
   });
 
-  it.each([
-    ["fails", (route: Route) => route.abort(), 0],
-    ["never arrives", () => undefined, 16_000],
-  ])("the file of the follow-up %s: the rating is sent alone", async (_, answer, waitInMs) => {
-    const person = newPerson();
-    const context = await world.newContext();
-    await context.clock.install();
-    await context.route("**/afterword-follow-up.js", answer);
-    const before = `${stories} afterword("identify", "${person}"); afterword("ask", "when-asked");`;
-    const { page } = await world.open({ before }, context);
-    await page.locator(rating(3)).check();
-    if (waitInMs) await page.clock.runFor(waitInMs);
-    await page.getByText("Thank you").waitFor();
-    expect(await world.stored(person)).toMatchObject([{ rating: 3, text: null }]);
-    expect(await page.evaluate("errors")).toMatchObject([{ code: "load_failed" }]);
-  });
-
-  it("until the file of the follow-up arrives the browser's own arrows choose, and Escape sends the rating", async () => {
-    const person = newPerson();
-    const context = await world.newContext();
-    await context.route("**/afterword-follow-up.js", () => undefined);
-    const before = `${stories} afterword("identify", "${person}"); afterword("ask", "when-asked");`;
-    const { page } = await world.open({ before }, context);
-    await page.locator(rating(3)).check();
-    await page.keyboard.press("ArrowRight");
-    expect(await page.locator(rating(4)).isChecked()).toBe(true);
-    await page.keyboard.press("Escape");
-    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 4, text: null }]);
-  });
-
   it("all files have the version in the script's address", async () => {
     const { page } = await world.open({ attributes: `data-language="de"` });
     await page.waitForFunction("afterword.isOpen");
@@ -159,43 +129,7 @@ describe("a file of the widget that does not come", () => {
     await page.locator(rating(3)).waitFor();
     const own = () =>
       files.filter((url) => url.includes("/afterword/")).map((url) => url.split("/afterword/")[1]);
-    await expect
-      .poll(own)
-      .toEqual(["afterword.js?v=7", "afterword-ui.js?v=7", "texts/de.js?v=7", "afterword-follow-up.js?v=7"]);
-  });
-});
-
-describe.each([
-  ["in a banner", { presentation: "banner" }, ""],
-  ["in an element of the page", { presentation: "inline" }, `<div data-afterword-slot="odd"></div>`],
-  ["in a color of the page", {}, `<style>html { --afterword-background: navy }</style>`],
-])("a survey %s", (_, parts, body) => {
-  async function openWith(answer: (route: Route) => unknown) {
-    const context = await answering({
-      surveys: [survey("odd", parts)],
-      suppression: [],
-      showTokens: { odd: "st1.o" },
-    });
-    const asked = Promise.withResolvers<Route>();
-    await context.route("**/afterword-follow-up.js", (route) => (asked.resolve(route), answer(route)));
-    const before = `${stories} window.ended = 0; afterword("on", "closed", () => ended++);`;
-    return { ...(await world.open({ before, body }, context)), asked: asked.promise };
-  }
-
-  it("appears once all of its style is there", async () => {
-    const { page, asked } = await openWith(() => undefined);
-    const route = await asked;
-    expect(await page.locator("afterword-view").count()).toBe(0);
-    await route.continue();
-    await page.locator(rating(3)).waitFor();
-    expect(await page.evaluate("errors")).toEqual([]);
-  });
-
-  it("ends with load_failed if its style does not arrive", async () => {
-    const { page } = await openWith((route) => route.abort());
-    await expect.poll(() => page.evaluate("ended")).toBe(1);
-    expect(await page.evaluate("errors")).toMatchObject([{ code: "load_failed" }]);
-    expect(await page.locator("afterword-view").count()).toBe(0);
+    await expect.poll(own).toEqual(["afterword.js?v=7", "afterword-ui.js?v=7", "texts/de.js?v=7"]);
   });
 });
 

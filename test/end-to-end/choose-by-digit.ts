@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Chooses a rating as a person in the radio group would: digits work a moment after the survey shows (decision O76). */
+/** Chooses a rating as a person in the radio group would. */
 export async function chooseByDigit(page: Page, rating: number): Promise<void> {
   const radio = page.locator(`input[type=radio][value="${rating}"]`);
   const press = async () => {

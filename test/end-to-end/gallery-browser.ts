@@ -55,8 +55,6 @@ export function useGallery(
     await page.goto(`${gallery.url}/state?${query(state)}`);
     const shown = "thumbs" in state ? "afterword-thumbs [part=up]" : "afterword-view section";
     if (!("later" in state)) await page.locator(shown).waitFor({ state: "attached" });
-    // The style of what is drawn next, thanks among it, comes with a file of its own.
-    if (!("later" in state || "thumbs" in state)) await page.waitForFunction(hasAllStyle);
     const close = async () => {
       page.removeAllListeners();
       idle.set(kind, [...(idle.get(kind) ?? []), page]);
@@ -64,9 +62,6 @@ export function useGallery(
     return { ...partsOf(page), faults, close };
   };
 }
-
-const hasAllStyle = () =>
-  document.querySelector("afterword-view")?.shadowRoot?.adoptedStyleSheets[1] !== undefined;
 
 /** The part of an address that asks for a state. */
 export function query(state: State): string {

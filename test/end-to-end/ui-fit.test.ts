@@ -243,7 +243,7 @@ describe("above a phone's keyboard", () => {
   });
 });
 
-describe("the last word", () => {
+describe("what follows Send", () => {
   const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
   const laptop = { viewport: { width: 1280, height: 720 } };
 
@@ -252,8 +252,8 @@ describe("the last word", () => {
     ["on its side", { ...phone, viewport: { width: 640, height: 360 } }],
     ["on a laptop", laptop],
   ])("is as high as its words, a fifth of the window at most: %s", async (_, context) => {
-    for (const result of ["stored", "queued", "refused"]) {
-      for (const place of ["corner", "banner bottom", "corner top-left"]) {
+    for (const result of ["never", "stored", "queued", "refused"]) {
+      for (const place of ["corner", "banner bottom", "corner top-left", "inline"]) {
         const draft = { rating: 2, text: "It took three tries." };
         const { page, card, button, close } = await open({ type: "nps", draft, result, place }, context);
         await card.getByRole("status").getByText(/./).waitFor();

@@ -42,7 +42,6 @@ describe.each(engines)("from the page to the service in %s", (_, path, start) =>
       await say(`afterword("ask", "when-asked", { openedByPerson: true })`);
       // Not `:focus`, which a window in the background does not match.
       await see(`document.querySelector("afterword-view")?.shadowRoot.activeElement?.type === "radio"`);
-      // Digits work a moment after the survey shows (decision O76).
       const choose = async () => {
         await engine.press("4");
         return engine.evaluate(`!!${part(`${rating(4)}:checked`)}`);

@@ -1,6 +1,5 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
 import type { SubmitResult, SurveyViewOptions } from "../src/core/survey-view.ts";
-import { createWorkWith } from "../src/core/work-with.ts";
 import { showSurvey } from "../src/ui/index.ts";
 import type { Report } from "./report.ts";
 import { sampleSurvey } from "./sample-survey.ts";
@@ -20,7 +19,7 @@ function viewOptions(search: string): SurveyViewOptions {
     survey,
     place: {
       presentation: presentation as SurveyDefinition["presentation"],
-      corner: (edge ?? "bottom-right") as "bottom-right",
+      corner: edge as "bottom-right" | undefined,
       banner: (edge ?? "top") as "top",
       slot: presentation === "inline" ? document.querySelector<HTMLElement>("#slot")! : undefined,
     },
@@ -44,7 +43,6 @@ function viewOptions(search: string): SurveyViewOptions {
     },
     dismiss: () => report("dismiss"),
     closed: () => report("closed"),
-    workWith: createWorkWith(window, { report: (error) => report("error", String(error)) }),
     reportError: (error) => report("error", String(error)),
   };
 }

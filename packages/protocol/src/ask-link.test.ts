@@ -16,6 +16,17 @@ describe("the fragment of a link", () => {
     expect(readAskLink(fragmentOf(link))).toEqual(link);
   });
 
+  it.each([".", ",", ">", ")", ").", ">)", "%3E", "'", "!", "]"])(
+    "is read without what a mail program takes for a part of it: %s",
+    (junk) => {
+      const plain = { ...run, sessionId: "run-7" };
+      expect(readAskLink(fragmentOf(plain) + junk)).toEqual(plain);
+      // The last `&` protects a value that ends like this.
+      const odd = { ...run, sessionId: "run (7)." };
+      expect(readAskLink(`${fragmentOf(odd)}&${junk}`)).toEqual(odd);
+    },
+  );
+
   it.each(["surveyId", "token", "sessionId"])("without %s is no link", (field) => {
     expect(readAskLink(fragmentOf({ ...run, [field]: "" }))).toBeUndefined();
   });

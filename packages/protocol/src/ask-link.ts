@@ -4,7 +4,7 @@ export interface AskLink {
   token: string;
   sessionId: string;
   observationId?: string;
-  /** Who asks, as the page's heading. */
+  /** Who asks. The page quotes it as the link's own words. */
   name?: string;
   /** BCP 47 tag. */
   language?: string;
@@ -30,9 +30,12 @@ export const askLinkFields: Readonly<Record<keyof AskLink, RegExp>> = {
 /** The fields that a link cannot do without. */
 export const requiredAskLinkFields = ["surveyId", "token", "sessionId"] as const;
 
+/** What a mail program may have taken for a part of the link; before it, `&` protects a value that ends like this. */
+const appended = /([^\w%+*&=-]|%22|%3E)+$/;
+
 /** Reads a fragment with or without its `#`; `undefined` without a complete run. A look that is not valid is left out. */
 export function readAskLink(fragment: string): AskLink | undefined {
-  const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const given = new URLSearchParams(fragment.replace(/^#/, "").replace(appended, ""));
   const valid = Object.entries(askLinkFields).filter(([name, form]) => form.test(given.get(name) ?? ""));
   const link = Object.fromEntries(valid.map(([name]) => [name, given.get(name)!])) as Partial<AskLink>;
   // Without its observation a token would be refused.

@@ -20,7 +20,7 @@ export interface SurveyDefinition {
   question: string;
   followUpQuestion?: string;
   presentation: "corner" | "inline" | "banner";
-  /** Default `bottom-right`. */
+  /** Default `bottom-right`; clients may turn it to `bottom-left` for right-to-left text. */
   corner?: "bottom-right" | "bottom-left" | "top-right" | "top-left";
   /** `auto` asks by itself once the task is resolved, `manual` waits for `ask(slug)`. */
   trigger: "auto" | "manual";

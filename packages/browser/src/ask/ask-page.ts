@@ -3,16 +3,19 @@ import { isDrawable } from "@afterword/protocol/drawable-survey";
 import type { AskLink, BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { createParts } from "../core/create-parts.ts";
 import type { Respondent } from "../core/identity.ts";
+import { inTime } from "../core/in-time.ts";
 import { createLastingPost } from "../core/lasting-post.ts";
 import type { Loaders } from "../core/loaders.ts";
 import type { AfterwordOptions } from "../core/options.ts";
 import { Outbox } from "../core/outbox.ts";
 import { outgoing, responses } from "../core/outgoing.ts";
 import type { Post, Reply } from "../core/request.ts";
-import type { SubmitResult, SurveyDraft } from "../core/survey-view.ts";
+import type { SubmitResult } from "../core/survey-view.ts";
 import type { Page } from "../ui/top-layer.ts";
 import { showSurvey } from "../ui/index.ts";
-import { type AskTexts, askTextsFor } from "./ask-texts.ts";
+import { openFrame } from "./ask-frame.ts";
+import type { AskTexts } from "./ask-texts.ts";
+import { keepDraft } from "./keep-draft.ts";
 
 const load = { explain: () => import("../core/explain.ts") } as Loaders;
 
@@ -31,37 +34,32 @@ function createSending(page: Page, options: AfterwordOptions) {
 
 /** The text that tells the person why the answer was not stored; `undefined` if it was or still may be. */
 function refusalOf(result: SubmitResult, reply: Reply | undefined, texts: AskTexts): string | undefined {
-  if (reply?.status === 409) return texts.spent;
+  const { isSame } = (reply?.body?.["existing"] ?? {}) as { isSame?: boolean };
+  if (reply?.status === 409) return isSame ? undefined : texts.spent;
   if (result !== "refused") return undefined;
   return reply?.body?.["code"] === "token_expired" ? texts.expired : texts.invalid;
 }
 
-/** Fills the page around the survey: a heading, one sentence, and a button that shows the survey. */
-function openFrame({ document, navigator }: Page, link: AskLink | undefined, show: () => void) {
-  const language = link?.language || navigator.language;
-  const [texts, lang] = askTextsFor(language);
-  const root = document.documentElement;
-  Object.assign(root, { lang, dir: /^(ar|he)$/.test(lang) ? "rtl" : "ltr" });
-  Object.assign(root.dataset, { theme: link?.theme });
-  document.title = document.querySelector("h1")!.textContent = link?.name ?? texts.title;
-  const button = document.querySelector("button")!;
-  Object.assign(button, { textContent: texts.show, onclick: show });
-  return {
-    texts,
-    language,
-    slot: document.querySelector<HTMLElement>("#survey")!,
-    say(text: string, mayShow = false) {
-      document.querySelector("[role=status]")!.textContent = text;
-      button.hidden = !mayShow;
-    },
-  };
-}
-
-/** Fetches the link's survey; `undefined` if the service has none with its id, `null` if it was not reached. */
-async function surveyOf(post: Post, surveyId: string) {
-  const { surveys } = ((await post("/v1/sdk/bootstrap", {})).body ?? {}) as Partial<BootstrapReply>;
-  if (!Array.isArray(surveys)) return null;
-  return surveys.find((one: SurveyDefinition | null) => one?.id === surveyId && isDrawable(one));
+/** The link's survey, or why it cannot be answered; `undefined` if the service was not reached. */
+async function surveyOf(
+  post: Post,
+  { surveyId, token }: AskLink,
+  texts: AskTexts,
+): Promise<SurveyDefinition | string | undefined> {
+  const [check, bootstrap] = await Promise.all([
+    post("/v1/sdk/tokens/check", { showToken: token }),
+    post("/v1/sdk/bootstrap", {}),
+  ]);
+  // A service without this check answers something else, and refuses a used token once it is sent.
+  const { state, code } = check.body ?? {};
+  if (state === "used") return texts.spent;
+  if (state === "expired") return texts.expired;
+  if (code === "token_invalid") return texts.invalid;
+  const { surveys } = (bootstrap.body ?? {}) as Partial<BootstrapReply>;
+  if (!Array.isArray(surveys)) return undefined;
+  return (
+    surveys.find((one: SurveyDefinition | null) => one?.id === surveyId && isDrawable(one)) ?? texts.expired
+  );
 }
 
 /**
@@ -70,31 +68,43 @@ async function surveyOf(post: Post, surveyId: string) {
  */
 export async function openAskPage(page: Page, options: AfterwordOptions): Promise<void> {
   const link = readAskLink(page.location.hash);
-  const frame = openFrame(page, link, () => void show());
-  const { texts, say, slot, language } = frame;
+  const frame = openFrame(page, link);
+  const { texts, say } = frame;
   const { parts, outbox, lastReply } = createSending(page, options);
-  let draft: SurveyDraft = {};
+  // On return from the back-forward cache, the view would send a rating that was only chosen.
+  page.addEventListener("pageshow", (event) => event.stopImmediatePropagation());
+  // Another link to the same page changes only the fragment.
+  page.addEventListener("hashchange", () => page.location.reload());
+  if (!link) return say(texts.invalid);
 
-  async function show() {
-    say("");
-    const survey = link && (await surveyOf(parts.post, link.surveyId));
-    if (!link) return say(texts.invalid);
-    if (survey === null) return say(texts.offline, true);
-    if (!survey) return say(texts.expired);
+  const draft = keepDraft(page, link);
+  const refuse = (text: string) => {
+    say(text);
+    frame.keep(draft.read().text);
+  };
+
+  frame.sayLoading();
+  const found = await inTime(page, surveyOf(parts.post, link, texts)).catch(() => undefined);
+  if (!found) say(texts.offline, texts.tryAgain, () => page.location.reload());
+  else if (typeof found === "string") refuse(found);
+  else show(link, found);
+
+  function show(link: AskLink, survey: SurveyDefinition) {
     let isSent = false;
     const settle = (result: SubmitResult) => {
       const refusal = refusalOf(result, lastReply(), texts);
-      if (!refusal) return;
-      view.close("host");
-      say(refusal);
+      if (refusal) {
+        view.close("host");
+        refuse(refusal);
+      } else if (result === "stored") draft.forget();
     };
     const view = showSurvey({
       survey,
-      place: { presentation: "inline", corner: "bottom-right", banner: "top", slot },
-      language,
+      place: { presentation: "inline", banner: "top", slot: frame.slot },
+      language: frame.language,
       openedByPerson: false,
-      draft,
-      saveDraft: (now) => void (draft = { ...draft, ...now }),
+      draft: draft.read(),
+      saveDraft: draft.write,
       rated: () => {},
       async submit(answer, settled) {
         isSent = true;
@@ -105,15 +115,10 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
         return result;
       },
       dismiss: () => {},
-      closed: () => isSent || say(texts.closed, true),
-      workWith: parts.workWith,
+      closed() {
+        if (!isSent) say(texts.closed, texts.show, () => (say(""), show(link, survey)));
+      },
       reportError: parts.report,
     });
   }
-
-  // On return from the back-forward cache, the view would send a rating that was only chosen.
-  page.addEventListener("pageshow", (event) => event.stopImmediatePropagation());
-  // Another link to the same page changes only the fragment.
-  page.addEventListener("hashchange", () => page.location.reload());
-  await show();
 }

@@ -174,7 +174,7 @@ export class Asking {
   };
 
   #show(act: Act) {
-    const { options, load, emit, report, useWords, workWith } = this.#parts;
+    const { options, load, emit, report, useWords } = this.#parts;
     const { request, place } = act;
     this.#isSpent ||= !isAside(act);
     const opened = openAsk(this.#parts, this.#outbox, request, () => this.#leave(act, "elsewhere"));
@@ -187,7 +187,6 @@ export class Asking {
       words: request.words,
       place,
       openedByPerson: request.mayTakeFocus(),
-      workWith,
       reportError: report,
       loadWords: load.words,
       languageMissing: () => void useWords("checkLanguage"),

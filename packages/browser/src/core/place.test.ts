@@ -37,7 +37,6 @@ describe("the place of another survey", () => {
   it("is no element of the page, also if one is given", () => {
     expect(findPlace(document, { ...survey, presentation: "corner" }, "top", element())).toEqual({
       presentation: "corner",
-      corner: "bottom-right",
       banner: "top",
     });
   });

@@ -10,7 +10,7 @@ export function findPlace(
   slot?: HTMLElement,
   isHeadless?: Lent["isHeadless"],
 ): SurveyPlace | undefined {
-  const place: SurveyPlace = { presentation, corner: corner ?? "bottom-right", banner };
+  const place: SurveyPlace = { presentation, corner, banner };
   if (presentation !== "inline" || isHeadless?.(slug)) return place;
   const name = JSON.stringify(slug);
   place.slot =

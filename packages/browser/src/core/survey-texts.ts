@@ -8,7 +8,7 @@ export interface SurveyTexts {
   send: string;
   /** Button that sends the rating without the text. */
   skip: string;
-  /** Stands on the send button while the answer is on its way. */
+  /** Said while the answer is on its way. */
   sending: string;
   /** Label of the box that asks to be contacted. */
   followUpRequest: string;

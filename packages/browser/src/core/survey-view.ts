@@ -1,12 +1,11 @@
 import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
 import type { SurveyTexts, ThumbsTexts } from "./survey-texts.ts";
-import type { WorkWith } from "./work-with.ts";
 
 /** Where a survey is drawn. */
 export interface SurveyPlace {
   presentation: SurveyDefinition["presentation"];
-  /** For `corner`; default `bottom-right`. */
-  corner: NonNullable<SurveyDefinition["corner"]>;
+  /** For `corner`. Default: below, where lines of text end: on the right, or on the left of right-to-left text. */
+  corner?: SurveyDefinition["corner"];
   /** For `banner`; default `top` (decision D118). */
   banner: "top" | "bottom";
   /** For `inline`: the element of the page that the survey fills. Always there when the presentation is inline. */
@@ -103,8 +102,6 @@ export interface SurveyViewOptions extends SurveyAppearance {
   languageMissing?(): void;
   /** Lent where the widget's files are served as they are. */
   loadWords?: LoadWords;
-  /** Lent, so that pages load the code once that fetches files in time and reports failures. */
-  workWith: WorkWith;
   /** Anything unexpected; a view never throws into the host page. */
   reportError(error: unknown): void;
 }

@@ -1,5 +1,5 @@
 import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
-import type { FollowUpModule, WordedSurvey } from "./follow-up.tsx";
+import { FollowUp, marks, markScrolled, type WordedSurvey } from "./follow-up.tsx";
 import { Icon } from "./icon.tsx";
 import { Scale } from "./scale.tsx";
 import type { Flow, FlowEvent } from "./survey-flow.ts";
@@ -9,8 +9,6 @@ export interface CardProps extends LoadedTexts {
   view: SurveyViewOptions;
   survey: WordedSurvey;
   flow: Flow;
-  /** Undefined until its file has loaded. */
-  followUp: FollowUpModule | undefined;
   /** What screen readers say when the survey does not take the focus. */
   announcement: string;
   act: (event: FlowEvent) => void;
@@ -20,25 +18,28 @@ const isRightToLeft = /^(ar|fa|he|ur)/;
 
 /** The whole widget, re-rendered at each step. */
 export function Card(props: CardProps) {
-  const { view, flow, texts, language, announcement, followUp } = props;
+  const { view, flow, texts, language, announcement } = props;
   const { stage, isWarned } = flow;
-  // Only the stages of a settled answer have a text with their name.
+  // Only the stages after Send have a text with their name.
   const isOver = stage in texts;
-  const mark = followUp?.marks[stage];
+  const mark = marks[stage];
+  const direction = view.direction ?? (isRightToLeft.test(language) ? "rtl" : "ltr");
   return (
     <section
       part="card"
-      class={look(view)}
+      class={look(view, direction)}
       tabIndex={-1}
       aria-label={texts.region}
       lang={language}
-      dir={view.direction ?? (isRightToLeft.test(language) ? "rtl" : "ltr")}
+      dir={direction}
     >
       {!isOver && <Ask {...props} />}
       {/* Screen readers announce only changes to a live region that is already in the page. */}
       <p role="status" class={isOver ? "" : isWarned ? "warning" : "quiet"}>
         {mark && <Icon path={mark} />}
-        <span>{isOver ? texts[stage as SubmitResult] : isWarned ? texts.unsent : announcement}</span>
+        <span>
+          {isOver ? texts[stage as "sending" | SubmitResult] : isWarned ? texts.unsent : announcement}
+        </span>
       </p>
       <button part="close" aria-label={texts.close}>
         <Icon path="m7 7 10 10M17 7 7 17" />
@@ -48,19 +49,20 @@ export function Card(props: CardProps) {
 }
 
 /** Class names for the card's placement, theme and density. */
-function look({ place, theme = "auto", density }: SurveyViewOptions): string {
-  const { presentation } = place;
+function look({ place, theme = "auto", density }: SurveyViewOptions, direction: "ltr" | "rtl"): string {
+  const { presentation, corner = direction === "rtl" ? "bottom-left" : "bottom-right", banner } = place;
   // An inline card has no side: `undefined` joins as "".
-  return [presentation, place[presentation as "corner"], theme, density].join(" ");
+  const side = { corner, banner, inline: undefined }[presentation];
+  return [presentation, side, theme, density].join(" ");
 }
 
-function Ask({ view, survey, texts, flow, act, followUp }: CardProps) {
+function Ask({ view, survey, texts, flow, act }: CardProps) {
   const { privacyLink } = view;
   return (
-    <form inert={flow.stage === "underway"} onScroll={followUp?.markScrolled}>
+    <form onScroll={markScrolled}>
       <Scale survey={survey} texts={texts} rating={flow.rating} onRate={(rating) => act({ rating })} />
-      {flow.rating !== undefined && followUp && (
-        <followUp.FollowUp survey={survey} flow={flow} texts={texts} view={view} act={act} />
+      {flow.rating !== undefined && (
+        <FollowUp survey={survey} flow={flow} texts={texts} view={view} act={act} />
       )}
       <small class="foot">
         {survey.showBadge && <span part="badge">{texts.badge}</span>}

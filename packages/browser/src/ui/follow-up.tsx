@@ -1,32 +1,14 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { textLength } from "@afterword/protocol/limits";
 import type { SurveyAppearance, SurveyDraft } from "../core/survey-view.ts";
-import { answerOf, offersContact } from "./answer-of.ts";
-import css from "./follow-up.css?inline";
-import { addStyle } from "./host-element.ts";
-import { keepInSight } from "./keep-in-sight.ts";
-import { hearRatingKeys } from "./rating-keys.ts";
-import { keepInSlot } from "./slot.ts";
+import { offersContact } from "./answer-of.ts";
 import type { Flow } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
-import type { Page } from "./top-layer.ts";
 
 /** A survey with the wording that the person sees now. */
 export interface WordedSurvey extends Omit<SurveyDefinition, "suggestions"> {
   suggestions?: string[];
 }
-
-/** The file fetched once a survey is shown, or beforehand unless it is a plain corner survey. */
-export interface FollowUpModule {
-  FollowUp: typeof FollowUp;
-  arrive: typeof arrive;
-  answerOf: typeof answerOf;
-  keepInSlot: typeof keepInSlot;
-  marks: typeof marks;
-  markScrolled: typeof markScrolled;
-}
-
-export { answerOf, keepInSlot };
 
 /** From this length on, a character count is shown. */
 const nearLimit = textLength - 500;
@@ -51,7 +33,8 @@ export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
             <span part="question">{followUpQuestion}</span>
             <textarea
               rows={3}
-              dir="auto"
+              // While it is empty, that of the card.
+              dir={(text && "auto") as "auto"}
               part="text"
               value={text}
               aria-describedby="count"
@@ -89,21 +72,15 @@ export function FollowUp({ survey, flow, texts, view, act }: FollowUpProps) {
             {texts.skip}
           </button>
         )}
-        <button part="send">{flow.stage === "underway" ? texts.sending : texts.send}</button>
+        <button part="send">{texts.send}</button>
       </div>
     </>
   );
 }
 
-/** Adds what an open survey can do without until this file loads, or for good if it never does. */
-export function arrive(root: ShadowRoot, page: Page, signal: AbortSignal): void {
-  addStyle(root, css, page);
-  keepInSight(root.host, page, signal);
-  hearRatingKeys(root, page, signal);
-}
-
-/** Icons beside the text for a settled answer; without this file the text stands alone. */
+/** Icons beside the text after Send, each in the same place. */
 export const marks: Partial<Record<Flow["stage"], string>> = {
+  sending: "M6 11.5v1M12 11.5v1M18 11.5v1",
   stored: "m4 13 5 5L20 6",
   queued: "M12 2.5a9.5 9.5 0 1 0 .01 0zM12 6.5V12l3.5 2.5",
   refused: "M12 3v12m0 5v.5",

@@ -1,3 +1,4 @@
+import followUpCss from "./follow-up.css?inline";
 import css from "./survey.css?inline";
 import type { Page } from "./top-layer.ts";
 
@@ -15,7 +16,7 @@ export function hostElement(page: Page, { colorScheme }: CSSStyleDeclaration): H
   const isUndeclared = colorScheme === "normal" && !document.querySelector("meta[name=color-scheme]");
   addStyle(
     host.attachShadow({ mode: "open" }),
-    css + (isUndeclared ? ".auto{color-scheme:light dark}" : ""),
+    css + followUpCss + (isUndeclared ? ".auto{color-scheme:light dark}" : ""),
     page,
   );
   return host;

@@ -2,7 +2,6 @@ import { h, render as renderWithPreact, type VNode } from "preact";
 import { describe, expect, it, vi } from "vitest";
 import type { SurveyViewOptions } from "../core/survey-view.ts";
 import { Card } from "./card.tsx";
-import * as followUp from "./follow-up.tsx";
 import { jsx, render } from "./lean-preact.ts";
 import type { Flow } from "./survey-flow.ts";
 import { texts } from "./texts/en.ts";
@@ -22,7 +21,7 @@ const way: Flow[] = [
   { stage: "asking", rating: 2, text: "because", followUpRequested: true },
   { stage: "asking", rating: 2, text: "because", isWarned: true },
   { stage: "asking", rating: 5, text: "" },
-  { stage: "underway", rating: 5 },
+  { stage: "sending", rating: 5 },
   { stage: "queued", rating: 5 },
   { stage: "stored", rating: 5 },
   { stage: "asking", rating: 1 },
@@ -43,7 +42,6 @@ const seen = (root: Element) => [
   root.innerHTML,
   [...root.querySelectorAll("input")].map(({ checked, value, type }) => [checked, value, type]),
   root.querySelector("textarea")?.value,
-  root.querySelector("form")?.inert,
 ];
 
 const draw = (flow: Flow, options: SurveyViewOptions) => (
@@ -51,7 +49,6 @@ const draw = (flow: Flow, options: SurveyViewOptions) => (
     view={options}
     survey={{ ...options.survey, suggestions: ["Wrong", "Too slow"] }}
     flow={flow}
-    followUp={followUp}
     texts={texts}
     language="en"
     announcement=""

@@ -1,7 +1,6 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
-import { createWorkWith } from "../core/work-with.ts";
 import { mount } from "./mount.ts";
 
 const survey: SurveyDefinition = {
@@ -27,7 +26,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
   const view = mount(
     {
       survey,
-      place: { presentation: "inline", corner: "bottom-right", banner: "top", slot },
+      place: { presentation: "inline", banner: "top", slot },
       language: "en",
       openedByPerson: false,
       draft: {},
@@ -40,7 +39,6 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
       },
       dismiss: report("dismiss"),
       closed: report("closed"),
-      workWith: createWorkWith(window, { report: report("error") }),
       reportError: report("error"),
       ...rest,
     },
@@ -60,13 +58,6 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
 }
 
 const names = (reports: unknown[][]) => reports.map(([name]) => name);
-
-// Once its file is there, the page keeps it.
-beforeAll(async () => {
-  const { view, slot } = show({ draft: { rating: 1 } });
-  await vi.waitUntil(() => slot.firstElementChild?.shadowRoot?.querySelector("textarea"));
-  view.close("host");
-});
 
 afterEach(() => document.body.replaceChildren());
 
@@ -243,7 +234,7 @@ describe("a view ends with its slot", () => {
       const host = document.body.appendChild(document.createElement("div"));
       const slot = host.attachShadow({ mode: "closed" }).appendChild(document.createElement("div"));
       const { reports } = show({
-        place: { presentation: "inline", corner: "bottom-right", banner: "top", slot },
+        place: { presentation: "inline", banner: "top", slot },
       });
       expect(slot.childNodes).toHaveLength(1);
       (take === "slot" ? slot : host).remove();

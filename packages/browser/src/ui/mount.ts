@@ -4,8 +4,9 @@ import { rememberFocus } from "./focus-return.ts";
 import { guard } from "./guard.ts";
 import { hostElement } from "./host-element.ts";
 import { listenInside } from "./listen-inside.ts";
-import { withFollowUp } from "./with-follow-up.ts";
-import type { FollowUpModule } from "./follow-up.tsx";
+import { keepInSight } from "./keep-in-sight.ts";
+import { hearRatingKeys } from "./rating-keys.ts";
+import { keepInSlot } from "./slot.ts";
 import { surveyScreen } from "./survey-screen.tsx";
 import { inEnglish, type LoadedTexts, loadTexts } from "./texts/load-texts.ts";
 import { keepOnTop, type Page } from "./top-layer.ts";
@@ -18,8 +19,6 @@ const retriesMs = 30_000;
 const longestWaitMs = 15_000;
 /** Screen readers skip a live region that speaks at once: it must be in the page beforehand. */
 const announceAfterMs = 150;
-/** Other colours derive from these. */
-const colors = ["accent", "background", "text"];
 
 /** Draws one survey into the page once its texts have loaded. */
 export function mount(view: SurveyViewOptions, page: Page): SurveyView {
@@ -33,32 +32,27 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     guard(view.reportError, () => unmount?.());
     view.closed();
   };
-  const { presentation, slot } = view.place;
+  const { slot } = view.place;
   const style = page.getComputedStyle(slot ?? document.documentElement);
-  const open = (file: FollowUpModule | undefined, { language, texts }: LoadedTexts) => {
+  const open = ({ language, texts }: LoadedTexts) => {
     if (isClosed || unmount) return;
     // The page removed the slot while the texts loaded.
     if (isGone(view.place)) return close();
     const loaded = { language, texts: { ...texts, ...view.texts } };
     // A person who moved on while the texts loaded keeps the focus.
     const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
-    guard(view.reportError, () => (unmount = draw(view, loaded, page, style, mayTakeFocus, close, file)));
+    guard(view.reportError, () => (unmount = draw(view, loaded, page, style, mayTakeFocus, close)));
     if (!unmount) close();
   };
   const tag = `${view.language || document.documentElement.lang || navigator.language}`;
   const loaded = loadTexts(tag, view.loadWords);
-  const openInWords = (file?: FollowUpModule) => {
-    if ("then" in loaded) {
-      void loaded.then((texts) => open(file, texts));
-      page.setTimeout(open, longestWaitMs, file, inEnglish);
-    } else {
-      if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
-      open(file, loaded);
-    }
-  };
-  const isColored = colors.some((name) => style.getPropertyValue(`--afterword-${name}`));
-  if (presentation === "corner" && !isColored) openInWords();
-  else withFollowUp(view, openInWords, close);
+  if ("then" in loaded) {
+    void loaded.then(open);
+    page.setTimeout(open, longestWaitMs, inEnglish);
+  } else {
+    if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
+    open(loaded);
+  }
   return { close };
 }
 
@@ -70,7 +64,6 @@ function draw(
   style: CSSStyleDeclaration,
   mayTakeFocus: boolean,
   close: () => void,
-  file?: FollowUpModule,
 ): () => void {
   const { slot } = view.place;
   const host = hostElement(page, style);
@@ -95,16 +88,18 @@ function draw(
   };
   const leaving = new page.AbortController();
   const { signal } = leaving;
-  const screen = surveyScreen(view, loaded, root, page, settle, close, signal);
+  const screen = surveyScreen(view, loaded, root, settle, close);
   const returnFocus = rememberFocus(host, page.document, signal);
   listenInside(root, page, screen.act, signal);
+  hearRatingKeys(root, page, signal);
+  keepInSight(host, page, signal);
   screen.announce("");
   // The page removed the widget: a chosen rating is sent, but the person dismissed nothing.
   const onGone = () => {
     if (screen.hasRating()) view.dismiss();
     close();
   };
-  if (slot) file!.keepInSlot(host, slot, page, onGone, signal);
+  if (slot) keepInSlot(host, slot, page, onGone, signal);
   else keepOnTop(host, page, onGone, signal);
   // Back from the back-forward cache, a chosen rating counts as the answer (decision O48).
   const comeBack = ({ persisted }: PageTransitionEvent) => persisted && screen.act("skip");

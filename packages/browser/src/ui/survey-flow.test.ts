@@ -19,20 +19,20 @@ describe("the flow of one ask", () => {
   });
 
   it("a mis-clicked rating can be changed until sent, and then no more", () => {
-    expect(after({ rating: 1 }, { rating: 5 }, "send")).toEqual({ stage: "underway", rating: 5 });
-    expect(after({ rating: 1 }, "send", { rating: 5 })).toEqual({ stage: "underway", rating: 1 });
-    expect(after({ rating: 1 }, "send", { text: "late" })).toEqual({ stage: "underway", rating: 1 });
+    expect(after({ rating: 1 }, { rating: 5 }, "send")).toEqual({ stage: "sending", rating: 5 });
+    expect(after({ rating: 1 }, "send", { rating: 5 })).toEqual({ stage: "sending", rating: 1 });
+    expect(after({ rating: 1 }, "send", { text: "late" })).toEqual({ stage: "sending", rating: 1 });
   });
 
   it("sending takes the rating, the text and the wish", () => {
     const flow = after({ rating: 2 }, { text: "slow" }, { followUpRequested: true }, "send");
-    expect(flow.stage).toBe("underway");
+    expect(flow.stage).toBe("sending");
     expect(answerOf(flow, asking)).toEqual({ rating: 2, text: "slow", followUpRequested: true });
   });
 
   it("skip never sends the text, nor the wish to be contacted", () => {
     const flow = after({ rating: 2 }, { text: "typed and regretted" }, { followUpRequested: true }, "skip");
-    expect(flow.stage).toBe("underway");
+    expect(flow.stage).toBe("sending");
     expect(answerOf(flow, asking)).toEqual({ rating: 2 });
   });
 
@@ -42,7 +42,7 @@ describe("the flow of one ask", () => {
   });
 
   it("a rating of 0 is a rating", () => {
-    expect(after({ rating: 0 }, "send")).toEqual({ stage: "underway", rating: 0 });
+    expect(after({ rating: 0 }, "send")).toEqual({ stage: "sending", rating: 0 });
   });
 
   it("a second press of the button changes nothing, so that nothing is sent twice", () => {
@@ -75,8 +75,8 @@ describe("the flow of one ask", () => {
   it("who goes on after the warning is warned again, and sends without it", () => {
     const warned: FlowEvent[] = [{ rating: 3 }, { text: "half a thou" }, "close"];
     expect(after(...warned, { text: "half a thought" }, "close").stage).toBe("asking");
-    expect(after(...warned, "send")).toEqual({ stage: "underway", rating: 3, text: "half a thou" });
-    expect(after(...warned, "skip")).toEqual({ stage: "underway", rating: 3 });
+    expect(after(...warned, "send")).toEqual({ stage: "sending", rating: 3, text: "half a thou" });
+    expect(after(...warned, "skip")).toEqual({ stage: "sending", rating: 3 });
   });
 
   it("closing loses nothing, and takes one press, without a text and once the answer is on its way", () => {
@@ -95,18 +95,18 @@ describe("the flow of one ask", () => {
 
 describe("the answer that is sent", () => {
   it("has no space around its text, and a text of nothing but space is no text", () => {
-    expect(answerOf({ stage: "underway", rating: 4, text: "  fine \n" }, asking).text).toBe("fine");
-    expect(answerOf({ stage: "underway", rating: 4, text: " \n " }, asking)).toEqual({ rating: 4 });
+    expect(answerOf({ stage: "sending", rating: 4, text: "  fine \n" }, asking).text).toBe("fine");
+    expect(answerOf({ stage: "sending", rating: 4, text: " \n " }, asking)).toEqual({ rating: 4 });
   });
 
   it("has the wish to be contacted only while its box is on the screen", () => {
-    const flow: Flow = { stage: "underway", rating: 5, followUpRequested: true };
+    const flow: Flow = { stage: "sending", rating: 5, followUpRequested: true };
     expect(answerOf(flow, asking, "always")).toEqual({ rating: 5, followUpRequested: true });
     expect(answerOf(flow, asking)).toEqual({ rating: 5 });
   });
 
   it("has the text only while its field is on the screen, which ratings without a follow-up question lack", () => {
-    const flow: Flow = { stage: "underway", rating: 5, text: "typed for a lower rating" };
+    const flow: Flow = { stage: "sending", rating: 5, text: "typed for a lower rating" };
     expect(answerOf(flow, { type: "csat" })).toEqual({ rating: 5 });
   });
 });

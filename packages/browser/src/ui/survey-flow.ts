@@ -2,7 +2,7 @@ import type { SubmitResult, SurveyDraft } from "../core/survey-view.ts";
 
 /** The state of one ask. The person's draft may change while the stage is `asking`. */
 export interface Flow extends SurveyDraft {
-  stage: "asking" | "underway" | SubmitResult | "closed";
+  stage: "asking" | "sending" | SubmitResult | "closed";
   /** The person was warned that closing loses the text, and has changed nothing since. */
   isWarned?: boolean;
 }
@@ -21,9 +21,9 @@ export function advance(flow: Flow, event: FlowEvent): Flow {
     if (typeof event === "object") return { ...flow, ...event, isWarned: undefined };
     // The service stores no answer without a rating.
     if (rating === undefined) return flow;
-    if (event === "send") return { ...flow, stage: "underway", isWarned: undefined };
-    if (event === "skip") return { stage: "underway", rating };
-  } else if (/^(under|queu)/.test(stage) && /^(stor|queu|refus)ed$/.test(event as string)) {
+    if (event === "send") return { ...flow, stage: "sending", isWarned: undefined };
+    if (event === "skip") return { stage: "sending", rating };
+  } else if (/^(send|queu)/.test(stage) && /^(stor|queu|refus)ed$/.test(event as string)) {
     return { ...flow, stage: event as SubmitResult };
   }
   return flow;

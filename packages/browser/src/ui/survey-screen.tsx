@@ -1,13 +1,12 @@
 import { render } from "preact";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
+import { answerOf } from "./answer-of.ts";
 import { Card } from "./card.tsx";
-import { withFollowUp } from "./with-follow-up.ts";
-import type { FollowUpModule, WordedSurvey } from "./follow-up.tsx";
+import type { WordedSurvey } from "./follow-up.tsx";
 import { guard } from "./guard.ts";
-import { addStyle } from "./host-element.ts";
+import { keepInPlace } from "./keep-in-place.ts";
 import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
 import type { LoadedTexts } from "./texts/load-texts.ts";
-import type { Page } from "./top-layer.ts";
 
 export interface SurveyScreen {
   /** Takes a step; errors never reach the host page. */
@@ -28,16 +27,11 @@ export function surveyScreen(
   view: SurveyViewOptions,
   loaded: LoadedTexts,
   root: ShadowRoot,
-  page: Page,
   onSettled: (result: SubmitResult) => void,
   onClosed: () => void,
-  signal: AbortSignal,
 ): SurveyScreen {
-  const card = () => root.querySelector("section")!;
   let flow: Flow = { ...view.draft, stage: "asking" };
   const survey = () => inWords(view, flow.rating);
-  let followUp: FollowUpModule | undefined;
-  let isAlone = false;
   const act = (event: FlowEvent) =>
     guard(view.reportError, () => {
       const before = flow;
@@ -50,37 +44,23 @@ export function surveyScreen(
       if (before.stage === "asking") view.dismiss();
       return onClosed();
     }
-    // The reply may come long after the click, and must not shift the content below.
-    if (stage === "underway" && view.place.slot)
-      addStyle(root, `section{min-height:${card().offsetHeight}px}`, page);
+    const button = root.querySelector<HTMLElement>("[part=close]")!;
+    if (isWarned) return keepInPlace(button, () => announce(""));
+    button.style.translate = "";
     announce("");
-    if (isWarned) return;
     if (stage === "asking") {
       if (flow.rating !== before.rating) view.rated(flow.rating!);
       view.saveDraft(draft);
-      if (isAlone) act("skip");
-    } else if (stage === "underway") {
-      // Only the follow-up file knows which other fields are on screen.
-      const answer = followUp?.answerOf(flow, survey(), view.askFollowUp) ?? { rating: flow.rating! };
-      void view.submit(answer, act).then(act);
+    } else if (stage === "sending") {
+      void view.submit(answerOf(flow, survey(), view.askFollowUp), act).then(act);
     } else onSettled(stage);
   };
   const announce = (announcement: string) => {
     const focused = root.activeElement;
-    const props = { ...loaded, view, survey: survey(), flow, followUp, announcement, act };
+    const props = { ...loaded, view, survey: survey(), flow, announcement, act };
     render(<Card {...props} />, root);
-    // The pressed button is gone or inert now; without this the focus would fall to the body.
-    if (focused && !root.activeElement?.matches(":not([inert] *)")) card().focus();
+    // The pressed button is gone now; without this the focus would fall to the body.
+    if (focused && !root.activeElement) root.querySelector("section")!.focus();
   };
-  const skip = () => {
-    isAlone = true;
-    act("skip");
-  };
-  const draw = (file: FollowUpModule) => {
-    followUp = file;
-    file.arrive(root, page, signal);
-    announce("");
-  };
-  withFollowUp(view, draw, skip);
   return { act, announce, hasRating: () => flow.rating !== undefined };
 }

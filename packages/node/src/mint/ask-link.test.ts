@@ -21,6 +21,11 @@ describe("a link that asks later", () => {
     });
   });
 
+  it.each([".", ">", ")", ",", '"', "*", "%20"])("is read as it was made, also with %s appended", (junk) => {
+    const odd = { ...run, sessionId: "run (7)." };
+    expect(readAskLink(new URL(askLink({ page, ...odd }) + junk).hash)).toEqual(odd);
+  });
+
   it.each(["http://localhost:8080/ask/", "http://127.0.0.1/ask/", "http://[::1]/ask/", new URL(page)])(
     "takes the page %s",
     (own) => expect(askLink({ page: own, ...run })).toContain("#surveyId=report&token=st2.k.abc"),

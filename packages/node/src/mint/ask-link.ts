@@ -48,6 +48,7 @@ export function askLink({ page, ...fields }: AskLinkOptions): string {
     if (!form.test(value)) throw new ConfigurationError(`askLink: ${name} must be ${forms[name]}.`);
     fragment.append(name, value);
   }
-  url.hash = fragment.toString();
+  // Ends the last value: mail programs take a full stop or a bracket that follows for a part of the link.
+  url.hash = `${fragment}&`;
   return url.href;
 }

@@ -1,0 +1,22 @@
+import type { AskLink } from "@afterword/protocol";
+import { parsed } from "../core/parsed.ts";
+import { createStore } from "../core/store.ts";
+import type { SurveyDraft } from "../core/survey-view.ts";
+import type { Page } from "../ui/top-layer.ts";
+
+/** Keeps what the person has begun, across reloads of this tab and until it is sent. */
+export function keepDraft(page: Page, { surveyId, sessionId, observationId }: AskLink) {
+  const store = createStore(
+    () => page.sessionStorage,
+    "afterword:ask:",
+    () => true,
+  );
+  // Not the token: other scripts of the site can read this.
+  const name = JSON.stringify([surveyId, sessionId, observationId]);
+  const read = () => parsed<SurveyDraft>(store.read(name)) ?? {};
+  return {
+    read,
+    write: (now: SurveyDraft) => void store.write(name, JSON.stringify({ ...read(), ...now })),
+    forget: () => store.forget(name),
+  };
+}
