@@ -41,6 +41,11 @@ async function refusals(of: Store, projectId: string) {
     of.dismiss(response(projectId)),
     of.spentToken(projectId, new Uint8Array(16)),
     of.pendingScores({ projectId, after: 0, includeFailed: true, limit: 1 }),
+    of.answerToCompare(projectId, new Uint8Array(16), 3),
+    of.leaseScores(
+      { projectId, after: 0, includeFailed: true, limit: 1 },
+      { consumer: "a", now: 0, until: 1 },
+    ),
     of.acknowledge(projectId, new Map([["id", { state: "failed" }]]), 0),
     of.openExport({ projectId }),
     of.erase({ projectId, surveyIds: ["survey"] }),
