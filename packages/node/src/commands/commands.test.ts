@@ -374,6 +374,7 @@ describe("afterword doctor", () => {
   }
 
   it("finds all well while ratings merely wait, however long", async () => {
+    await service.rate();
     const otlp = await aServer(200, "application/json", "{}");
     const args = ["--sink", "jsonl", "otlp", "--out", join(folder, "doctor.jsonl")];
     const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: otlp };
