@@ -20,7 +20,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Adds answers of 10 kB each. */
 async function fill(store: Store): Promise<void> {
   const text = "x".repeat(10_000);
-  const answer = () => ({ id: randomUUID(), at: 0, projectId: "p", surveyId: "p-nps", surveyVersion: 1, text });
+  const answer = () => ({
+    id: randomUUID(),
+    at: 0,
+    projectId: "p",
+    surveyId: "p-nps",
+    surveyVersion: 1,
+    text,
+  });
   for (let added = 0; added < megabytes * 100; added += 1000) {
     const rows = Array.from({ length: 1000 }, () => ({ ...answer(), respondentId: "imp_x", rating: 5 }));
     await store.administration.importResponses(rows);
@@ -30,10 +37,10 @@ async function fill(store: Store): Promise<void> {
 /** Submits one answer after the other; the returned function ends that, and tells how many were acknowledged. */
 function keepAnswering(url: string): () => Promise<number> {
   const client = new ApiClient(url, keysOf("p"));
-  let isOver = false;
+  const over = new AbortController();
   const answering = (async () => {
     let answers = 0;
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const showToken = (await client.mint({ respondentId: randomUUID() })).json.tokens["p-nps"];
       const { status } = await client.submit({ showToken, surveyId: "p-nps", rating: 7 });
       if (status === 201) answers++;
@@ -41,7 +48,7 @@ function keepAnswering(url: string): () => Promise<number> {
     return answers;
   })();
   return () => {
-    isOver = true;
+    over.abort();
     return answering;
   };
 }
@@ -66,7 +73,10 @@ describe("a backup beside a server that commits all the time", () => {
     { timeout: 600_000 },
     async () => {
       const database = join(folder, "afterword.db");
-      await using server = await startServer({ database, config: { rateLimits: false, projects: [project("p")] } });
+      await using server = await startServer({
+        database,
+        config: { rateLimits: false, projects: [project("p")] },
+      });
       await using closing = new AsyncDisposableStack();
       const store = closing.adopt(await openStore(database, "none"), (opened) => opened.close());
       await fill(store);

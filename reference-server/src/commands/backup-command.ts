@@ -77,7 +77,10 @@ export function backupCommand(terminal: Terminal): Command {
     .argument("[file]", "path of the copy")
     .option("--yes", "replace an existing file without asking")
     .addOption(
-      new Option("--max-wal <size>", "give up when the write-ahead log, which grows meanwhile, reaches this size")
+      new Option(
+        "--max-wal <size>",
+        "give up when the write-ahead log, which grows meanwhile, reaches this size",
+      )
         .argParser(size)
         .default(bytesPerUnit["GiB"]!, "1GiB"),
     )
