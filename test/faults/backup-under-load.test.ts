@@ -37,10 +37,10 @@ async function fill(store: Store): Promise<void> {
 /** Submits one answer after the other; the returned function ends that, and tells how many were acknowledged. */
 function keepAnswering(url: string): () => Promise<number> {
   const client = new ApiClient(url, keysOf("p"));
-  let isOver = false;
+  const over = new AbortController();
   const answering = (async () => {
     let answers = 0;
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const showToken = (await client.mint({ respondentId: randomUUID() })).json.tokens["p-nps"];
       const { status } = await client.submit({ showToken, surveyId: "p-nps", rating: 7 });
       if (status === 201) answers++;
@@ -48,7 +48,7 @@ function keepAnswering(url: string): () => Promise<number> {
     return answers;
   })();
   return () => {
-    isOver = true;
+    over.abort();
     return answering;
   };
 }

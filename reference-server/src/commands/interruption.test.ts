@@ -51,7 +51,7 @@ describe("a command that is interrupted", () => {
   it("ends with the audit line of what it did while it deletes or erases", async () => {
     using server = await withAnswers();
     const late = { interruption, now: Date.parse("2036-03-01T12:00:00.000Z") };
-    const retention = await server.run("retention --yes", late);
+    const retention = await server.run("retention --clock-is-right --yes", late);
     expect(retention.code).toBe(3);
     expect(JSON.parse(retention.log.at(-1)!)).toMatchObject({
       what: "retention",
