@@ -47,7 +47,9 @@ export const namesOfCore = [
   "whyNot",
   "about",
   "hold",
-  "leaveBehind",
+  "isAtRisk",
+  "sendChosen",
+  "sendLast",
   "leavePage",
   "loadWords",
   "rated",
@@ -67,6 +69,7 @@ export const namesOfCore = [
   "isLinked",
   "closed",
   "proceed",
+  "blocked",
 ];
 
 /** Members internal to the UI. No member of its interface to the core may be listed. */

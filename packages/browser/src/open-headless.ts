@@ -33,7 +33,7 @@ export interface HeadlessSurvey {
   saveDraft(draft: SurveyDraft): void;
   /**
    * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` gets the outcome.
-   * `refused`: it cannot be stored.
+   * `already`: an earlier answer stands. `refused`: it cannot be stored.
    */
   submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
   /** Closes the survey: sends a chosen rating, otherwise the dismissal. */
@@ -117,6 +117,7 @@ function createHolder(page: Page) {
     }
     const mine = headlessSurvey(view, done);
     change(mine);
+    view.shown();
     return { close: done };
   };
   function subscribe(listener: () => void) {

@@ -3,7 +3,6 @@ import { isDrawable } from "@afterword/protocol/drawable-survey";
 import type { AskLink, BootstrapReply, SurveyDefinition } from "@afterword/protocol";
 import { createParts } from "../core/create-parts.ts";
 import type { Respondent } from "../core/identity.ts";
-import { createLastingPost } from "../core/lasting-post.ts";
 import type { Loaders } from "../core/loaders.ts";
 import type { AfterwordOptions } from "../core/options.ts";
 import { Outbox } from "../core/outbox.ts";
@@ -22,16 +21,17 @@ const unknown = {} as Respondent;
 /** An in-memory outbox, and its last reply, which has the service's reason for a refusal. */
 function createSending(page: Page, options: AfterwordOptions) {
   const parts = createParts(page, options, load, () => false);
-  const lasting = createLastingPost(parts);
   let last: Reply | undefined;
-  const outbox = new Outbox({ ...parts, post: async (...given) => (last = await lasting(...given)) });
+  const outbox = new Outbox({ ...parts, post: async (...given) => (last = await parts.post(...given)) });
   page.addEventListener("pagehide", () => outbox.leave());
   return { parts, outbox, lastReply: () => last };
 }
 
 /** The text that tells the person why the answer was not stored; `undefined` if it was or still may be. */
 function refusalOf(result: SubmitResult, reply: Reply | undefined, texts: AskTexts): string | undefined {
-  if (reply?.status === 409) return texts.spent;
+  // The person's own answer, whose first reply was lost.
+  const isSame = (reply?.body?.["existing"] as { isSame?: boolean } | undefined)?.isSame;
+  if (reply?.status === 409 && !isSame) return texts.spent;
   if (result !== "refused") return undefined;
   return reply?.body?.["code"] === "token_expired" ? texts.expired : texts.invalid;
 }
@@ -105,14 +105,13 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
         return result;
       },
       dismiss: () => {},
+      shown: () => {},
       closed: () => isSent || say(texts.closed, true),
       workWith: parts.workWith,
       reportError: parts.report,
     });
   }
 
-  // On return from the back-forward cache, the view would send a rating that was only chosen.
-  page.addEventListener("pageshow", (event) => event.stopImmediatePropagation());
   // Another link to the same page changes only the fragment.
   page.addEventListener("hashchange", () => page.location.reload());
   await show();

@@ -9,6 +9,7 @@ import type { Inline } from "./inline.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions, AskOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
+import { isMisspelt } from "./known-options.ts";
 import { requireText } from "./require-text.ts";
 import { wipe } from "./store.ts";
 import { wanted, wishOf, type Refuse, type Wish } from "./wish.ts";
@@ -42,6 +43,7 @@ export class Client implements Afterword {
       this.#isOver = true;
       void parts.useWords("tellSecretKey");
     }
+    if (Object.entries(options).some(isMisspelt)) void parts.useWords("tellOptions");
     page.addEventListener("online", this.soon);
     this.#sendWhatWaits();
     this.soon();
@@ -199,7 +201,7 @@ export class Client implements Afterword {
   }
 
   #sendWhatWaits() {
-    if (this.#mayStore && this.#parts.store.names("outbox:")[0])
+    if (this.#mayStore && (this.#asking ?? this.#parts.store.names("outbox:")[0]))
       void this.#withAsking((asking) => asking.drain());
   }
 

@@ -23,6 +23,10 @@ export function createParts(
   const mayKnowDevice = () => mayStore() && !isPrivate();
   const emitter = createEmitter(page);
   const workWith = createWorkWith(page, emitter);
+  // Fired before the request fails, and only once: the words for it load later.
+  page.document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+    if (effectiveDirective === "connect-src") parts.blocked = blockedURI;
+  });
   const parts: ReturnType<typeof createParts> = {
     ...emitter,
     workWith,

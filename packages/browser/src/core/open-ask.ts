@@ -6,7 +6,6 @@ import type { Outbox } from "./outbox.ts";
 import type { InstalledToken } from "./options.ts";
 import { type AskToken, outgoing, responses } from "./outgoing.ts";
 import { parsed } from "./parsed.ts";
-import type { Store } from "./store.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./survey-view.ts";
 
 /** One survey to show to one person. */
@@ -36,7 +35,11 @@ export interface OpenAsk extends Pick<
   keepToken(): void;
   /** Ends it without an act of the person; sends a chosen rating if `mayStillSend`. */
   leave(mayStillSend: boolean): void;
-  /** Call on `pagehide`: keeps a chosen rating for the next page, or sends it if nothing may be stored. */
+  /** Keeps a chosen rating for the next page. Returns true if there is one that would be lost with this page. */
+  isAtRisk(): boolean;
+  /** Sends a chosen rating with its text, if there is one. */
+  sendChosen(): void;
+  /** Call on `pagehide`: sends a chosen rating that is not kept. */
   leavePage(): void;
   /** Call when the view is gone. */
   closed(): void;
@@ -74,7 +77,8 @@ function createSender(
   // Open only while a survey shows, because it keeps the page out of the back-forward cache.
   const channel = isPractice ? undefined : openChannel(parts);
   channel?.addEventListener("message", ({ data }) => {
-    const [asked, isAnswered] = data as [string, boolean];
+    // Other code of the site may use a channel of this name.
+    const [asked, isAnswered] = (Array.isArray(data) ? data : []) as [string, boolean];
     if (names().includes(asked)) endedElsewhere(isAnswered);
   });
   return {
@@ -93,20 +97,11 @@ function createSender(
       }
       return outbox.add(entry, { settled });
     },
-    /** Stores an answer for the next page, or sends it if it cannot. Does not wait: a restored page never gets that reply. */
-    leaveBehind(answer: SurveyAnswer) {
-      if (isPractice) return;
-      const entry = entryOf(responses, answer);
-      if (!outbox.hold(entry, name)) void parts.post(entry.path, entry.body);
-    },
+    /** Keeps an answer for the next page. Returns whether it could. */
+    hold: (answer: SurveyAnswer) => isPractice || outbox.hold(entryOf(responses, answer), name),
+    sendLast: (answer: SurveyAnswer) => outbox.sendLast(entryOf(responses, answer)),
+    takeBack: () => outbox.takeBack(name),
   };
-}
-
-/** Restores the draft from before a reload, and takes back a rating that was held for it. */
-function restore(drafts: Store, outbox: Outbox, name: string): SurveyDraft {
-  const draft = parsed<SurveyDraft>(drafts.read(name)) ?? {};
-  if (draft.rating !== undefined) outbox.takeBack(name);
-  return draft;
 }
 
 /** Sends an answer and deletes its draft. */
@@ -119,7 +114,8 @@ async function sendAnswer(
 ): Promise<SubmitResult> {
   drafts.forget(sender.name);
   const result = await sender.send(responses, answer, settled);
-  if (result !== "refused") emit("submitted", { ...about, rating: answer.rating, result });
+  if (result === "stored" || result === "queued")
+    emit("submitted", { ...about, rating: answer.rating, result });
   return result;
 }
 
@@ -134,24 +130,31 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
     endedElsewhere();
   });
   const about = { surveyId: survey.id, slug: survey.slug, ...sender.run };
-  const draft = isPractice ? {} : restore(drafts, outbox, sender.name);
+  const draft = (!isPractice && parsed<SurveyDraft>(drafts.read(sender.name))) || {};
   let { rating } = draft;
+  let chosen = draft;
   let hasBegun = false;
   let outcome: Promise<SubmitResult> | undefined;
   /** The view's callback, also if the page sent the answer first. */
   let hear: Settled | undefined;
+  const answer = () => ({ ...chosen, rating: rating! });
 
   const opened: OpenAsk = {
     about,
     draft,
     saveDraft(draft) {
+      if (outcome) return;
       hasBegun = true;
+      chosen = draft;
       rating = draft.rating ?? rating;
-      if (!outcome && !isPractice) drafts.write(sender.name, JSON.stringify({ ...draft, rating }));
+      // With a rating it is an answer, which the next page sends.
+      if (rating === undefined && !isPractice) drafts.write(sender.name, JSON.stringify(draft));
+      else opened.isAtRisk();
     },
     rated(chosen) {
       hasBegun = true;
       rating = chosen;
+      opened.isAtRisk();
       emit("rated", { ...about, rating });
     },
     submit(answer, settled) {
@@ -168,13 +171,20 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
     isOver: () => !!outcome,
     keepToken: sender.keepToken,
     leave(mayStillSend) {
-      if (!mayStillSend) drafts.forget(sender.name);
-      else if (rating !== undefined) void opened.submit({ rating });
+      if (mayStillSend && rating !== undefined) void opened.submit({ rating });
+      else if (!mayStillSend) {
+        drafts.forget(sender.name);
+        if (!outcome) sender.takeBack();
+      }
     },
+    isAtRisk: () => !outcome && rating !== undefined && !sender.hold(answer()),
+    sendChosen: () => rating !== undefined && void opened.submit(answer()),
     leavePage() {
-      if (!outcome && rating !== undefined) sender.leaveBehind({ rating });
+      if (opened.isAtRisk()) sender.sendLast(answer());
     },
     closed() {
+      // Never sent, so the survey may come again.
+      if (!outcome && sender.takeBack()) parts.store.forget(sender.name);
       // Later calls by a page with its own UI have no effect.
       outcome ??= Promise.resolve("refused");
       sender.close();

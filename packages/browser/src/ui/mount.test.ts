@@ -32,6 +32,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
       openedByPerson: false,
       draft: {},
       saveDraft: report("saveDraft"),
+      shown: () => {},
       rated: report("rated"),
       submit: (answer, settled) => {
         report("submit")(answer);

@@ -45,7 +45,7 @@ export function surveyScreen(
       if (flow !== before) follow(before);
     });
   const follow = (before: Flow) => {
-    const { stage, isWarned, ...draft } = flow;
+    const { stage, isWarned } = flow;
     if (stage === "closed") {
       if (before.stage === "asking") view.dismiss();
       return onClosed();
@@ -55,13 +55,13 @@ export function surveyScreen(
       addStyle(root, `section{min-height:${card().offsetHeight}px}`, page);
     announce("");
     if (isWarned) return;
+    // Only the follow-up file knows which other fields are on screen.
+    const answer = followUp?.answerOf(flow, survey(), view.askFollowUp) ?? { rating: flow.rating! };
     if (stage === "asking") {
       if (flow.rating !== before.rating) view.rated(flow.rating!);
-      view.saveDraft(draft);
+      view.saveDraft(answer);
       if (isAlone) act("skip");
     } else if (stage === "underway") {
-      // Only the follow-up file knows which other fields are on screen.
-      const answer = followUp?.answerOf(flow, survey(), view.askFollowUp) ?? { rating: flow.rating! };
       void view.submit(answer, act).then(act);
     } else onSettled(stage);
   };

@@ -17,13 +17,23 @@ const signs = ["toggle", "focusin", "fullscreenchange"];
 
 /**
  * Keeps a view in the top layer, above the rest of the page, until the signal aborts or the page wins. Hides it while
- * it would be visible but unusable, such as behind a modal dialog in a shadow root.
+ * it would be visible but unusable, such as behind a modal dialog in a shadow root. Calls `onShown` once it is visible.
  */
-export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, signal: AbortSignal): void {
+export function keepOnTop(
+  host: HTMLElement,
+  page: Page,
+  onShown: () => void,
+  onGone: () => void,
+  signal: AbortSignal,
+): void {
   const { document } = page;
   const root = host.shadowRoot!;
   // happy-dom and jsdom have neither popovers nor a top layer.
-  if (!host.showPopover) return void document.documentElement.append(host);
+  if (!host.showPopover) {
+    document.documentElement.append(host);
+    return onShown();
+  }
+  let isShown = false;
   let [raises, returns, timer] = [0, 0, 0];
   // A modal dialog or a full-screen element makes everything outside it inert.
   const parent = () =>
@@ -43,6 +53,10 @@ export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, sig
     // What a click there would hit.
     host.hidden = (document.elementFromPoint(x + 9, y + 9) ?? host) !== host;
     if (host.hidden) lookIn(lookAgainMs);
+    else if (!isShown) {
+      isShown = true;
+      onShown();
+    }
   };
   const lookIn = (delayInMs?: number) => {
     page.clearTimeout(timer);
