@@ -79,6 +79,96 @@ export function queueSuite(opened: () => OpenedStore): void {
     });
   });
 
+  describe("a lease", () => {
+    const whole = (projectId: string) => ({ projectId, after: 0, includeFailed: false, limit: 100 });
+    const lease = async (projectId: string, consumer: string, now: number, lasts?: number, page = {}) => {
+      const until = lasts === undefined ? undefined : now + lasts;
+      const asked = { ...whole(projectId), ...page };
+      return idsOf((await store().leaseScores(asked, { consumer, now, until })).scores);
+    };
+
+    it("keeps what is listed from other consumers until it ends, and from no poll without one", async () => {
+      const project = await addProject(store());
+      const ids = await fill(project, 3);
+      expect(await lease(project, "a", noon, 1000, { limit: 2 })).toEqual(ids.slice(0, 2));
+      expect(await lease(project, "b", noon, 1000)).toEqual([ids[2]]);
+      expect(idsOf(await pageOf(store(), project))).toEqual(ids);
+      expect(await lease(project, "c", noon + 999, 1000)).toEqual([]);
+      expect(await lease(project, "c", noon + 1000, 1000)).toEqual(ids);
+    });
+
+    it("is renewed by each listing to its own consumer", async () => {
+      const project = await addProject(store());
+      const ids = await fill(project, 2);
+      for (const now of [noon, noon + 900, noon + 1800])
+        expect(await lease(project, "a", now, 1000)).toEqual(ids);
+      expect(await lease(project, "b", noon + 2799, 1000)).toEqual([]);
+    });
+
+    it("ends when it is given back, in this project alone, and then nothing is kept", async () => {
+      const [project, other] = [await addProject(store()), await addProject(store())];
+      const [ids, others] = [await fill(project, 2), await fill(other, 1)];
+      await lease(project, "a", noon, 1000);
+      await lease(other, "a", noon, 1000);
+      expect(await lease(project, "a", noon)).toEqual(ids);
+      expect(await lease(project, "b", noon, 1000)).toEqual(ids);
+      expect(await lease(project, "a", noon)).toEqual([]);
+      expect(await lease(other, "b", noon, 1000)).toEqual([]);
+      expect(await lease(other, "a", noon, 1000)).toEqual(others);
+    });
+
+    it("ends with an acknowledgement by anyone, also of a score that failed", async () => {
+      const project = await addProject(store());
+      const [one, two] = await fill(project, 2);
+      await lease(project, "a", noon, 1000);
+      await store().acknowledge(project, acks([one!], "failed"), noon);
+      expect(await lease(project, "b", noon, 1000, { includeFailed: true })).toEqual([one]);
+      await store().acknowledge(project, acks([two!], "delivered"), noon);
+      expect(await lease(project, "b", noon, 1000, { includeFailed: true })).toEqual([one]);
+    });
+
+    it("says where the next page begins, whatever is held in between", async () => {
+      const project = await addProject(store());
+      const ids = await fill(project, 6);
+      await lease(project, "a", noon, 1000, { limit: 3 });
+      const until = noon + 1000;
+      const page = (after: number) =>
+        store().leaseScores({ ...whole(project), after, limit: 2 }, { consumer: "b", now: noon, until });
+      const first = await page(0);
+      expect(idsOf(first.scores)).toEqual(ids.slice(3, 5));
+      const last = await page(first.continuesAfter!);
+      expect([idsOf(last.scores), last.continuesAfter]).toEqual([[ids[5]], undefined]);
+    });
+
+    it("is given once for each score, though consumers poll at the same moment over several connections", async () => {
+      const project = await addProject(store());
+      const other = await opened().reopen();
+      const ids = await fill(project, 60);
+      const walk = async (consumer: string, target: typeof other) => {
+        const listed: string[] = [];
+        for (let after: number | undefined = 0; after !== undefined;) {
+          const asked = { ...whole(project), after, limit: 7 };
+          const page = await target.leaseScores(asked, { consumer, now: noon, until: noon + 1000 });
+          listed.push(...idsOf(page.scores));
+          after = page.continuesAfter;
+        }
+        return listed;
+      };
+      const consumers = ["a", "b", "c", "d"];
+      const walks = consumers.map((consumer, index) => walk(consumer, index % 2 ? other : store()));
+      expect((await Promise.all(walks)).flat().toSorted()).toEqual(ids.toSorted());
+      await other.close();
+    });
+
+    it("goes with its project's data", async () => {
+      const project = await addProject(store());
+      await fill(project, 1);
+      await lease(project, "a", noon, 1000);
+      await store().purgeProject({ projectId: project, secrets: "00" });
+      expect(await lease(project, "b", noon, 1000)).toEqual([]);
+    });
+  });
+
   describe("acknowledging", () => {
     it("counts rows whose state changed: delivered is final, failed may still be delivered", async () => {
       const project = await addProject(store());

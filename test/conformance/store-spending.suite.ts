@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
   addProject,
@@ -15,6 +16,8 @@ import {
 /** Spending tokens, and what gating reads afterwards. */
 export function spendingSuite(opened: () => OpenedStore): void {
   const store = () => opened().store;
+  const forget = (idsBefore: Uint8Array, limit: number) =>
+    store().forgetExpiredTokens({ idsBefore, runsUsedBefore: 0 }, limit);
 
   describe("a token", () => {
     it("is spent by the first response, and every later use is told what spent it", async () => {
@@ -94,13 +97,56 @@ export function spendingSuite(opened: () => OpenedStore): void {
       expect(await store().submit(second)).toEqual({ outcome: "stored" });
     });
 
+    it("gives its answer for comparison as often as allowed, over all connections, and never once it is erased", async () => {
+      const project = await addProject(store());
+      const other = await opened().reopen();
+      const one = response(project, { rating: 2, text: "slow" });
+      await store().submit(one);
+      const compare = (target = store(), { tokenId } = one.token) =>
+        target.answerToCompare(project, tokenId, 3);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => compare(index % 2 ? other : store())),
+      );
+      expect(answers.filter((answer) => answer)).toEqual(Array(3).fill({ rating: 2, text: "slow" }));
+      await other.close();
+      const [closed, erased] = [dismissal(project), response(project, { respondentId: "bob" })];
+      await Promise.all([store().dismiss(closed), store().submit(erased)]);
+      await store().erase({ projectId: project, respondents: [{ id: "bob", hash: hashOf("bob") }] });
+      for (const { token } of [closed, erased]) expect(await compare(store(), token)).toBeUndefined();
+      expect(await compare(store(), token(project))).toBeUndefined();
+    });
+
+    it("that is one per run is forgotten by its use, though its record is erased, and not by its id", async () => {
+      const project = await addProject(store());
+      const usedAt = (at: number) => {
+        const tokenId = Buffer.concat([Buffer.from("ffff", "hex"), randomBytes(14)]);
+        return response(project, { at, token: { ...token(project), tokenId } });
+      };
+      const day = 86_400_000;
+      const [early, erased, late] = [usedAt(day), usedAt(2 * day + 1), usedAt(4 * day)];
+      for (const one of [early, erased, late]) await store().submit(one);
+      await store().erase({ projectId: project, surveyIds: [early.surveyId], storedUntil: 3 * day });
+      const idsBefore = Buffer.alloc(16);
+      const left = async () => {
+        const spent = await Promise.all(
+          [early, erased, late].map(({ token }) => store().spentToken(project, token.tokenId)),
+        );
+        return spent.map((one) => one && (one.id ?? "erased"));
+      };
+      const forget = (runsUsedBefore: number, limit = 10) =>
+        store().forgetExpiredTokens({ idsBefore, runsUsedBefore }, limit);
+      expect([await forget(day), await left()]).toEqual([0, ["erased", "erased", late.id]]);
+      expect([await forget(4 * day, 1), await left()]).toEqual([1, [undefined, "erased", late.id]]);
+      expect([await forget(4 * day), await left()]).toEqual([1, [undefined, undefined, late.id]]);
+    });
+
     it("is forgotten once it has expired for good, and not before", async () => {
       const project = await addProject(store());
       const endingAt = (end: number) => ({ ...token(project), tokenId: Buffer.alloc(16, end) });
       const early = response(project, { token: endingAt(1) });
       const late = response(project, { token: endingAt(2) });
       await Promise.all([store().submit(early), store().submit(late)]);
-      expect(await store().forgetExpiredTokens(late.token.tokenId, 10)).toBe(1);
+      expect(await forget(late.token.tokenId, 10)).toBe(1);
       expect(await store().spentToken(project, early.token.tokenId)).toBeUndefined();
       expect(await store().spentToken(project, late.token.tokenId)).toMatchObject({ id: late.id });
       expect((await exportOf(store(), { projectId: project })).count).toBe(2);
@@ -112,10 +158,10 @@ export function spendingSuite(opened: () => OpenedStore): void {
         response(project, { token: { ...token(project), tokenId: Buffer.alloc(16, index) } });
       const spent = projects.flatMap((project) => [1, 2, 3].map((index) => expired(project, index)));
       const before = Buffer.alloc(16, 9);
-      await store().forgetExpiredTokens(before, 1000);
+      await forget(before, 1000);
       await Promise.all(spent.map((one) => store().submit(one)));
       const counts = [];
-      do counts.push(await store().forgetExpiredTokens(before, 4));
+      do counts.push(await forget(before, 4));
       while (counts.at(-1) === 4);
       expect(counts).toEqual([4, 2]);
       for (const { token } of spent) {

@@ -45,7 +45,7 @@ async function refusals(of: Store, projectId: string) {
     of.openExport({ projectId }),
     of.erase({ projectId, surveyIds: ["survey"] }),
     of.purgeProject({ projectId, secrets: "00" }),
-    of.forgetExpiredTokens(new Uint8Array(16), 1),
+    of.forgetExpiredTokens({ idsBefore: new Uint8Array(16), runsUsedBefore: 0 }, 1),
     of.administration.queueFacts(),
     of.administration.writeAheadLogBytes(),
     of.administration.importResponses([]),

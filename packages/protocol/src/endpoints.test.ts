@@ -11,12 +11,13 @@ const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, va
 const answer = { showToken: "t", surveyId: "s", rating: 7 };
 
 describe("the table of endpoints", () => {
-  it("has the eight endpoints of the contract and both aliases", () => {
+  it("has the endpoints of the contract, the check of a token and both aliases", () => {
     expect(Object.keys(endpoints)).toEqual([
       "POST /v1/sdk/bootstrap",
       "POST /v1/sdk/responses",
       "POST /v1/dismissals",
       "POST /v1/sdk/tokens",
+      "POST /v1/sdk/tokens/check",
       "GET /v1/sdk/pending-scores",
       "POST /v1/sdk/pending-scores/ack",
       "GET /v1/privacy/export",
@@ -117,6 +118,17 @@ describe("bodies and queries", () => {
   it.each(["false", "TRUE", "1", ""])("includeFailed=%s is refused", (includeFailed) =>
     expect(accepts(pendingScoresQuery, { includeFailed })).toBe(false),
   );
+
+  it("a lease is 0 to 300 seconds, and never without a consumer of 1 to 64 characters, nor the reverse", () => {
+    const consumer = "c".repeat(64);
+    for (const lease of ["0", "1", "300"])
+      expect(pendingScoresQuery.parse({ lease, consumer }).lease).toBe(Number(lease));
+    for (const lease of ["-1", "301", "1.5", "", "01", "1e2", " 5", "0x10"])
+      expect(accepts(pendingScoresQuery, { lease, consumer })).toBe(false);
+    for (const wrong of ["", `${consumer}x`, "two\nlines"])
+      expect(accepts(pendingScoresQuery, { lease: "60", consumer: wrong })).toBe(false);
+    for (const half of [{ lease: "60" }, { consumer }]) expect(accepts(pendingScoresQuery, half)).toBe(false);
+  });
 
   it("an acknowledgement has 1 to 200 results, each with a known state", () => {
     const results = (count: number) =>

@@ -10,9 +10,18 @@ import {
   ingestOkExample,
   mintReplyExample,
   pendingScoresReplyExample,
+  tokenCheckReplyExample,
 } from "./reply-examples.ts";
 import { ackBody, ackReply, pendingScoresQuery, pendingScoresReply } from "./score.ts";
-import { bootstrapBody, bootstrapQuery, bootstrapReply, mintBody, mintReply } from "./token.ts";
+import {
+  bootstrapBody,
+  bootstrapQuery,
+  bootstrapReply,
+  mintBody,
+  mintReply,
+  tokenCheckBody,
+  tokenCheckReply,
+} from "./token.ts";
 
 const kibibyte = 1024;
 const publicBody = { bodyLimit: 256 * kibibyte } as const;
@@ -90,7 +99,7 @@ export const endpoints = {
     operationId: "mintTokens",
     summary: "Mint session-bound show-tokens after an agent's task",
     description:
-      "Call it from your server once the task is done, and pass the tokens to the page. An empty `tokens` is not an error: the respondent must not be asked now, or the survey is not active.",
+      "Call it from your server once the task is done, and pass the tokens to the page. An empty `tokens` is not an error: `reason` says why a survey has no token.",
     auth: "secret",
     limit: "mint",
     query: z.object({}),
@@ -102,11 +111,27 @@ export const endpoints = {
     replyExample: mintReplyExample,
     problems: [],
   },
+  "POST /v1/sdk/tokens/check": {
+    operationId: "checkToken",
+    summary: "Whether a show-token can still be used",
+    description:
+      "For a page that a link has opened, before it shows the survey. Stores nothing; a submit may still be refused later. A token that is forged or of another project is 401.",
+    auth: "publishable",
+    limit: "public",
+    query: keyQuery,
+    body: tokenCheckBody,
+    ...publicBody,
+    bodyExample: { showToken: "st2.…" },
+    status: 200,
+    reply: tokenCheckReply,
+    replyExample: tokenCheckReplyExample,
+    problems: ["token_invalid"],
+  },
   "GET /v1/sdk/pending-scores": {
     operationId: "listPendingScores",
     summary: "List linked ratings to push to the observability service",
     description:
-      "Oldest first. Listing changes nothing: a row stays listed until it is acknowledged. Begin each poll without a cursor.",
+      "Oldest first. Listing changes nothing: a row stays listed until it is acknowledged. Begin each poll without a cursor. With `lease` and `consumer`, which belong together, the listed rows are kept from other consumers until the lease ends, the row is acknowledged, or the consumer gives it back; listing them again renews the lease.",
     auth: "secret",
     limit: "pending",
     query: pendingScoresQuery,
@@ -136,7 +161,7 @@ export const endpoints = {
     operationId: "exportResponses",
     summary: "Export the responses of a person, a survey or the whole project",
     description:
-      "Without a selector: the whole project. Streamed from one snapshot; a truncated reply is not valid JSON.",
+      "Without a selector: the whole project. A query field that is not listed is 400. Streamed from one snapshot; a truncated reply is not valid JSON.",
     auth: "secret",
     limit: "none",
     query: exportQuery,
@@ -150,7 +175,7 @@ export const endpoints = {
     operationId: "eraseResponses",
     summary: "Erase the responses of a person, a survey or the whole project",
     description:
-      "Select a respondent by id, e-mail address or both, optionally within one survey; a survey by its slug alone; or everything by `account`. Used show-tokens stay used, and erased respondents are not asked again. Delete delivered scores at the observability service.",
+      "Select a respondent by id, e-mail address or both, optionally within one survey; a survey by its slug alone; or everything by `account`. Without a selector, with `account` beside another one, or with a query field that is not listed it is 400. Used show-tokens stay used, and erased respondents are not asked again. Delete delivered scores at the observability service.",
     auth: "secret",
     limit: "none",
     query: eraseQuery,

@@ -51,5 +51,13 @@ export {
 export { type Duration } from "./duration.ts";
 export { type SurveyWords } from "./survey-words.ts";
 export { isTargeted } from "./targeting.ts";
-export { type BootstrapBody, type BootstrapReply, type MintBody, type MintReply } from "./token.ts";
+export {
+  type BootstrapBody,
+  type BootstrapReply,
+  type MintBody,
+  type MintReason,
+  type MintReply,
+  type TokenCheckBody,
+  type TokenCheckReply,
+} from "./token.ts";
 export { traitLimits, type Traits } from "./traits.ts";

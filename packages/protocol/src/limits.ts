@@ -6,6 +6,10 @@ export const limits = {
   textLength,
   /** Rows in one page of the queue. */
   pageSize: 100,
+  /** Seconds that a listed score can be kept from other consumers of the queue. */
+  leaseInSeconds: 300,
+  /** Characters of a consumer's id. */
+  consumer: 64,
   /** Characters of the reason of a failed score. */
   reason: 80,
   /** Results in one acknowledgement. */

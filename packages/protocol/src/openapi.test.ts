@@ -22,6 +22,7 @@ interface Operation {
   "parameters": { name: string; description?: string; required: boolean }[];
   "requestBody"?: { required: boolean };
   "x-parameter-combinations"?: string[][];
+  "x-other-parameters": "ignored" | "refused";
   "responses": Record<string, { content: Record<string, Content> }>;
 }
 
@@ -114,6 +115,21 @@ describe("the OpenAPI document", () => {
     expect(taken.map((names) => names.join()).toSorted()).toEqual(
       listed!.map((names) => names.join()).toSorted(),
     );
+  });
+
+  it.each(table)("states whether %s refuses a query field that it does not list", (key, { query }) => {
+    const some = key.startsWith("DELETE") ? { respondentId: "jo" } : {};
+    const isRefused = !query.safeParse({ ...some, unlisted: "x" }).success;
+    expect(query.safeParse(some).success).toBe(true);
+    expect(operation(key)["x-other-parameters"]).toBe(isRefused ? "refused" : "ignored");
+  });
+
+  it("states what an erasure and a publishable route refuse beyond what a schema can say", () => {
+    const of = (key: string, name: string) =>
+      operation(key).parameters.find((parameter) => parameter.name === name)?.description;
+    expect(of("DELETE /v1/privacy/erase", "account")).toContain("with another selector it is 400");
+    expect(of("POST /v1/sdk/responses", "key")).toContain("if they differ, 400 `invalid_body`");
+    expect(of("POST /v1/sdk/bootstrap", "userId")).toContain("another one, 400 `invalid_body`");
   });
 
   it("requires the key in the query only for endpoints without a body", () => {

@@ -7,7 +7,14 @@ import { eraseReply, exportReply, exportRow } from "./privacy.ts";
 import { dismissalBody, ingestOk, responseBody } from "./response.ts";
 import { ackBody, ackReply, pendingScore, pendingScoresReply } from "./score.ts";
 import { surveyDefinition, targetingRule } from "./survey.ts";
-import { bootstrapBody, bootstrapReply, mintBody, mintReply } from "./token.ts";
+import {
+  bootstrapBody,
+  bootstrapReply,
+  mintBody,
+  mintReply,
+  tokenCheckBody,
+  tokenCheckReply,
+} from "./token.ts";
 
 type Json = Record<string, unknown>;
 
@@ -17,6 +24,7 @@ const requestShapes = {
   ResponseBody: responseBody,
   DismissalBody: dismissalBody,
   MintBody: mintBody,
+  TokenCheckBody: tokenCheckBody,
   AckBody: ackBody,
 };
 const replyShapes = {
@@ -25,6 +33,7 @@ const replyShapes = {
   BootstrapReply: bootstrapReply,
   IngestOk: ingestOk,
   MintReply: mintReply,
+  TokenCheckReply: tokenCheckReply,
   PendingScore: pendingScore,
   PendingScoresReply: pendingScoresReply,
   AckReply: ackReply,
@@ -68,8 +77,14 @@ function schemasOf(shapes: Record<string, z.ZodType>, io: "input" | "output"): J
   );
 }
 
-function parametersOf(endpoint: Endpoint): Json[] {
-  const { properties = {} } = z.toJSONSchema(endpoint.query, {
+interface Parameters {
+  list: Json[];
+  /** Whether fields of the query that are not listed are ignored; else they are refused (decision D51). */
+  areOthersIgnored: boolean;
+}
+
+function parametersOf(endpoint: Endpoint): Parameters {
+  const { properties = {}, additionalProperties } = z.toJSONSchema(endpoint.query, {
     io: "input",
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
@@ -77,11 +92,12 @@ function parametersOf(endpoint: Endpoint): Json[] {
       tidy(jsonSchema, "input");
     },
   });
-  return Object.entries(properties).map(([name, property]) => {
+  const list = Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as Json;
     // Without a body, only the query can carry the key.
     return { name, in: "query", description, required: name === "key" && !endpoint.body, schema };
   });
+  return { list, areOthersIgnored: additionalProperties !== false };
 }
 
 const limitHeaders = {
@@ -148,15 +164,17 @@ function descriptionOf({ aliasOf, description }: Endpoint): string | undefined {
 
 function operationOf(endpoint: Endpoint): Json {
   const { body, bodyExample: example, bodyOptional = false } = endpoint;
+  const { list, areOthersIgnored } = parametersOf(endpoint);
   return {
     "operationId": endpoint.operationId,
     "summary": endpoint.summary,
     "tags": [groupOf(endpoint)],
     "description": descriptionOf(endpoint),
     "security": securityOf(endpoint),
-    "parameters": parametersOf(endpoint),
-    // OpenAPI cannot express which parameters may be combined.
+    "parameters": list,
+    // OpenAPI cannot express which parameters may be combined, nor whether others are refused.
     "x-parameter-combinations": endpoint.queryCombinations,
+    "x-other-parameters": areOthersIgnored ? "ignored" : "refused",
     ...(body && {
       requestBody: {
         required: !bodyOptional,

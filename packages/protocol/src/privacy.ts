@@ -93,7 +93,7 @@ function selectorFault(query: EraseQuery): string | undefined {
 export const eraseQuery = z
   .strictObject({
     ...selectors,
-    account: z.enum(["true", "1"]).optional().describe("The whole project; without other selectors."),
+    account: z.enum(["true", "1"]).optional().describe("The whole project; with another selector it is 400."),
   })
   .superRefine((query, context) => {
     const fault = selectorFault(query);

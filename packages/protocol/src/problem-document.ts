@@ -14,7 +14,16 @@ export interface ProblemDocument {
   /** Where the request is wrong: a JSON pointer into the body, or `#` and the name of a query field. */
   "errors"?: { pointer: string; code: string }[];
   /** With `token_used`: the record that used the token (decision D10). */
-  "existing"?: { id: string; at: string; kind: "response" | "dismissal" };
+  "existing"?: {
+    id: string;
+    at: string;
+    kind: "response" | "dismissal";
+    /**
+     * An extension: whether rating and text of the stored response equal those of the request. Absent from servers that do
+     * not say, and where the server no longer says it (decision D120).
+     */
+    isSame?: boolean;
+  };
   /** With `rate_limited`: the names of the policies that were exceeded. */
   "violated-policies"?: string[];
 }
@@ -30,7 +39,12 @@ export const problemDocument = z.object({
   "code": problemCode,
   "errors": z.array(z.object({ pointer: z.string(), code: z.string() })).optional(),
   "existing": z
-    .object({ id: z.string(), at: z.iso.datetime(), kind: z.enum(["response", "dismissal"]) })
+    .object({
+      id: z.string(),
+      at: z.iso.datetime(),
+      kind: z.enum(["response", "dismissal"]),
+      isSame: z.boolean().optional(),
+    })
     .optional(),
   "violated-policies": z.array(z.string()).optional(),
 });

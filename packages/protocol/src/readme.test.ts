@@ -4,7 +4,7 @@ import { endpoints, problems, problemsOf, type EndpointKey } from "./index.ts";
 import { isRetryableStatus } from "./retryable-status.ts";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-const section = (number: string) => readme.split(`### ${number} `)[1]!.split("\n### ")[0]!;
+const section = (number: string) => readme.split(`### ${number} `)[1]!.split(/\n##+ /)[0]!;
 
 /** The codes after "Codes:" in a section; 4.2 and 4.3 begin with those of 4.1. */
 function codesIn(text: string): string[] {
@@ -20,6 +20,7 @@ const sections: [string, EndpointKey][] = [
   ["4.6", "POST /v1/sdk/pending-scores/ack"],
   ["4.7", "GET /v1/privacy/export"],
   ["4.8", "DELETE /v1/privacy/erase"],
+  ["4.10", "POST /v1/sdk/tokens/check"],
 ];
 
 describe("the contract in the README", () => {
@@ -34,7 +35,7 @@ describe("the contract in the README", () => {
 
   it.each(sections)("section %s lists the problems of %s", (number, key) => {
     const own = codesIn(section(number));
-    const inherited = ["4.2", "4.3"].includes(number) ? codesIn(section("4.1")) : [];
+    const inherited = ["4.2", "4.3", "4.10"].includes(number) ? codesIn(section("4.1")) : [];
     const told = new Set([...own, ...inherited, "internal_error", "unavailable"]);
     expect([...told].toSorted()).toEqual(problemsOf(endpoints[key]).toSorted());
   });

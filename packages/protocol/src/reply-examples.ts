@@ -1,7 +1,7 @@
 import { type EraseReply, type ExportReply } from "./privacy.ts";
 import { type IngestOk } from "./response.ts";
 import { type AckReply, type PendingScoresReply } from "./score.ts";
-import { type BootstrapReply, type MintReply } from "./token.ts";
+import { type BootstrapReply, type MintReply, type TokenCheckReply } from "./token.ts";
 
 // Example replies for the reference. They follow one rating from the token to its erasure.
 
@@ -33,6 +33,8 @@ export const mintReplyExample: MintReply = {
   suppression: [],
   issuedAt: "2026-11-21T11:58:00.000Z",
 };
+
+export const tokenCheckReplyExample: TokenCheckReply = { state: "fresh", surveyId };
 
 export const pendingScoresReplyExample: PendingScoresReply = {
   scores: [

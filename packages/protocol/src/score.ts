@@ -23,6 +23,13 @@ export interface PendingScoresQuery {
   includeFailed?: "true";
   /** `nextCursor` of the previous page. */
   cursor?: string;
+  /**
+   * An extension: seconds that the listed scores are kept from other consumers, 1 to 300; 0 gives back all that this
+   * consumer holds. Only together with `consumer`.
+   */
+  lease?: number;
+  /** Random id of the process that polls, 1 to 64 characters; only together with `lease`. */
+  consumer?: string;
 }
 
 export interface PendingScoresReply {
@@ -30,6 +37,8 @@ export interface PendingScoresReply {
   scores: PendingScore[];
   /** Absent on the last page. */
   nextCursor?: string;
+  /** The lease of the request, in seconds. Absent from servers that offer no leases. */
+  lease?: number;
 }
 
 export interface ScoreResult {
@@ -57,11 +66,35 @@ const pageSize = z
   .transform((value) => Math.min(Number(value), limits.pageSize))
   .meta({ type: "integer", minimum: 1, maximum: 999_999_999 });
 
-export const pendingScoresQuery = z.object({
-  limit: pageSize.optional().describe("Page size, 1 to 100; more counts as 100. Default 50."),
-  includeFailed: z.literal("true").optional().describe("Also list rows that were acknowledged as failed."),
-  cursor: z.string().meta({ minLength: 1 }).optional().describe("`nextCursor` of the previous page."),
-});
+const lease = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,2})$/)
+  .refine((value) => Number(value) <= limits.leaseInSeconds, `is more than ${limits.leaseInSeconds}`)
+  .transform(Number)
+  .meta({ type: "integer", minimum: 0, maximum: limits.leaseInSeconds });
+
+const leaseFields = {
+  lease: lease
+    .optional()
+    .describe(
+      "Seconds that the listed rows are kept from other consumers, 1 to 300; 0 gives back what this consumer holds. Only with `consumer`.",
+    ),
+  consumer: identifier(limits.consumer)
+    .optional()
+    .describe("Random id of the process that polls. Only with `lease`."),
+};
+
+export const pendingScoresQuery = z
+  .object({
+    limit: pageSize.optional().describe("Page size, 1 to 100; more counts as 100. Default 50."),
+    includeFailed: z.literal("true").optional().describe("Also list rows that were acknowledged as failed."),
+    cursor: z.string().meta({ minLength: 1 }).optional().describe("`nextCursor` of the previous page."),
+    ...leaseFields,
+  })
+  .refine(
+    ({ lease, consumer }) => (lease === undefined) === (consumer === undefined),
+    "send both lease and consumer, or neither",
+  );
 
 export const pendingScore = z.object({
   id: z.string(),
@@ -77,6 +110,7 @@ export const pendingScore = z.object({
 export const pendingScoresReply = z.object({
   scores: z.array(pendingScore),
   nextCursor: z.string().optional(),
+  lease: z.int().optional(),
 });
 
 export const ackBody = z.object({

@@ -24,10 +24,14 @@ import {
   type BootstrapReply,
   type MintBody,
   type MintReply,
+  type TokenCheckBody,
+  type TokenCheckReply,
   type bootstrapBody,
   type bootstrapReply,
   type mintBody,
   type mintReply,
+  type tokenCheckBody,
+  type tokenCheckReply,
 } from "./token.ts";
 
 // The public shapes are written by hand, so that no published type leaks zod; here they are held to the schemas.
@@ -36,6 +40,8 @@ it("the hand-written interfaces match the schemas", () => {
   expectTypeOf<z.output<typeof bootstrapReply>>().toEqualTypeOf<BootstrapReply>();
   expectTypeOf<z.input<typeof mintBody>>().toEqualTypeOf<MintBody>();
   expectTypeOf<z.output<typeof mintReply>>().toEqualTypeOf<MintReply>();
+  expectTypeOf<z.input<typeof tokenCheckBody>>().toEqualTypeOf<TokenCheckBody>();
+  expectTypeOf<z.output<typeof tokenCheckReply>>().toEqualTypeOf<TokenCheckReply>();
   expectTypeOf<z.input<typeof responseBody>>().toEqualTypeOf<ResponseBody>();
   expectTypeOf<z.input<typeof dismissalBody>>().toEqualTypeOf<DismissalBody>();
   expectTypeOf<z.output<typeof ingestOk>>().toEqualTypeOf<IngestOk>();

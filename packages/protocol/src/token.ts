@@ -34,18 +34,38 @@ export interface MintBody {
   surveyId?: string;
 }
 
+/**
+ * Why a survey got no token; an extension that may gain values. `gated`: the respondent must not be asked now. `maximum`: the
+ * survey has all the responses that it wants.
+ */
+export type MintReason = "gated" | "maximum" | "survey_inactive" | "survey_unknown";
+
 /** Session-bound show-tokens by survey id; empty when the respondent is gated, which is not an error. */
 export interface MintReply {
   tokens: Record<string, string>;
   suppression: string[];
+  /** Of each survey without a token, why; absent if all have one, and from servers that do not say. */
+  reason?: Record<string, MintReason>;
   /** RFC 3339, the server's clock; equals the moment inside the tokens (decision D23). */
   issuedAt: string;
+}
+
+/** The body of a check of a show-token (contract section 4.10). */
+export interface TokenCheckBody {
+  showToken: string;
+  key?: string;
+}
+
+/** Whether a show-token can still be used, and which survey it is for. */
+export interface TokenCheckReply {
+  state: "fresh" | "used" | "expired";
+  surveyId: string;
 }
 
 export const publishableKey = z
   .string()
   .min(1)
-  .describe("Publishable key, in the body or the query; if in both, the values must be equal.");
+  .describe("Publishable key, in the body or the query; if they differ, 400 `invalid_body`.");
 
 export const keyInQuery = publishableKey.optional();
 
@@ -60,7 +80,7 @@ export const bootstrapQuery = z.object({
   userId: liveRespondentId()
     .optional()
     .describe(
-      "Respondent id; without it nothing is suppressed. If also in the body, the values must be equal.",
+      "Respondent id; without it nothing is suppressed. If the body has another one, 400 `invalid_body`.",
     ),
 });
 
@@ -81,5 +101,16 @@ export const mintBody = z.object({
 export const mintReply = z.object({
   tokens: z.record(z.string(), z.string()),
   suppression: z.array(z.string()),
+  reason: z
+    .record(z.string(), z.enum(["gated", "maximum", "survey_inactive", "survey_unknown"]))
+    .optional()
+    .describe("Of each survey without a token, why. Absent if all have one; values may be added."),
   issuedAt: z.iso.datetime(),
+});
+
+export const tokenCheckBody = z.object({ showToken: z.string().min(1), key: publishableKey.optional() });
+
+export const tokenCheckReply = z.object({
+  state: z.enum(["fresh", "used", "expired"]),
+  surveyId: z.string(),
 });

@@ -9,7 +9,7 @@ const deletionClock = { forCleanUp: async () => Date.parse("2026-11-21T12:00:00.
 function ledgerOf(expired: number) {
   const steps: number[] = [];
   const store = {
-    forgetExpiredTokens: async (_: Uint8Array, limit: number) => {
+    forgetExpiredTokens: async (_: unknown, limit: number) => {
       const step = Math.min(limit, expired);
       expired -= step;
       steps.push(step);

@@ -30,7 +30,8 @@ function decide(given: Case) {
   };
   const responseCounts = new Map(responses === undefined ? [] : [["a", responses]]);
   const facts = { epoch: 1, suppression, asks, surveyIdsOfRun: new Set(run), responseCounts };
-  return eligibility(project, { offered, facts, now, isBound });
+  const { suppression: suppressed, eligible } = eligibility(project, { offered, facts, now, isBound });
+  return { suppression: suppressed, eligible };
 }
 
 const never = { answeredAt: 0, dismissedAt: 0, isPermanent: false };

@@ -25,6 +25,8 @@ export interface Eligibility {
   suppression: string[];
   /** Of the surveys offered, those that may be asked. */
   eligible: string[];
+  /** Why each of the others may not. */
+  withheld: [surveyId: string, reason: "gated" | "maximum"][];
 }
 
 type EachRun = Extract<AskAgain, { eachRun: true }>;
@@ -84,10 +86,18 @@ export function eligibility(project: GatedProject, question: GatingQuestion): El
   const isFull = (surveyId: string) =>
     (facts.responseCounts.get(surveyId) ?? 0) >= (project.maximumBySurveyId.get(surveyId) ?? Infinity);
   const isGated = isRespondentGated(project, question);
-  const mayAsk = (surveyId: string) => {
+  const reasonOf = (surveyId: string) => {
     const survey = settingsOf(surveyId);
-    if (isGated && !survey.unprompted) return false;
-    return (isBound || !isEachRun(survey)) && !suppression.includes(surveyId) && !isFull(surveyId);
+    const isAsked = (isBound || !isEachRun(survey)) && !suppression.includes(surveyId);
+    if (!isAsked || (isGated && !survey.unprompted)) return "gated";
+    return isFull(surveyId) ? "maximum" : undefined;
   };
-  return { suppression, eligible: offered.filter(mayAsk) };
+  const eligible: string[] = [];
+  const withheld: Eligibility["withheld"] = [];
+  for (const surveyId of offered) {
+    const reason = reasonOf(surveyId);
+    if (reason) withheld.push([surveyId, reason]);
+    else eligible.push(surveyId);
+  }
+  return { suppression, eligible, withheld };
 }

@@ -1,8 +1,11 @@
+import { type MintReason } from "@afterword/protocol";
 import { type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash, runHash } from "./respondent-hash.ts";
+import { respondentHash, runHash, runTokenHash } from "./respondent-hash.ts";
+import { newRecordId } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
+import { runTokenId } from "./show-token.ts";
 
 /** The session that minted tokens are bound to; absent for bootstrap. */
 export interface Binding {
@@ -22,6 +25,8 @@ export interface IssuedTokens {
   /** Survey id to show-token; empty when the respondent is gated, which is no error. */
   tokens: Record<string, string>;
   suppression: string[];
+  /** Of each requested survey without a token, why; absent if there is none (decision D123). */
+  reason?: Record<string, MintReason>;
   issuedAt: number;
 }
 
@@ -36,6 +41,21 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
     mostAsks: gating.monthlyCap,
     countedSurveyIds,
   });
+}
+
+/** Tokens of a survey that is asked in each run share one id per person and run; all others have their own (D74, D121). */
+function tokenIdsOf({ eachRunSurveyIds, pepper }: Project, request: IssueRequest, expiresAt: number) {
+  const { respondentId, binding } = request;
+  return (surveyId: string): string =>
+    binding && respondentId !== undefined && eachRunSurveyIds.has(surveyId)
+      ? runTokenId(runTokenHash(pepper, respondentId, surveyId, binding))
+      : newRecordId(expiresAt);
+}
+
+/** Why the one survey of a request is not offered at all. */
+function absenceOf(project: Project, surveyId: string | undefined): [string, MintReason][] {
+  if (surveyId === undefined || project.activeSurveyIds.includes(surveyId)) return [];
+  return [[surveyId, project.surveysById.has(surveyId) ? "survey_inactive" : "survey_unknown"]];
 }
 
 /** Bootstrap and mint: reads, and writes nothing. */
@@ -55,14 +75,18 @@ export async function issueTokens(
   const isBound = request.binding !== undefined;
   const decided = eligibility(project, { offered, facts, now: issuedAt, isBound });
   const { unboundInMs, boundInMs } = service.lifetimes;
+  const expiresAt = issuedAt + (request.binding ? boundInMs : unboundInMs);
   const payload = {
     epoch: project.epoch,
     issuedAt,
-    expiresAt: issuedAt + (request.binding ? boundInMs : unboundInMs),
+    expiresAt,
     respondentId: request.respondentId,
     ...request.binding,
   };
-  const sealed = service.tokens.seal(project.id, payload, decided.eligible);
+  const tokenIdOf = tokenIdsOf(project, request, expiresAt);
+  const sealed = service.tokens.seal(project.id, payload, decided.eligible, tokenIdOf);
   const tokens = Object.fromEntries(decided.eligible.map((surveyId, index) => [surveyId, sealed[index]!]));
-  return { tokens, suppression: decided.suppression, issuedAt };
+  const reasons = [...absenceOf(project, request.surveyId), ...decided.withheld];
+  const reason = reasons.length > 0 ? Object.fromEntries(reasons) : undefined;
+  return { tokens, suppression: decided.suppression, reason, issuedAt };
 }

@@ -27,6 +27,17 @@ export function runHash(
   return keyedHash(pepper, `run/${run}`).subarray(0, hashLength);
 }
 
+/** The same for one survey, in another domain of hashes: what all tokens of the run carry (decision D121). */
+export function runTokenHash(
+  pepper: KeyObject,
+  respondentId: string,
+  surveyId: string,
+  { sessionId, observationId }: { sessionId: string; observationId?: string },
+): Uint8Array {
+  const run = JSON.stringify([respondentId, surveyId, sessionId, observationId]);
+  return keyedHash(pepper, `run-token/${run}`).subarray(0, hashLength);
+}
+
 const base32Alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
 function base32(bytes: Uint8Array): string {

@@ -99,10 +99,10 @@ export async function forgetExpiredTokens(
 ): Promise<void> {
   const now = await deletionClock.forCleanUp();
   if (now === undefined) return;
-  const before = forgettableBefore(now);
+  const expired = { idsBefore: forgettableBefore(now), runsUsedBefore: now - livingRunsInMs };
   for (;;) {
     if (signal?.aborted) return;
-    const forgotten = await store.forgetExpiredTokens(before, tokensPerTransaction);
+    const forgotten = await store.forgetExpiredTokens(expired, tokensPerTransaction);
     if (forgotten < tokensPerTransaction) return;
   }
 }

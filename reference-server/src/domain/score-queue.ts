@@ -6,7 +6,7 @@ import { Refusal } from "./refusal.ts";
 import { keyedHash } from "./respondent-hash.ts";
 import { type Project } from "./project-directory.ts";
 import { type Service } from "./service.ts";
-import { type Acknowledgement } from "../store/store.ts";
+import { type Acknowledgement, type LeasedPage, type PageRequest } from "../store/store.ts";
 
 const cursorVersion = 1;
 const bodyLength = 1 + 6 + 1;
@@ -49,28 +49,52 @@ export interface QueueRequest {
   cursor?: string;
 }
 
+/** A consumer's wish to keep what it lists for so many seconds; 0 gives back what it holds. */
+export interface LeaseRequest {
+  consumer: string;
+  leaseInSeconds: number;
+}
+
+async function leasePage(
+  { store, clock }: Service,
+  first: PageRequest,
+  { consumer, leaseInSeconds }: LeaseRequest,
+) {
+  const now = clock.now();
+  const until = leaseInSeconds === 0 ? undefined : now + leaseInSeconds * 1000;
+  let page = await store.leaseScores(first, { consumer, now, until });
+  // Another consumer has leased the whole page at the same moment: an empty page would look like an empty queue.
+  while (page.scores.length === 0 && page.continuesAfter !== undefined)
+    page = await store.leaseScores({ ...first, after: page.continuesAfter }, { consumer, now, until });
+  return page;
+}
+
+async function readPage({ store }: Service, request: PageRequest): Promise<LeasedPage> {
+  // One row more than asked for tells whether anything follows.
+  const rows = await store.pendingScores({ ...request, limit: request.limit + 1 });
+  const scores = rows.slice(0, request.limit);
+  return { scores, continuesAfter: rows.length > scores.length ? scores.at(-1)?.sequence : undefined };
+}
+
 /** One page of the project's linked scores, oldest first. */
 export async function listPendingScores(
   service: Service,
   project: Project,
   request: QueueRequest,
+  lease?: LeaseRequest,
 ): Promise<PendingScoresReply> {
   const { cursorKey: key } = project;
   const includeFailed = request.includeFailed === "true";
   const after = request.cursor === undefined ? 0 : openCursor(key, request.cursor, includeFailed);
-  const size = Math.min(request.limit ?? defaultPageSize, limits.pageSize);
-  // One row more than asked for tells whether anything follows.
-  const rows = await service.store.pendingScores({
-    projectId: project.id,
-    after,
-    includeFailed,
-    limit: size + 1,
-  });
-  const scores = rows
-    .slice(0, size)
-    .map(({ sequence: _, at, ...score }) => ({ ...score, at: timestamp(at) }));
-  if (rows.length <= size) return { scores };
-  return { scores, nextCursor: sealCursor(key, rows[size - 1]!.sequence, includeFailed) };
+  const limit = Math.min(request.limit ?? defaultPageSize, limits.pageSize);
+  const wanted = { projectId: project.id, after, includeFailed, limit };
+  const page = lease ? await leasePage(service, wanted, lease) : await readPage(service, wanted);
+  const { continuesAfter } = page;
+  return {
+    scores: page.scores.map(({ sequence: _, at, ...score }) => ({ ...score, at: timestamp(at) })),
+    ...(continuesAfter !== undefined && { nextCursor: sealCursor(key, continuesAfter, includeFailed) }),
+    ...(lease && { lease: lease.leaseInSeconds }),
+  };
 }
 
 /** The same id twice counts once, and delivered beats failed in any order (decision D91). */

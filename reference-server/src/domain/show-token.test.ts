@@ -6,6 +6,7 @@ import {
   forgettableBefore,
   ledgerKey,
   longestLifetimeInMs,
+  runTokenId,
   ShowTokens,
   type IssuePayload,
 } from "./show-token.ts";
@@ -67,6 +68,15 @@ describe("a sealed token", () => {
     const sealed = tokens.seal("p", issue, Array<string>(1000).fill("s"));
     const ids = sealed.map((token) => tokens.open("p", token, now).tokenId);
     expect(new Set(ids).size).toBe(1000);
+  });
+
+  it("may have one id for all tokens of a run, behind every time of expiry in the ledger", () => {
+    const hash = Buffer.alloc(16, 0x5a);
+    const of = (surveyIds: string[]) => tokens.seal("p", issue, surveyIds, () => runTokenId(hash));
+    const [one, other] = of(["s", "s"]).map((token) => ledgerKey(tokens.open("p", token, now)));
+    expect(one).toEqual(other);
+    expect(one).toHaveLength(16);
+    expect(Buffer.compare(one!, forgettableBefore(Date.parse("9999-12-31T23:59:59.999Z")))).toBe(1);
   });
 
   it("stands in the ledger in the order in which tokens expire", () => {

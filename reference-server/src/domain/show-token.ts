@@ -6,7 +6,10 @@ import { type MasterKey } from "./master-keys.ts";
 
 /** What a show-token says; only the service can read it (decision D1). */
 export interface TokenPayload {
-  /** Identifies the token in the ledger of spent tokens: a UUID of version 7 whose time is `expiresAt` (decision O26). */
+  /**
+   * Identifies the token in the ledger of spent tokens: a UUID of version 7 whose time is `expiresAt` (decision O26), or what
+   * `runTokenId` returns.
+   */
   tokenId: string;
   /** The project's epoch when it was issued (decision D21). */
   epoch: number;
@@ -19,6 +22,17 @@ export interface TokenPayload {
   sessionId?: string;
   observationId?: string;
   taskType?: string;
+}
+
+/**
+ * Begins the ids of tokens that are one per run: beyond every time of expiry, so that the ledger does not forget them with
+ * the others, but some time after their use (decision D121).
+ */
+const runPrefix = "ffff";
+
+/** The id of every token of one run and survey. @param hash 16 bytes, from `runTokenHash` */
+export function runTokenId(hash: Uint8Array): string {
+  return runPrefix + Buffer.from(hash).toString("hex").slice(runPrefix.length);
 }
 
 export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId">;
@@ -49,6 +63,8 @@ function isCurrentKeyId(keyId: string, now: number): boolean {
 const invalid = () =>
   new Refusal("token_invalid", { detail: "Fetch a new show-token and use it unchanged." });
 
+export const isExpired = ({ expiresAt }: TokenPayload, now: number) => now > expiresAt + leewayInMs;
+
 export interface TokenKeys {
   sealing(now: number): MasterKey;
   /** The current one first; a replaced one for as long as its tokens are valid. */
@@ -71,13 +87,19 @@ export class ShowTokens {
   /**
    * Seals tokens that differ in their survey alone, in the order of the surveys. Stores nothing: a token becomes a row
    * only when it is spent (decision D1).
+   * @param tokenIdOf default: an id of its own for each
    */
-  seal(projectId: string, issue: IssuePayload, surveyIds: readonly string[]): string[] {
+  seal(
+    projectId: string,
+    issue: IssuePayload,
+    surveyIds: readonly string[],
+    tokenIdOf: (surveyId: string) => string = () => newRecordId(issue.expiresAt),
+  ): string[] {
     const keyId = keyIdAt(issue.issuedAt);
     const key = this.#keys.sealing(issue.issuedAt).tokenKey(projectId, keyId);
     const header = `${issue.sessionId === undefined ? "st1" : "st2"}.${keyId}`;
     const payloads = surveyIds.map((surveyId): string => {
-      const payload: TokenPayload = { ...issue, surveyId, tokenId: newRecordId(issue.expiresAt) };
+      const payload: TokenPayload = { ...issue, surveyId, tokenId: tokenIdOf(surveyId) };
       return JSON.stringify(payload);
     });
     return seal(key, header, payloads).map((sealed) => `${header}.${sealed}`);
@@ -85,11 +107,15 @@ export class ShowTokens {
 
   /** @throws Refusal `token_invalid` or `token_expired`, both 401; StoreUnavailable while this process lacks the current key */
   open(projectId: string, token: string, now: number): TokenPayload {
+    const payload = this.read(projectId, token, now);
+    if (isExpired(payload, now)) throw new Refusal("token_expired", { detail: "Fetch a new show-token." });
+    return payload;
+  }
+
+  /** As `open`, also for a token that has expired. */
+  read(projectId: string, token: string, now: number): TokenPayload {
     const payload = this.#decrypt(projectId, token, now);
     if (payload.issuedAt > now + futureInMs) throw invalid();
-    if (now > payload.expiresAt + leewayInMs) {
-      throw new Refusal("token_expired", { detail: "Fetch a new show-token." });
-    }
     return payload;
   }
 
@@ -107,7 +133,7 @@ export class ShowTokens {
   }
 }
 
-/** A token's id as the ledger (table `spent_tokens`) stores it: 16 bytes, which sort by time of expiry. */
+/** A token's id as the ledger (table `spent_tokens`) stores it: 16 bytes, which sort by time of expiry, runs last. */
 export function ledgerKey({ tokenId }: TokenPayload): Uint8Array {
   return Buffer.from(tokenId.replaceAll("-", ""), "hex");
 }

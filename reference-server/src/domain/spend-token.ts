@@ -1,5 +1,5 @@
 import { ratingFits, ratingScales } from "@afterword/protocol";
-import type { DismissalBody, IngestOk, ResponseBody } from "@afterword/protocol";
+import type { DismissalBody, IngestOk, ResponseBody, TokenCheckReply } from "@afterword/protocol";
 import type {
   ExistingRecord,
   NewDismissal,
@@ -13,7 +13,7 @@ import { type Project } from "./project-directory.ts";
 import { Refusal } from "./refusal.ts";
 import { respondentHash, runHash } from "./respondent-hash.ts";
 import { type Service } from "./service.ts";
-import { ledgerKey, type TokenPayload } from "./show-token.ts";
+import { isExpired, ledgerKey, type TokenPayload } from "./show-token.ts";
 
 function staleToken(): Refusal {
   return new Refusal("token_invalid", { detail: "The project's data was purged; fetch a new show-token." });
@@ -109,7 +109,12 @@ function responseOf(
   };
 }
 
-type Spent<Stored> = { existing: ExistingRecord } | { existing?: undefined; record: Stored };
+/** The token was used before. */
+interface Lost {
+  existing: ExistingRecord;
+  tokenId: Uint8Array;
+}
+type Spent<Stored> = Lost | { existing?: undefined; record: Stored };
 
 /**
  * Stores what a token is spent on and uses it up, in one commit; a refused request leaves the token as it was. A token
@@ -128,17 +133,49 @@ async function spend<Body extends ResponseBody | DismissalBody, Stored extends N
   const payload = service.tokens.open(known.id, body.showToken, service.clock.now());
   const project = await service.directory.current(known, payload.epoch);
   if (payload.epoch !== project.epoch) throw staleToken();
+  const tokenId = ledgerKey(payload);
   let record: Stored;
   try {
     record = recordOf(service, project, payload, body);
   } catch (refusal) {
-    const existing = await service.store.spentToken(project.id, ledgerKey(payload));
-    if (existing) return { existing };
+    const existing = await service.store.spentToken(project.id, tokenId);
+    if (existing) return { existing, tokenId };
     throw refusal;
   }
   const outcome = await store(record);
   if (outcome.outcome === "stale") throw staleToken();
-  return outcome.outcome === "spent" ? outcome : { record };
+  return outcome.outcome === "spent" ? { existing: outcome.existing, tokenId } : { record };
+}
+
+const comparedForMs = 24 * 60 * 60_000;
+/** Fewer than most scales have ratings, so that a stored rating cannot be found by trying. */
+const mostComparisons = 3;
+
+/**
+ * Whether the answer that used a token is the one of this request. Only within a day of that answer, and with the first
+ * refusals of the token (decision D120).
+ */
+async function isSameAnswer(
+  { store, clock }: Service,
+  { id: projectId }: Project,
+  { existing, tokenId }: Lost,
+  { rating, text = "" }: ResponseBody,
+): Promise<boolean | undefined> {
+  if (existing.kind !== "response" || existing.at === undefined) return undefined;
+  if (clock.now() > existing.at + comparedForMs) return undefined;
+  const answer = await store.answerToCompare(projectId, tokenId, mostComparisons);
+  return answer && answer.rating === rating && (answer.text ?? "") === text;
+}
+
+/** Whether a token can still be used. Stores nothing (decision D124). */
+export async function checkToken(service: Service, known: Project, token: string): Promise<TokenCheckReply> {
+  const now = service.clock.now();
+  const payload = service.tokens.read(known.id, token, now);
+  const project = await service.directory.current(known, payload.epoch);
+  if (payload.epoch !== project.epoch) throw staleToken();
+  const existing = await service.store.spentToken(project.id, ledgerKey(payload));
+  const unused = isExpired(payload, now) ? "expired" : "fresh";
+  return { state: existing ? "used" : unused, surveyId: payload.surveyId };
 }
 
 /** Stores a rating and uses up its token. */
@@ -148,8 +185,10 @@ export async function submitResponse(
   body: ResponseBody,
 ): Promise<IngestOk> {
   const spent = await spend(service, known, body, responseOf, (response) => service.store.submit(response));
-  if (spent.existing) throw new Refusal("token_used", { existing: existingOf(spent.existing) });
-  return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
+  if (!spent.existing) return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
+  const existing = existingOf(spent.existing);
+  const isSame = existing && (await isSameAnswer(service, known, spent, body));
+  throw new Refusal("token_used", { existing: existing && { ...existing, isSame } });
 }
 
 export interface Dismissed {

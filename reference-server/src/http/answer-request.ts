@@ -94,9 +94,10 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
       const { service } = services;
       const signal = () => context.request.signal;
       const audit = () => context.auditOf(found);
-      const call = { service, project: found.project, query, body, signal, audit, stored };
+      const isHead = event.method === "HEAD";
+      const call = { service, project: found.project, isHead, query, body, signal, audit, stored };
       const answer = await handle(call as Parameters<typeof handle>[0]);
-      reply = await successReply(answer, endpoint.status, headersOf(context), event.method === "HEAD");
+      reply = await successReply(answer, endpoint.status, headersOf(context), isHead);
     } catch (error) {
       reply = problemReply(context, error, headersOf(context));
     } finally {

@@ -8,6 +8,8 @@ import { type StoredKind } from "../operations/events.ts";
 export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]> & {
   service: Service;
   project: Project;
+  /** HEAD: the headers of a GET, whose work need not be done. It must change nothing. */
+  isHead: boolean;
   /** Aborted when the client disconnects. A function, since few handlers need one and each request would pay for it. */
   readonly signal: () => AbortSignal;
   /** Audits an export or an erasure. */

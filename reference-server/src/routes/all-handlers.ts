@@ -2,7 +2,7 @@ import { Refusal } from "../domain/refusal.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
 import { acknowledgeScores, listPendingScores } from "../domain/score-queue.ts";
-import { dismiss, submitResponse } from "../domain/spend-token.ts";
+import { checkToken, dismiss, submitResponse } from "../domain/spend-token.ts";
 import { JsonText, type Call, type Handlers } from "../http/handlers.ts";
 import { erase, exportResponses } from "./privacy.ts";
 
@@ -57,7 +57,13 @@ export const handlers: Handlers = {
     return { ...issued, issuedAt: timestamp(issued.issuedAt) };
   },
 
-  "GET /v1/sdk/pending-scores": ({ service, project, query }) => listPendingScores(service, project, query),
+  "POST /v1/sdk/tokens/check": ({ service, project, body }) => checkToken(service, project, body.showToken),
+
+  "GET /v1/sdk/pending-scores": ({ service, project, query, isHead }) => {
+    const { lease: leaseInSeconds, consumer, ...page } = query;
+    const isLeased = leaseInSeconds !== undefined && consumer !== undefined && !isHead;
+    return listPendingScores(service, project, page, isLeased ? { leaseInSeconds, consumer } : undefined);
+  },
   "POST /v1/sdk/pending-scores/ack": async ({ service, project, body }) => ({
     ok: true,
     updated: await acknowledgeScores(service, project, body.results),

@@ -7,8 +7,25 @@ export interface TokenSpend {
   projectId: string;
   /** The project's epoch inside the token; another one in the database means that the project was purged. */
   epoch: number;
-  /** 16 bytes from the domain's `ledgerKey`: the sooner an id may be forgotten, the smaller it is. */
+  /**
+   * 16 bytes from the domain's `ledgerKey`: the sooner an id may be forgotten, the smaller it is. Ids that begin
+   * with ffff, which no time does, are of tokens that are one per run; they are forgotten some time after their use.
+   */
   tokenId: Uint8Array;
+}
+
+/** Spent tokens that have expired for good. */
+export interface ExpiredTokens {
+  /** Smaller ids than this one. */
+  idsBefore: Uint8Array;
+  /** Ids that begin with ffff and were used before this moment. */
+  runsUsedBefore: number;
+}
+
+/** The answer that a token was spent on. */
+export interface StoredAnswer {
+  rating: number | null;
+  text: string | null;
 }
 
 /** What responses and dismissals have in common: each spends a token. */
@@ -104,6 +121,20 @@ export interface QueuedScore extends Omit<Required<PendingScore>, "at"> {
   at: number;
   /** Monotonic within the project. */
   sequence: number;
+}
+
+/** A consumer of the queue, which keeps the scores that it lists from the others. */
+export interface Lease {
+  consumer: string;
+  now: number;
+  /** When the lease ends. Absent: the consumer gives back all that it holds. */
+  until?: number;
+}
+
+export interface LeasedPage {
+  scores: QueuedScore[];
+  /** The page after this one comes after this sequence number; absent on the last page. */
+  continuesAfter?: number;
 }
 
 /** What became of a score, and why if its sink refused it. */

@@ -31,7 +31,10 @@ export interface Schema {
     tokenId: Uint8Array;
     kind: string;
     recordId: string | null;
+    /** When it was spent; once the record is gone, the beginning of that day. */
     at: number | null;
+    /** How often its answer was compared with another one (decision D120). */
+    compared: number;
   };
   responses: Omit<Row<StoredResponse>, "sequence"> & { sequence: Generated<number> };
   dismissals: {
@@ -57,5 +60,7 @@ export interface Schema {
   runs: { projectId: string; respondentHash: Uint8Array; runHash: Uint8Array; surveyId: string; at: number };
   /** How many scores became delivered in an hour, which is the moment it begins (decision O119). */
   deliveries: { projectId: string; hour: number; delivered: number };
+  /** Scores that a consumer of the queue keeps from the others (decision D122). */
+  leases: { sequence: number; projectId: string; consumer: string; until: number };
   responseCounts: { projectId: string; surveyId: string; responses: number };
 }

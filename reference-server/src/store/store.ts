@@ -7,8 +7,11 @@ import {
   type EraseCounts,
   type EraseSelection,
   type ExistingRecord,
+  type ExpiredTokens,
   type ExportSelection,
   type ExportSnapshot,
+  type Lease,
+  type LeasedPage,
   type NewDismissal,
   type NewResponse,
   type PageRequest,
@@ -16,6 +19,7 @@ import {
   type QueuedScore,
   type SharedQuotas,
   type SpendOutcome,
+  type StoredAnswer,
 } from "./records.ts";
 
 // Implementations import everything from here.
@@ -70,9 +74,19 @@ export interface Store {
   dismiss(dismissal: NewDismissal): Promise<SpendOutcome>;
   /** The record that spent a token; `undefined` while it is unused. */
   spentToken(projectId: string, tokenId: Uint8Array): Promise<ExistingRecord | undefined>;
+  /**
+   * The answer that spent a token, to be compared with another one; counts the calls of all nodes, and returns nothing after
+   * the first `most` of them, for a dismissal, and once the answer was erased (decision D120).
+   */
+  answerToCompare(projectId: string, tokenId: Uint8Array, most: number): Promise<StoredAnswer | undefined>;
 
   /** Linked scores in the order in which they were stored. */
   pendingScores(page: PageRequest): Promise<QueuedScore[]>;
+  /**
+   * Lists what no other consumer holds, and keeps it for this one until the lease ends or the score is acknowledged; in one
+   * transaction, so that no two consumers get the same score (decision D122).
+   */
+  leaseScores(page: PageRequest, lease: Lease): Promise<LeasedPage>;
   /**
    * Sets states in one transaction and returns how many rows changed; delivered is final (decisions D89 to D93). Counts
    * the delivered ones for their hour.
@@ -102,10 +116,10 @@ export interface Store {
   readonly erasedBytesNote: string;
 
   /**
-   * Forgets some spent tokens with smaller ids, which have expired for good, in one short transaction; returns how many.
-   * Fewer than the limit: none is left, or another node is at them.
+   * Forgets some spent tokens that have expired for good, in one short transaction; returns how many. Fewer than the limit:
+   * none is left, or another node is at them.
    */
-  forgetExpiredTokens(before: Uint8Array, limit: number): Promise<number>;
+  forgetExpiredTokens(expired: ExpiredTokens, limit: number): Promise<number>;
 
   /** Rate limits that all nodes draw on; absent where one process has the database for itself. */
   readonly sharedQuotas?: SharedQuotas;

@@ -78,6 +78,10 @@ export class ApiClient {
     return this.call("POST", "/v1/dismissals", { body: { key: this.keys.publishableKey, ...fields } });
   }
 
+  check(showToken: string): Promise<Reply> {
+    return this.call("POST", "/v1/sdk/tokens/check", { body: { key: this.keys.publishableKey, showToken } });
+  }
+
   pending(query: Record<string, string> = {}): Promise<Reply> {
     return this.server("GET", "/v1/sdk/pending-scores", { query });
   }

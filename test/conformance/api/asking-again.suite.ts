@@ -144,13 +144,70 @@ export function askingAgainSuite(open: OpenWorld) {
       expect(await minted("three")).toEqual(withheld);
     });
 
-    it("stores both answers of two tokens that were minted for one run before it was answered", async () => {
+    it("stores one answer of all tokens of one run, whenever they were minted; the others are 409 with that answer", async () => {
       const client = suite.client("again");
-      const of = { respondentId: suite.newPerson(), sessionId: "twice" };
-      const tokens = [await client.boundToken("runs", of), await client.boundToken("runs", of)];
+      const of = { respondentId: suite.newPerson(), ...run("twice", "o") };
+      const tokens = [await client.boundToken("runs", of)];
+      days(6);
+      tokens.push(await client.boundToken("runs", of), await client.boundToken("runs", of));
+      const first = await client.submit({ showToken: tokens[1], surveyId: "runs", rating: 5 });
+      expect(first.status).toBe(201);
+      for (const showToken of tokens) {
+        const again = await client.submit({ showToken, surveyId: "runs", rating: 5 });
+        expect([again.status, again.json.existing.id]).toEqual([409, first.json.id]);
+        expect((await client.check(showToken)).json.state).toBe("used");
+      }
+      expect((await client.export({ respondentId: of.respondentId })).json.count).toBe(1);
+    });
+
+    it("takes a dismissal with any token of the run for all of them", async () => {
+      const client = suite.client("again");
+      const of = { respondentId: suite.newPerson(), ...run("closed") };
+      const [one, two] = [await client.boundToken("runs", of), await client.boundToken("runs", of)];
+      const dismissal = { surveyId: "runs", userId: of.respondentId };
+      const first = await client.dismiss({ showToken: one, ...dismissal });
+      expect((await client.dismiss({ showToken: two, ...dismissal })).json).toEqual(first.json);
+      const late = await client.submit({ showToken: two, surveyId: "runs", rating: 5 });
+      expect([late.status, late.json.existing.kind]).toEqual([409, "dismissal"]);
+    });
+
+    it("keeps the tokens of another person, observation or survey of the session apart", async () => {
+      const client = suite.client("again");
+      const respondentId = suite.newPerson();
+      const used = { surveyId: "runs", rating: 5 };
+      const others = [
+        { respondentId, ...run("apart") },
+        { respondentId, ...run("apart", "o1") },
+        { respondentId, ...run("apart", "o2") },
+        { respondentId: suite.newPerson(), ...run("apart") },
+      ];
+      const tokens = await Promise.all(others.map((of) => client.boundToken("runs", of)));
+      for (const showToken of tokens) expect((await client.submit({ showToken, ...used })).status).toBe(201);
+    });
+
+    it("keeps used tokens used when the person is erased, and when the survey's data is", async () => {
+      const client = suite.client("again");
+      for (const erase of [
+        (respondentId: string) => client.erase({ respondentId }),
+        () => client.erase({ surveySlug: "runs-slug" }),
+      ]) {
+        const of = { respondentId: suite.newPerson(), ...run("erased") };
+        const [one, two] = [await client.boundToken("runs", of), await client.boundToken("runs", of)];
+        await client.submit({ showToken: one, surveyId: "runs", rating: 5 });
+        await erase(of.respondentId);
+        const reply = await client.submit({ showToken: two, surveyId: "runs", rating: 5 });
+        expect([reply.status, reply.json.existing]).toEqual([409, undefined]);
+      }
+    });
+  });
+
+  describe("a survey that is not asked in each run", () => {
+    it("stores the answers of two tokens of one session, as of two tabs", async () => {
+      const client = suite.client("again");
+      const of = { respondentId: suite.newPerson(), sessionId: "tabs" };
+      const tokens = [await client.boundToken("once", of), await client.boundToken("once", of)];
       for (const showToken of tokens)
-        expect((await client.submit({ showToken, surveyId: "runs", rating: 5 })).status).toBe(201);
-      expect((await client.export({ respondentId: of.respondentId })).json.count).toBe(2);
+        expect((await client.submit({ showToken, surveyId: "once", rating: 5 })).status).toBe(201);
     });
   });
 

@@ -80,6 +80,10 @@ function bodiesFor(client: ApiClient, token: () => string): Record<string, Arbit
     "/v1/responses": response,
     "/v1/dismissals": fc.record(spending, { requiredKeys: ["key"] }),
     "/v1/sdk/tokens": fc.record(mint, { requiredKeys: ["respondentId", "sessionId"] }),
+    "/v1/sdk/tokens/check": fc.record(
+      { key: mostly(key), showToken: mostly(showToken) },
+      { requiredKeys: ["key"] },
+    ),
     "/v1/sdk/pending-scores/ack": fc.record({ results: mostly(fc.array(result, { maxLength: 5 })) }),
   };
 }
@@ -90,6 +94,8 @@ const queryName = fc.constantFrom(
   "limit",
   "includeFailed",
   "cursor",
+  "lease",
+  "consumer",
   "respondentId",
   "email",
   "surveySlug",
@@ -138,6 +144,7 @@ export function fuzzSuite(open: OpenWorld) {
       "/v1/responses",
       "/v1/dismissals",
       "/v1/sdk/tokens",
+      "/v1/sdk/tokens/check",
       "/v1/sdk/pending-scores/ack",
     ])("POST %s answers as described, whatever it gets", async (path) => {
       const client = suite.client("plain");

@@ -82,6 +82,11 @@ const attacks: Record<EndpointKey, Attack[]> = {
       (thief) => thief.mint({ surveyId: "nothing", respondentId: "unknown" }),
     ],
   ],
+  "POST /v1/sdk/tokens/check": (["bound", "unbound", "used"] as const).map((token) => [
+    `${token} token`,
+    (thief, loot) => thief.check(loot[token]),
+    (thief) => thief.check("st1.none.AAAA"),
+  ]),
   "GET /v1/sdk/pending-scores": [
     [
       "cursor",
@@ -111,6 +116,7 @@ function comparable({ status, json }: Reply): unknown {
     ...rest,
     ...(respondentIds && { respondentIds: respondentIds.length }),
     tokens: tokens(rest.tokens),
+    reason: Object.values(rest.reason ?? {}),
     showTokens: tokens(rest.showTokens),
   };
 }

@@ -150,6 +150,80 @@ export function queueSuite(open: OpenWorld) {
     });
   });
 
+  describe("leases of pending scores", () => {
+    const suite = useApi(open);
+    const listed = async (query: Record<string, string>) => {
+      const { json } = await suite.client("queue").pending({ limit: "100", ...query });
+      return json.scores.map(({ id }: { id: string }) => id);
+    };
+    const begin = async (count: number) => {
+      const client = suite.client("queue");
+      const rows = await client.drain({ includeFailed: "true" });
+      for (const { id } of rows) await client.ack([{ id, state: "delivered" }]);
+      const ids: string[] = [];
+      for (let index = 0; index < count; index++) ids.push(await client.answer(survey, suite.newPerson()));
+      return ids;
+    };
+
+    it("keep a listed score from other consumers until the lease ends, and tell the lease", async () => {
+      const ids = await begin(3);
+      const reply = await suite.client("queue").pending({ lease: "60", consumer: "a" });
+      expect([reply.json.scores.length, reply.json.lease]).toEqual([3, 60]);
+      expect(await listed({ lease: "60", consumer: "b" })).toEqual([]);
+      expect(await listed({ lease: "60", consumer: "a" })).toEqual(ids);
+      expect(await listed({})).toEqual(ids);
+      suite.world.clock.advance(60_000);
+      expect(await listed({ lease: "60", consumer: "b" })).toEqual(ids);
+    });
+
+    it("are given back with lease=0, which keeps nothing", async () => {
+      const ids = await begin(2);
+      await listed({ lease: "300", consumer: "a" });
+      const reply = await suite.client("queue").pending({ lease: "0", consumer: "a" });
+      expect(reply.json).toMatchObject({ lease: 0 });
+      expect(await listed({ lease: "300", consumer: "b" })).toEqual(ids);
+      expect(await listed({ lease: "0", consumer: "a" })).toEqual([]);
+    });
+
+    it("are ignored by acknowledgements, and end with them", async () => {
+      const [id = ""] = await begin(1);
+      await listed({ lease: "60", consumer: "a" });
+      const client = suite.client("queue");
+      expect((await client.ack([{ id, state: "failed" }])).json.updated).toBe(1);
+      expect(await listed({ lease: "60", consumer: "b", includeFailed: "true" })).toEqual([id]);
+    });
+
+    it("walk by the same cursor as a list without them", async () => {
+      const ids = await begin(3);
+      const lease = { lease: "60", consumer: "a" };
+      const { json } = await suite.client("queue").pending({ limit: "2", ...lease });
+      expect(json.scores).toHaveLength(2);
+      expect(await listed({ cursor: json.nextCursor })).toEqual([ids[2]]);
+      expect(await listed({ cursor: json.nextCursor, ...lease })).toEqual([ids[2]]);
+    });
+
+    it("are not taken by HEAD", async () => {
+      const ids = await begin(1);
+      const query = { lease: "60", consumer: "a" };
+      const reply = await suite.client("queue").server("HEAD", "/v1/sdk/pending-scores", { query });
+      expect([reply.status, reply.text]).toEqual([200, ""]);
+      expect(await listed({ lease: "60", consumer: "b" })).toEqual(ids);
+    });
+
+    it.each([
+      ["no consumer", { lease: "60" }],
+      ["no lease", { consumer: "a" }],
+      ["301 seconds", { lease: "301", consumer: "a" }],
+      ["a negative lease", { lease: "-1", consumer: "a" }],
+      ["half a second", { lease: "0.5", consumer: "a" }],
+      ["an empty consumer", { lease: "60", consumer: "" }],
+      ["a consumer of 65 characters", { lease: "60", consumer: "a".repeat(65) }],
+    ])("with %s are 400 invalid_query", async (_, query: Record<string, string>) => {
+      const reply = await suite.client("queue").pending(query);
+      expect([reply.status, reply.json.code]).toEqual([400, "invalid_query"]);
+    });
+  });
+
   describe("acknowledging", () => {
     const suite = useApi(open);
 

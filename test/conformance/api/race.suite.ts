@@ -31,6 +31,36 @@ export function raceSuite(open: OpenWorld) {
       }
     });
 
+    it("64 tokens of one run at once: one is 201, all others 409 with its record, one row", async () => {
+      const client = suite.client("again");
+      for (let round = 0; round < rounds; round++) {
+        const of = { respondentId: suite.newPerson(), sessionId: "raced", surveyId: "runs" };
+        const tokens = await Promise.all(Array.from({ length: racers }, () => client.boundToken("runs", of)));
+        expect(new Set(tokens).size).toBe(racers);
+        const replies = await Promise.all(
+          tokens.map((showToken, index) =>
+            client.submit({ showToken, surveyId: "runs", rating: index % 11 }),
+          ),
+        );
+        const statuses = replies.map(({ status }) => status);
+        expect([countOf(statuses, 201), countOf(statuses, 409)]).toEqual([1, racers - 1]);
+        expect(new Set(replies.map(({ json }) => json.id ?? json.existing.id)).size).toBe(1);
+        const { count } = (await client.export({ respondentId: of.respondentId })).json;
+        expect(count).toBe(1);
+      }
+    });
+
+    it("whether an answer is the same is said three times, however many ask at once", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.boundToken("nps", { respondentId: suite.newPerson() });
+      await client.submit({ showToken, surveyId: "nps", rating: 7 });
+      const replies = await Promise.all(
+        Array.from({ length: racers }, () => client.submit({ showToken, surveyId: "nps", rating: 7 })),
+      );
+      const said = replies.filter(({ json }) => "isSame" in json.existing);
+      expect(said.map(({ json }) => json.existing.isSame)).toEqual([true, true, true]);
+    });
+
     it("submits and dismissals mixed: one record, and everyone is told which", async () => {
       const client = suite.client("plain");
       for (let round = 0; round < rounds; round++) {

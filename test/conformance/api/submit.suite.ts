@@ -33,10 +33,63 @@ export function submitSuite(open: OpenWorld) {
       const first = await client.submit({ showToken, surveyId: "nps", rating: 9 });
       const second = await client.submit({ showToken, surveyId: "nps", rating: 1, text: "again" });
       expect([second.status, second.json.code]).toEqual([409, "token_used"]);
-      expect(second.json.existing).toEqual({ id: first.json.id, at: first.json.at, kind: "response" });
+      const { id, at } = first.json;
+      expect(second.json.existing).toEqual({ id, at, kind: "response", isSame: false });
       expect((await client.export({ respondentId })).json.responses).toMatchObject([
         { rating: 9, text: null },
       ]);
+    });
+
+    it.each([
+      ["the same rating without a text", { rating: 9 }, { rating: 9 }, true],
+      ["the same rating and text", { rating: 9, text: "fast 👍" }, { rating: 9, text: "fast 👍" }, true],
+      ["no text for an empty one", { rating: 9, text: "" }, { rating: 9 }, true],
+      [
+        "a text that was stored with a replacement",
+        { rating: 9, text: "a\u0000" },
+        { rating: 9, text: "a\u0000" },
+        true,
+      ],
+      ["another rating", { rating: 9 }, { rating: 8 }, false],
+      ["another text", { rating: 9, text: "fast" }, { rating: 9, text: "Fast" }, false],
+      ["a text where there was none", { rating: 9 }, { rating: 9, text: "fast" }, false],
+    ])("again with %s says whether it is the same answer", async (_, answer, again, isSame) => {
+      const client = suite.client("plain");
+      const showToken = await client.unboundToken("nps");
+      await client.submit({ showToken, surveyId: "nps", ...answer });
+      const reply = await client.submit({ showToken, surveyId: "nps", ...again });
+      expect([reply.status, reply.json.existing.isSame]).toEqual([409, isSame]);
+    });
+
+    it("says whether it is the same answer with the first three 409 replies of a token only", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.boundToken("csat", { respondentId: suite.newPerson() });
+      await client.submit({ showToken, surveyId: "csat", rating: 4 });
+      const said = [];
+      for (const rating of [1, 9, 3, 4, 5]) {
+        const { json } = await client.submit({ showToken, surveyId: "csat", rating });
+        said.push(json.existing.isSame);
+      }
+      expect(said).toEqual([false, false, false, undefined, undefined]);
+    });
+
+    it("says whether it is the same answer for 24 hours only, and not once it is erased", async () => {
+      const client = suite.client("plain");
+      const userId = suite.newPerson();
+      const [late, erased] = [
+        await client.boundToken("nps", { respondentId: userId }),
+        await client.boundToken("csat", { respondentId: userId }),
+      ];
+      await client.submit({ showToken: late, surveyId: "nps", rating: 4 });
+      const isSame = async (showToken: string, surveyId: string) =>
+        (await client.submit({ showToken, surveyId, rating: 4 })).json.existing?.isSame;
+      suite.world.clock.advance(24 * 3_600_000);
+      expect(await isSame(late, "nps")).toBe(true);
+      suite.world.clock.advance(1);
+      expect(await isSame(late, "nps")).toBeUndefined();
+      await client.submit({ showToken: erased, surveyId: "csat", rating: 4 });
+      await client.erase({ respondentId: userId });
+      expect(await isSame(erased, "csat")).toBeUndefined();
     });
 
     it("after a dismissal with the same token is 409 that names the dismissal", async () => {

@@ -142,8 +142,98 @@ export function tokenSuite(open: OpenWorld) {
     });
   });
 
+  describe("checking a token", () => {
+    const suite = useApi(open);
+    const stateOf = async (showToken: string) => (await suite.client("plain").check(showToken)).json;
+
+    it("says fresh, and changes nothing: the token can still be used", async () => {
+      const client = suite.client("plain");
+      const userId = suite.newPerson();
+      for (const showToken of [
+        await client.unboundToken("nps", userId),
+        await client.boundToken("nps", { respondentId: userId }),
+      ]) {
+        for (let time = 0; time < 2; time++)
+          expect(await stateOf(showToken)).toEqual({ state: "fresh", surveyId: "nps" });
+        expect((await client.submit({ showToken, surveyId: "nps", rating: 5 })).status).toBe(201);
+      }
+    });
+
+    it("says used after an answer and after a dismissal, also when the token has expired or its record is erased", async () => {
+      const client = suite.client("plain");
+      const userId = suite.newPerson();
+      const [answered, dismissed] = [
+        await client.unboundToken("nps", userId),
+        await client.unboundToken("csat", userId),
+      ];
+      await client.submit({ showToken: answered, surveyId: "nps", rating: 5 });
+      await client.dismiss({ showToken: dismissed, surveyId: "csat", userId });
+      const states = async () => [(await stateOf(answered)).state, (await stateOf(dismissed)).state];
+      expect(await states()).toEqual(["used", "used"]);
+      await client.erase({ respondentId: userId });
+      suite.world.clock.advance(dayInMs + 62_000);
+      expect(await states()).toEqual(["used", "used"]);
+    });
+
+    it("says expired of an unused token from the moment on at which a submit would be refused", async () => {
+      const showToken = await suite.client("plain").unboundToken("nps");
+      suite.world.clock.advance(dayInMs + 59_000);
+      expect((await stateOf(showToken)).state).toBe("fresh");
+      suite.world.clock.advance(2_000);
+      expect((await stateOf(showToken)).state).toBe("expired");
+    });
+
+    it("of a token that is forged, foreign or from before a purge is 401, always with the same words", async () => {
+      const client = suite.client("purged");
+      const showToken = await client.unboundToken("purged-nps");
+      await client.erase({ account: "true" });
+      const purged = await client.check(showToken);
+      const foreign = await suite
+        .client("plain")
+        .check(await suite.client("other").unboundToken("other-nps"));
+      const forged = await suite.client("plain").check(`${showToken.slice(0, -4)}AAAA`);
+      for (const { status, json } of [purged, foreign, forged])
+        expect([status, json.code]).toEqual([401, "token_invalid"]);
+      expect(foreign.json.detail).toBe(forged.json.detail);
+    });
+
+    it("needs the publishable key and an origin of the project, as bootstrap does", async () => {
+      const client = suite.client("plain");
+      const showToken = await client.unboundToken("nps");
+      const check = (key: string, origin: string) =>
+        client.call("POST", "/v1/sdk/tokens/check", { body: { key, showToken }, headers: { origin } });
+      const { publishableKey, secretKey } = client.keys;
+      expect((await check(publishableKey, "https://app.example")).status).toBe(200);
+      expect((await check(publishableKey, "https://evil.example")).status).toBe(403);
+      expect((await check(secretKey, "https://app.example")).status).toBe(401);
+    });
+  });
+
   describe("minting", () => {
     const suite = useApi(open);
+
+    it.each([
+      ["unknown", "survey_unknown"],
+      ["other-nps", "survey_unknown"],
+      ["__proto__", "survey_unknown"],
+      ["paused", "survey_inactive"],
+    ])("for the survey %s says why it gave no token: %s", async (surveyId, why) => {
+      const reply = await suite.client("plain").mint({ respondentId: suite.newPerson(), surveyId });
+      expect([reply.json.tokens, Object.entries(reply.json.reason)]).toEqual([{}, [[surveyId, why]]]);
+    });
+
+    it("says of each survey without a token whether the respondent is gated or the survey has its maximum", async () => {
+      const client = suite.client("full");
+      const [first, second] = [suite.newPerson(), suite.newPerson()];
+      expect((await client.mint({ respondentId: first })).json).not.toHaveProperty("reason");
+      await client.answer("f1", first);
+      expect((await client.mint({ respondentId: first })).json.reason).toEqual({ f1: "gated" });
+      expect((await client.mint({ respondentId: second })).json.reason).toEqual({ f1: "maximum" });
+      expect((await client.mint({ respondentId: second, surveyId: "f2" })).json).not.toHaveProperty("reason");
+      const quiet = suite.client("quiet");
+      await quiet.answer("q1", first);
+      expect((await quiet.mint({ respondentId: first })).json.reason).toEqual({ q1: "gated", q2: "gated" });
+    });
 
     it("gives one token per active survey, what is suppressed, and when it was", async () => {
       const reply = await suite.client("plain").mint({ respondentId: suite.newPerson() });

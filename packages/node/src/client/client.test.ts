@@ -104,6 +104,35 @@ describe("pendingScores", () => {
     expect(service.seen).toHaveLength(1);
   });
 
+  it("keeps what it lists for its consumer on every page, and gives the lease as the service confirms it", async () => {
+    const service = aService(
+      json({ scores: [row("a")], nextCursor: "next", lease: 60 }),
+      json({ scores: [row("b")], lease: 60 }),
+    );
+    const pages = [];
+    const leased = client(service).pendingScores({ leaseInSeconds: 60, consumer: "worker 1" });
+    for await (const page of leased.pages()) pages.push(page);
+    expect(pages.map(({ leaseInSeconds }) => leaseInSeconds)).toEqual([60, 60]);
+    for (const { url } of service.seen) expect(new URL(url).search).toContain("&lease=60&consumer=worker+1");
+  });
+
+  it("from a service without leases have no lease", async () => {
+    const service = aService(json({ scores: [row("a")] }));
+    const pages = client(service).pendingScores({ leaseInSeconds: 0, consumer: "c" }).pages();
+    expect((await pages[Symbol.asyncIterator]().next()).value).not.toHaveProperty("leaseInSeconds");
+    expect(new URL(service.seen[0]!.url).searchParams.get("lease")).toBe("0");
+  });
+
+  it.each([
+    [{ leaseInSeconds: 60 }, "belong together"],
+    [{ consumer: "c" }, "belong together"],
+    [{ leaseInSeconds: 301, consumer: "c" }, "it must be a whole number from 0 to 300"],
+  ])("refuse %j before anything is sent", (options, message) => {
+    const service = aService(json({}));
+    expect(() => client(service).pendingScores(options)).toThrow(message);
+    expect(service.seen).toEqual([]);
+  });
+
   it("goes on behind a cursor", async () => {
     const service = aService(json({ scores: [] }));
     await client(service).pendingScores({ cursor: "here" })[Symbol.asyncIterator]().next();

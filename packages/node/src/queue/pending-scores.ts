@@ -1,5 +1,6 @@
 import type { PendingScore, PendingScoresReply } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import type { CallOptions, Transport } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
@@ -11,6 +12,13 @@ export interface PendingScoresOptions extends CallOptions {
   includeFailed?: boolean;
   /** Continue after the page with this `nextCursor`. */
   cursor?: string;
+  /**
+   * Keeps what is listed from other consumers for so many seconds, 1 to 300, where the service offers leases. 0 gives back
+   * all that this consumer holds. Needs `consumer`. Default: no lease.
+   */
+  leaseInSeconds?: number;
+  /** Random id of this consumer, 1 to 64 characters, the same for as long as it runs. Needs `leaseInSeconds`. */
+  consumer?: string;
 }
 
 /** One page of the queue, oldest row first. */
@@ -18,6 +26,8 @@ export interface PendingScoresPage {
   scores: PendingScore[];
   /** Absent on the last page. */
   nextCursor?: string;
+  /** The lease as the service confirms it; absent if none was asked for, or the service offers none. */
+  leaseInSeconds?: number;
 }
 
 /** The queue as rows; `pages()` returns it as pages. Each iteration starts at the head. */
@@ -32,30 +42,53 @@ const route = "GET /v1/sdk/pending-scores";
  * cause an endless loop. `null` and an empty cursor end the pages as a missing one does.
  */
 function checkedPage(reply: PendingScoresReply, seen: Set<unknown>): PendingScoresPage {
-  const { scores, nextCursor }: { scores: unknown; nextCursor?: unknown } = reply;
+  const { scores, nextCursor, lease }: { scores: unknown; nextCursor?: unknown; lease?: unknown } = reply;
   if (!Array.isArray(scores) || !scores.every((row) => typeof row?.id === "string" && row.id !== "")) {
     throw new ConnectionError(`${route} was answered without valid \`scores\``);
   }
-  if (nextCursor === undefined || nextCursor === null || nextCursor === "") return { scores };
+  const page = { scores, ...(typeof lease === "number" && { leaseInSeconds: lease }) };
+  if (nextCursor === undefined || nextCursor === null || nextCursor === "") return page;
   if (typeof nextCursor !== "string" || seen.has(nextCursor)) {
     throw new ConnectionError(
       `${route} was answered with a \`nextCursor\` that is not a string, or was used before`,
     );
   }
   seen.add(nextCursor);
-  return { scores, nextCursor };
+  return { ...page, nextCursor };
+}
+
+/** @throws ConfigurationError for a lease without a consumer, or the reverse */
+function checkLease({ leaseInSeconds, consumer }: PendingScoresOptions): void {
+  if (leaseInSeconds !== undefined)
+    checkedWholeNumber("leaseInSeconds", leaseInSeconds, 0, limits.leaseInSeconds);
+  if ((leaseInSeconds === undefined) !== (consumer === undefined)) {
+    throw new ConfigurationError("leaseInSeconds and consumer belong together: pass both or neither.");
+  }
 }
 
 export function pendingScores(transport: Transport, options: PendingScoresOptions = {}): PendingScores {
-  const { limit = limits.pageSize, includeFailed = false, cursor: start, ...call } = options;
+  const {
+    limit = limits.pageSize,
+    includeFailed = false,
+    cursor: start,
+    leaseInSeconds,
+    consumer,
+    ...call
+  } = options;
   checkedWholeNumber("limit", limit, 1, limits.pageSize);
+  checkLease(options);
+  const constant = {
+    limit: String(limit),
+    includeFailed: includeFailed ? "true" : undefined,
+    lease: leaseInSeconds?.toString(),
+    consumer,
+  };
 
   async function* pages(): AsyncGenerator<PendingScoresPage> {
     let cursor = start;
     const seen = new Set<unknown>([start]);
     do {
-      const query = { limit: String(limit), includeFailed: includeFailed ? "true" : undefined, cursor };
-      const page = checkedPage(await transport.json(route, { query }, call), seen);
+      const page = checkedPage(await transport.json(route, { query: { ...constant, cursor } }, call), seen);
       yield page;
       cursor = page.nextCursor;
     } while (cursor !== undefined);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { lockDirectory } from "../queries/directory-methods.ts";
 import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
+import { blanked } from "../queries/blanked.ts";
 import { build, rowsOf, type Work } from "../queries/work.ts";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { dialect } from "./dialect.ts";
@@ -8,7 +9,7 @@ import { type Connection } from "./run-work.ts";
 
 /** The ledger forgets what the tokens were spent on, and keeps that they were spent (decision D10). */
 const blankLedger = (projectId: string) => sql`
-  UPDATE spent_tokens SET record_id = NULL, at = NULL FROM gone
+  UPDATE spent_tokens SET record_id = NULL, at = ${blanked.at} FROM gone
   WHERE spent_tokens.project_id = ${projectId} AND spent_tokens.token_id = gone.token_id`;
 
 function deleteRecords(table: "responses" | "dismissals", selection: EraseSelection) {

@@ -138,4 +138,15 @@ export const migrations: readonly string[] = [
     FROM agreements WHERE name = 'master-key-fingerprint';
   DELETE FROM agreements WHERE name IN ('master-key', 'master-key-fingerprint');
   `,
+  // Which consumer of the queue keeps which score from the others, and until when (decision D122), without a
+  // write-ahead log: when the database has crashed, the scores are listed to all again. How often the answer of a token was
+  // compared with another one (D120). Tokens of runs, whose ids begin with no time, by their use (D121).
+  `
+  CREATE UNLOGGED TABLE leases (
+    sequence bigint PRIMARY KEY, project_id text COLLATE "C" NOT NULL, consumer text NOT NULL, until bigint NOT NULL
+  ) WITH (fillfactor = 50);
+
+  ALTER TABLE spent_tokens ADD COLUMN compared integer NOT NULL DEFAULT 0;
+  CREATE INDEX spent_run_tokens ON spent_tokens (at) WHERE token_id >= '\\xffff';
+  `,
 ];

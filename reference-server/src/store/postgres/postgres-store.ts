@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type Work } from "../queries/work.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
@@ -12,7 +13,7 @@ import { openSnapshot } from "./export-snapshot.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
 import { forgetQuotas, takePermits } from "./quotas.ts";
-import { acknowledgeScores, readPage } from "./queue.ts";
+import { acknowledgeScores, leasePage, readPage } from "./queue.ts";
 import { type Connection } from "./run-work.ts";
 import { SpendBatches } from "./spend-batches.ts";
 import { forgetSpentTokens, readSpentToken } from "./spending.ts";
@@ -70,7 +71,9 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     submit: (record) => batches.spend({ kind: "response", record }),
     dismiss: (record) => batches.spend({ kind: "dismissal", record }),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
+    answerToCompare: (...token) => requests.runner.write(() => answerToCompare(...token)),
     pendingScores: (page) => read((connection) => readPage(connection, page)),
+    leaseScores: (page, lease) => requests.transaction((connection) => leasePage(connection, page, lease)),
     acknowledge: (projectId, results, at) =>
       requests.use((connection) => acknowledgeScores(connection, projectId, results, at)),
     temporaryFolder: tmpdir(),
@@ -81,8 +84,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
       onFailure = listener;
     },
     erasedBytesNote: erasure.erasedBytesNote,
-    forgetExpiredTokens: (before, limit) =>
-      long.use((connection) => forgetSpentTokens(connection, before, limit)),
+    forgetExpiredTokens: (expired, limit) =>
+      long.use((connection) => forgetSpentTokens(connection, expired, limit)),
     sharedQuotas: {
       take: (blocks) => requests.use((connection) => takePermits(connection, blocks)),
       forget: (wholeBefore) => requests.use((connection) => forgetQuotas(connection, wholeBefore)),

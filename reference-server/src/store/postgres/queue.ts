@@ -1,4 +1,11 @@
-import { type Acknowledgement, hourOf, type PageRequest, type QueuedScore } from "../store.ts";
+import {
+  type Acknowledgement,
+  hourOf,
+  type Lease,
+  type LeasedPage,
+  type PageRequest,
+  type QueuedScore,
+} from "../store.ts";
 import { type Connection } from "./run-work.ts";
 
 const columns = `
@@ -21,6 +28,33 @@ const pageOfBoth = {
     ORDER BY sequence LIMIT $3`,
 };
 
+const freeIn = (state: "pending" | "failed") => `
+  SELECT sequence FROM responses
+  WHERE project_id = $1 AND score_state = '${state}' AND sequence > $2 AND NOT EXISTS (
+    SELECT FROM leases WHERE leases.sequence = responses.sequence AND consumer <> $4 AND until > $5
+  ) ORDER BY sequence LIMIT $3 + 1`;
+/**
+ * What another consumer has leased since the statement began is not free any more: the condition of the update sees the
+ * newest row. Leases are written in one order, so that two consumers cannot lock each other out.
+ */
+const leasing = (free: string) => `
+  WITH free AS MATERIALIZED (${free}),
+  kept AS (
+    INSERT INTO leases (sequence, project_id, consumer, until)
+    SELECT sequence, $1, $4, $6 FROM free ORDER BY sequence LIMIT $3
+    ON CONFLICT (sequence) DO UPDATE SET consumer = excluded.consumer, until = excluded.until
+    WHERE leases.consumer = excluded.consumer OR leases.until <= $5
+    RETURNING sequence
+  )
+  SELECT ${columns}, kept.sequence IS NOT NULL AS "isKept"
+  FROM free JOIN responses USING (sequence) LEFT JOIN kept USING (sequence) ORDER BY sequence`;
+const leasePending = { name: "lease-pending-scores", text: leasing(freeIn("pending")) };
+const leaseBoth = {
+  name: "lease-pending-and-failed-scores",
+  text: leasing(`(${freeIn("pending")}) UNION ALL (${freeIn("failed")}) ORDER BY sequence LIMIT $3 + 1`),
+};
+const giveBack = "DELETE FROM leases WHERE project_id = $1 AND consumer = $2";
+
 /**
  * Delivered is final; failed again is no change; unlinked responses are never in the queue (decisions D89 to D93).
  * Rows are locked in one order, so that two forwarders that acknowledge the same page cannot lock each other out.
@@ -41,6 +75,10 @@ const acknowledge = {
           responses.score_state = 'failed' AND (result.state = 'delivered' OR result.failure <> coalesce(responses.failure, ''))))
       RETURNING responses.score_state, locked.score_state AS before
     ),
+    leased AS MATERIALIZED (
+      SELECT sequence FROM leases WHERE sequence IN (SELECT sequence FROM locked) ORDER BY sequence FOR UPDATE
+    ),
+    ended AS (DELETE FROM leases USING leased WHERE leases.sequence = leased.sequence),
     counted AS (
       INSERT INTO deliveries (project_id, hour, delivered)
       SELECT $1, $5, count(*) FROM updated WHERE score_state = 'delivered' HAVING count(*) > 0
@@ -57,6 +95,29 @@ export async function readPage(connection: Connection, page: PageRequest): Promi
     values,
   });
   return rows;
+}
+
+type FreeScore = QueuedScore & { isKept: boolean };
+
+/** Call inside a transaction. */
+export async function leasePage(
+  connection: Connection,
+  page: PageRequest,
+  { consumer, now, until }: Lease,
+): Promise<LeasedPage> {
+  const { projectId, after, limit } = page;
+  if (until === undefined) await connection.query(giveBack, [projectId, consumer]);
+  // A lease that has ended before it began keeps nothing from anyone.
+  const values = [projectId, after, limit, consumer, now, until ?? now];
+  const { rows } = await connection.query<FreeScore>({
+    ...(page.includeFailed ? leaseBoth : leasePending),
+    values,
+  });
+  const listed = rows.slice(0, limit);
+  return {
+    scores: listed.filter(({ isKept }) => isKept).map(({ isKept: _, ...score }) => score),
+    continuesAfter: rows.length > limit ? listed.at(-1)?.sequence : undefined,
+  };
 }
 
 export async function acknowledgeScores(

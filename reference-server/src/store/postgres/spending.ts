@@ -1,4 +1,10 @@
-import { type ExistingRecord, type NewDismissal, type NewResponse, type SpendOutcome } from "../store.ts";
+import {
+  type ExistingRecord,
+  type ExpiredTokens,
+  type NewDismissal,
+  type NewResponse,
+  type SpendOutcome,
+} from "../store.ts";
 import { type Connection, storableJson } from "./run-work.ts";
 
 export type SpendRequest =
@@ -119,6 +125,15 @@ const forgetBefore = `
   DELETE FROM spent_tokens USING expired
   WHERE spent_tokens.project_id = expired.project_id AND spent_tokens.token_id = expired.token_id`;
 
+/** The first condition is that of the index `spent_run_tokens`. */
+const forgetRuns = `
+  WITH expired AS MATERIALIZED (
+    SELECT project_id, token_id FROM spent_tokens WHERE token_id >= '\\xffff' AND at < $1 ORDER BY at
+    LIMIT $2 FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM spent_tokens USING expired
+  WHERE spent_tokens.project_id = expired.project_id AND spent_tokens.token_id = expired.token_id`;
+
 interface Result {
   id: string;
   isStored: boolean;
@@ -200,15 +215,18 @@ export async function readSpentToken(
     values,
   });
   const row = rows[0];
-  return row && { kind: row.kind, id: row.id ?? undefined, at: row.at ?? undefined };
+  // Once the record is gone, the time that is left is for the ledger alone.
+  return row && { kind: row.kind, id: row.id ?? undefined, at: (row.id && row.at) || undefined };
 }
 
 /** Returns how many were forgotten. */
 export async function forgetSpentTokens(
   connection: Connection,
-  before: Uint8Array,
+  { idsBefore, runsUsedBefore }: ExpiredTokens,
   limit: number,
 ): Promise<number> {
-  const { rowCount } = await connection.query(forgetBefore, [before, limit]);
-  return rowCount ?? 0;
+  const { rowCount: forgotten } = await connection.query(forgetBefore, [idsBefore, limit]);
+  const left = limit - (forgotten ?? 0);
+  const { rowCount: runs } = await connection.query(forgetRuns, [runsUsedBefore, left]);
+  return limit - left + (runs ?? 0);
 }

@@ -69,7 +69,15 @@ export function* eraseSuppression(selection: EraseSelection): Work<number> {
   return (yield* rowsOf(kept.where(chosen)))[0]!.rows;
 }
 
-const tablesBeside = ["suppression", "asks", "runs", "responseCounts", "deliveries", "spentTokens"] as const;
+const tablesBeside = [
+  "suppression",
+  "asks",
+  "runs",
+  "responseCounts",
+  "deliveries",
+  "leases",
+  "spentTokens",
+] as const;
 
 /** Suppression goes too: its hashes could not be computed any more (decision D106). */
 export function* purgeProject({ projectId, secrets }: ProjectPurge): Work<EraseCounts> {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type RetentionCounts, type RetentionRule } from "../store.ts";
+import { blanked } from "./blanked.ts";
 import { build, changedBy, rowsOf, type Work } from "./work.ts";
 
 /** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent (decision D10). */
@@ -19,7 +20,7 @@ function* forgetRecords(
   for (const [projectId, rows] of Map.groupBy(gone, (row) => row.projectId)) {
     const tokenIds = rows.map(({ tokenId }) => tokenId).filter((id) => id !== null);
     if (tokenIds.length === 0) continue;
-    const ledger = build.updateTable("spentTokens").set({ recordId: null, at: null });
+    const ledger = build.updateTable("spentTokens").set(blanked);
     yield ledger.where("projectId", "=", projectId).where("tokenId", "in", tokenIds);
   }
   return gone.length;
@@ -75,5 +76,7 @@ const deliveriesKeptForMs = 30 * 24 * 3_600_000;
 /** Counts of deliveries are for operators, who look at the last days. */
 export function* recordCleanUp(at: number): Work<void> {
   yield build.deleteFrom("deliveries").where("hour", "<", at - deliveriesKeptForMs);
+  // Of scores that were erased while they were leased; all others end with an acknowledgement or the next lease.
+  yield build.deleteFrom("leases").where("until", "<", at);
   yield build.updateTable("cleanUp").set({ lastAt: at });
 }

@@ -1,4 +1,5 @@
 import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
+import { blanked } from "../queries/blanked.ts";
 import { build, changedBy, rowsOf, type Work } from "../queries/work.ts";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { dialect } from "./dialect.ts";
@@ -8,7 +9,7 @@ type Records = "responses" | "dismissals";
 /** The ledger forgets what the token was spent on, and keeps that it was spent (decision D10). */
 function* blankLedger(table: Records, selection: EraseSelection): Work<void> {
   const tokens = build.selectFrom(table).select("tokenId").where(recordsToErase(selection, dialect));
-  const ledger = build.updateTable("spentTokens").set({ recordId: null, at: null });
+  const ledger = build.updateTable("spentTokens").set(blanked);
   yield ledger.where("projectId", "=", selection.projectId).where("tokenId", "in", tokens);
 }
 

@@ -127,4 +127,14 @@ export const migrations: readonly string[] = [
     FROM agreements WHERE name = 'master-key-fingerprint';
   DELETE FROM agreements WHERE name IN ('master-key', 'master-key-fingerprint');
   `,
+  // Which consumer of the queue keeps which score from the others, and until when (decision D122). How often the answer of
+  // a token was compared with another one (D120). Tokens of runs, whose ids begin with no time, by their use (D121).
+  `
+  CREATE TABLE leases (
+    sequence INTEGER PRIMARY KEY, project_id TEXT NOT NULL, consumer TEXT NOT NULL, until INTEGER NOT NULL
+  ) STRICT;
+
+  ALTER TABLE spent_tokens ADD COLUMN compared INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX spent_run_tokens ON spent_tokens (at) WHERE token_id >= X'ffff';
+  `,
 ];

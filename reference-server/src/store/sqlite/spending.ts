@@ -1,5 +1,6 @@
 import {
   type ExistingRecord,
+  type ExpiredTokens,
   type NewDismissal,
   type NewRecord,
   type NewResponse,
@@ -42,6 +43,11 @@ const forgetExpired = `
   DELETE FROM spent_tokens WHERE (project_id, token_id) IN (
     SELECT project_id, token_id FROM spent_tokens
     WHERE project_id IN (SELECT id FROM projects) AND token_id < ? LIMIT ?
+  )`;
+// The first condition is that of the index `spent_run_tokens`, which the planner recognises by its words.
+const forgetRuns = `
+  DELETE FROM spent_tokens WHERE (project_id, token_id) IN (
+    SELECT project_id, token_id FROM spent_tokens WHERE token_id >= X'ffff' AND at < ? ORDER BY at LIMIT ?
   )`;
 const addDismissal = `
   INSERT INTO dismissals (id, project_id, survey_id, respondent_id, at, token_id) VALUES (?, ?, ?, ?, ?, ?)`;
@@ -100,12 +106,14 @@ export class Spending {
       addCount: connection.prepare<[string, string, number]>(addCount),
       addDismissal: connection.prepare(addDismissal),
       forgetExpired: connection.prepare(forgetExpired),
+      forgetRuns: connection.prepare(forgetRuns),
     };
   }
 
   spentToken(projectId: string, tokenId: Uint8Array): ExistingRecord | undefined {
     const row = this.#statements.spentBy.get(projectId, tokenId);
-    return row && { kind: row.kind, id: row.id ?? undefined, at: row.at ?? undefined };
+    // Once the record is gone, the time that is left is for the ledger alone.
+    return row && { kind: row.kind, id: row.id ?? undefined, at: (row.id && row.at) || undefined };
   }
 
   /** Stores them in their order. */
@@ -126,8 +134,10 @@ export class Spending {
   }
 
   /** Returns how many were forgotten. */
-  forgetExpired(before: Uint8Array, limit: number): number {
-    return this.#statements.forgetExpired.run(before, limit).changes;
+  forgetExpired({ idsBefore, runsUsedBefore }: ExpiredTokens, limit: number): number {
+    const { forgetExpired, forgetRuns } = this.#statements;
+    const forgotten = forgetExpired.run(idsBefore, limit).changes;
+    return forgotten + forgetRuns.run(runsUsedBefore, limit - forgotten).changes;
   }
 
   /** Never looks a token up before it writes: the unique key decides between two that come at once (decision D4). */

@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
+import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type WorkRunner } from "../queries/work.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
@@ -82,7 +83,9 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     submit: (response) => writes.join(submitTogether, response),
     dismiss: (dismissal) => writes.write(() => spending.dismiss(dismissal)),
     spentToken: (projectId, tokenId) => read(() => spending.spentToken(projectId, tokenId)),
+    answerToCompare: (...token) => runner.write(() => answerToCompare(...token)),
     pendingScores: (page) => read(() => queue.page(page)),
+    leaseScores: (page, lease) => writes.write(() => queue.lease(page, lease)),
     acknowledge: (projectId, results, at) => writes.write(() => queue.acknowledge(projectId, results, at)),
     temporaryFolder: dirname(path),
     openExport: (selection) => read(() => openSnapshot(path, selection)),
@@ -91,7 +94,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     onBackgroundFailure: (listener) => void (onFailure = listener),
     erasedBytesNote:
       "Backups keep the erased bytes until they are recycled, and the write-ahead log does while an earlier read goes on.",
-    forgetExpiredTokens: (before, limit) => writes.write(() => spending.forgetExpired(before, limit)),
+    forgetExpiredTokens: (expired, limit) => writes.write(() => spending.forgetExpired(expired, limit)),
     administration: administration(path, connection, runner, truncation, reserve),
     ping: () => read(() => assertAnswers(connection, path)),
     close: async () => {

@@ -1,0 +1,12 @@
+import { sql } from "kysely";
+
+const dayInMs = 24 * 60 * 60_000;
+
+/**
+ * What the ledger keeps of a token whose record is gone: that it was used, and on which day, by which tokens of runs are
+ * forgotten (decisions D10 and O93).
+ */
+export const blanked = {
+  recordId: null,
+  at: sql<number>`spent_tokens.at - spent_tokens.at % ${sql.lit(dayInMs)}`,
+};
