@@ -23,13 +23,13 @@ export interface HeadlessSurvey {
    * rating, and the end labels.
    */
   words(rating?: number): SurveyWords;
-  /** The unfinished answer from before a reload. */
+  /** The words from before a reload, if no rating was chosen. */
   draft: SurveyDraft;
   /** Whether the person opened it, so that focus may move into it. */
   openedByPerson: boolean;
   /** Call it at each choice of a rating; sends nothing yet. */
   rate(rating: number): void;
-  /** Saves the unfinished answer; call it at each change of the text. */
+  /** Saves the unfinished answer; call it at each change of the text. The next page sends it, if it has a rating. */
   saveDraft(draft: SurveyDraft): void;
   /**
    * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` gets the outcome.

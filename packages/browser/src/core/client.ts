@@ -9,7 +9,6 @@ import type { Inline } from "./inline.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions, AskOptions, InstalledToken } from "./options.ts";
 import type { Page } from "./page.ts";
-import { isMisspelt } from "./known-options.ts";
 import { requireText } from "./require-text.ts";
 import { wipe } from "./store.ts";
 import { wanted, wishOf, type Refuse, type Wish } from "./wish.ts";
@@ -18,7 +17,7 @@ import { wanted, wishOf, type Refuse, type Wish } from "./wish.ts";
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: AskingParts["report"];
-  readonly #parts: AskingParts & { load: Loaders };
+  readonly #parts: ReturnType<typeof createParts>;
   readonly #definitions: Definitions;
   #installed: InstalledToken[] = []; // Newest first.
   #asking?: Asking;
@@ -43,7 +42,6 @@ export class Client implements Afterword {
       this.#isOver = true;
       void parts.useWords("tellSecretKey");
     }
-    if (Object.entries(options).some(isMisspelt)) void parts.useWords("tellOptions");
     page.addEventListener("online", this.soon);
     this.#sendWhatWaits();
     this.soon();
@@ -156,6 +154,7 @@ export class Client implements Afterword {
     this.close();
     this.#asking?.stop();
     this.#parts.page.removeEventListener("online", this.soon);
+    this.#parts.stopListening();
   }
 
   #forgetPerson() {

@@ -416,6 +416,16 @@ describe("what the service answers", () => {
     expect(told).toMatchObject({ submitted: [{ result: "stored" }], error: [] });
   });
 
+  it("409 that names another answer is told to the view alone: nothing was submitted, and nothing went wrong", async () => {
+    const existing = { id: "r1", at: "", kind: "response", isSame: false };
+    const another = refusal(409, JSON.stringify({ code: "token_used", existing }));
+    const device = aDevice();
+    const { result, told, tab } = await answered({ device, fault: first(responses, another) });
+    await tab.settle();
+    expect([result, told.submitted, told.error]).toEqual(["already", [], []]);
+    expect(JSON.stringify(device)).not.toContain("words");
+  });
+
   it("409 for a dismissal that came first is no success", async () => {
     const existing = JSON.stringify({ code: "token_used", existing: { id: "d", at: "", kind: "dismissal" } });
     const { tab, told } = await answered({ fault: first(responses, "lost", refusal(409, existing)) });

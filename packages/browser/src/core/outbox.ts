@@ -218,8 +218,8 @@ export class Outbox {
     const [from, last] = hasRenewalFailed ? [bootstrap, renewal] : [path, reply];
     const result = hasRenewalFailed ? "queued" : judge(reply);
     // A page cannot tell a refused origin from a dead network, so report it once, not at each retry.
-    const isNews = result === "refused" || this.#retry.isUnused();
-    if (result !== "stored" && isNews) void useWords("tellReply", from, last);
+    const isNews = result === "refused" || (result === "queued" && this.#retry.isUnused());
+    if (isNews) void useWords("tellReply", from, last);
     if (result === "queued") {
       const waitInMs = retryAfterInMs(last, page);
       this.#entries.save(name, { ...entry, notBefore: page.Date.now() + waitInMs });

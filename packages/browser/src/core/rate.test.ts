@@ -34,6 +34,19 @@ describe("rate", () => {
     expect(told.shown.filter(({ surveyId }) => surveyId === "inline")).toEqual([]);
   });
 
+  it("again, with the same rating and text, is stored; with another, the earlier answer stands", async () => {
+    const { afterword, run, person, tab, told } = await withRun();
+    const answer = { rating: 5, text: "it found the file" };
+    expect(await afterword.rate(run, answer)).toBe("stored");
+    const again = start(service.url);
+    again.afterword.identify(person);
+    expect(await again.afterword.rate(run, answer)).toBe("stored");
+    expect(await again.afterword.rate(run, { rating: 1 })).toBe("already");
+    await tab.settle();
+    expect([...told.error, ...again.told.error]).toEqual([]);
+    expect(await storedFor(service, person)).toMatchObject([answer]);
+  });
+
   it("needs no bootstrap, and asks for none", async () => {
     const { afterword, run, tab } = await withRun(
       {},

@@ -84,7 +84,7 @@ export interface SurveyViewOptions extends SurveyAppearance {
   place: SurveyPlace;
   /** Only then may focus move into the view, and only when it appears. */
   openedByPerson: boolean;
-  /** What was left unfinished before a reload; start from it. */
+  /** What was written before a reload; start from it. */
   draft: SurveyDraft;
   /**
    * At each change of rating, text or box, before anything is sent, with what would be sent now. Cheap: call it as they
