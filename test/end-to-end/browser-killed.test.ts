@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { newPerson, useStage } from "./browser-stage.ts";
 import {
   type KillableChromium,
@@ -17,7 +17,8 @@ const rating = { rating: 2, text };
 beforeEach(() => void (stage.proxy.fault = () => undefined));
 
 /** A browser that has just started takes its time. */
-const patient = { timeout: 15_000 };
+const patient = { timeout: 20_000 };
+const until = (isTrue: () => unknown) => vi.waitUntil(isTrue, patient);
 
 /** What the page loses: a held vote, or a rating that was chosen and not sent. */
 const kinds = { "a vote": vote, "a chosen rating": rating };
@@ -33,7 +34,7 @@ const endings = {
   "is hidden for ten seconds and then killed": async (tab: Tab) => {
     await tab.evaluate("window.glanceInMs = 0");
     await tab.hide();
-    await expect.poll(() => tab.evaluate("window.glances"), patient).toBe(1);
+    await until(() => tab.evaluate("window.glances"), patient).toBe(1);
     tab.crash();
   },
   "is frozen and then killed": async (tab: Tab) => {
@@ -89,7 +90,7 @@ async function openWith(kind: Kind, browser: KillableChromium, person: string, i
   if (kind === "a vote") {
     const run = await stage.mint("run", person, `run-of-${person}`);
     const tab = await browser.open(pageOf(person, isGranted));
-    await expect.poll(() => tab.evaluate("afterword.isOpen"), patient).toBe(true);
+    await expect.poll(() => tab.evaluate("afterword.isOpen"));
     // A withdrawn rating loads what a vote needs.
     await tab.evaluate(`afterword("rate", {}, {}, { signal: AbortSignal.abort() })`);
     await tab.evaluate(
@@ -98,9 +99,9 @@ async function openWith(kind: Kind, browser: KillableChromium, person: string, i
     return tab;
   }
   const tab = await browser.open(pageOf(person, isGranted, `afterword("ask", "when-asked");`));
-  await expect.poll(() => tab.evaluate(`!!${inWidget("input[value='2']")}`), patient).toBe(true);
+  await until(() => tab.evaluate(`!!${inWidget("input[value='2']")}`));
   await tab.evaluate(`${inWidget("input[value='2']")}.click()`);
-  await expect.poll(() => tab.evaluate(`!!${inWidget("textarea")}`), patient).toBe(true);
+  await until(() => tab.evaluate(`!!${inWidget("textarea")}`));
   await tab.evaluate(
     `{ const field = ${inWidget("textarea")}; field.value = "${text}"; field.dispatchEvent(new Event("input", { bubbles: true })); }`,
   );
@@ -112,21 +113,30 @@ async function openNext(browser: KillableChromium, person: string, isGranted: bo
   const bootstraps = () => stage.proxy.sent("/v1/sdk/bootstrap").length;
   const before = bootstraps();
   await browser.open(pageOf(person, isGranted));
-  await expect.poll(bootstraps, patient).toBeGreaterThan(before);
+  await until(() => bootstraps() > before);
 }
 
-async function becomes(
-  outcome: "sent" | "next" | "lost",
-  kind: Kind,
+/** How many answers the service has before and after the next page. */
+const amounts = { sent: [1, 1], next: [0, 1], lost: [0, 0] } as const;
+
+/** What the service has stored before and after the next page. */
+async function storedAround(
+  outcome: keyof typeof amounts,
   person: string,
   openNextPage: () => Promise<void>,
 ) {
-  if (outcome === "sent") await expect.poll(() => stage.stored(person), patient).toMatchObject([kinds[kind]]);
-  else expect(await stage.stored(person)).toEqual([]);
+  const [before, after] = amounts[outcome];
+  const storedOf = async (amount: number) => {
+    await until(async () => (await stage.stored(person)).length === amount);
+    return stage.stored(person);
+  };
+  const first = await storedOf(before);
   await openNextPage();
-  if (outcome === "lost") expect(await stage.stored(person)).toEqual([]);
-  else await expect.poll(() => stage.stored(person), patient).toMatchObject([kinds[kind]]);
+  return [first, await storedOf(after)];
 }
+
+const expectedOf = (kind: Kind, outcome: keyof typeof amounts) =>
+  amounts[outcome].map((amount) => (amount ? [kinds[kind]] : []));
 
 describe("a renderer", () => {
   let browser: KillableChromium;
@@ -153,7 +163,8 @@ describe("a renderer", () => {
     const person = newPerson();
     const tab = await openWith(kind, browser, person, isGranted);
     await endings[ending](tab);
-    await becomes(outcome, kind, person, () => openNext(browser, person, isGranted));
+    const next = () => openNext(browser, person, isGranted);
+    expect(await storedAround(outcome, person, next)).toMatchObject(expectedOf(kind, outcome));
   });
 });
 
@@ -169,7 +180,7 @@ async function isOnDisk(profile: string, words: string): Promise<boolean> {
 
 describe("a whole browser that is killed", () => {
   const untilKept = (browser: KillableChromium, person: string) =>
-    expect.poll(() => isOnDisk(browser.profile, person), { timeout: 30_000, interval: 200 }).toBe(true);
+    until(() => isOnDisk(browser.profile, person));
   const cases: [Kind, consent: boolean, when: string, "sent" | "next" | "lost", (tab: Tab) => unknown][] = [
     ["a vote", false, "before the page is hidden", "lost", () => {}],
     ["a vote", false, "while the page is hidden", "sent", (tab) => tab.hide()],
@@ -187,11 +198,12 @@ describe("a whole browser that is killed", () => {
     try {
       const tab = await openWith(kind, browser, person, isGranted);
       await prepare(tab);
-      if (outcome === "sent") await expect.poll(() => stage.stored(person), patient).toHaveLength(1);
+      if (outcome === "sent") await until(async () => (await stage.stored(person)).length === 1);
       if (outcome === "next") await untilKept(browser, person);
       await browser.kill();
       browser = await startKillableChromium(inject("chromiumPath"), browser.profile);
-      await becomes(outcome, kind, person, () => openNext(browser, person, isGranted));
+      const next = () => openNext(browser, person, isGranted);
+      expect(await storedAround(outcome, person, next)).toMatchObject(expectedOf(kind, outcome));
     } finally {
       await browser.kill();
       await removeProfile(browser.profile);

@@ -38,10 +38,10 @@ async function connect(address: string): Promise<{ send: Send; socket: WebSocket
   const socket = new WebSocket(address);
   await once(socket, "open");
   const waiting = new Map<number, (reply: Reply) => void>();
-  socket.onmessage = ({ data }) => {
+  socket.addEventListener("message", ({ data }) => {
     const reply = JSON.parse(data as string) as Reply;
     if (reply.id) waiting.get(reply.id)?.(reply);
-  };
+  });
   let last = 0;
   const send: Send = async (method, params = {}, sessionId) => {
     const id = ++last;

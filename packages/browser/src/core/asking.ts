@@ -158,7 +158,7 @@ export class Asking {
 
   drain() {
     // If the person has just consented, what they have chosen is kept from now on.
-    for (const { opened } of this.#acts.values()) opened?.isAtRisk();
+    for (const { opened } of this.#acts.values()) opened?.atRisk();
     this.#outbox.drain();
   }
 
@@ -174,7 +174,10 @@ export class Asking {
 
   #leavePage = () => {
     // Newest first: the browser limits how much may outlive the page.
-    for (const { opened } of this.#acts.values()) opened?.leavePage();
+    for (const { opened } of this.#acts.values()) {
+      const answer = opened?.atRisk();
+      if (answer) opened!.sendLast(answer);
+    }
     this.#outbox.leave();
   };
 
@@ -192,7 +195,7 @@ export class Asking {
 
   /** Sends what the person has chosen and the device does not keep, because a hidden page may end without an event. */
   #sendAtRisk = () => {
-    for (const act of this.#acts.values()) if (act.opened?.isAtRisk()) this.#sendChosen(act);
+    for (const act of this.#acts.values()) if (act.opened?.atRisk()) this.#sendChosen(act);
   };
 
   /** Through the view, if it can, so that a person who returns sees the thanks. */

@@ -6,6 +6,7 @@ import type { Outbox } from "./outbox.ts";
 import type { InstalledToken } from "./options.ts";
 import { type AskToken, outgoing, responses } from "./outgoing.ts";
 import { parsed } from "./parsed.ts";
+import type { Store } from "./store.ts";
 import type { Settled, SubmitResult, SurveyAnswer, SurveyDraft, SurveyViewOptions } from "./survey-view.ts";
 
 /** One survey to show to one person. */
@@ -35,12 +36,12 @@ export interface OpenAsk extends Pick<
   keepToken(): void;
   /** Ends it without an act of the person; sends a chosen rating if `mayStillSend`. */
   leave(mayStillSend: boolean): void;
-  /** Keeps a chosen rating for the next page. Returns true if there is one that would be lost with this page. */
-  isAtRisk(): boolean;
+  /** Keeps a chosen rating for the next page, with its text. Returns it if it would be lost with this page. */
+  atRisk(): SurveyAnswer | undefined;
   /** Sends a chosen rating with its text, if there is one. */
   sendChosen(): void;
-  /** Call on `pagehide`: sends a chosen rating that is not kept. */
-  leavePage(): void;
+  /** Sends an answer on `pagehide`. */
+  sendLast(answer: SurveyAnswer): void;
   /** Call when the view is gone. */
   closed(): void;
 }
@@ -119,6 +120,29 @@ async function sendAnswer(
   return result;
 }
 
+/** What the person has chosen or written and not sent. It starts with the words from before a reload. */
+function createChoice(drafts: Store, sender: ReturnType<typeof createSender>, isPractice: boolean) {
+  const draft = (!isPractice && parsed<SurveyDraft>(drafts.read(sender.name))) || {};
+  let chosen = draft;
+  let hasBegun = false;
+  return {
+    draft,
+    hasBegun: () => hasBegun,
+    /** What would be sent now; `undefined` without a rating. */
+    answer: () => (chosen.rating === undefined ? undefined : (chosen as SurveyAnswer)),
+    change(next: SurveyDraft) {
+      hasBegun = true;
+      chosen = { ...next, rating: next.rating ?? chosen.rating };
+      // With a rating it is an answer, which the next page sends.
+      if (chosen.rating !== undefined) sender.hold(chosen as SurveyAnswer);
+      else if (!isPractice) drafts.write(sender.name, JSON.stringify(chosen));
+    },
+    choose(rating: number) {
+      this.change({ ...chosen, rating });
+    },
+  };
+}
+
 /** Opens a survey for a person. It sends an answer or a dismissal, never both (decision D7). */
 export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsewhere: () => void): OpenAsk {
   const { drafts, emit } = parts;
@@ -126,35 +150,21 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
   const sender = createSender(parts, outbox, ask, (isAnswered) => {
     if (outcome) return;
     // The survey was closed without an answer in the other tab only.
-    if (!isAnswered && rating !== undefined) void opened.submit({ rating });
+    if (!isAnswered) opened.leave(true);
     endedElsewhere();
   });
+  const choice = createChoice(drafts, sender, isPractice);
   const about = { surveyId: survey.id, slug: survey.slug, ...sender.run };
-  const draft = (!isPractice && parsed<SurveyDraft>(drafts.read(sender.name))) || {};
-  let { rating } = draft;
-  let chosen = draft;
-  let hasBegun = false;
   let outcome: Promise<SubmitResult> | undefined;
   /** The view's callback, also if the page sent the answer first. */
   let hear: Settled | undefined;
-  const answer = () => ({ ...chosen, rating: rating! });
 
   const opened: OpenAsk = {
     about,
-    draft,
-    saveDraft(draft) {
-      if (outcome) return;
-      hasBegun = true;
-      chosen = draft;
-      rating = draft.rating ?? rating;
-      // With a rating it is an answer, which the next page sends.
-      if (rating === undefined && !isPractice) drafts.write(sender.name, JSON.stringify(draft));
-      else opened.isAtRisk();
-    },
-    rated(chosen) {
-      hasBegun = true;
-      rating = chosen;
-      opened.isAtRisk();
+    draft: choice.draft,
+    saveDraft: (draft) => void (outcome ?? choice.change(draft)),
+    rated(rating) {
+      if (!outcome) choice.choose(rating);
       emit("rated", { ...about, rating });
     },
     submit(answer, settled) {
@@ -162,26 +172,25 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
       return (outcome ??= sendAnswer(parts, sender, about, answer, (late) => hear?.(late)));
     },
     dismiss() {
-      if (outcome || rating !== undefined) return opened.leave(true);
+      if (outcome || choice.answer()) return opened.leave(true);
       drafts.forget(sender.name);
       outcome = sender.send("/v1/dismissals");
       emit("dismissed", about);
     },
-    hasBegun: () => hasBegun,
+    hasBegun: choice.hasBegun,
     isOver: () => !!outcome,
     keepToken: sender.keepToken,
     leave(mayStillSend) {
-      if (mayStillSend && rating !== undefined) void opened.submit({ rating });
-      else if (!mayStillSend) {
-        drafts.forget(sender.name);
-        if (!outcome) sender.takeBack();
-      }
+      const answer = choice.answer();
+      if (mayStillSend) return void (answer && opened.submit({ rating: answer.rating }));
+      drafts.forget(sender.name);
+      if (!outcome) sender.takeBack();
     },
-    isAtRisk: () => !outcome && rating !== undefined && !sender.hold(answer()),
-    sendChosen: () => rating !== undefined && void opened.submit(answer()),
-    leavePage() {
-      if (opened.isAtRisk()) sender.sendLast(answer());
+    atRisk() {
+      const answer = outcome ? undefined : choice.answer();
+      return answer && (sender.hold(answer) ? undefined : answer);
     },
+    sendChosen: () => void (choice.answer() && opened.submit(choice.answer()!)),
     closed() {
       // Never sent, so the survey may come again.
       if (!outcome && sender.takeBack()) parts.store.forget(sender.name);
@@ -189,6 +198,7 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
       outcome ??= Promise.resolve("refused");
       sender.close();
     },
+    sendLast: sender.sendLast,
   };
   return opened;
 }

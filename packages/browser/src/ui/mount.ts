@@ -114,7 +114,7 @@ function draw(
   if (slot) {
     file!.keepInSlot(host, slot, page, onGone, signal);
     view.shown();
-  } else keepOnTop(host, page, view.shown, onGone, signal);
+  } else keepOnTop(host, page, { shown: view.shown, gone: onGone }, signal);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterMs);
   return {
