@@ -47,8 +47,9 @@ export const namesOfCore = [
   "whyNot",
   "about",
   "hold",
-  "leaveBehind",
-  "leavePage",
+  "atRisk",
+  "sendChosen",
+  "sendLast",
   "loadWords",
   "rated",
   "reportError",
@@ -67,6 +68,7 @@ export const namesOfCore = [
   "isLinked",
   "closed",
   "proceed",
+  "blocked",
 ];
 
 /** Members internal to the UI. No member of its interface to the core may be listed. */

@@ -123,16 +123,6 @@ describe("closing", () => {
     await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 2, text: null }]);
     expect(world.proxy.sent("/v1/dismissals").filter(({ body }) => body?.["userId"] === person)).toEqual([]);
   });
-
-  it("an unfinished text is restored after a reload", async () => {
-    const { page } = await world.open(asking(newPerson()));
-    await page.locator(rating(2)).check();
-    await page.getByRole("textbox").fill("half a sen");
-    await page.reload();
-    await page.getByRole("textbox").waitFor();
-    expect(await page.getByRole("textbox").inputValue()).toBe("half a sen");
-    expect(await page.locator(rating(2)).isChecked()).toBe(true);
-  });
 });
 
 describe("two tabs", () => {
@@ -148,6 +138,18 @@ describe("two tabs", () => {
     await there.page.locator(rating(3)).waitFor({ state: "detached" });
     expect(await there.page.evaluate("told")).toContain("closed");
     expect(await world.stored(person)).toHaveLength(1);
+  });
+
+  it("a chosen rating belongs to its tab, and is sent by the other once that is closed", async () => {
+    const person = newPerson();
+    const context = await world.newContext();
+    const here = await world.open(asking(person), context);
+    await here.page.locator(rating(3)).check();
+    const there = await world.open({ attributes: granted }, context);
+    await there.page.waitForLoadState("networkidle");
+    expect(await world.stored(person)).toEqual([]);
+    await here.page.close();
+    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 3 }]);
   });
 
   it("queued answers are sent by one of them when both are online again", async () => {

@@ -164,6 +164,19 @@ describe("strict pages", () => {
     expect(faults).toEqual([]);
   });
 
+  it("a policy that blocks the connection is what the warning says, with the origin to allow", async () => {
+    const policy = "default-src 'none'; script-src 'self'; connect-src https://elsewhere.example";
+    const { page } = await world.open({
+      policy,
+      before: `window.errors = []; afterword("on", "error", ({ message }) => errors.push(message));`,
+    });
+    await expect
+      .poll(() => page.evaluate("errors"))
+      .toEqual([
+        `POST /v1/sdk/bootstrap: blocked by this page's content security policy: allow ${world.proxy.url} in connect-src (network)`,
+      ]);
+  });
+
   it.each(["by the button", "by the Enter key"])(
     "in a frame sandboxed without storage, locks and forms the person can answer: %s",
     async (way) => {
@@ -189,6 +202,18 @@ describe("attributes of the script tag", () => {
     });
     await page.locator(rating(2)).waitFor();
     expect(Object.keys(hashes)).toEqual(expect.arrayContaining(["afterword-asking.js", "afterword-ui.js"]));
+  });
+
+  it("a misspelt one and an unknown value give one warning that names the closest", async () => {
+    const { page } = await world.open({
+      attributes: `data-them="dark" data-density="compakt" data-nscript="afterInteractive"`,
+      before: `window.errors = []; afterword("on", "error", ({ message }) => errors.push(message));`,
+    });
+    await expect
+      .poll(() => page.evaluate("errors"))
+      .toEqual([
+        expect.stringMatching(/data-them\), did you mean theme .*; density .* did you mean "compact"\?$/),
+      ]);
   });
 
   it("data-test shows any survey at once and sends only the bootstrap request", async () => {

@@ -14,8 +14,17 @@ export function defineSurveyElement(newest: Afterword["ask"]): void {
   customElements.define(
     "afterword-survey",
     class extends HTMLElement {
+      static observedAttributes = ["slug"];
+      #isUnnamed = false;
       connectedCallback() {
-        ask(this.getAttribute("slug")!, { slot: this });
+        const slug = this.getAttribute("slug");
+        this.#isUnnamed = !slug;
+        if (slug) ask(slug, { slot: this });
+        // Some pages set it just after they insert the element; where it is missing, `ask` reports that.
+        else setTimeout(() => this.#isUnnamed && this.isConnected && ask("", { slot: this }));
+      }
+      attributeChangedCallback() {
+        if (this.#isUnnamed && this.isConnected) this.connectedCallback();
       }
     },
   );

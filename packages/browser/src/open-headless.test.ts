@@ -18,7 +18,7 @@ describe("a survey that the page draws itself", () => {
     const survey = (await opened.ask("when-asked"))!;
     survey.rate(4);
     survey.saveDraft({ text: "unfinished" });
-    expect(JSON.stringify(device.session)).toContain(String.raw`\"rating\":4`);
+    expect(JSON.stringify(device.local)).toContain(String.raw`\"rating\":4,\"text\":\"unfinished\"`);
     survey.dismiss();
     await opened.tab.settle();
     expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]);

@@ -23,17 +23,17 @@ export interface HeadlessSurvey {
    * rating, and the end labels.
    */
   words(rating?: number): SurveyWords;
-  /** The unfinished answer from before a reload. */
+  /** The words from before a reload, if no rating was chosen. */
   draft: SurveyDraft;
   /** Whether the person opened it, so that focus may move into it. */
   openedByPerson: boolean;
   /** Call it at each choice of a rating; sends nothing yet. */
   rate(rating: number): void;
-  /** Saves the unfinished answer; call it at each change of the text. */
+  /** Saves the unfinished answer; call it at each change of the text. The next page sends it, if it has a rating. */
   saveDraft(draft: SurveyDraft): void;
   /**
    * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` gets the outcome.
-   * `refused`: it cannot be stored.
+   * `already`: an earlier answer stands. `refused`: it cannot be stored.
    */
   submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
   /** Closes the survey: sends a chosen rating, otherwise the dismissal. */
@@ -117,6 +117,7 @@ function createHolder(page: Page) {
     }
     const mine = headlessSurvey(view, done);
     change(mine);
+    view.shown();
     return { close: done };
   };
   function subscribe(listener: () => void) {

@@ -23,7 +23,7 @@ function optionsOf(attributes: DOMStringMap): AfterwordOptions {
   return {
     ...(attributes as unknown as AfterwordOptions),
     muted: "muted" in attributes,
-    testMode: "test" in attributes,
+    testMode: "test" in attributes || "testMode" in attributes,
     debug: "debug" in attributes,
     linkedOnly: "linkedOnly" in attributes,
   };

@@ -1,6 +1,7 @@
 /** @jsxImportSource react */
 import type { RunningServer } from "@afterword/reference-server";
-import { StrictMode } from "react";
+import { createHeadlessAfterword } from "@afterword/browser/headless";
+import { act, StrictMode } from "react";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { publishableKey, startService } from "../../browser/fixtures/test-service.ts";
 import { errorOf, render } from "../fixtures/render.ts";
@@ -69,6 +70,33 @@ describe("one client per page", () => {
     await show(as(null));
     expect(person()).toMatchObject({ kind: "anon-conversation" });
     expect(person()).not.toEqual(anonymous);
+  });
+
+  it("the person is known from the first request, although the components wait while the page is hydrated", async () => {
+    const bodies: string[] = [];
+    const client = createHeadlessAfterword(options);
+    vi.spyOn(window, "fetch").mockImplementation(async (_, init) => {
+      bodies.push(init!.body as string);
+      return Response.json({ surveys: [], showTokens: {}, suppression: [] });
+    });
+    const waiting = Promise.withResolvers<void>();
+    let isReady = false;
+    function Late() {
+      // As a component does whose code is still loading.
+      if (!isReady) throw waiting.promise;
+      return <p>the page</p>;
+    }
+    await render(
+      <AfterwordProvider client={client} userId="mara">
+        <Late />
+      </AfterwordProvider>,
+    );
+    await vi.waitFor(() => expect(bodies).not.toEqual([]));
+    isReady = true;
+    await act(async () => waiting.resolve());
+    client.destroy();
+    vi.restoreAllMocks();
+    expect(bodies.map((body) => (JSON.parse(body) as { userId: string }).userId)).toEqual(["mara"]);
   });
 
   it("children hear of errors themselves: the provider catches none", async () => {

@@ -57,13 +57,16 @@ export function AfterwordProvider(props: AfterwordProviderProps): ReactElement {
   const { current } = useRef<Provided>({ client, options });
   if (current.client !== client) throw changed();
   const person = userId ? JSON.stringify([userId, traits]) : "";
-  // Runs before the effects of the components below, whose tokens are the new person's.
-  useBrowserLayoutEffect(() => {
+  const tell = () => {
     if ((told.get(client) ?? "") === person) return;
     told.set(client, person);
     if (userId) client.identify(userId, traits);
     else client.reset();
-  }, [client, person]);
+  };
+  // A new client asks the service in the next task; effects may run later, when the page is hydrated.
+  if (!told.has(client)) tell();
+  // Runs before the effects of the components below, whose tokens are the new person's.
+  useBrowserLayoutEffect(tell, [client, person]);
   return createElement(Context.Provider, { value: current }, children);
 }
 

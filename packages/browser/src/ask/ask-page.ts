@@ -4,7 +4,6 @@ import type { AskLink, BootstrapReply, SurveyDefinition } from "@afterword/proto
 import { createParts } from "../core/create-parts.ts";
 import type { Respondent } from "../core/identity.ts";
 import { inTime } from "../core/in-time.ts";
-import { createLastingPost } from "../core/lasting-post.ts";
 import type { Loaders } from "../core/loaders.ts";
 import type { AfterwordOptions } from "../core/options.ts";
 import { Outbox } from "../core/outbox.ts";
@@ -25,15 +24,15 @@ const unknown = {} as Respondent;
 /** An in-memory outbox, and its last reply, which has the service's reason for a refusal. */
 function createSending(page: Page, options: AfterwordOptions) {
   const parts = createParts(page, options, load, () => false);
-  const lasting = createLastingPost(parts);
   let last: Reply | undefined;
-  const outbox = new Outbox({ ...parts, post: async (...given) => (last = await lasting(...given)) });
+  const outbox = new Outbox({ ...parts, post: async (...given) => (last = await parts.post(...given)) });
   page.addEventListener("pagehide", () => outbox.leave());
   return { parts, outbox, lastReply: () => last };
 }
 
 /** The text that tells the person why the answer was not stored; `undefined` if it was or still may be. */
 function refusalOf(result: SubmitResult, reply: Reply | undefined, texts: AskTexts): string | undefined {
+  // The person's own answer, whose first reply was lost, counts as stored.
   const { isSame } = (reply?.body?.["existing"] ?? {}) as { isSame?: boolean };
   if (reply?.status === 409) return isSame ? undefined : texts.spent;
   if (result !== "refused") return undefined;
@@ -71,8 +70,6 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
   const frame = openFrame(page, link);
   const { texts, say } = frame;
   const { parts, outbox, lastReply } = createSending(page, options);
-  // On return from the back-forward cache, the view would send a rating that was only chosen.
-  page.addEventListener("pageshow", (event) => event.stopImmediatePropagation());
   // Another link to the same page changes only the fragment.
   page.addEventListener("hashchange", () => page.location.reload());
   if (!link) return say(texts.invalid);
@@ -115,6 +112,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
         return result;
       },
       dismiss: () => {},
+      shown: () => {},
       closed() {
         if (!isSent) say(texts.closed, texts.show, () => (say(""), show(link, survey)));
       },

@@ -44,6 +44,8 @@ export interface AskingParts extends Emitter, Reporting {
   identity: Identity;
   /** Whether the person does not want to be asked. */
   muted?: unknown;
+  /** The last address that a content security policy of the page has blocked. */
+  blocked?: string;
   /** Time of the last bootstrap in milliseconds since 1970; its reply reflects all answers delivered before. */
   requestedAt?: number;
 }

@@ -28,7 +28,10 @@ function startWith(asking: Loaders["asking"]) {
   return { client, tab, story };
 }
 
-const drawn: ShowSurvey = ({ closed }) => ({ close: closed });
+const drawn: ShowSurvey = ({ shown, closed }) => {
+  shown();
+  return { close: closed };
+};
 const failed = new TypeError("Failed to fetch dynamically imported module");
 
 describe("a file of the widget that does not arrive", () => {
@@ -67,11 +70,27 @@ describe("a file of the widget that does not arrive", () => {
   });
 });
 
+it("a survey is told as shown once it is visible, not while the files that draw it are on their way", async () => {
+  let appear!: () => void;
+  const { tab, story } = startWith(async () => ({
+    Asking,
+    showSurvey: ({ shown, closed }) => {
+      appear = shown;
+      return { close: closed };
+    },
+  }));
+  await tab.settle();
+  expect(story).toEqual([]);
+  appear();
+  expect(story).toEqual(["shown by-itself"]);
+});
+
 it("a view that ends while it is drawn is not told as shown", async () => {
   const { tab, story } = startWith(async () => ({
     Asking,
-    showSurvey: ({ closed }) => {
+    showSurvey: ({ shown, closed }) => {
       closed();
+      shown();
       return { close: () => undefined };
     },
   }));

@@ -1,7 +1,6 @@
 import { isDrawable } from "@afterword/protocol/drawable-survey";
 import type { AskingParts } from "./asking-parts.ts";
 import type { NotShownReason } from "./events.ts";
-import { createLastingPost } from "./lasting-post.ts";
 import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
 import { Outbox } from "./outbox.ts";
 import type { InstalledToken } from "./options.ts";
@@ -45,6 +44,9 @@ interface Act {
   view?: SurveyView;
 }
 
+/** How long a page may be hidden before a chosen rating is sent that the device does not keep (decision O48). */
+const longestGlanceInMs = 10_000;
+
 /** Whether it fills an element of the page, where it blocks no other survey. */
 const isAside = ({ place, request }: Act) => !!place.slot && !!request.slot;
 
@@ -62,14 +64,17 @@ export class Asking {
   #isSpent = false;
   /** Keyed by the element that they fill; `undefined` is the overlay. */
   readonly #acts = new Map<HTMLElement | undefined, Act>();
+  #timer?: number;
 
-  constructor(lent: AskingParts, showSurvey: ShowSurvey) {
-    const parts = { ...lent, post: createLastingPost(lent) };
+  constructor(parts: AskingParts, showSurvey: ShowSurvey) {
     this.#parts = parts;
     this.#showSurvey = showSurvey;
     this.#outbox = new Outbox(parts);
-    parts.page.addEventListener("pagehide", this.#leavePage);
-    parts.page.addEventListener("pageshow", this.#returnToPage);
+    const { page } = parts;
+    page.addEventListener("pagehide", this.#leavePage);
+    page.addEventListener("pageshow", this.#returnToPage);
+    page.addEventListener("visibilitychange", this.#turn);
+    page.document.addEventListener("freeze", this.#sendAtRisk);
   }
 
   /** Whether this occasion has had its survey, so that none may ask by itself. Surveys in elements do not count. */
@@ -152,6 +157,8 @@ export class Asking {
   }
 
   drain() {
+    // If the person has just consented, what they have chosen is kept from now on.
+    for (const { opened } of this.#acts.values()) opened?.atRisk();
     this.#outbox.drain();
   }
 
@@ -159,19 +166,43 @@ export class Asking {
     const { page } = this.#parts;
     page.removeEventListener("pagehide", this.#leavePage);
     page.removeEventListener("pageshow", this.#returnToPage);
+    page.removeEventListener("visibilitychange", this.#turn);
+    page.document.removeEventListener("freeze", this.#sendAtRisk);
+    page.clearTimeout(this.#timer);
     this.#outbox.stop();
   }
 
   #leavePage = () => {
     // Newest first: the browser limits how much may outlive the page.
-    for (const { opened } of this.#acts.values()) opened?.leavePage();
+    for (const { opened } of this.#acts.values()) {
+      const answer = opened?.atRisk();
+      if (answer) opened!.sendLast(answer);
+    }
     this.#outbox.leave();
   };
 
   /** After a return from the back-forward cache, a chosen rating is an answer (decision O48). */
   #returnToPage = ({ persisted }: PageTransitionEvent) => {
-    if (persisted) for (const { opened } of this.#acts.values()) opened?.leave(true);
+    if (persisted) for (const act of this.#acts.values()) this.#sendChosen(act);
   };
+
+  /** A glance at another tab ends nothing. */
+  #turn = () => {
+    const { page } = this.#parts;
+    page.clearTimeout(this.#timer);
+    if (page.document.hidden) this.#timer = page.setTimeout(this.#sendAtRisk, longestGlanceInMs);
+  };
+
+  /** Sends what the person has chosen and the device does not keep, because a hidden page may end without an event. */
+  #sendAtRisk = () => {
+    for (const act of this.#acts.values()) if (act.opened?.atRisk()) this.#sendChosen(act);
+  };
+
+  /** Through the view, if it can, so that a person who returns sees the thanks. */
+  #sendChosen({ view, opened }: Act) {
+    view?.send?.();
+    opened?.sendChosen();
+  }
 
   #show(act: Act) {
     const { options, load, emit, report, useWords } = this.#parts;
@@ -190,6 +221,10 @@ export class Asking {
       reportError: report,
       loadWords: load.words,
       languageMissing: () => void useWords("checkLanguage"),
+      shown: () => {
+        // The page may have closed it as it appeared.
+        if (this.#isCurrent(act)) emit("shown", about);
+      },
       closed: () => {
         opened.closed();
         this.#forget(act);
@@ -197,7 +232,6 @@ export class Asking {
       },
     });
     // Drawing may have failed before it returned, or the page may have closed it.
-    if (this.#isCurrent(act)) emit("shown", about);
-    else act.view.close("host");
+    if (!this.#isCurrent(act)) act.view.close("host");
   }
 }

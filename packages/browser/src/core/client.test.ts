@@ -90,8 +90,21 @@ describe("what goes wrong", () => {
     await tab.settle();
     expect(shown()).toBeUndefined();
     expect(told.error).toMatchObject([{ code: "invalid_key", status: 401 }]);
-    expect(told.error[0]!.message).toMatch(/^POST \/v1\/sdk\/bootstrap: 401 \(invalid_key, request .+\)$/);
+    expect(told.error[0]!.message).toMatch(
+      /^POST \/v1\/sdk\/bootstrap: 401 \(invalid_key, request .+\): check the key/,
+    );
     expect(told.error[0]!.message).not.toContain("aw_pk_");
+  });
+
+  it("says that the page's content security policy blocked the connection, and what to allow", async () => {
+    const blockedURI = `${new URL(service.url).origin}/v1/sdk/bootstrap`;
+    const { tab, told } = start(service.url, {}, { fault: () => "lost" });
+    tab.fire("securitypolicyviolation", { effectiveDirective: "img-src", blockedURI: "https://cdn.example" });
+    tab.fire("securitypolicyviolation", { effectiveDirective: "connect-src", blockedURI });
+    await tab.settle();
+    expect(told.error[0]!.message).toContain(
+      `blocked by this page's content security policy: allow ${new URL(service.url).origin} in connect-src`,
+    );
   });
 
   it("says that a refused origin and a dead network look the same", async () => {

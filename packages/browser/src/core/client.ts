@@ -17,7 +17,7 @@ import { wanted, wishOf, type Refuse, type Wish } from "./wish.ts";
 export class Client implements Afterword {
   declare readonly on: Afterword["on"];
   declare readonly report: AskingParts["report"];
-  readonly #parts: AskingParts & { load: Loaders };
+  readonly #parts: ReturnType<typeof createParts>;
   readonly #definitions: Definitions;
   #installed: InstalledToken[] = []; // Newest first.
   #asking?: Asking;
@@ -154,6 +154,7 @@ export class Client implements Afterword {
     this.close();
     this.#asking?.stop();
     this.#parts.page.removeEventListener("online", this.soon);
+    this.#parts.stopListening();
   }
 
   #forgetPerson() {
@@ -199,7 +200,7 @@ export class Client implements Afterword {
   }
 
   #sendWhatWaits() {
-    if (this.#mayStore && this.#parts.store.names("outbox:")[0])
+    if (this.#mayStore && (this.#asking ?? this.#parts.store.names("outbox:")[0]))
       void this.#withAsking((asking) => asking.drain());
   }
 

@@ -3,6 +3,7 @@ import { askedName } from "./asked-name.ts";
 import type { AskingParts } from "./asking-parts.ts";
 import { createEmitter } from "./events.ts";
 import { createIdentity, newId } from "./identity.ts";
+import { isMisspelt } from "./known-options.ts";
 import type { Loaders } from "./loaders.ts";
 import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
@@ -16,13 +17,16 @@ export function createParts(
   options: AfterwordOptions,
   load: Loaders,
   mayStore: () => boolean,
-): AskingParts & { load: Loaders } {
+): AskingParts & { load: Loaders; stopListening(): void } {
   const prefix = `afterword:${options.key}:`;
   const isPrivate = () => !!(page.navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl;
   const store = createStore(() => page.localStorage, prefix, mayStore);
   const mayKnowDevice = () => mayStore() && !isPrivate();
   const emitter = createEmitter(page);
   const workWith = createWorkWith(page, emitter);
+  const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    if (effectiveDirective === "connect-src") parts.blocked = blockedURI;
+  };
   const parts: ReturnType<typeof createParts> = {
     ...emitter,
     workWith,
@@ -35,10 +39,14 @@ export function createParts(
     post: createPost(page, options),
     drafts: createStore(() => page.sessionStorage, `${prefix}draft:`, mayStore),
     isPrivate,
+    stopListening: () => page.document.removeEventListener("securitypolicyviolation", onViolation),
     askedName,
     newId,
     AfterwordError,
     identity: createIdentity(store, page, mayKnowDevice, options.conversationId),
   };
+  // Fired before the words for it have loaded.
+  page.document.addEventListener("securitypolicyviolation", onViolation);
+  if (Object.entries(options).some(isMisspelt)) void parts.useWords("tellOptions");
   return parts;
 }

@@ -8,6 +8,7 @@ import type { Page } from "./page.ts";
 import { mute } from "./mute.ts";
 import { rateThrough } from "./rate.ts";
 import { checkLanguage, wordsOfSurvey } from "./survey-language.ts";
+import { tellOptions } from "./tell-options.ts";
 import { tellReply } from "./tell-reply.ts";
 
 const whyNotTargetedOrEmpty: ExplainModule["whyNotTargeted"] = (_, survey, { traits }) =>
@@ -17,6 +18,7 @@ export {
   checkLanguage,
   mute,
   rateThrough,
+  tellOptions,
   tellReply,
   whyNotTargetedOrEmpty as whyNotTargeted,
   wordsOfSurvey,
@@ -28,6 +30,7 @@ export interface ExplainModule {
   wordsOfSurvey: typeof wordsOfSurvey;
   mute: typeof mute;
   rateThrough: typeof rateThrough;
+  tellOptions: typeof tellOptions;
   tellReply: typeof tellReply;
   /** Reports a secret key in the page and what to do about it, to listeners and always in the console. */
   tellSecretKey(parts: Reporting & { page: Page }): void;

@@ -36,8 +36,12 @@ export interface OpenAsk extends Pick<
   keepToken(): void;
   /** Ends it without an act of the person; sends a chosen rating if `mayStillSend`. */
   leave(mayStillSend: boolean): void;
-  /** Call on `pagehide`: keeps a chosen rating for the next page, or sends it if nothing may be stored. */
-  leavePage(): void;
+  /** Keeps a chosen rating for the next page, with its text. Returns it if it would be lost with this page. */
+  atRisk(): SurveyAnswer | undefined;
+  /** Sends a chosen rating with its text, if there is one. */
+  sendChosen(): void;
+  /** Sends an answer on `pagehide`. */
+  sendLast(answer: SurveyAnswer): void;
   /** Call when the view is gone. */
   closed(): void;
 }
@@ -74,7 +78,8 @@ function createSender(
   // Open only while a survey shows, because it keeps the page out of the back-forward cache.
   const channel = isPractice ? undefined : openChannel(parts);
   channel?.addEventListener("message", ({ data }) => {
-    const [asked, isAnswered] = data as [string, boolean];
+    // Other code of the site may use a channel of this name.
+    const [asked, isAnswered] = (Array.isArray(data) ? data : []) as [string, boolean];
     if (names().includes(asked)) endedElsewhere(isAnswered);
   });
   return {
@@ -93,20 +98,11 @@ function createSender(
       }
       return outbox.add(entry, { settled });
     },
-    /** Stores an answer for the next page, or sends it if it cannot. Does not wait: a restored page never gets that reply. */
-    leaveBehind(answer: SurveyAnswer) {
-      if (isPractice) return;
-      const entry = entryOf(responses, answer);
-      if (!outbox.hold(entry, name)) void parts.post(entry.path, entry.body);
-    },
+    /** Keeps an answer for the next page. Returns whether it could. */
+    hold: (answer: SurveyAnswer) => isPractice || outbox.hold(entryOf(responses, answer), name),
+    sendLast: (answer: SurveyAnswer) => outbox.sendLast(entryOf(responses, answer)),
+    takeBack: () => outbox.takeBack(name),
   };
-}
-
-/** Restores the draft from before a reload, and takes back a rating that was held for it. */
-function restore(drafts: Store, outbox: Outbox, name: string): SurveyDraft {
-  const draft = parsed<SurveyDraft>(drafts.read(name)) ?? {};
-  if (draft.rating !== undefined) outbox.takeBack(name);
-  return draft;
 }
 
 /** Sends an answer and deletes its draft. */
@@ -119,8 +115,32 @@ async function sendAnswer(
 ): Promise<SubmitResult> {
   drafts.forget(sender.name);
   const result = await sender.send(responses, answer, settled);
-  if (result !== "refused") emit("submitted", { ...about, rating: answer.rating, result });
+  if (result === "stored" || result === "queued")
+    emit("submitted", { ...about, rating: answer.rating, result });
   return result;
+}
+
+/** What the person has chosen or written and not sent. It starts with the words from before a reload. */
+function createChoice(drafts: Store, sender: ReturnType<typeof createSender>, isPractice: boolean) {
+  const draft = (!isPractice && parsed<SurveyDraft>(drafts.read(sender.name))) || {};
+  let chosen = draft;
+  let hasBegun = false;
+  return {
+    draft,
+    hasBegun: () => hasBegun,
+    /** What would be sent now; `undefined` without a rating. */
+    answer: () => (chosen.rating === undefined ? undefined : (chosen as SurveyAnswer)),
+    change(next: SurveyDraft) {
+      hasBegun = true;
+      chosen = { ...next, rating: next.rating ?? chosen.rating };
+      // With a rating it is an answer, which the next page sends.
+      if (chosen.rating !== undefined) sender.hold(chosen as SurveyAnswer);
+      else if (!isPractice) drafts.write(sender.name, JSON.stringify(chosen));
+    },
+    choose(rating: number) {
+      this.change({ ...chosen, rating });
+    },
+  };
 }
 
 /** Opens a survey for a person. It sends an answer or a dismissal, never both (decision D7). */
@@ -130,28 +150,21 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
   const sender = createSender(parts, outbox, ask, (isAnswered) => {
     if (outcome) return;
     // The survey was closed without an answer in the other tab only.
-    if (!isAnswered && rating !== undefined) void opened.submit({ rating });
+    if (!isAnswered) opened.leave(true);
     endedElsewhere();
   });
+  const choice = createChoice(drafts, sender, isPractice);
   const about = { surveyId: survey.id, slug: survey.slug, ...sender.run };
-  const draft = isPractice ? {} : restore(drafts, outbox, sender.name);
-  let { rating } = draft;
-  let hasBegun = false;
   let outcome: Promise<SubmitResult> | undefined;
   /** The view's callback, also if the page sent the answer first. */
   let hear: Settled | undefined;
 
   const opened: OpenAsk = {
     about,
-    draft,
-    saveDraft(draft) {
-      hasBegun = true;
-      rating = draft.rating ?? rating;
-      if (!outcome && !isPractice) drafts.write(sender.name, JSON.stringify({ ...draft, rating }));
-    },
-    rated(chosen) {
-      hasBegun = true;
-      rating = chosen;
+    draft: choice.draft,
+    saveDraft: (draft) => void (outcome ?? choice.change(draft)),
+    rated(rating) {
+      if (!outcome) choice.choose(rating);
       emit("rated", { ...about, rating });
     },
     submit(answer, settled) {
@@ -159,26 +172,33 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
       return (outcome ??= sendAnswer(parts, sender, about, answer, (late) => hear?.(late)));
     },
     dismiss() {
-      if (outcome || rating !== undefined) return opened.leave(true);
+      if (outcome || choice.answer()) return opened.leave(true);
       drafts.forget(sender.name);
       outcome = sender.send("/v1/dismissals");
       emit("dismissed", about);
     },
-    hasBegun: () => hasBegun,
+    hasBegun: choice.hasBegun,
     isOver: () => !!outcome,
     keepToken: sender.keepToken,
     leave(mayStillSend) {
-      if (!mayStillSend) drafts.forget(sender.name);
-      else if (rating !== undefined) void opened.submit({ rating });
+      const answer = choice.answer();
+      if (mayStillSend) return void (answer && opened.submit({ rating: answer.rating }));
+      drafts.forget(sender.name);
+      if (!outcome) sender.takeBack();
     },
-    leavePage() {
-      if (!outcome && rating !== undefined) sender.leaveBehind({ rating });
+    atRisk() {
+      const answer = outcome ? undefined : choice.answer();
+      return answer && (sender.hold(answer) ? undefined : answer);
     },
+    sendChosen: () => void (choice.answer() && opened.submit(choice.answer()!)),
     closed() {
+      // Never sent, so the survey may come again.
+      if (!outcome && sender.takeBack()) parts.store.forget(sender.name);
       // Later calls by a page with its own UI have no effect.
       outcome ??= Promise.resolve("refused");
       sender.close();
     },
+    sendLast: sender.sendLast,
   };
   return opened;
 }

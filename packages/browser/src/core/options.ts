@@ -56,7 +56,7 @@ export interface RatedRun extends Omit<InstalledToken, "token"> {
 export interface RateOptions {
   /**
    * How long it waits in the outbox before it is sent, in milliseconds; until then another rating of the same run takes
-   * its place. It is sent at once when the page is left. Default 0.
+   * its place. It is sent at once when the page is hidden or left. Default 0, at most 24 days.
    */
   delayInMs?: number;
   /** Aborting withdraws the rating while it waits; the result is then `refused`, without an error. */

@@ -2,7 +2,10 @@
 import { expect, it } from "vitest";
 import { judge } from "./outbox-entry.ts";
 
-const existing = (kind: string) => ({ code: "token_used", existing: { id: "r1", at: "", kind } });
+const existing = (kind: string, isSame?: boolean) => ({
+  code: "token_used",
+  existing: { id: "r1", at: "", kind, isSame },
+});
 
 it.each([
   ["stored", 201, { ok: true, id: "r1", at: "2026-11-22T09:00:00.000Z" }],
@@ -18,6 +21,8 @@ it.each([
   ["stored", 409, undefined],
   ["stored", 409, {}],
   ["stored", 409, existing("response")],
+  ["stored", 409, existing("response", true)],
+  ["already", 409, existing("response", false)],
   ["refused", 409, existing("dismissal")],
   ["queued", 408, {}],
   ["queued", 425, {}],

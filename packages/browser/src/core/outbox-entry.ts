@@ -11,9 +11,12 @@ export interface OutboxEntry {
   isBound: boolean;
   /** When it was made. */
   at: number;
-  /** Not sent before this time: the service asked to wait (Retry-After), or the rating may still be taken back. */
+  /** Not sent before this time, because the service asked to wait (Retry-After). */
   notBefore: number;
-  /** For a rating held when a page was left: the name to remember as asked once it is sent. */
+  /**
+   * For a rating that the person can still change: the name to remember as asked once it is sent. It belongs to the page
+   * that made it; once that has ended, any page sends it.
+   */
   heldAs?: string;
 }
 
@@ -22,12 +25,14 @@ export type Outgoing = Pick<OutboxEntry, "path" | "body" | "isBound">;
 
 /**
  * The outcome of an entry. Only the service can store or refuse: a success has an id, a refusal is JSON (decision O47).
- * Everything else is a temporary fault on the way. 409 means that this entry was stored before (decision D10).
+ * Everything else is a temporary fault on the way. 409 means that this entry was stored before (decision D10), unless
+ * the service says that it has stored another answer.
  */
 export function judge({ status, body }: Reply): SubmitResult {
   if (status === 409) {
-    const { kind } = (body?.["existing"] ?? {}) as { kind?: string };
-    return kind === "dismissal" ? "refused" : "stored";
+    const { kind, isSame } = (body?.["existing"] ?? {}) as { kind?: string; isSame?: boolean };
+    if (kind === "dismissal") return "refused";
+    return isSame === false ? "already" : "stored";
   }
   if (status < 300) return body?.["ok"] === true && typeof body["id"] === "string" ? "stored" : "queued";
   return body && status >= 400 && !isRetryableStatus(status) ? "refused" : "queued";

@@ -1,9 +1,15 @@
 // @vitest-environment node
 import type { RunningServer } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newPerson, start } from "../../fixtures/start.ts";
 import { aDevice, type Fault, type TestPageOptions } from "../../fixtures/test-page.ts";
-import { mint, pendingSessions, startService, storedFor } from "../../fixtures/test-service.ts";
+import {
+  mint,
+  pendingSessions,
+  publishableKey,
+  startService,
+  storedFor,
+} from "../../fixtures/test-service.ts";
 
 let service: RunningServer;
 beforeAll(async () => void (service = await startService()));
@@ -133,17 +139,17 @@ describe("closing", () => {
   });
 });
 
-describe("unfinished words", () => {
+describe("words without a rating yet", () => {
   it("survive a reload where the person has consented, and are gone once the answer is given", async () => {
     const device = aDevice();
     const person = newPerson();
     const before = start(service.url, granted, { device });
     before.afterword.identify(person);
-    (await before.ask("when-asked"))!.saveDraft({ rating: 8, text: "half a sen" });
+    (await before.ask("when-asked"))!.saveDraft({ text: "half a sen" });
     const after = start(service.url, granted, { device });
     after.afterword.identify(person);
     const survey = await after.ask("when-asked");
-    expect(survey!.draft).toEqual({ rating: 8, text: "half a sen" });
+    expect(survey!.draft).toEqual({ text: "half a sen" });
     await survey!.submit({ rating: 8, text: "half a sentence" });
     expect(device.session).toEqual({});
   });
@@ -410,6 +416,16 @@ describe("what the service answers", () => {
     expect(told).toMatchObject({ submitted: [{ result: "stored" }], error: [] });
   });
 
+  it("409 that names another answer is told to the view alone: nothing was submitted, and nothing went wrong", async () => {
+    const existing = { id: "r1", at: "", kind: "response", isSame: false };
+    const another = refusal(409, JSON.stringify({ code: "token_used", existing }));
+    const device = aDevice();
+    const { result, told, tab } = await answered({ device, fault: first(responses, another) });
+    await tab.settle();
+    expect([result, told.submitted, told.error]).toEqual(["already", [], []]);
+    expect(JSON.stringify(device)).not.toContain("words");
+  });
+
   it("409 for a dismissal that came first is no success", async () => {
     const existing = JSON.stringify({ code: "token_used", existing: { id: "d", at: "", kind: "dismissal" } });
     const { tab, told } = await answered({ fault: first(responses, "lost", refusal(409, existing)) });
@@ -515,6 +531,24 @@ describe("several tabs", () => {
     expect(await afterword.getSurvey()?.submit({ rating: 5 })).toBe("stored");
     expect(tab.sent(responses)).toHaveLength(1);
   });
+
+  it.each([[null], ["text"], [{ 0: "asked:1" }], [[]], [[null]]])(
+    "what other code of the site says on their channel is ignored: %j",
+    async (junk) => {
+      const { here } = twoTabs();
+      const survey = await here.ask("when-asked");
+      const channel = new BroadcastChannel(`afterword:${publishableKey}`);
+      const failed = vi.fn<() => void>();
+      process.once("uncaughtException", failed);
+      for (let times = 0; times < 2; times++) channel["postMessage"](junk);
+      await here.tab.settle();
+      process.off("uncaughtException", failed);
+      channel.close();
+      expect(failed).not.toHaveBeenCalled();
+      expect(here.shown()).toBe("when-asked");
+      survey!.done();
+    },
+  );
 
   it("an answer leaves another survey in another tab alone", async () => {
     const { here, there } = twoTabs();

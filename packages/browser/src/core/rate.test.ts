@@ -34,6 +34,19 @@ describe("rate", () => {
     expect(told.shown.filter(({ surveyId }) => surveyId === "inline")).toEqual([]);
   });
 
+  it("again, with the same rating and text, is stored; with another, the earlier answer stands", async () => {
+    const { afterword, run, person, tab, told } = await withRun();
+    const answer = { rating: 5, text: "it found the file" };
+    expect(await afterword.rate(run, answer)).toBe("stored");
+    const again = start(service.url);
+    again.afterword.identify(person);
+    expect(await again.afterword.rate(run, answer)).toBe("stored");
+    expect(await again.afterword.rate(run, { rating: 1 })).toBe("already");
+    await tab.settle();
+    expect([...told.error, ...again.told.error]).toEqual([]);
+    expect(await storedFor(service, person)).toMatchObject([answer]);
+  });
+
   it("needs no bootstrap, and asks for none", async () => {
     const { afterword, run, tab } = await withRun(
       {},
@@ -209,35 +222,53 @@ describe("a rating with a delay", () => {
     expect(isOver).toBe(true);
   });
 
-  it.each([{}, granted])("is sent once, at once, when the page is left, with %j", async (options) => {
+  it.each([
+    ["left", {}],
+    ["left", granted],
+    ["hidden", {}],
+    ["hidden", granted],
+  ])("is sent once, at once, when the page is %s, with %j", async (ending, options) => {
     const { afterword, run, tab, person } = await withRun(options);
     void afterword.rate(run, { rating: 5 }, inFourSeconds);
     await tab.settle();
-    tab.fire("pagehide");
+    if (ending === "left") tab.fire("pagehide");
+    else await tab.turn("hidden");
+    expect(tab.sent(responses)).toHaveLength(1);
     await tab.settle();
     expect(await storedFor(service, person)).toHaveLength(1);
-    await tab.advance(120_000);
-    expect(tab.sent(responses)).toHaveLength(1);
-  });
-
-  it("is sent once, however often the person looks at another tab meanwhile", async () => {
-    const { afterword, run, tab } = await withRun(granted);
-    void afterword.rate(run, { rating: 5 }, inFourSeconds);
-    await tab.turn("hidden");
     await tab.turn("visible");
     await tab.advance(120_000);
     expect(tab.sent(responses)).toHaveLength(1);
   });
 
-  it("is sent by the next page when this one ended unheard", async () => {
-    const device = aDevice();
-    const { afterword, run, tab, person } = await withRun(granted, { device });
-    void afterword.rate(run, { rating: 5 }, inFourSeconds);
-    await tab.settle();
-    const next = start(service.url, granted, { device });
-    await next.tab.advance(64_000);
-    expect(await storedFor(service, person)).toHaveLength(1);
+  it("does not wait where the page is hidden already", async () => {
+    const { afterword, run, tab } = await withRun();
+    await tab.turn("hidden");
+    expect(await afterword.rate(run, { rating: 5 }, inFourSeconds)).toBe("stored");
   });
+
+  it.each([2 ** 31, Infinity])("of %s milliseconds waits", async (delayInMs) => {
+    const { afterword, run, tab } = await withRun();
+    void afterword.rate(run, { rating: 5 }, { delayInMs });
+    await tab.advance(24 * 24 * 3_600_000);
+    expect(tab.sent(responses)).toEqual([]);
+  });
+
+  it.each([4000, 2 ** 31 - 1])(
+    "of %i ms belongs to its page: the next one sends it at once, if this one was killed",
+    async (delayInMs) => {
+      const device = aDevice();
+      const { afterword, run, tab, person } = await withRun(granted, { device });
+      void afterword.rate(run, { rating: 5 }, { delayInMs });
+      await tab.settle();
+      const next = start(service.url, granted, { device });
+      await next.tab.settle();
+      expect(await storedFor(service, person)).toEqual([]);
+      tab.kill();
+      await next.tab.settle();
+      expect(await storedFor(service, person)).toMatchObject([{ rating: 5 }]);
+    },
+  );
 
   it("whose consent is withdrawn meanwhile is never sent", async () => {
     const { afterword, run, tab } = await withRun(granted);

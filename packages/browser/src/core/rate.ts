@@ -17,7 +17,7 @@ interface RatingParts extends LanguageParts {
 /** The part of the outbox that it uses. */
 interface Sending {
   add(outgoing: Outgoing, options: RateOptions, heldAs: string): Promise<SubmitResult>;
-  takeBack(heldAs: string): void;
+  takeBack(heldAs: string): unknown;
 }
 
 /** Longest wait for suggested reasons before an empty list is passed. */

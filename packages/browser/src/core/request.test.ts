@@ -61,7 +61,7 @@ describe("a service that reads text", () => {
     expect(tab.requests.filter(({ init }) => isJson(init))).toEqual([]);
   });
 
-  it.each([429, 500, 503])("is not asked twice when it answers %i", async (status) => {
+  it.each([409, 429, 500, 503])("is not asked twice when it answers %i", async (status) => {
     const { tab } = start(service.url, {}, { fault: () => new Response("{}", { status }) });
     await tab.settle();
     expect(tab.requests).toHaveLength(1);

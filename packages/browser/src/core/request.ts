@@ -16,8 +16,8 @@ export type Post = (path: PostPath, body: object, keepalive?: boolean) => Promis
 
 const longestWaitInMs = 15_000;
 
-/** No reply, or a refusal other than 429. */
-const isRefusal = /^(0|4(?!29))/;
+/** No reply, or a refusal other than 429, and 409, for which a service has read the body. */
+const isRefusal = /^(0|4(?!09|29))/;
 const json = { "content-type": "application/json" };
 
 export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {

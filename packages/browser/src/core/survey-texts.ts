@@ -16,6 +16,8 @@ export interface SurveyTexts {
   stored: string;
   /** Said when the answer could not be sent yet and will be retried. */
   queued: string;
+  /** Said when the service has another answer already, which stands. */
+  already: string;
   /** Said when the service refused the answer for good. */
   refused: string;
   /** Said at the first press of the close button or Escape, when closing would lose the text. */

@@ -53,9 +53,10 @@ export interface SurveyAnswer {
 
 /**
  * What became of an answer: `stored` by the service (say thanks), `queued` on this device until the service has
- * taken it (say so, not thanks), or `refused` for good.
+ * taken it (say so, not thanks), `already` answered in another way, so that the earlier answer stands, or `refused`
+ * for good.
  */
-export type SubmitResult = "stored" | "queued" | "refused";
+export type SubmitResult = "stored" | "queued" | "already" | "refused";
 
 /** Hears what became of an answer that was `queued`, after each retry of this page. */
 export type Settled = (result: SubmitResult) => void;
@@ -82,9 +83,12 @@ export interface SurveyViewOptions extends SurveyAppearance {
   place: SurveyPlace;
   /** Only then may focus move into the view, and only when it appears. */
   openedByPerson: boolean;
-  /** What was left unfinished before a reload; start from it. */
+  /** What was written before a reload; start from it. */
   draft: SurveyDraft;
-  /** At each change of rating, text or box, before anything is sent. Cheap: call it as they type. */
+  /**
+   * At each change of rating, text or box, before anything is sent, with what would be sent now. Cheap: call it as they
+   * type.
+   */
   saveDraft(draft: SurveyDraft): void;
   /** At each choice of a rating, also of another one. Sends nothing. */
   rated(rating: number): void;
@@ -96,6 +100,8 @@ export interface SurveyViewOptions extends SurveyAppearance {
    * itself and calls `closed`.
    */
   dismiss(): void;
+  /** The person can see the survey. */
+  shown(): void;
   /** The view is gone from the page, for whatever reason, exactly once; the next survey may come. */
   closed(): void;
   /** The widget does not speak the language that is wanted, and shows English. */
@@ -110,6 +116,8 @@ export interface SurveyViewOptions extends SurveyAppearance {
 export interface SurveyView {
   /** Takes the view away now, without sending anything, and calls `closed`. A second call does nothing. */
   close(reason: CloseReason): void;
+  /** Sends what the person has chosen as if they had pressed the button, because the page may end (decision O48). */
+  send?(): void;
 }
 
 /** Draws a survey. Exported as `showSurvey` by `src/ui/index.ts`, which is loaded only when one is to be shown. */

@@ -1,7 +1,7 @@
 import type { Page } from "./page.ts";
 
 /** Timers that are set to more than 31 bits of milliseconds fire at once. */
-const longestTimerInMs = 2 ** 31 - 1;
+export const longestTimerInMs = 2 ** 31 - 1;
 
 /** Calls back once the page has been visible for `delayInMs`; hidden time does not count. Returns how to call it off. */
 export function afterVisibleDelay(page: Page, delayInMs: number, run: () => void): () => void {

@@ -25,6 +25,7 @@ export interface ThumbsState {
   reasons?: readonly string[];
   /**
    * `open`: no vote. `held`: it can still be changed or withdrawn. `sending` and then `stored` or `queued`: fixed.
+   * `already`: fixed too, because an earlier vote stands, which only `value` shows.
    * `refused`: not accepted; the person may try again. `earlier`: the vote given as `value`.
    */
   stage: "open" | "held" | "sending" | "earlier" | SubmitResult;
@@ -83,7 +84,7 @@ export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions): T
     for (const listener of listeners) listener();
   }
   const settled = (stage: SubmitResult) =>
-    change(stage === "refused" ? { stage, vote: undefined } : { stage });
+    change(/stored|queued/.test(stage) ? { stage } : { stage, vote: undefined });
   const sending = () => change({ stage: "sending" });
   const suggest = (reasons: readonly string[]) => state.reasons || change({ reasons });
   async function give(delayInMs: number, text?: string) {

@@ -4,7 +4,8 @@ import { thumbs as english } from "../ui/texts/en.ts";
 import { wordsOf } from "../ui/texts/languages.ts";
 
 /** The texts of the thumbs, with those that they share with the survey. */
-export type AllThumbsTexts = ThumbsTexts & Pick<SurveyTexts, "send" | "stored" | "queued" | "refused">;
+export type AllThumbsTexts = ThumbsTexts &
+  Pick<SurveyTexts, "send" | "stored" | "queued" | "already" | "refused">;
 
 /** Loads the texts for a BCP 47 tag; English if the language is missing or its file fails to load. */
 export async function loadThumbsTexts(language: string, load?: LoadWords): Promise<[AllThumbsTexts, string]> {

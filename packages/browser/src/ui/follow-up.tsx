@@ -83,6 +83,7 @@ export const marks: Partial<Record<Flow["stage"], string>> = {
   sending: "M6 11.5v1M12 11.5v1M18 11.5v1",
   stored: "m4 13 5 5L20 6",
   queued: "M12 2.5a9.5 9.5 0 1 0 .01 0zM12 6.5V12l3.5 2.5",
+  already: "M12 9v12m0-17v.5",
   refused: "M12 3v12m0 5v.5",
 };
 

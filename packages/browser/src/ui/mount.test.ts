@@ -1,5 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { SubmitResult, SurveyViewOptions } from "../core/survey-view.ts";
 import { mount } from "./mount.ts";
 
@@ -31,6 +31,7 @@ function show(rest: Partial<SurveyViewOptions> = {}) {
       openedByPerson: false,
       draft: {},
       saveDraft: report("saveDraft"),
+      shown: () => {},
       rated: report("rated"),
       submit: (answer, settled) => {
         report("submit")(answer);
@@ -209,6 +210,7 @@ describe("a view starts", () => {
 
 it.each([
   ["stored", "Thank you for your feedback."],
+  ["already", "You have already answered this."],
   ["refused", "Sorry, your answer could not be sent."],
 ] as const)("an answer that was not sent yet turns into what became of it: %s", async (result, said) => {
   const { find, settle, settleLater } = show({ draft: { rating: 2 } });
@@ -217,6 +219,29 @@ it.each([
   await vi.waitFor(() => expect(find("[role=status]").textContent).toContain("has not been sent yet"));
   settleLater(result);
   expect(find("[role=status]").textContent).toBe(said);
+});
+
+it("thanks stay five seconds, which do not pass while the person looks at another tab", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const hidden = vi.spyOn(document, "hidden", "get");
+  onTestFinished(() => hidden.mockRestore());
+  const turn = (isHidden: boolean) => {
+    hidden.mockReturnValue(isHidden);
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+  const place = { presentation: "corner", corner: "bottom-right", banner: "top" } as const;
+  const { view, settle, reports } = show({ draft: { rating: 2 }, place });
+  turn(true);
+  view.send!();
+  settle("stored");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reports).toEqual([["submit", { rating: 2 }]]);
+  turn(false);
+  await vi.advanceTimersByTimeAsync(4_900);
+  expect(reports).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(reports.at(-1)).toEqual(["closed"]);
 });
 
 describe("a view ends with its slot", () => {

@@ -1,5 +1,6 @@
 import { isGone } from "../core/place.ts";
 import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey-view.ts";
+import { afterVisibleDelay } from "../core/visible-delay.ts";
 import { rememberFocus } from "./focus-return.ts";
 import { guard } from "./guard.ts";
 import { hostElement } from "./host-element.ts";
@@ -24,25 +25,25 @@ const announceAfterMs = 150;
 export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const { document, navigator } = page;
   const { activeElement } = document;
-  let unmount: (() => void) | undefined;
+  let drawn: Drawn | undefined;
   let isClosed = false;
   const close = () => {
     if (isClosed) return;
     isClosed = true;
-    guard(view.reportError, () => unmount?.());
+    guard(view.reportError, () => drawn?.unmount());
     view.closed();
   };
   const { slot } = view.place;
   const style = page.getComputedStyle(slot ?? document.documentElement);
   const open = ({ language, texts }: LoadedTexts) => {
-    if (isClosed || unmount) return;
+    if (isClosed || drawn) return;
     // The page removed the slot while the texts loaded.
     if (isGone(view.place)) return close();
     const loaded = { language, texts: { ...texts, ...view.texts } };
     // A person who moved on while the texts loaded keeps the focus.
     const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
-    guard(view.reportError, () => (unmount = draw(view, loaded, page, style, mayTakeFocus, close)));
-    if (!unmount) close();
+    guard(view.reportError, () => (drawn = draw(view, loaded, page, style, mayTakeFocus, close)));
+    if (!drawn) close();
   };
   const tag = `${view.language || document.documentElement.lang || navigator.language}`;
   const loaded = loadTexts(tag, view.loadWords);
@@ -53,10 +54,15 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
     open(loaded);
   }
-  return { close };
+  return { close, send: () => drawn?.send() };
 }
 
-/** Mounts the widget. Returns a function that unmounts it. */
+interface Drawn {
+  unmount(): void;
+  send(): void;
+}
+
+/** Mounts the widget. */
 function draw(
   view: SurveyViewOptions,
   loaded: LoadedTexts,
@@ -64,14 +70,15 @@ function draw(
   style: CSSStyleDeclaration,
   mayTakeFocus: boolean,
   close: () => void,
-): () => void {
+): Drawn {
   const { slot } = view.place;
   const host = hostElement(page, style);
   const root = host.shadowRoot!;
-  let timer: number;
+  let stop: (() => void) | undefined;
+  // A person who returns to the page still sees the thanks.
   const later = (run: () => void, delayInMs: number) => {
-    page.clearTimeout(timer);
-    timer = page.setTimeout(run, delayInMs);
+    stop?.();
+    stop = afterVisibleDelay(page, delayInMs, run);
   };
   let isPointedAt = false;
   // Focus on the card does not count: the widget moves it there when the pressed button disappears.
@@ -99,17 +106,19 @@ function draw(
     if (screen.hasRating()) view.dismiss();
     close();
   };
-  if (slot) keepInSlot(host, slot, page, onGone, signal);
-  else keepOnTop(host, page, onGone, signal);
-  // Back from the back-forward cache, a chosen rating counts as the answer (decision O48).
-  const comeBack = ({ persisted }: PageTransitionEvent) => persisted && screen.act("skip");
-  page.addEventListener("pageshow", comeBack, { signal });
+  if (slot) {
+    keepInSlot(host, slot, page, onGone, signal);
+    view.shown();
+  } else keepOnTop(host, page, { shown: view.shown, gone: onGone }, signal);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterMs);
-  return () => {
-    page.clearTimeout(timer);
-    leaving.abort();
-    if (root.activeElement) returnFocus();
-    host.remove();
+  return {
+    unmount() {
+      stop?.();
+      leaving.abort();
+      if (root.activeElement) returnFocus();
+      host.remove();
+    },
+    send: () => screen.act("send"),
   };
 }

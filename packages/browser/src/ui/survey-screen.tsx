@@ -39,7 +39,7 @@ export function surveyScreen(
       if (flow !== before) follow(before);
     });
   const follow = (before: Flow) => {
-    const { stage, isWarned, ...draft } = flow;
+    const { stage, isWarned } = flow;
     if (stage === "closed") {
       if (before.stage === "asking") view.dismiss();
       return onClosed();
@@ -48,11 +48,12 @@ export function surveyScreen(
     if (isWarned) return keepInPlace(button, () => announce(""));
     button.style.translate = "";
     announce("");
+    const answer = answerOf(flow, survey(), view.askFollowUp);
     if (stage === "asking") {
       if (flow.rating !== before.rating) view.rated(flow.rating!);
-      view.saveDraft(draft);
+      view.saveDraft(answer);
     } else if (stage === "sending") {
-      void view.submit(answerOf(flow, survey(), view.askFollowUp), act).then(act);
+      void view.submit(answer, act).then(act);
     } else onSettled(stage);
   };
   const announce = (announcement: string) => {

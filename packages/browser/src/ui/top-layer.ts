@@ -15,15 +15,26 @@ const lookAgainMs = 500;
 /** After these something may cover the view: a popover, a modal dialog that took the focus, a video. */
 const signs = ["toggle", "focusin", "fullscreenchange"];
 
+interface TopLayerEvents {
+  /** Called once, when the view is visible. */
+  shown(): void;
+  /** The page keeps removing it. */
+  gone(): void;
+}
+
 /**
  * Keeps a view in the top layer, above the rest of the page, until the signal aborts or the page wins. Hides it while
  * it would be visible but unusable, such as behind a modal dialog in a shadow root.
  */
-export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, signal: AbortSignal): void {
+export function keepOnTop(host: HTMLElement, page: Page, on: TopLayerEvents, signal: AbortSignal): void {
   const { document } = page;
   const root = host.shadowRoot!;
   // happy-dom and jsdom have neither popovers nor a top layer.
-  if (!host.showPopover) return void document.documentElement.append(host);
+  if (!host.showPopover) {
+    document.documentElement.append(host);
+    return on.shown();
+  }
+  let tellShown: (() => void) | undefined = on.shown;
   let [raises, returns, timer] = [0, 0, 0];
   // A modal dialog or a full-screen element makes everything outside it inert.
   const parent = () =>
@@ -43,6 +54,7 @@ export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, sig
     // What a click there would hit.
     host.hidden = (document.elementFromPoint(x + 9, y + 9) ?? host) !== host;
     if (host.hidden) lookIn(lookAgainMs);
+    else tellShown = tellShown?.() as undefined;
   };
   const lookIn = (delayInMs?: number) => {
     page.clearTimeout(timer);
@@ -53,7 +65,7 @@ export function keepOnTop(host: HTMLElement, page: Page, onGone: () => void, sig
     if (host.parentNode === parent()) return;
     page.setTimeout(() => returns--, 1000);
     if (returns++ < mostReturns) raise();
-    else onGone();
+    else on.gone();
   });
   const onSign = ({ target, newState }: ToggleEvent) => {
     const isOther = target !== host && (target as HTMLElement).popover && newState === "open";

@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "Wird gesendet …",
   stored: "Danke für Ihre Rückmeldung.",
   queued: "Ihre Antwort ist noch nicht gesendet. Wir versuchen es weiter.",
+  already: "Das haben Sie bereits beantwortet.",
   refused: "Ihre Antwort konnte leider nicht gesendet werden.",
   unsent: "Ihr Text ist nicht gesendet. Noch einmal drücken, um ohne ihn zu schließen.",
   followUpRequest: "Sie dürfen mich dazu kontaktieren",

@@ -3,6 +3,7 @@ import type { SurveyTexts, ThumbsTexts } from "../../core/survey-texts.ts";
 const send = "Send";
 const stored = "Thank you for your feedback.";
 const queued = "Your answer has not been sent yet. We will keep trying.";
+const already = "You have already answered this.";
 const refused = "Sorry, your answer could not be sent.";
 export const texts: SurveyTexts = {
   region: "Feedback",
@@ -12,6 +13,7 @@ export const texts: SurveyTexts = {
   sending: "Sending…",
   stored,
   queued,
+  already,
   refused,
   unsent: "Your text has not been sent. Press again to close without it.",
   followUpRequest: "You may contact me about this",
@@ -28,6 +30,7 @@ export const thumbs = {
   send,
   stored,
   queued,
+  already,
   refused,
   up: "Good answer",
   down: "Bad answer",

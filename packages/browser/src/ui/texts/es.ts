@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "Enviando…",
   stored: "Gracias por tu opinión.",
   queued: "Tu respuesta aún no se ha enviado. Lo seguiremos intentando.",
+  already: "Ya has respondido a esto.",
   refused: "Lo sentimos, no se ha podido enviar tu respuesta.",
   unsent: "Tu texto no se ha enviado. Pulsa otra vez para cerrar sin enviarlo.",
   followUpRequest: "Podéis contactarme sobre esto",

@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "Envoi en cours…",
   stored: "Merci pour votre avis.",
   queued: "Votre réponse n’a pas encore été envoyée. Nous allons réessayer.",
+  already: "Vous avez déjà répondu.",
   refused: "Désolé, votre réponse n’a pas pu être envoyée.",
   unsent: "Votre texte n’a pas été envoyé. Appuyez encore une fois pour fermer sans l’envoyer.",
   followUpRequest: "Vous pouvez me contacter à ce sujet",

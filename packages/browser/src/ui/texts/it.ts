@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "Invio in corso…",
   stored: "Grazie per la tua opinione.",
   queued: "La tua risposta non è ancora stata inviata. Continueremo a provare.",
+  already: "Hai già risposto.",
   refused: "Spiacenti, non è stato possibile inviare la tua risposta.",
   unsent: "Il testo non è stato inviato. Premi di nuovo per chiudere senza inviarlo.",
   followUpRequest: "Potete contattarmi al riguardo",

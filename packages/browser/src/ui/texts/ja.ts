@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "送信中…",
   stored: "ご意見ありがとうございました。",
   queued: "回答はまだ送信されていません。自動的に再送信します。",
+  already: "すでに回答済みです。",
   refused: "申し訳ありません。回答を送信できませんでした。",
   unsent: "入力した内容は送信されていません。もう一度押すと、送信せずに閉じます。",
   followUpRequest: "この件について連絡してもかまいません",

@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "보내는 중…",
   stored: "의견을 보내 주셔서 감사합니다.",
   queued: "답변이 아직 전송되지 않았습니다. 계속 다시 시도합니다.",
+  already: "이미 답변하셨습니다.",
   refused: "죄송합니다. 답변을 보낼 수 없었습니다.",
   unsent: "입력한 내용이 전송되지 않았습니다. 다시 누르면 보내지 않고 닫습니다.",
   followUpRequest: "이와 관련하여 저에게 연락해도 됩니다",

@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "Wordt verstuurd…",
   stored: "Bedankt voor je feedback.",
   queued: "Je antwoord is nog niet verstuurd. We blijven het proberen.",
+  already: "Je hebt dit al beantwoord.",
   refused: "Je antwoord kon helaas niet worden verstuurd.",
   unsent: "Je tekst is niet verstuurd. Druk nog een keer om te sluiten zonder te versturen.",
   followUpRequest: "Jullie mogen hierover contact met me opnemen",

@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "Wysyłanie…",
   stored: "Dziękujemy za opinię.",
   queued: "Odpowiedź nie została jeszcze wysłana. Będziemy próbować dalej.",
+  already: "Już udzielono odpowiedzi na to pytanie.",
   refused: "Niestety nie udało się wysłać odpowiedzi.",
   unsent: "Tekst nie został wysłany. Naciśnij ponownie, aby zamknąć bez wysyłania.",
   followUpRequest: "Możecie się ze mną skontaktować w tej sprawie",

@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "Enviando…",
   stored: "Obrigado pela sua opinião.",
   queued: "Sua resposta ainda não foi enviada. Continuaremos tentando.",
+  already: "Você já respondeu a isto.",
   refused: "Não foi possível enviar sua resposta.",
   unsent: "Seu texto não foi enviado. Pressione de novo para fechar sem enviar.",
   followUpRequest: "Vocês podem entrar em contato comigo sobre isso",

@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "Skickar…",
   stored: "Tack för din återkoppling.",
   queued: "Ditt svar har inte skickats ännu. Vi försöker igen.",
+  already: "Du har redan svarat på det här.",
   refused: "Ditt svar kunde tyvärr inte skickas.",
   unsent: "Din text har inte skickats. Tryck igen för att stänga utan att skicka den.",
   followUpRequest: "Ni får kontakta mig om detta",

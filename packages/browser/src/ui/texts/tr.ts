@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "Gönderiliyor…",
   stored: "Geri bildiriminiz için teşekkür ederiz.",
   queued: "Yanıtınız henüz gönderilmedi. Yeniden denenecek.",
+  already: "Bunu zaten yanıtladınız.",
   refused: "Üzgünüz, yanıtınız gönderilemedi.",
   unsent: "Metniniz gönderilmedi. Göndermeden kapatmak için tekrar basın.",
   followUpRequest: "Bu konuda benimle iletişime geçebilirsiniz",

@@ -8,6 +8,7 @@ export const texts: SurveyTexts = {
   sending: "正在发送…",
   stored: "感谢您的反馈。",
   queued: "您的回答尚未发送，我们会继续重试。",
+  already: "您已经回答过了。",
   refused: "抱歉，您的回答未能发送。",
   unsent: "您输入的内容尚未发送。再按一次将直接关闭，不发送。",
   followUpRequest: "可以就此与我联系",
