@@ -29,6 +29,7 @@ function viewOptions(search: string): SurveyViewOptions {
     openedByPerson: get("opened") === "true",
     draft: JSON.parse(get("draft") ?? "{}") as SurveyViewOptions["draft"],
     saveDraft: (draft) => report("saveDraft", draft),
+    shown: () => undefined,
     rated: (rating) => report("rated", rating),
     submit: (answer, settled) => {
       report("submit", answer);
