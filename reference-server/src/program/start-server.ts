@@ -190,12 +190,13 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     release = holdForServing(database);
     store = await openStore(database);
     const masterKeys = await masterKeysOf(options, database, store, events);
-    await recordServerFiles(store, options, hostname());
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const limiter = limiterFor(store, masterKeys, clock);
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, limiter, load };
     const { app, service, projects, seed } = await createApp(application);
+    // After the audit of what the config file changes, so that nothing changes before its first line.
+    await recordServerFiles(store, options, hostname());
     const measured = { service, limiter, load, auditTrail, erasureLog: options.erasureLog };
     admin = await startAdmin(options.admin, metrics, measured, events);
     const onRejection = rejectionEvents(events, clock);
