@@ -48,7 +48,7 @@ describe("a forwarder whose connection to the service fails all the time", () =>
         return scores.map(() => ({ outcome: "delivered" as const }));
       },
     });
-    const forwarder = createForwarder({ client, sink, clock: hurried, ackInterval: 0 });
+    const forwarder = createForwarder({ client, sink, clock: hurried, ackIntervalInMs: 0 });
     const running = forwarder.start();
     await expect.poll(() => world.waiting(), { timeout: 30_000 }).toEqual([]);
     await forwarder.stop();

@@ -64,5 +64,5 @@ const sink = defineSink({
   },
 });
 
-await using forwarder = createForwarder({ client: queue, sink, concurrency: 4, ackInterval: 5 });
+await using forwarder = createForwarder({ client: queue, sink, concurrency: 4, ackIntervalInMs: 5 });
 await forwarder.runOnce();

@@ -1,10 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../options/clock.ts";
-import { createDeliveryLoop, type Forwarder } from "../delivery/create-delivery-loop.ts";
+import { createDeliveryLoop, type Forwarder } from "../delivery/delivery-loop.ts";
 import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
-import type { RunSummary } from "../delivery/run.ts";
-import { isInPartition } from "../delivery/partition.ts";
-import { rowReader } from "../scores/row-reader.ts";
+import type { RunSummary } from "../delivery/forwarder-state.ts";
+import { scorePreparer } from "../scores/score-preparer.ts";
 import type { Sink } from "../scores/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import type { AdminAddress } from "./admin-listener.ts";
@@ -43,6 +43,7 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
     logger: { debug: () => undefined, info: say, warn: say, error: () => undefined },
     clock: shell.clock,
     random: shell.random,
+    consumer: randomUUID(),
     publishableKey: publishableKeyOf(file, shell),
     ...settings,
   };
@@ -108,11 +109,10 @@ function exitCodeOfRun({ deferred, unacknowledged, isComplete }: RunSummary, she
 
 /** Shows what would be pushed; pushes and acknowledges nothing. */
 async function dryRun(options: ForwarderOptions & { clock: Clock }, shell: Shell): Promise<ExitCode> {
-  const { client, partition, includeFailed } = options;
-  const prepare = rowReader(options, shell.interrupted);
-  for await (const row of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
-    if (partition && !isInPartition(row.id, partition)) continue;
-    const score = await prepare(row);
+  const { client, includeFailed } = options;
+  const prepare = scorePreparer(options, shell.interrupted);
+  for await (const pending of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
+    const score = await prepare(pending);
     if (shell.interrupted.aborted) return exitCodes.interrupted;
     await writeJson(shell, score);
   }

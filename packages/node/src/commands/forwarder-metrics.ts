@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { ForwarderHealth, SinkHealth } from "../delivery/health.ts";
+import type { ForwarderStatus, SinkHealth } from "../delivery/forwarder-status.ts";
 import type { Outcome, Sink } from "../scores/sink.ts";
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -71,7 +71,7 @@ export class ForwarderMetrics {
   }
 
   /** Adds what is read from the health at each scrape. */
-  addHealth(health: () => ForwarderHealth): void {
+  addHealth(health: () => ForwarderStatus): void {
     const perSink = (name: string, help: string, value: (of: SinkHealth) => number | null) =>
       this.#gauge(name, help, ["sink"], (gauge) => {
         for (const one of health().sinks) {

@@ -1,4 +1,4 @@
-import type { RunSummary } from "../delivery/run.ts";
+import type { RunSummary } from "../delivery/forwarder-state.ts";
 
 const ratings = (count: number) => (count === 1 ? "1 rating" : `${count} ratings`);
 

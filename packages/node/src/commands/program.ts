@@ -85,7 +85,7 @@ const declareForward = (program: Command) =>
   connected(
     program,
     "forward",
-    "Deliver the linked ratings to an observability service and acknowledge them.",
+    "Deliver the linked scores to an observability service and acknowledge them.",
   )
     .option("--sink <name...>", `destinations: ${Object.keys(sinkChoices).join(", ")}; default jsonl`)
     .option("--out <file>", "file of the jsonl sink")
@@ -97,13 +97,12 @@ const declareForward = (program: Command) =>
     .option("--sink-timeout <duration>", "timeout of one call of the sink; default 30s")
     .option(
       "--stalled-after <duration>",
-      "how long ratings may wait undelivered before /readyz fails; default 5m",
+      "how long nothing may be delivered before /readyz fails; default 5m",
     )
     .option("--admin-port <port>", "serve /healthz, /readyz and /metrics; 0 picks a free port")
     .option("--admin-host <host>", "the address to serve them on; default 127.0.0.1")
-    .option("--partition <share>", "deliver only this share of the rows, for example 1/3")
-    .option("--include-failed", "also deliver ratings that were marked as failed, each once")
-    .option("--text <policy>", "texts of ratings: include or omit; default omit, for jsonl include")
+    .option("--include-failed", "also deliver scores that were marked as failed, each once")
+    .option("--text <policy>", "texts of scores: include or omit; default omit, for jsonl include")
     .option("--score-name <name>", scoreNameHelp)
     .addHelpText("after", sinkHelp);
 

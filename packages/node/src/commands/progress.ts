@@ -1,5 +1,5 @@
-import type { Forwarder } from "../delivery/create-delivery-loop.ts";
-import type { ForwarderHealth } from "../delivery/health.ts";
+import type { Forwarder } from "../delivery/delivery-loop.ts";
+import type { ForwarderStatus } from "../delivery/forwarder-status.ts";
 import { type Waiting, whatWaits } from "../delivery/waiting.ts";
 import type { LiveLines } from "./live-lines.ts";
 import type { Shell } from "./shell.ts";
@@ -11,7 +11,7 @@ const mostReasons = 3;
 const inSeconds = (milliseconds: number | null) =>
   milliseconds === null ? "?" : `${Math.round(milliseconds / 1000)} s`;
 
-function line(health: ForwarderHealth, perSecond: number): string {
+function line(health: ForwarderStatus, perSecond: number): string {
   const { state, sink, sinks, delivered, failed, retried } = health;
   const lags = sinks.map(
     ({ sink: name, lagInMs }) => `${sinks.length > 1 ? `${name} ` : ""}${inSeconds(lagInMs)}`,

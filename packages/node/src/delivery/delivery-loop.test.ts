@@ -180,7 +180,7 @@ describe("start and stop", () => {
   it("stop takes at most its drain time, also when the sink hangs; the row stays pending", async () => {
     const queue = new TestQueue(1);
     const sink = defineSink({ name: "hangs", deliver: () => new Promise<Outcome[]>(() => undefined) });
-    const { clock, forwarder, finish } = aRunningForwarder(queue, sink, { drainTimeout: 9000 });
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink, { drainTimeoutInMs: 9000 });
     await clock.advance(100);
     const stoppedAt = clock.now();
     await finish();
@@ -246,7 +246,7 @@ describe("a clock that is set back by an hour", () => {
 
   it("does not lengthen a call of the sink that hangs", async () => {
     const sink = new TestSink(never);
-    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(1), sink, { sinkTimeout: 5000 });
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(1), sink, { sinkTimeoutInMs: 5000 });
     await clock.advance(1000);
     clock.setBackByInMs = 3_600_000;
     await clock.advance(5000);
@@ -296,7 +296,7 @@ describe("polling", () => {
     const queue = new TestQueue(400);
     const late: Outcome = { outcome: "retry", reason: "404", afterInMs: 50_000 };
     const sink = new TestSink(({ id }) => (id === "row-400" ? late : after(clock, 2000)()));
-    const { finish } = aRunningForwarder(queue, sink, { clock, concurrency: 1, pollInterval: 2000 });
+    const { finish } = aRunningForwarder(queue, sink, { clock, concurrency: 1, pollIntervalInMs: 2000 });
     await clock.advance(399 * 2000);
     expect(queue.count("pending")).toBe(1);
     queue.add(aRow(401));

@@ -89,10 +89,10 @@ describe("a forwarder that waits logs why", () => {
     await clock.advance(10_000);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^3 waiting for service: POST \/ack was refused with status 503 \(since 09:00:0\dZ\)$/,
+        /^waiting for service: GET \/v1\/sdk\/pending-scores was refused with status 503 \(since .*, next attempt .*\)$/,
       ),
       expect.stringMatching(
-        /^3 waiting for service: GET \/v1\/sdk\/pending-scores was refused with status 503 \(since .*, next attempt .*\)$/,
+        /^3 waiting for service: POST \/ack was refused with status 503 \(since 09:00:0\dZ\)$/,
       ),
     ]);
     await finish();
