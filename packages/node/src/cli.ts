@@ -21,9 +21,11 @@ try {
 const interrupted = new AbortController();
 
 // The first signal shuts down gracefully within ten seconds, the second one at once.
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+let stopSignal: NodeJS.Signals | undefined;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
+    stopSignal ??= signal;
     interrupted.abort();
   });
 }
@@ -52,6 +54,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   clock: systemClock,
   random: Math.random,
   interrupted: interrupted.signal,
+  stopSignal: () => stopSignal,
 });
 if (typed) process.stdin.destroy();
 // The drain time is over, so a handle that a sink still holds open must not keep the process alive.

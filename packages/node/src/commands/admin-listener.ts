@@ -15,7 +15,7 @@ export interface AdminAddress {
 const json = (status: number, body: object) =>
   Response.json(body, { status, headers: { "Cache-Control": "no-store" } });
 
-/** 200 while ratings are delivered or none wait; 503 with the reason otherwise. */
+/** 200 while the forwarder delivers or has nothing to deliver; 503 with the reason otherwise. */
 function readiness({ state, stalled, lagInMs }: ForwarderStatus): Response {
   if (state !== "running" && state !== "paused") return json(503, { status: "unavailable", reason: state });
   if (stalled !== null) return json(503, { status: "unavailable", reason: stalled });

@@ -10,7 +10,7 @@ import { exitCodes, type ExitCode } from "./exit-code.ts";
 import type { AdminAddress } from "./admin-listener.ts";
 import { adminAddressOf, forwardSettings } from "./forward-settings.ts";
 import { LiveLines } from "./live-lines.ts";
-import { onceReport } from "./once-report.ts";
+import { onceReport, unconfirmed } from "./once-report.ts";
 import { showProgress } from "./progress.ts";
 import {
   connectionOf,
@@ -51,7 +51,7 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   const forwarder = createDeliveryLoop(options);
   await using listener = await admin?.listen(forwarder);
   if (listener) say(`health checks and metrics on ${listener.url}`);
-  if (!flags.once) say(`forwarding ratings from ${connectionOf(flags, file, shell).baseUrl} to ${sink.name}`);
+  if (!flags.once) say(`forwarding scores from ${connectionOf(flags, file, shell).baseUrl} to ${sink.name}`);
   const progress = showProgress(forwarder, lines, shell);
   let summary: RunSummary | undefined;
   try {
@@ -60,12 +60,23 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
     await forwarder.stop();
     progress.stop();
     // Stopping has acknowledged what it could.
-    summary &&= { ...summary, unacknowledged: forwarder.health().unacknowledged };
+    const { unacknowledged } = forwarder.health();
+    summary &&= { ...summary, unacknowledged };
     writeCounts(forwarder, summary && { ...summary, problems: problemsOf(forwarder) }, flags, shell);
+    if (summary === undefined && unacknowledged > 0) say(`${unconfirmed(unacknowledged)}: ${again}`);
   }
-  if (summary === undefined) return exitCodes.done;
+  if (summary === undefined) return exitCodeOfStop(forwarder, shell);
   for (const line of onceReport(summary, problemsOf(forwarder))) say(line);
   return exitCodeOfRun(summary, shell);
+}
+
+const again = "the next forwarder delivers them again";
+
+/** A graceful end is what SIGTERM asks for. Ctrl-C and a closed terminal interrupt. */
+function exitCodeOfStop(forwarder: Forwarder, { stopSignal }: Shell): ExitCode {
+  const signal = stopSignal?.() ?? "SIGTERM";
+  if (signal !== "SIGTERM") return exitCodes.interrupted;
+  return forwarder.health().unacknowledged > 0 ? exitCodes.tryAgain : exitCodes.done;
 }
 
 /** Health checks and metrics; loaded only when they are asked for. */
@@ -90,7 +101,7 @@ function problemsOf(forwarder: Forwarder): Record<string, string> {
   );
 }
 
-/** Runs once, or until SIGINT or SIGTERM, which both shut down gracefully within the drain time. */
+/** Runs once, or until a signal, which shuts down gracefully within the drain time. */
 async function run(
   forwarder: Forwarder,
   { once }: Flags,

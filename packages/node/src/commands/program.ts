@@ -82,11 +82,7 @@ function connected(program: Command, nameAndArguments: string, description: stri
 const scoreNameHelp = "one name for the scores of all surveys; default afterword. and the survey's id";
 
 const declareForward = (program: Command) =>
-  connected(
-    program,
-    "forward",
-    "Deliver the linked scores to an observability service and acknowledge them.",
-  )
+  connected(program, "forward", "Deliver the linked scores to an observability service and acknowledge them.")
     .option("--sink <name...>", `destinations: ${Object.keys(sinkChoices).join(", ")}; default jsonl`)
     .option("--out <file>", "file of the jsonl sink")
     .option("--once", "deliver what is there, then exit")

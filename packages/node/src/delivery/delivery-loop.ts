@@ -129,7 +129,7 @@ class DeliveryLoop {
     } catch (error) {
       // Not its message, which may be the sink's own words.
       this.#state.lastProblem = `closing sink ${sink.name} failed: ${nameOf(error)}`;
-      logger.error(this.#state.lastProblem);
+      logger.warn(this.#state.lastProblem);
     } finally {
       drained.abort();
       if (this.#state.condition !== "failed") this.#state.condition = "stopped";
