@@ -1,7 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { aForwarder, aRunningForwarder, delivered, refused, TestSink } from "./delivery/forwarder.fixture.ts";
 import { aRow, TestQueue } from "./delivery/score-queue.fixture.ts";
-import { defineSink, ForwarderStoppedError, type ForwarderOptions, type Outcome } from "./forwarder.ts";
+import { TestClock } from "./options/clock.fixture.ts";
+import {
+  defineSink,
+  fanOut,
+  ForwarderStoppedError,
+  type ForwarderOptions,
+  type Outcome,
+} from "./forwarder.ts";
 
 describe("one outcome per score", () => {
   it("delivers every row once and acknowledges it as delivered", async () => {
@@ -228,6 +235,17 @@ describe("a sink or a key that is refused", () => {
     expect(forwarder.health()).toMatchObject({ state: "failed", lastProblem: "401 from the sink" });
   });
 
+  it.each([2, 9])("stops the loop also when only %i scores wait: replies count, over time", async (count) => {
+    const queue = new TestQueue(count);
+    const sink = new TestSink({ outcome: "fatal", reason: "401 from the sink" });
+    const { clock, forwarder } = aForwarder(queue, sink);
+    const startedAt = clock.now();
+    await expect(clock.until(forwarder.start())).rejects.toThrow(ForwarderStoppedError);
+    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(60_000);
+    expect(clock.now() - startedAt).toBeLessThan(180_000);
+    expect(queue.count("pending")).toBe(count);
+  });
+
   it("still has acknowledged what was delivered before", async () => {
     const queue = new TestQueue(100);
     const sink = new TestSink(({ id }) => (id === "row-1" ? delivered : refusal));
@@ -283,6 +301,67 @@ describe("a sink or a key that is refused", () => {
     const sink = new TestSink(({ id }) => (id === "row-1" ? refusal : delivered));
     const { clock, forwarder } = aForwarder(new TestQueue(20), sink);
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 19, deferred: 1 });
+  });
+});
+
+describe("a sink that refuses every score for good", () => {
+  const permanent: Outcome = { outcome: "permanent", reason: "test: POST answered 400" };
+
+  it("loses five of them; the rest is kept, and one different score is tried per interval", async () => {
+    const queue = new TestQueue(300);
+    const sink = new TestSink(permanent);
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(1000);
+    const before = sink.pushed.length;
+    await clock.advance(200_000);
+    expect(queue.count("failed")).toBe(5);
+    expect(sink.pushed.length - before).toBeGreaterThanOrEqual(95);
+    expect(sink.pushed.length - before).toBeLessThanOrEqual(101);
+    expect(new Set(sink.pushed).size).toBe(sink.pushed.length);
+    const why = "test: POST answered 400; 5 scores in a row were refused for good, so the others are kept";
+    expect(forwarder.health()).toMatchObject({
+      failed: 5,
+      waiting: [{ for: "test", reason: why, rows: expect.any(Number) }],
+    });
+    await clock.advance(200_000);
+    expect(forwarder.health().stalled).toMatch(
+      /^\d+ waiting, none delivered for \d+ min: test: POST answered 400/,
+    );
+    await finish();
+  });
+
+  it("delivers all others once one is accepted", async () => {
+    const queue = new TestQueue(300);
+    const state = { isBroken: true };
+    const sink = new TestSink(({ id }) => (state.isBroken || id === "row-200" ? permanent : delivered));
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(60_000);
+    state.isBroken = false;
+    await clock.advance(700_000);
+    expect([queue.count("delivered"), queue.count("failed")]).toEqual([294, 6]);
+    expect(forwarder.health()).toMatchObject({ stalled: null, waiting: [] });
+    await finish();
+  });
+
+  it("ends a single run, which leaves the rest pending", async () => {
+    const queue = new TestQueue(300);
+    const { clock, forwarder } = aForwarder(queue, new TestSink(permanent));
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ failed: 5, isComplete: false });
+    expect(queue.count("pending")).toBe(295);
+  });
+
+  it("beside another sink gets five; the other gets all", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(100);
+    const near = Object.assign(new TestSink(), { name: "near" });
+    const far = Object.assign(new TestSink(permanent), { name: "far" });
+    const { finish } = aRunningForwarder(queue, fanOut([near, far], { clock: () => clock.monotonic() }), {
+      clock,
+    });
+    await clock.advance(60_000);
+    expect(queue.count("failed")).toBe(5);
+    expect(near.pushed).toHaveLength(100);
+    await finish();
   });
 });
 

@@ -202,6 +202,20 @@ describe("start and stop", () => {
     expect(queue.count("delivered")).toBe(5);
   });
 
+  it("stop ends although the sink cannot be closed, and says so without its words", async () => {
+    const sink = Object.assign(new TestSink(), {
+      close: async () => {
+        throw Object.assign(new Error("private words"), { name: "private words" });
+      },
+    });
+    const { forwarder, finish } = aRunningForwarder(new TestQueue(0), sink);
+    await finish();
+    expect(forwarder.health()).toMatchObject({
+      state: "stopped",
+      lastProblem: "closing sink test failed: Error",
+    });
+  });
+
   it("runs one at a time", async () => {
     const { forwarder, finish } = aRunningForwarder(new TestQueue(0), new TestSink());
     await expect(forwarder.runOnce()).rejects.toThrow("already running");

@@ -115,6 +115,7 @@ function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: n
   // Scores that are new have not waited yet.
   if (state.book.size === 0) state.advancedAt = now;
   state.walk.accept(page, now);
+  if (state.acks.trouble) state.lastProblem = state.acks.trouble.reason;
 }
 
 /** Records why a call of the service failed, and ends the run when it refuses the key. */

@@ -79,7 +79,9 @@ function poll(state: State, run: Run, now: number, effects: Effect[]): void {
 
 /** Back-pressure: pushing on while nothing can be acknowledged only adds scores that a crash delivers twice. */
 function push(state: State, now: number, effects: Effect[]): void {
-  const { acks, book, calls, settings, sink } = state;
+  const { acks, book, calls, settings, sink, walk } = state;
+  // A score that was not tried yet may be on the page that is under way.
+  if (sink.isProbing && book.listed === 0 && walk.isOn) return;
   const count = sink.isRejecting ? 1 : (settings.sink.batchSize ?? 1);
   while (!acks.isFull && sink.hasRoom(now)) {
     const entries = book.take(count, sink.isProbing, now);

@@ -37,6 +37,9 @@ export class TestQueue implements ScoreQueue {
   offersLeases = true;
   now = () => 0;
 
+  /** Whether a row is listed at all; malformed rows have no state. */
+  isListed: ((row: PendingScore) => boolean) | undefined;
+
   constructor(rows: number | PendingScore[]) {
     this.rows = typeof rows === "number" ? Array.from({ length: rows }, (_, index) => aRow(index + 1)) : rows;
     for (const { id } of this.rows) this.states.set(id, "pending");
@@ -90,8 +93,9 @@ export class TestQueue implements ScoreQueue {
       for (const [id, held] of this.leases) if (held.consumer === consumer) this.leases.delete(id);
       return;
     }
-    const isWanted = ({ id }: PendingScore) => {
-      const state = this.states.get(id);
+    const isWanted = (row: PendingScore) => {
+      if (this.isListed) return this.isListed(row);
+      const state = this.states.get(row.id);
       return state === "pending" || (includeFailed && state === "failed");
     };
     /** Where the next row of the queue stands, or where it ends. */
@@ -108,7 +112,7 @@ export class TestQueue implements ScoreQueue {
       next = seek(next);
       while (scores.length < this.pageSize && next < this.rows.length) {
         const row = this.rows[next]!;
-        if (!hasLease || this.#lease(row.id, options)) scores.push(row);
+        if (!hasLease || !row?.id || this.#lease(row.id, options)) scores.push(row);
         next = seek(next + 1);
       }
       const hasMore = next < this.rows.length;

@@ -59,7 +59,8 @@ export class SinkCondition {
 
   /** Whether untried scores go first: one that was refused before cannot show whether all are. */
   get isProbing(): boolean {
-    return this.#refused.count >= refusalsBeforeProbing || this.isRejecting;
+    const isRefusing = this.#refusedScores >= refusedScores && this.#refused.count >= refusalsBeforeProbing;
+    return isRefusing || this.isRejecting;
   }
 
   /** Whether the sink refuses all scores for good, so that the rest is kept. A `fanOut` judges each of its sinks itself. */

@@ -55,6 +55,28 @@ describe("acknowledgements", () => {
     await finish();
   });
 
+  it("that change nothing of scores that are still listed are not confirmed, and sent again", async () => {
+    const queue = new TestQueue(3);
+    const ack = queue.ack.bind(queue);
+    const state = { isDeaf: true };
+    queue.ack = async (results) => (state.isDeaf ? { updated: 0 } : ack(results));
+    const sink = new TestSink();
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(60_000);
+    expect(forwarder.health()).toMatchObject({
+      delivered: 3,
+      unacknowledged: 3,
+      serviceFailures: { acknowledging: expect.any(Number) },
+      lastProblem: expect.stringContaining("confirmed scores that are still listed"),
+    });
+    state.isDeaf = false;
+    await clock.advance(60_000);
+    expect(queue.count("delivered")).toBe(3);
+    expect(forwarder.health().unacknowledged).toBe(0);
+    expect(sink.pushed).toHaveLength(3);
+    await finish();
+  });
+
   it("that the service refuses for one id are split around it, and the others arrive", async () => {
     const queue = new TestQueue(9);
     queue.beforeAck = (results) => {

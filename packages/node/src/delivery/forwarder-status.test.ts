@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Outcome } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
 import { aForwarder, after, aRunningForwarder, delivered, refused, TestSink } from "./forwarder.fixture.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
@@ -162,6 +163,25 @@ describe("a stalled forwarder", () => {
       acknowledging: expect.any(Number),
     });
     void finish();
+  });
+
+  it.each<[string, Outcome]>([
+    ["that it refuses", { outcome: "fatal", reason: "403" }],
+    ["whose run has not arrived", { outcome: "retry", reason: "404" }],
+  ])("is none whose sink leaves a single score waiting %s", async (_, outcome) => {
+    const queue = new TestQueue(1);
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(outcome));
+    await clock.advance(60 * minute);
+    expect(forwarder.health()).toMatchObject({ state: "running", stalled: null, pending: 1, deferred: 1 });
+    await finish();
+  });
+
+  it("is one whose sink has not taken five different scores, and taken none meanwhile", async () => {
+    const sink = new TestSink({ outcome: "retry", reason: "404" });
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(5), sink);
+    await clock.advance(6 * minute);
+    expect(forwarder.health().stalled).toBe("5 waiting, none delivered for 6 min: 404");
+    await finish();
   });
 
   it("is none that polls more rarely than every five minutes", async () => {
