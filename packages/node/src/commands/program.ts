@@ -17,7 +17,7 @@ const exitCodeHelp = `
 Exit codes:
   0  done            2  wrong flags, variables or configuration file; nothing was sent
   1  internal error  3  change a key or a setting: the service or the sink refuses everything
-  4  try again later: no connection, rate limit, server error, or rows still pending after --once
+  4  try again later: no connection, rate limit, server error, or scores still pending or unconfirmed at the end
   5  the service refuses this request
   6  erased at the service, but not at every sink: run erase again with the output as --again, or delete by hand
   130  interrupted before it was done
