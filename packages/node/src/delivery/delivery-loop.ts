@@ -1,14 +1,12 @@
-import type { ScoreResult } from "@afterword/protocol";
-import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { silentLogger } from "../options/logger.ts";
-import { wellFormed, type PendingScoresPage } from "../queue/pending-scores.ts";
 import { step } from "./forwarder-core.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
 import { type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
 import { type ForwarderStatus, readSinks, readStatus } from "./forwarder-status.ts";
 import { nextWakeAt } from "./plan.ts";
+import { ServiceCalls } from "./service-calls.ts";
 import { callSink, nameOf } from "./sink-call.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 import { logWaiting } from "./waiting.ts";
@@ -40,8 +38,6 @@ export function createDeliveryLoop(options: Parameters<typeof deliverySettings>[
   };
 }
 
-/** Statuses that refuse the results of an acknowledgement themselves, so that a retry cannot help. */
-const refusingStatuses = new Set([400, 413, 422]);
 const lagEveryInMs = 1000;
 
 /**
@@ -51,22 +47,22 @@ const lagEveryInMs = 1000;
 class DeliveryLoop {
   readonly #settings: DeliverySettings;
   readonly #state: State;
+  readonly #service: ServiceCalls;
   readonly #cutCalls = new AbortController();
   readonly #cutRequests = new AbortController();
   #halt = new AbortController();
   #timer: AbortController | undefined;
-  #pages: AsyncIterator<PendingScoresPage> | undefined;
   #ended = Promise.withResolvers<RunSummary>();
   #running: Promise<unknown> | undefined;
   #stopping: Promise<void> | undefined;
   #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
   #wakesAt = Infinity;
   #lagReportedAt = -Infinity;
-  readonly #said = new Set<string>();
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
     this.#state = new State(settings);
+    this.#service = new ServiceCalls(settings);
   }
 
   status(): ForwarderStatus {
@@ -136,63 +132,30 @@ class DeliveryLoop {
     }
   }
 
-  #tell(event: Event): void {
+  readonly #tell = (event: Event): void => {
     for (const effect of step(this.#state, event, this.#settings.clock.now())) this.#perform(effect);
     this.#reportLag();
     this.#wakeInTime();
-  }
+  };
 
   #perform(effect: Effect): void {
     switch (effect.do) {
       case "poll":
-        return void this.#poll(effect);
+        return void this.#service.poll(effect, this.#halt.signal).then(this.#tell);
       case "push":
         return void this.#push(effect);
       case "acknowledge":
-        return void this.#acknowledge(effect.results);
+        return void this.#service.acknowledge(effect.results, this.#cutRequests.signal).then(this.#tell);
       case "halt":
         return this.#halt.abort();
       case "giveBack":
-        return void this.#giveBack();
+        return void this.#service.giveBack(this.#cutRequests.signal).then(this.#tell);
       case "cutCalls":
         return this.#cutCalls.abort();
       case "cutRequests":
         return this.#cutRequests.abort();
       case "end":
         return this.#end(effect);
-    }
-  }
-
-  async #poll({ walk, isFirst, includeFailed }: Extract<Effect, { do: "poll" }>): Promise<void> {
-    const { clock, lease, queue } = this.#settings;
-    const { signal } = this.#halt;
-    const startedAt = clock.now();
-    try {
-      this.#pages =
-        isFirst || !this.#pages
-          ? queue
-              .pendingScores({ signal, includeFailed: includeFailed || undefined, ...lease })
-              .pages()
-              [Symbol.asyncIterator]()
-          : this.#pages;
-      const { value } = await this.#pages.next();
-      const page: PendingScoresPage = value ?? { scores: [] };
-      const tookInMs = clock.now() - startedAt;
-      // The event loop gets its turn with each page, since a sink that answers without I/O would starve it.
-      await clock.turn?.();
-      const { scores, malformed } = wellFormed(page.scores);
-      this.#sayOnce(
-        page.leaseInSeconds === undefined,
-        "the service offers no leases: a second forwarder of this queue would push each score twice",
-      );
-      this.#sayOnce(
-        malformed.length > 0,
-        `passed over ${malformed.length} malformed of the scores that the service lists: ${[...new Set(malformed)].join(", ")}`,
-      );
-      const isLeased = page.leaseInSeconds !== undefined;
-      this.#tell({ type: "page", walk, scores, hasMore: page.nextCursor !== undefined, tookInMs, isLeased });
-    } catch (error) {
-      this.#tell({ type: "pageFailed", walk, error, isRefusedKey: isRefusedKey(error) });
     }
   }
 
@@ -210,46 +173,12 @@ class DeliveryLoop {
     this.#tell({ type: "pushed", call, outcomes });
   }
 
-  async #acknowledge(results: readonly ScoreResult[]): Promise<void> {
-    try {
-      const summary = await this.#settings.queue.ack(results, { signal: this.#cutRequests.signal });
-      this.#tell({ type: "acknowledged", updated: summary?.updated });
-    } catch (error) {
-      const isRefused = ApiError.isInstance(error) && refusingStatuses.has(error.status);
-      this.#tell({ type: "ackFailed", error, isRefused, isRefusedKey: isRefusedKey(error) });
-    }
-  }
-
-  /** Other forwarders need not wait for the lease to end. */
-  async #giveBack(): Promise<void> {
-    const { lease, queue } = this.#settings;
-    const options = {
-      ...lease,
-      leaseInSeconds: 0,
-      limit: 1,
-      signal: this.#cutRequests.signal,
-      maxRetries: 0,
-    };
-    // Without success the lease ends by itself.
-    await Promise.resolve(queue.pendingScores(options).pages()[Symbol.asyncIterator]().next()).catch(
-      () => undefined,
-    );
-    this.#tell({ type: "gaveBack" });
-  }
-
   #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
-    void this.#pages?.return?.()?.catch(() => undefined);
-    this.#pages = undefined;
+    this.#service.rest();
     this.#lagReportedAt = -Infinity;
     if (ForwarderStoppedError.isInstance(failure)) this.#settings.logger.error(failure.message);
     if (failure === undefined) this.#ended.resolve(summary);
     else this.#ended.reject(failure);
-  }
-
-  #sayOnce(isSo: boolean, message: string): void {
-    if (!isSo || this.#said.has(message)) return;
-    this.#said.add(message);
-    this.#settings.logger.warn(message);
   }
 
   /** At most once a second: with several sinks that looks at all scores. */

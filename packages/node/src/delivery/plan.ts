@@ -95,7 +95,7 @@ function push(state: State, now: number, effects: Effect[]): void {
 
 /** Waits for the calls under way, acknowledges their outcomes, gives the lease back and ends, each within its time. */
 function finish(state: State, run: Run, now: number, effects: Effect[]): void {
-  const { acks, book, calls } = state;
+  const { acks, book, calls, walk } = state;
   if (!run.isHalted) effects.push({ do: "halt" });
   run.isHalted = true;
   if (run.cutCallsAt !== undefined && run.cutCallsAt <= now && calls.size > 0) {
@@ -108,7 +108,7 @@ function finish(state: State, run: Run, now: number, effects: Effect[]): void {
   else {
     if (!run.hasFlushed) acknowledge(state, run, now, effects);
     if (calls.size > 0 || acks.sending || (acks.unsent > 0 && !run.hasFlushed)) return;
-    if (state.isLeased && run.givesBack === undefined) {
+    if (state.isLeased && !walk.foundNone && run.givesBack === undefined) {
       run.givesBack = "asked";
       effects.push({ do: "giveBack" });
     }

@@ -66,6 +66,11 @@ export class Walk {
     return Math.max(this.#endedAt + idleInMs, this.#acks.trouble?.until ?? 0);
   }
 
+  /** Whether a whole walk has listed nothing, so that this forwarder holds nothing. */
+  get foundNone(): boolean {
+    return this.isComplete && this.#listed === 0;
+  }
+
   /** Whether the next page of this walk may be fetched. */
   isPageDue(now: number): boolean {
     return this.isOn && this.loading === undefined && this.#book.dueCount(now) <= prefetchUpTo;
