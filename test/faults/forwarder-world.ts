@@ -105,13 +105,22 @@ export class ForwarderWorld implements AsyncDisposable {
     return ids;
   }
 
-  /** Runs a forwarder until it ends; `kill` ends it without a word. */
-  forward(crash?: ForwarderOrder["crash"]): { ended: Promise<"drained" | "killed">; kill: () => void } {
+  /** Runs a forwarder until it ends; `kill` ends it without a word. It takes no leases, which would outlive it. */
+  forward(crash?: ForwarderOrder["crash"]) {
+    return this.#fork({ mode: "once", crash });
+  }
+
+  /** Runs a forwarder until it is asked to stop. It takes leases. */
+  work() {
+    return this.#fork({ mode: "work" });
+  }
+
+  #fork(what: Pick<ForwarderOrder, "mode" | "crash">) {
     const { port } = this.#sink.address() as AddressInfo;
     const order: ForwarderOrder = {
       ...this.connection,
       sinkUrl: `http://127.0.0.1:${port}`,
-      crash,
+      ...what,
     };
     const child = fork(this.#program, [JSON.stringify(order)], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -123,7 +132,7 @@ export class ForwarderWorld implements AsyncDisposable {
         else reject(new Error(`The forwarder ended with ${code}.`));
       });
     });
-    return { ended, kill: () => child.kill("SIGKILL") };
+    return { ended, kill: () => child.kill("SIGKILL"), stop: () => child.kill("SIGTERM") };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
