@@ -69,4 +69,5 @@ const sink = defineSink({
 
 await using forwarder = createForwarder({ client: queue, sink, concurrency: 4, ackIntervalInMs: 5 });
 process.once("SIGTERM", () => void forwarder.stop());
+process.send?.("ready");
 await (order.mode === "once" ? forwarder.runOnce() : forwarder.start());

@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -132,7 +133,12 @@ export class ForwarderWorld implements AsyncDisposable {
         else reject(new Error(`The forwarder ended with ${code}.`));
       });
     });
-    return { ended, kill: () => child.kill("SIGKILL"), stop: () => child.kill("SIGTERM") };
+    const ready = once(child, "message");
+    return {
+      ended,
+      kill: () => child.kill("SIGKILL"),
+      stop: () => void ready.then(() => child.kill("SIGTERM")),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

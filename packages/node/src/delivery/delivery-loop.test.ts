@@ -223,6 +223,19 @@ describe("start and stop", () => {
     await expect(forwarder.start()).rejects.toThrow("was stopped");
   });
 
+  it("remembers between two runs what the service has not confirmed, and pushes it once", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const sink = new TestSink();
+    const { clock, forwarder } = aForwarder(queue, sink);
+    await expect(clock.until(forwarder.runOnce())).rejects.toThrow("503");
+    queue.beforeAck = () => undefined;
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
+    expect([queue.count("delivered"), sink.pushed.length]).toEqual([3, 3]);
+  });
+
   it("can run many times, one after the other", async () => {
     const queue = new TestQueue(1);
     const { clock, forwarder } = aForwarder(queue, new TestSink());
@@ -296,7 +309,28 @@ describe("a run that has ended", () => {
   });
 });
 
+/** Time passes while the forwarder works: each look at the clock takes a while. */
+class BusyClock extends TestClock {
+  #passedInMs = 0;
+
+  override monotonic(): number {
+    this.#passedInMs += 7;
+    return super.monotonic() + this.#passedInMs;
+  }
+}
+
 describe("polling", () => {
+  it("misses no moment that passes while the forwarder works", async () => {
+    const queue = new TestQueue(0);
+    const { clock, finish } = aRunningForwarder(queue, new TestSink(), { clock: new BusyClock() });
+    for (let number = 1; number <= 30; number += 1) {
+      queue.add(aRow(number));
+      await clock.advance(3000);
+    }
+    expect(queue.count("delivered")).toBe(30);
+    await finish();
+  });
+
   it("polls an empty queue every two seconds", async () => {
     const queue = new TestQueue(0);
     const { clock, finish } = aRunningForwarder(queue, new TestSink());

@@ -133,9 +133,10 @@ class DeliveryLoop {
   }
 
   readonly #tell = (event: Event): void => {
-    for (const effect of step(this.#state, event, this.#settings.clock.now())) this.#perform(effect);
-    this.#reportLag();
-    this.#wakeInTime();
+    const now = this.#settings.clock.now();
+    for (const effect of step(this.#state, event, now)) this.#perform(effect);
+    this.#reportLag(now);
+    this.#wakeInTime(now);
   };
 
   #perform(effect: Effect): void {
@@ -182,18 +183,16 @@ class DeliveryLoop {
   }
 
   /** At most once a second: with several sinks that looks at all scores. */
-  #reportLag(): void {
-    const now = this.#settings.clock.now();
+  #reportLag(now: number): void {
     if (this.#state.lastPolledAt === undefined || now - this.#lagReportedAt < lagEveryInMs) return;
     this.#lagReportedAt = now;
     const lags = readSinks(this.#state).map(({ sink, lagInMs }) => [sink, lagInMs ?? 0] as const);
     void this.#telemetry.then((telemetry) => lags.forEach(([sink, lagInMs]) => telemetry.lag(sink, lagInMs)));
   }
 
-  /** One timer for all that the core waits for. */
-  #wakeInTime(): void {
+  /** One timer for all that the core waits for; `now` is the core's, so that no moment is missed that passes meanwhile. */
+  #wakeInTime(now: number): void {
     const { clock } = this.#settings;
-    const now = clock.now();
     const wakeAt = nextWakeAt(this.#state, now);
     if (wakeAt === this.#wakesAt) return;
     this.#wakesAt = wakeAt;
@@ -201,7 +200,7 @@ class DeliveryLoop {
     if (wakeAt === Infinity) return;
     const timer = new AbortController();
     this.#timer = timer;
-    void clock.sleep(wakeAt - now, timer.signal).then(() => {
+    void clock.sleep(wakeAt - clock.now(), timer.signal).then(() => {
       if (timer.signal.aborted) return;
       this.#wakesAt = Infinity;
       this.#tell({ type: "tick" });

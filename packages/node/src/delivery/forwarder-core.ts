@@ -86,7 +86,9 @@ function end(state: State, why: NonNullable<State["run"]>["ending"], failure?: u
   run.ending = why;
   run.failure ??= failure;
   walk.isOn = false;
-  for (const entry of book.all) if (entry.state !== "pushing") book.release(entry);
+  for (const entry of book.all) {
+    if (entry.state === "listed" || entry.state === "deferred") book.release(entry);
+  }
 }
 
 /** Ends the run for a reason that no retry can help with. */
