@@ -314,7 +314,7 @@ class BusyClock extends TestClock {
   #passedInMs = 0;
 
   override monotonic(): number {
-    this.#passedInMs += 7;
+    this.#passedInMs += 2500;
     return super.monotonic() + this.#passedInMs;
   }
 }
