@@ -41,7 +41,7 @@ export function startForwarder(
   const child = spawnNode(built("packages/node/dist/cli.js"), flags, environment, "pipe");
   // The demo prints only one address, the one to open.
   createInterface({ input: child.stderr! }).on("line", (line) => {
-    if (!line.startsWith("forwarding ratings from")) console.error(line);
+    if (!line.startsWith("forwarding scores from")) console.error(line);
   });
   return child;
 }

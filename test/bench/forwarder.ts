@@ -103,7 +103,7 @@ function atMost(client: Afterword, most: number) {
           for await (const page of rows.pages()) {
             const scores = page.scores.slice(0, most - given);
             given += scores.length;
-            yield { scores };
+            yield { ...page, scores };
             if (given >= most) return;
           }
         },

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { CrashPoint } from "./forwarder-program.ts";
 import { ForwarderWorld } from "./forwarder-world.ts";
+import { proofScale } from "./proof-scale.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 /** The suite crashes a few forwarders; `pnpm --filter @afterword/test crash` crashes hundreds. */
 const crashes = Number(process.env["AFTERWORD_CRASHES"] ?? 8);
 const rows = 60;
+const restarts = proofScale({ quick: 3, full: 100 });
 
 const points: CrashPoint[] = ["after poll", "before sink", "after sink", "before ack", "after ack"];
 
@@ -63,5 +65,23 @@ describe("a forwarder that is killed loses nothing, and what is pushed again is 
     await world.forward().ended;
     expect(await world.waiting()).toEqual([]);
     expect([...world.stored.keys()].toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("restarts that overlap push each score once, unless one was killed", { timeout: 600_000 }, async () => {
+    await using world = await ForwarderWorld.start();
+    const ids: string[] = [];
+    const running = [world.work(), world.work()];
+    for (let restart = 0; restart < restarts; restart += 1) {
+      ids.push(...(await world.rate(20)));
+      // As a rolling update does: the new one starts before the old one is asked to stop.
+      running.push(world.work());
+      const old = running.shift()!;
+      old.stop();
+      expect(await old.ended).toBe("drained");
+    }
+    await expect.poll(() => world.waiting(), { timeout: 60_000 }).toEqual([]);
+    for (const forwarder of running) forwarder.stop();
+    for (const forwarder of running) expect(await forwarder.ended).toBe("drained");
+    expect(world.pushes.toSorted()).toEqual(ids.toSorted());
   });
 });

@@ -3,15 +3,33 @@ import { createForwarder, defineSink, type Clock } from "@afterword/node/forward
 import { describe, expect, it } from "vitest";
 import { ForwarderWorld } from "./forwarder-world.ts";
 
-/** Waits of the loop pass at once, in the right order. */
-const hurried: Clock = {
-  now: Date.now,
-  sleep: (_delayInMs, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      setImmediate(resolve);
-    }),
-};
+/** A clock whose time passes as fast as the event loop turns: it wakes one sleeper after the other, each at its moment. */
+function hurriedClock(): Clock {
+  const sleepers: { wakesAt: number; wake: () => void }[] = [];
+  let time = Date.now();
+  const turn = () => {
+    const next = sleepers.toSorted((left, right) => left.wakesAt - right.wakesAt)[0];
+    if (next === undefined) return;
+    time = Math.max(time, next.wakesAt);
+    next.wake();
+  };
+  return {
+    now: () => time,
+    sleep: (delayInMs, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const wake = () => {
+          sleepers.splice(sleepers.indexOf(sleeper), 1);
+          signal?.removeEventListener("abort", wake);
+          resolve();
+        };
+        const sleeper = { wakesAt: time + delayInMs, wake };
+        sleepers.push(sleeper);
+        signal?.addEventListener("abort", wake);
+        setImmediate(turn);
+      }),
+  };
+}
 
 /** Every so many requests are lost: before they arrive, or their replies on the way back. */
 function flakyFetch(every: number): { fetch: typeof fetch; lost: () => number } {
@@ -48,7 +66,7 @@ describe("a forwarder whose connection to the service fails all the time", () =>
         return scores.map(() => ({ outcome: "delivered" as const }));
       },
     });
-    const forwarder = createForwarder({ client, sink, clock: hurried, ackInterval: 0 });
+    const forwarder = createForwarder({ client, sink, clock: hurriedClock(), ackIntervalInMs: 0 });
     const running = forwarder.start();
     await expect.poll(() => world.waiting(), { timeout: 30_000 }).toEqual([]);
     await forwarder.stop();

@@ -16,6 +16,8 @@ export interface ForwarderOrder {
   secretKey: string;
   /** Takes scores by id: a second push of one id replaces the first. */
   sinkUrl: string;
+  /** Drains the queue without leases, or works with them until SIGTERM. */
+  mode: "once" | "work";
   /** Default: it lives on. */
   crash?: { point: CrashPoint; occurrence: number };
 }
@@ -33,7 +35,8 @@ const client = new Afterword({ secretKey: order.secretKey, baseUrl: order.baseUr
 
 const queue: ScoreQueue = {
   pendingScores(options) {
-    const rows = client.pendingScores({ ...options, limit: 20 });
+    const lease = order.mode === "once" ? { leaseInSeconds: undefined, consumer: undefined } : {};
+    const rows = client.pendingScores({ ...options, ...lease, limit: 20 });
     return {
       ...rows,
       async *pages() {
@@ -64,5 +67,7 @@ const sink = defineSink({
   },
 });
 
-await using forwarder = createForwarder({ client: queue, sink, concurrency: 4, ackInterval: 5 });
-await forwarder.runOnce();
+await using forwarder = createForwarder({ client: queue, sink, concurrency: 4, ackIntervalInMs: 5 });
+process.once("SIGTERM", () => void forwarder.stop());
+process.send?.("ready");
+await (order.mode === "once" ? forwarder.runOnce() : forwarder.start());

@@ -59,7 +59,7 @@ describe("the program whose acknowledgements the service does not take", () => {
     expect(await world.waiting()).toHaveLength(3);
   });
 
-  it("exits with 0 at the first SIGTERM", async () => {
+  it("says at SIGTERM how many are not confirmed, and exits with 4", async () => {
     await using world = await ForwarderWorld.start();
     let refusals = 0;
     using gateway = await startGateway(world, (path) => {
@@ -71,6 +71,23 @@ describe("the program whose acknowledgements the service does not take", () => {
     using run = startProgram(world, sink.url, ["--base-url", gateway.url]);
     await expect.poll(() => refusals, { timeout: 30_000 }).toBeGreaterThan(0);
     run.child.kill("SIGTERM");
-    expect(await run.ended).toMatchObject({ code: 0 });
+    const { code, errors } = await run.ended;
+    expect(code).toBe(4);
+    expect(errors).toContain("3 scores delivered or refused, but not confirmed by the service");
+  });
+});
+
+describe("the program that is interrupted", () => {
+  it.each(["SIGINT", "SIGHUP"] as const)("by %s drains as on SIGTERM, and exits with 130", async (signal) => {
+    await using world = await ForwarderWorld.start();
+    using sink = await startHoldingSink();
+    await world.rate(1);
+    using run = startProgram(world, sink.url);
+    await expect.poll(() => sink.held.length, { timeout: 30_000 }).toBe(1);
+    run.child.kill(signal);
+    sink.answer();
+    const { code, output } = await run.ended;
+    expect([code, JSON.parse(output)]).toEqual([130, { delivered: 1, failed: 0, retried: 0 }]);
+    expect(await world.waiting()).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -105,13 +106,22 @@ export class ForwarderWorld implements AsyncDisposable {
     return ids;
   }
 
-  /** Runs a forwarder until it ends; `kill` ends it without a word. */
-  forward(crash?: ForwarderOrder["crash"]): { ended: Promise<"drained" | "killed">; kill: () => void } {
+  /** Runs a forwarder until it ends; `kill` ends it without a word. It takes no leases, which would outlive it. */
+  forward(crash?: ForwarderOrder["crash"]) {
+    return this.#fork({ mode: "once", crash });
+  }
+
+  /** Runs a forwarder until it is asked to stop. It takes leases. */
+  work() {
+    return this.#fork({ mode: "work" });
+  }
+
+  #fork(what: Pick<ForwarderOrder, "mode" | "crash">) {
     const { port } = this.#sink.address() as AddressInfo;
     const order: ForwarderOrder = {
       ...this.connection,
       sinkUrl: `http://127.0.0.1:${port}`,
-      crash,
+      ...what,
     };
     const child = fork(this.#program, [JSON.stringify(order)], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -123,7 +133,12 @@ export class ForwarderWorld implements AsyncDisposable {
         else reject(new Error(`The forwarder ended with ${code}.`));
       });
     });
-    return { ended, kill: () => child.kill("SIGKILL") };
+    const ready = once(child, "message");
+    return {
+      ended,
+      kill: () => child.kill("SIGKILL"),
+      stop: () => void ready.then(() => child.kill("SIGTERM")),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

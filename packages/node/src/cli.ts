@@ -27,10 +27,12 @@ const oneKeyPressInMs = 500;
 let interruptedAt = Infinity;
 
 // The first signal shuts down gracefully within ten seconds, the second one at once.
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+let stopSignal: NodeJS.Signals | undefined;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (performance.now() - interruptedAt > oneKeyPressInMs) process.exit(exitCodes.interrupted);
     interruptedAt = Math.min(interruptedAt, performance.now());
+    stopSignal ??= signal;
     interrupted.abort();
   });
 }
@@ -61,6 +63,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   clock: systemClock,
   random: Math.random,
   interrupted: interrupted.signal,
+  stopSignal: () => stopSignal,
 });
 if (typed) process.stdin.destroy();
 // The drain time is over, so a handle that a sink still holds open must not keep the process alive.

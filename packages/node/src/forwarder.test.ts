@@ -1,7 +1,14 @@
 import { describe, expect, it, vi } from "vitest";
 import { aForwarder, aRunningForwarder, delivered, refused, TestSink } from "./delivery/forwarder.fixture.ts";
 import { aRow, TestQueue } from "./delivery/score-queue.fixture.ts";
-import { defineSink, ForwarderStoppedError, type ForwarderOptions, type Outcome } from "./forwarder.ts";
+import { TestClock } from "./options/clock.fixture.ts";
+import {
+  defineSink,
+  fanOut,
+  ForwarderStoppedError,
+  type ForwarderOptions,
+  type Outcome,
+} from "./forwarder.ts";
 
 describe("one outcome per score", () => {
   it("delivers every row once and acknowledges it as delivered", async () => {
@@ -112,7 +119,7 @@ describe("nothing is lost", () => {
         return calls === 1 ? new Promise<Outcome[]>(() => undefined) : Promise.resolve([delivered]);
       },
     });
-    const { clock, forwarder } = aForwarder(queue, sink, { sinkTimeout: 5000 });
+    const { clock, forwarder } = aForwarder(queue, sink, { sinkTimeoutInMs: 5000 });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1, retried: 1 });
     expect(signalOfFirst?.aborted).toBe(true);
     expect(forwarder.health().lastProblem).toBe("sink hangs did not answer in time");
@@ -184,16 +191,16 @@ describe("a refusal of one row", () => {
     await finish();
   });
 
-  it("is no more when it is followed by others of the same rows: seven rows alone do not stop the forwarder", async () => {
+  it("is no more while others were accepted: seven scores that are refused again and again stop nothing", async () => {
     const isBad = ({ id }: { id: string }) => Number(id.slice(4)) <= 7;
-    const queue = new TestQueue(7);
+    const queue = new TestQueue(8);
     const sink = new TestSink((score) => (isBad(score) ? refusal : delivered));
     const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
     await clock.advance(3_600_000);
-    queue.add(aRow(8));
+    queue.add(aRow(9));
     await clock.advance(60_000);
     expect(forwarder.health().state).toBe("running");
-    expect(queue.count("delivered")).toBe(1);
+    expect(queue.count("delivered")).toBe(2);
     await finish();
   });
 
@@ -203,8 +210,9 @@ describe("a refusal of one row", () => {
     const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
     for (let number = 1; number <= 40; number += 1) {
       queue.add(aRow(number));
-      await clock.advance(60_000);
+      await clock.advance(10_000);
     }
+    await clock.advance(60_000);
     expect(forwarder.health()).toMatchObject({ state: "running", delivered: 10 });
     await finish();
   });
@@ -225,6 +233,17 @@ describe("a sink or a key that is refused", () => {
     expect(sink.pushed.length).toBeLessThan(30);
     expect(queue.count("pending")).toBe(500);
     expect(forwarder.health()).toMatchObject({ state: "failed", lastProblem: "401 from the sink" });
+  });
+
+  it.each([2, 9])("stops the loop also when only %i scores wait: replies count, over time", async (count) => {
+    const queue = new TestQueue(count);
+    const sink = new TestSink({ outcome: "fatal", reason: "401 from the sink" });
+    const { clock, forwarder } = aForwarder(queue, sink);
+    const startedAt = clock.now();
+    await expect(clock.until(forwarder.start())).rejects.toThrow(ForwarderStoppedError);
+    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(60_000);
+    expect(clock.now() - startedAt).toBeLessThan(180_000);
+    expect(queue.count("pending")).toBe(count);
   });
 
   it("still has acknowledged what was delivered before", async () => {
@@ -285,6 +304,67 @@ describe("a sink or a key that is refused", () => {
   });
 });
 
+describe("a sink that refuses every score for good", () => {
+  const permanent: Outcome = { outcome: "permanent", reason: "test: POST answered 400" };
+
+  it("loses five of them; the rest is kept, and one different score is tried per interval", async () => {
+    const queue = new TestQueue(300);
+    const sink = new TestSink(permanent);
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(1000);
+    const before = sink.pushed.length;
+    await clock.advance(200_000);
+    expect(queue.count("failed")).toBe(5);
+    expect(sink.pushed.length - before).toBeGreaterThanOrEqual(95);
+    expect(sink.pushed.length - before).toBeLessThanOrEqual(101);
+    expect(new Set(sink.pushed).size).toBe(sink.pushed.length);
+    const why = "test: POST answered 400; 5 scores in a row were refused for good, so the others are kept";
+    expect(forwarder.health()).toMatchObject({
+      failed: 5,
+      waiting: [{ for: "test", reason: why, rows: expect.any(Number) }],
+    });
+    await clock.advance(200_000);
+    expect(forwarder.health().stalled).toMatch(
+      /^\d+ waiting, none delivered for \d+ min: test: POST answered 400/,
+    );
+    await finish();
+  });
+
+  it("delivers all others once one is accepted", async () => {
+    const queue = new TestQueue(300);
+    const state = { isBroken: true };
+    const sink = new TestSink(({ id }) => (state.isBroken || id === "row-200" ? permanent : delivered));
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(60_000);
+    state.isBroken = false;
+    await clock.advance(700_000);
+    expect([queue.count("delivered"), queue.count("failed")]).toEqual([294, 6]);
+    expect(forwarder.health()).toMatchObject({ stalled: null, waiting: [] });
+    await finish();
+  });
+
+  it("ends a single run, which leaves the rest pending", async () => {
+    const queue = new TestQueue(300);
+    const { clock, forwarder } = aForwarder(queue, new TestSink(permanent));
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ failed: 5, isComplete: false });
+    expect(queue.count("pending")).toBe(295);
+  });
+
+  it("beside another sink gets five; the other gets all", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(100);
+    const near = Object.assign(new TestSink(), { name: "near" });
+    const far = Object.assign(new TestSink(permanent), { name: "far" });
+    const { finish } = aRunningForwarder(queue, fanOut([near, far], { clock: () => clock.monotonic() }), {
+      clock,
+    });
+    await clock.advance(60_000);
+    expect(queue.count("failed")).toBe(5);
+    expect(near.pushed).toHaveLength(100);
+    await finish();
+  });
+});
+
 describe("rows that were refused for good before", () => {
   it("are pushed once per start with includeFailed, beside the pending ones, and never without", async () => {
     const queue = new TestQueue(6);
@@ -318,7 +398,10 @@ describe("rows that were refused for good before", () => {
         throw refused(503);
       }
     };
-    const sink = new TestSink({ outcome: "permanent", reason: "400" }, 100);
+    const sink = new TestSink(
+      ({ id }) => (/[0369]$/.test(id) ? delivered : { outcome: "permanent", reason: "400" }),
+      100,
+    );
     const { clock, finish } = aRunningForwarder(queue, sink, { includeFailed: true });
     await clock.advance(120_000);
     expect(sink.pushed).toHaveLength(12_000);

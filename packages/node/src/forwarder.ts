@@ -1,4 +1,5 @@
-import { createDeliveryLoop, type Forwarder } from "./delivery/create-delivery-loop.ts";
+import { randomUUID } from "node:crypto";
+import { createDeliveryLoop, type Forwarder } from "./delivery/delivery-loop.ts";
 import type { ForwarderOptions } from "./delivery/forwarder-options.ts";
 import { noTelemetry, openTelemetry, type Telemetry } from "./delivery/telemetry.ts";
 import { systemClock } from "./options/system-clock.ts";
@@ -13,21 +14,26 @@ async function loadOpenTelemetry(): Promise<Telemetry> {
 }
 
 /**
- * Creates a forwarder, which polls the linked ratings, pushes them to a sink and acknowledges them. Every row is delivered
- * at least once, and its id makes repeated deliveries idempotent. A row is acknowledged as failed only if the sink has
- * refused it permanently; after any other failure it stays pending.
+ * Creates a forwarder, which polls the linked scores, pushes them to a sink and acknowledges them. Every score is delivered
+ * at least once, and its id makes repeated deliveries idempotent. A score is acknowledged as failed only if the sink has
+ * refused it permanently; after any other failure it stays pending. Several forwarders share a queue where the service
+ * offers leases.
  */
 export function createForwarder(options: ForwarderOptions): Forwarder {
-  // delivery/delivery-loop.ts begins with a drawing of a row's path.
-  return createDeliveryLoop({ clock: systemClock, random: Math.random, ...options }, loadOpenTelemetry);
+  // delivery/forwarder-state.ts begins with a drawing of a score's states.
+  const environment = { clock: systemClock, random: Math.random, consumer: randomUUID() };
+  return createDeliveryLoop({ ...environment, loadTelemetry: loadOpenTelemetry, ...options });
 }
 
 export type { Clock } from "./options/clock.ts";
-export type { Forwarder } from "./delivery/create-delivery-loop.ts";
+export type { Forwarder } from "./delivery/delivery-loop.ts";
 export type { ForwarderOptions, ScoreQueue } from "./delivery/forwarder-options.ts";
-export type { RunSummary } from "./delivery/run.ts";
-export type { DeliveryCounts, ForwarderHealth, ForwarderState, SinkHealth } from "./delivery/health.ts";
-export type { Partition } from "./delivery/partition.ts";
+export type { DeliveryCounts, RunSummary } from "./delivery/forwarder-state.ts";
+export type {
+  ForwarderState,
+  ForwarderStatus as ForwarderHealth,
+  SinkHealth,
+} from "./delivery/forwarder-status.ts";
 export {
   defaultScoreName,
   scoreValue,

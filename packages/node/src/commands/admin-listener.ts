@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import type { ForwarderHealth } from "../delivery/health.ts";
+import type { ForwarderStatus } from "../delivery/forwarder-status.ts";
 import type { ForwarderMetrics } from "./forwarder-metrics.ts";
 
 export interface AdminAddress {
@@ -15,8 +15,8 @@ export interface AdminAddress {
 const json = (status: number, body: object) =>
   Response.json(body, { status, headers: { "Cache-Control": "no-store" } });
 
-/** 200 while ratings are delivered or none wait; 503 with the reason otherwise. */
-function readiness({ state, stalled, lagInMs }: ForwarderHealth): Response {
+/** 200 while the forwarder delivers or has nothing to deliver; 503 with the reason otherwise. */
+function readiness({ state, stalled, lagInMs }: ForwarderStatus): Response {
   if (state !== "running" && state !== "paused") return json(503, { status: "unavailable", reason: state });
   if (stalled !== null) return json(503, { status: "unavailable", reason: stalled });
   return json(200, { status: "ready", state, lagInMs });
@@ -26,7 +26,7 @@ function readiness({ state, stalled, lagInMs }: ForwarderHealth): Response {
 export async function startAdminListener(
   { host = "127.0.0.1", port }: AdminAddress,
   metrics: Pick<ForwarderMetrics, "reply">,
-  health: () => ForwarderHealth,
+  health: () => ForwarderStatus,
 ): Promise<{ url: string } & AsyncDisposable> {
   const replyTo = async (method: string | undefined, path: string): Promise<Response> => {
     if (method !== "GET" && method !== "HEAD") return new Response(null, { status: 405 });

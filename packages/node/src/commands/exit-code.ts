@@ -14,13 +14,13 @@ export const exitCodes = {
   usage: 2,
   /** Nothing can be delivered until a key or a setting is changed: the service or the sink refuses everything. */
   refusedKey: 3,
-  /** Not now: no connection, a rate limit, a fault of the server, or rows that are still pending after `--once`. */
+  /** Not now: no connection, a rate limit, a fault of the server, or scores that are pending after `--once` or unconfirmed at the end. */
   tryAgain: 4,
   /** The service refuses this very request. */
   refused: 5,
   /** Erased at the service, but not at every sink: run it again with its output as `--again`. */
   incomplete: 6,
-  /** Interrupted by SIGINT or SIGTERM before it was done. */
+  /** Interrupted before it was done. */
   interrupted: 130,
 } as const;
 

@@ -1,5 +1,4 @@
 import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
-import type { Partition } from "../delivery/partition.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import type { AdminAddress } from "./admin-listener.ts";
@@ -9,14 +8,12 @@ import type { ConfigFile, Flags } from "./settings.ts";
 /** The forwarder's options from flags and configuration file; flags override the file. */
 export function forwardSettings(flags: Flags, file: ConfigFile): Omit<ForwarderOptions, "client" | "sink"> {
   const duration = (text: string | undefined) => (text === undefined ? undefined : durationInMs(text));
-  const partition = flags.partition ?? file.partition;
   return {
     concurrency: flags.concurrency === undefined ? file.concurrency : Number(flags.concurrency),
-    pollInterval: duration(flags.pollInterval ?? file.pollInterval),
-    ackInterval: duration(flags.ackInterval ?? file.ackInterval),
-    sinkTimeout: duration(flags.sinkTimeout ?? file.sinkTimeout),
-    stalledAfter: duration(flags.stalledAfter ?? file.stalledAfter),
-    partition: partition === undefined ? undefined : parsedPartition(partition),
+    pollIntervalInMs: duration(flags.pollInterval ?? file.pollInterval),
+    ackIntervalInMs: duration(flags.ackInterval ?? file.ackInterval),
+    sinkTimeoutInMs: duration(flags.sinkTimeout ?? file.sinkTimeout),
+    stalledAfterInMs: duration(flags.stalledAfter ?? file.stalledAfter),
     includeFailed: flags.includeFailed ?? file.includeFailed,
     text: textPolicy(flags.text ?? file.text),
     surveys: file.surveys,
@@ -35,17 +32,6 @@ export function adminAddressOf(flags: Flags, file: ConfigFile): AdminAddress | u
   if (port === undefined && host !== undefined)
     throw new ConfigurationError("--admin-host needs --admin-port.");
   return port === undefined ? undefined : { host, port: checkedWholeNumber("--admin-port", port, 0, 65_535) };
-}
-
-/** `1/3` on the command line counts from 1, as people do. */
-function parsedPartition(text: string): Partition {
-  const [, share, of] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? [];
-  if (share === undefined || Number(share) < 1 || Number(share) > Number(of)) {
-    throw new ConfigurationError(
-      `"${text}" is not a share of the queue; write 1/3, 2/3 or 3/3 for a third each.`,
-    );
-  }
-  return { index: Number(share) - 1, of: Number(of) };
 }
 
 function textPolicy(text: string | undefined): "include" | "omit" | undefined {

@@ -72,16 +72,6 @@ describe("afterword forward --once", () => {
     expect(await linesOf(out)).toHaveLength(1);
   });
 
-  it("delivers only its share of the rows with --partition", async () => {
-    const out = join(folder, "share.jsonl");
-    await Promise.all(Array.from({ length: 12 }, () => service.rate()));
-    await forward(["--out", out, "--once", "--partition", "1/2"]);
-    const first = (await linesOf(out)).length;
-    await forward(["--out", out, "--once", "--partition", "2/2"]);
-    expect(first).toBeLessThan(12);
-    expect(await linesOf(out)).toHaveLength(12);
-  });
-
   it("gives ratings their meaning from the surveys of the configuration file", async () => {
     const out = join(folder, "meaning.jsonl");
     await service.rate({ surveyId: "nps", rating: 9 });
@@ -117,7 +107,7 @@ describe("afterword forward --once that leaves something behind", () => {
     const run = await forward(["--sink", "langfuse", "--once"], busy);
     expect(run).toMatchObject({ exitCode: 4, output: "delivered 0, failed 0, retried 1\n" });
     expect(run.errors.split("\n")).toEqual([
-      "1 rating could not be delivered now",
+      "1 score could not be delivered now",
       "the queue was not read to its end",
       "  last reason: langfuse: POST /api/public/scores answered 503",
       advice,
@@ -146,7 +136,7 @@ describe("afterword forward --once that leaves something behind", () => {
       },
     ]);
     expect(run.errors.split("\n")).toEqual([
-      "1 rating could not be delivered now",
+      "1 score could not be delivered now",
       `  last reason: ${reason}`,
       advice,
       "",
@@ -160,7 +150,7 @@ describe("afterword forward --once that leaves something behind", () => {
     const run = await forward(["--sink", "langfuse", "--once"], strict);
     expect(run).toMatchObject({ exitCode: 0, output: "delivered 0, failed 1, retried 0\n" });
     expect(run.errors.split("\n")).toEqual([
-      "1 rating refused for good; see: afterword pending --include-failed",
+      "1 score refused for good; see: afterword pending --include-failed",
       "  last reason: langfuse: POST /api/public/scores answered 400",
       "",
     ]);
@@ -302,7 +292,7 @@ describe("afterword forward", () => {
     const onError = (text: string) => text.includes("waiting") && stop.abort();
     const run = await forward(["--sink", "langfuse"], { ...busy, interrupted: stop.signal, onError });
     const [first, second] = run.errors.split("\n");
-    expect(first).toBe(`forwarding ratings from ${service.url} to langfuse`);
+    expect(first).toBe(`forwarding scores from ${service.url} to langfuse`);
     expect(second).toMatch(
       /^1 waiting for langfuse: POST \/api\/public\/scores answered 503 \(since \S+Z, next attempt \S+Z\)$/,
     );
@@ -324,7 +314,6 @@ describe("exit codes", () => {
       [["--sink", "langfuse"], "The sink langfuse needs the variable LANGFUSE_PUBLIC_KEY."],
       [["--out", "x", "--concurrency", "many"], "concurrency is NaN"],
       [["--out", "x", "--poll-interval", "2"], '"2" is not a duration'],
-      [["--out", "x", "--partition", "4/3"], '"4/3" is not a share of the queue'],
       [["--out", "x", "--text", "some"], '--text is "some"; it must be include or omit.'],
       [["--out", "x", "--config", "none.json"], "Could not read none.json."],
       [["--unknown"], "unknown option '--unknown'"],

@@ -1,16 +1,16 @@
+import { randomUUID } from "node:crypto";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../options/clock.ts";
-import { createDeliveryLoop, type Forwarder } from "../delivery/create-delivery-loop.ts";
+import { createDeliveryLoop, type Forwarder } from "../delivery/delivery-loop.ts";
 import type { ForwarderOptions } from "../delivery/forwarder-options.ts";
-import type { RunSummary } from "../delivery/run.ts";
-import { isInPartition } from "../delivery/partition.ts";
-import { rowReader } from "../scores/row-reader.ts";
+import type { RunSummary } from "../delivery/forwarder-state.ts";
+import { scorePreparer } from "../scores/score-preparer.ts";
 import type { Sink } from "../scores/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import type { AdminAddress } from "./admin-listener.ts";
 import { adminAddressOf, forwardSettings } from "./forward-settings.ts";
 import { LiveLines } from "./live-lines.ts";
-import { onceReport } from "./once-report.ts";
+import { onceReport, unconfirmed } from "./once-report.ts";
 import { showProgress } from "./progress.ts";
 import {
   connectionOf,
@@ -43,6 +43,7 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
     logger: { debug: () => undefined, info: say, warn: say, error: () => undefined },
     clock: shell.clock,
     random: shell.random,
+    consumer: randomUUID(),
     publishableKey: publishableKeyOf(file, shell),
     ...settings,
   };
@@ -50,7 +51,7 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   const forwarder = createDeliveryLoop(options);
   await using listener = await admin?.listen(forwarder);
   if (listener) say(`health checks and metrics on ${listener.url}`);
-  if (!flags.once) say(`forwarding ratings from ${connectionOf(flags, file, shell).baseUrl} to ${sink.name}`);
+  if (!flags.once) say(`forwarding scores from ${connectionOf(flags, file, shell).baseUrl} to ${sink.name}`);
   const progress = showProgress(forwarder, lines, shell);
   let summary: RunSummary | undefined;
   try {
@@ -59,12 +60,23 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
     await forwarder.stop();
     progress.stop();
     // Stopping has acknowledged what it could.
-    summary &&= { ...summary, unacknowledged: forwarder.health().unacknowledged };
+    const { unacknowledged } = forwarder.health();
+    summary &&= { ...summary, unacknowledged };
     writeCounts(forwarder, summary && { ...summary, problems: problemsOf(forwarder) }, flags, shell);
+    if (summary === undefined && unacknowledged > 0) say(`${unconfirmed(unacknowledged)}: ${again}`);
   }
-  if (summary === undefined) return exitCodes.done;
+  if (summary === undefined) return exitCodeOfStop(forwarder, shell);
   for (const line of onceReport(summary, problemsOf(forwarder))) say(line);
   return exitCodeOfRun(summary, shell);
+}
+
+const again = "the next forwarder delivers them again";
+
+/** A graceful end is what SIGTERM asks for. Ctrl-C and a closed terminal interrupt. */
+function exitCodeOfStop(forwarder: Forwarder, { stopSignal }: Shell): ExitCode {
+  const signal = stopSignal?.() ?? "SIGTERM";
+  if (signal !== "SIGTERM") return exitCodes.interrupted;
+  return forwarder.health().unacknowledged > 0 ? exitCodes.tryAgain : exitCodes.done;
 }
 
 /** Health checks and metrics; loaded only when they are asked for. */
@@ -89,7 +101,7 @@ function problemsOf(forwarder: Forwarder): Record<string, string> {
   );
 }
 
-/** Runs once, or until SIGINT or SIGTERM, which both shut down gracefully within the drain time. */
+/** Runs once, or until a signal, which shuts down gracefully within the drain time. */
 async function run(
   forwarder: Forwarder,
   { once }: Flags,
@@ -108,11 +120,10 @@ function exitCodeOfRun({ deferred, unacknowledged, isComplete }: RunSummary, she
 
 /** Shows what would be pushed; pushes and acknowledges nothing. */
 async function dryRun(options: ForwarderOptions & { clock: Clock }, shell: Shell): Promise<ExitCode> {
-  const { client, partition, includeFailed } = options;
-  const prepare = rowReader(options, shell.interrupted);
-  for await (const row of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
-    if (partition && !isInPartition(row.id, partition)) continue;
-    const score = await prepare(row);
+  const { client, includeFailed } = options;
+  const prepare = scorePreparer(options, shell.interrupted);
+  for await (const pending of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
+    const score = await prepare(pending);
     if (shell.interrupted.aborted) return exitCodes.interrupted;
     await writeJson(shell, score);
   }

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { ForwarderHealth, SinkHealth } from "../delivery/health.ts";
+import type { ForwarderStatus, SinkHealth } from "../delivery/forwarder-status.ts";
 import type { Outcome, Sink } from "../scores/sink.ts";
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -23,8 +23,8 @@ const isFailureOfSink = (one: Outcome) =>
 export class ForwarderMetrics {
   readonly #registry = new Registry();
   readonly #now: () => number;
-  readonly #delivered = this.#counter("delivered_total", "Ratings that the sink has accepted", ["sink"]);
-  readonly #failed = this.#counter("failed_total", "Ratings that the sink has refused for good", [
+  readonly #delivered = this.#counter("delivered_total", "Scores that the sink has accepted", ["sink"]);
+  readonly #failed = this.#counter("failed_total", "Scores that the sink has refused for good", [
     "sink",
     "reason",
   ]);
@@ -39,7 +39,7 @@ export class ForwarderMetrics {
   });
   readonly #lastSuccess = this.#gauge(
     "last_success_timestamp_seconds",
-    "When the sink last accepted a rating; missing before the first",
+    "When the sink last accepted a score; missing before the first",
     ["sink"],
   );
 
@@ -71,7 +71,7 @@ export class ForwarderMetrics {
   }
 
   /** Adds what is read from the health at each scrape. */
-  addHealth(health: () => ForwarderHealth): void {
+  addHealth(health: () => ForwarderStatus): void {
     const perSink = (name: string, help: string, value: (of: SinkHealth) => number | null) =>
       this.#gauge(name, help, ["sink"], (gauge) => {
         for (const one of health().sinks) {
@@ -79,7 +79,7 @@ export class ForwarderMetrics {
           if (known !== null) gauge.set({ sink: one.sink }, known);
         }
       });
-    perSink("pending", "Ratings that wait, among those that the last polls have listed", (of) => of.pending);
+    perSink("pending", "Scores that wait, among those that the last polls have listed", (of) => of.pending);
     perSink(
       "oldest_pending_timestamp_seconds",
       "When the oldest of them was answered; missing if none waits",
@@ -87,13 +87,13 @@ export class ForwarderMetrics {
     );
     perSink(
       "lag_seconds",
-      "Age of the oldest rating that is not confirmed; at least the time since the queue could be read",
+      "Age of the oldest score that is not confirmed; at least the time since the queue could be read",
       ({ lagInMs }) => (lagInMs === null ? null : lagInMs / 1000),
     );
-    this.#gauge("unacknowledged", "Ratings with an outcome that the service has not confirmed", [], (gauge) =>
+    this.#gauge("unacknowledged", "Scores with an outcome that the service has not confirmed", [], (gauge) =>
       gauge.set(health().unacknowledged),
     );
-    this.#gauge("stalled", "1 while nothing is delivered although ratings wait", [], (gauge) =>
+    this.#gauge("stalled", "1 while the forwarder delivers nothing and should", [], (gauge) =>
       gauge.set(Number(health().stalled !== null)),
     );
     this.#counter("service_errors_total", "Calls of the service that have failed", ["call"], (counter) => {

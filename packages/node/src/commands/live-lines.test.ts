@@ -13,9 +13,9 @@ function linesOf(isTerminal: boolean) {
 describe("lines that are overwritten", () => {
   it("are cleared as many as they are, before the next ones and before a message", () => {
     const { lines, written } = linesOf(true);
-    lines.show(["one", "two", "three"]);
-    lines.show(["four"]);
-    lines.show(["five", "six"]);
+    lines.show("one", ["two", "three"]);
+    lines.show("four", []);
+    lines.show("five", ["six"]);
     lines.say("a message");
     lines.clear();
     expect(written).toEqual([
@@ -27,10 +27,10 @@ describe("lines that are overwritten", () => {
     ]);
   });
 
-  it("are each cut to the width of the terminal", () => {
+  it("fit into the width of the terminal: a summary loses its end, a cause its middle", () => {
     const { lines, written } = linesOf(true);
-    lines.show(["0123456789", "012345678"]);
-    expect(written).toEqual([`${clear}01234567…\n012345678`]);
+    lines.show("0123456789", ["012345678", "waiting for x: answered 503"]);
+    expect(written).toEqual([`${clear}01234567…\n012345678\nwa…ed 503`]);
   });
 
   it("leave no codes where there is no terminal", () => {

@@ -3,9 +3,16 @@ import type { Shell } from "./shell.ts";
 const clearLine = "\r\u001B[2K";
 const clearLineAbove = "\u001B[1A\u001B[2K";
 
-/** Truncates, since a wrapped line could not be cleared; some terminals wrap when the last column is filled. */
-const fitted = (text: string, columns: number) =>
-  text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
+/**
+ * Shortens, since a wrapped line could not be cleared; some terminals wrap when the last column is filled. A cause ends its
+ * line, so that its middle goes; other lines begin with what matters most.
+ */
+function fitted(text: string, columns: number, isCause: boolean): string {
+  if (text.length < columns) return text;
+  const room = Math.max(0, columns - 2);
+  const end = isCause ? Math.ceil((room * 2) / 3) : 0;
+  return `${text.slice(0, room - end)}…${end > 0 ? text.slice(-end) : ""}`;
+}
 
 /** Writes to standard error: messages, and on a terminal below them lines that are overwritten. */
 export class LiveLines {
@@ -22,10 +29,10 @@ export class LiveLines {
   }
 
   /** Replaces the lines that were shown before. Only for terminals. */
-  show(lines: readonly string[]): void {
+  show(summary: string, causes: readonly string[]): void {
     const columns = this.#shell.columns();
-    const text = lines.map((line) => fitted(line, columns)).join("\n");
-    this.#shell.writeError(this.#clearing() + text);
+    const lines = [fitted(summary, columns, false), ...causes.map((cause) => fitted(cause, columns, true))];
+    this.#shell.writeError(this.#clearing() + lines.join("\n"));
     this.#shown = lines.length;
   }
 

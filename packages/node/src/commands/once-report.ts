@@ -1,6 +1,10 @@
-import type { RunSummary } from "../delivery/run.ts";
+import type { RunSummary } from "../delivery/forwarder-state.ts";
 
-const ratings = (count: number) => (count === 1 ? "1 rating" : `${count} ratings`);
+const scores = (count: number) => (count === 1 ? "1 score" : `${count} scores`);
+
+/** Says how many outcomes the service has not confirmed. */
+export const unconfirmed = (count: number) =>
+  `${scores(count)} delivered or refused, but not confirmed by the service`;
 
 /**
  * What a run with `--once` left, why, and what to do; empty if everything was delivered. `problems` holds the last
@@ -9,14 +13,12 @@ const ratings = (count: number) => (count === 1 ? "1 rating" : `${count} ratings
 export function onceReport(summary: RunSummary, problems: Readonly<Record<string, string>>): string[] {
   const { deferred, failed, isComplete, unacknowledged } = summary;
   const left = [
-    ...(deferred > 0 ? [`${ratings(deferred)} could not be delivered now`] : []),
+    ...(deferred > 0 ? [`${scores(deferred)} could not be delivered now`] : []),
     ...(isComplete ? [] : ["the queue was not read to its end"]),
-    ...(unacknowledged > 0
-      ? [`${ratings(unacknowledged)} delivered, but not yet confirmed by the service`]
-      : []),
+    ...(unacknowledged > 0 ? [unconfirmed(unacknowledged)] : []),
   ];
   const refused =
-    failed > 0 ? [`${ratings(failed)} refused for good; see: afterword pending --include-failed`] : [];
+    failed > 0 ? [`${scores(failed)} refused for good; see: afterword pending --include-failed`] : [];
   if (left.length + refused.length === 0) return [];
   const reasons = Object.values(problems).map((reason) => `  last reason: ${reason}`);
   const advice = left.length > 0 ? ["What is left stays pending: run the command again later."] : [];

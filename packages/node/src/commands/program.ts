@@ -17,7 +17,7 @@ const exitCodeHelp = `
 Exit codes:
   0  done            2  wrong flags, variables or configuration file; or no such survey (mint)
   1  internal error  3  change a key or a setting: the service or the sink refuses everything
-  4  try again later: no connection, rate limit, server error, or rows still pending after --once
+  4  try again later: no connection, rate limit, server error, or scores still pending or unconfirmed at the end
   5  the service refuses this request
   6  erased at the service, but not at every sink: run erase again with the output as --again, or delete by hand
   130  interrupted before it was done
@@ -82,11 +82,7 @@ function connected(program: Command, nameAndArguments: string, description: stri
 const scoreNameHelp = "one name for the scores of all surveys; default afterword. and the survey's id";
 
 const declareForward = (program: Command) =>
-  connected(
-    program,
-    "forward",
-    "Deliver the linked ratings to an observability service and acknowledge them.",
-  )
+  connected(program, "forward", "Deliver the linked scores to an observability service and acknowledge them.")
     .option("--sink <name...>", `destinations: ${Object.keys(sinkChoices).join(", ")}; default jsonl`)
     .option("--out <file>", "file of the jsonl sink")
     .option("--once", "deliver what is there, then exit")
@@ -97,13 +93,12 @@ const declareForward = (program: Command) =>
     .option("--sink-timeout <duration>", "timeout of one call of the sink; default 30s")
     .option(
       "--stalled-after <duration>",
-      "how long ratings may wait undelivered before /readyz fails; default 5m",
+      "how long nothing may be delivered before /readyz fails; default 5m",
     )
     .option("--admin-port <port>", "serve /healthz, /readyz and /metrics; 0 picks a free port")
     .option("--admin-host <host>", "the address to serve them on; default 127.0.0.1")
-    .option("--partition <share>", "deliver only this share of the rows, for example 1/3")
-    .option("--include-failed", "also deliver ratings that were marked as failed, each once")
-    .option("--text <policy>", "texts of ratings: include or omit; default omit, for jsonl include")
+    .option("--include-failed", "also deliver scores that were marked as failed, each once")
+    .option("--text <policy>", "texts of scores: include or omit; default omit, for jsonl include")
     .option("--score-name <name>", scoreNameHelp)
     .addHelpText("after", sinkHelp);
 

@@ -1,5 +1,5 @@
-import type { Forwarder } from "../delivery/create-delivery-loop.ts";
-import type { ForwarderHealth } from "../delivery/health.ts";
+import type { Forwarder } from "../delivery/delivery-loop.ts";
+import type { ForwarderStatus } from "../delivery/forwarder-status.ts";
 import { type Waiting, whatWaits } from "../delivery/waiting.ts";
 import type { LiveLines } from "./live-lines.ts";
 import type { Shell } from "./shell.ts";
@@ -11,7 +11,7 @@ const mostReasons = 3;
 const inSeconds = (milliseconds: number | null) =>
   milliseconds === null ? "?" : `${Math.round(milliseconds / 1000)} s`;
 
-function line(health: ForwarderHealth, perSecond: number): string {
+function line(health: ForwarderStatus, perSecond: number): string {
   const { state, sink, sinks, delivered, failed, retried } = health;
   const lags = sinks.map(
     ({ sink: name, lagInMs }) => `${sinks.length > 1 ? `${name} ` : ""}${inSeconds(lagInMs)}`,
@@ -21,7 +21,7 @@ function line(health: ForwarderHealth, perSecond: number): string {
   return `${state}: ${most}, failed ${failed}, retried ${retried} -> ${sink}`;
 }
 
-/** The time until the next attempt comes before the reason, which a narrow terminal truncates. */
+/** The cause ends the line, which a narrow terminal shortens in its middle. */
 function reasonLine(waiting: Waiting, now: number): string {
   const inMs = waiting.until === null ? null : Math.max(0, Date.parse(waiting.until) - now);
   return `  ${inMs === null ? "" : `next attempt in ${inSeconds(inMs)}: `}${whatWaits(waiting)}`;
@@ -35,9 +35,9 @@ export function showProgress(forwarder: Forwarder, lines: LiveLines, shell: Shel
   const done = new AbortController();
   const everyInMs = shell.isTerminal ? onTerminalEveryInMs : elsewhereEveryInMs;
 
-  async function tell(): Promise<void> {
+  async function report(): Promise<void> {
     let before = 0;
-    let told = "";
+    let reported = "";
     for (;;) {
       await shell.clock.sleep(everyInMs, done.signal);
       if (done.signal.aborted) return;
@@ -45,14 +45,14 @@ export function showProgress(forwarder: Forwarder, lines: LiveLines, shell: Shel
       const text = line(health, ((health.delivered - before) / everyInMs) * 1000);
       const now = shell.clock.now();
       const reasons = health.waiting.slice(0, mostReasons).map((waiting) => reasonLine(waiting, now));
-      if (shell.isTerminal) lines.show([text, ...reasons]);
-      else if (text !== told) lines.say(text);
+      if (shell.isTerminal) lines.show(text, reasons);
+      else if (text !== reported) lines.say(text);
       before = health.delivered;
-      told = text;
+      reported = text;
     }
   }
 
-  void tell();
+  void report();
   return {
     stop() {
       done.abort();

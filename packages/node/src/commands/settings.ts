@@ -29,7 +29,6 @@ export interface Flags extends ConnectionFlags {
   observation?: string;
   once?: boolean;
   out?: string;
-  partition?: string;
   pollInterval?: string;
   publishableKey?: string;
   respondent?: string;
@@ -61,7 +60,6 @@ const configFile = z.strictObject({
   stalledAfter: z.string().optional(),
   adminHost: z.string().min(1).optional(),
   adminPort: z.int().min(0).max(65_535).optional(),
-  partition: z.string().optional(),
   includeFailed: z.boolean().optional(),
   text: z.enum(["include", "omit"]).optional(),
   scoreName: z.string().optional(),

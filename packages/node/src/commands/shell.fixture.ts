@@ -12,6 +12,7 @@ export interface RunOptions {
   columns?: number;
   clock?: Clock;
   interrupted?: AbortSignal;
+  stopSignal?: NodeJS.Signals;
   fetch?: typeof fetch;
   /** Called whenever something was written to standard error. */
   onError?: (text: string) => void;
@@ -46,6 +47,7 @@ export async function runInShell(args: readonly string[], options: RunOptions = 
     clock: options.clock ?? systemClock,
     random: () => 0,
     interrupted: options.interrupted ?? new AbortController().signal,
+    stopSignal: () => options.stopSignal,
   };
   const exitCode = await runProgram(args, shell);
   const lines = output.split("\n").filter(Boolean);

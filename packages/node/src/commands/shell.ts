@@ -22,8 +22,10 @@ export interface Shell {
   fetch: typeof fetch;
   clock: Clock;
   random: () => number;
-  /** Aborted by SIGINT or SIGTERM. */
+  /** Aborted by SIGINT, SIGTERM or SIGHUP. */
   interrupted: AbortSignal;
+  /** Which signal came first. Default: SIGTERM. */
+  stopSignal?: () => NodeJS.Signals | undefined;
 }
 
 /** The next line typed. Throws an `AbortError` if the program is interrupted first. */

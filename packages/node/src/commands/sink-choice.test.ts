@@ -40,7 +40,7 @@ describe("a sink on the command line", () => {
   });
 
   it("all that is missing is named at once: variables, key, address and flags", async () => {
-    const run = await runInShell(["forward", "--sink", "webhook", "datadog", "jsonl", "--partition", "4/3"]);
+    const run = await runInShell(["forward", "--sink", "webhook", "datadog", "jsonl", "--text", "some"]);
     expect(run.exitCode).toBe(2);
     expect(run.errors.trimEnd().split("\n")).toEqual([
       "afterword: The sink webhook needs the variables AFTERWORD_WEBHOOK_URL and AFTERWORD_WEBHOOK_SECRET.",
@@ -48,7 +48,7 @@ describe("a sink on the command line", () => {
       "The jsonl sink needs --out FILE.",
       "No secret key: set AFTERWORD_SECRET_KEY.",
       "No base URL: pass --base-url or set AFTERWORD_BASE_URL.",
-      expect.stringContaining('"4/3" is not a share of the queue'),
+      expect.stringContaining(`--text is "some"`),
     ]);
   });
 

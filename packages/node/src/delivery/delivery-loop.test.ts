@@ -180,7 +180,7 @@ describe("start and stop", () => {
   it("stop takes at most its drain time, also when the sink hangs; the row stays pending", async () => {
     const queue = new TestQueue(1);
     const sink = defineSink({ name: "hangs", deliver: () => new Promise<Outcome[]>(() => undefined) });
-    const { clock, forwarder, finish } = aRunningForwarder(queue, sink, { drainTimeout: 9000 });
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink, { drainTimeoutInMs: 9000 });
     await clock.advance(100);
     const stoppedAt = clock.now();
     await finish();
@@ -202,11 +202,38 @@ describe("start and stop", () => {
     expect(queue.count("delivered")).toBe(5);
   });
 
+  it("stop ends although the sink cannot be closed, and says so without its words", async () => {
+    const sink = Object.assign(new TestSink(), {
+      close: async () => {
+        throw Object.assign(new Error("private words"), { name: "private words" });
+      },
+    });
+    const { forwarder, finish } = aRunningForwarder(new TestQueue(0), sink);
+    await finish();
+    expect(forwarder.health()).toMatchObject({
+      state: "stopped",
+      lastProblem: "closing sink test failed: Error",
+    });
+  });
+
   it("runs one at a time", async () => {
     const { forwarder, finish } = aRunningForwarder(new TestQueue(0), new TestSink());
     await expect(forwarder.runOnce()).rejects.toThrow("already running");
     await finish();
     await expect(forwarder.start()).rejects.toThrow("was stopped");
+  });
+
+  it("remembers between two runs what the service has not confirmed, and pushes it once", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const sink = new TestSink();
+    const { clock, forwarder } = aForwarder(queue, sink);
+    await expect(clock.until(forwarder.runOnce())).rejects.toThrow("503");
+    queue.beforeAck = () => undefined;
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ unacknowledged: 0 });
+    expect([queue.count("delivered"), sink.pushed.length]).toEqual([3, 3]);
   });
 
   it("can run many times, one after the other", async () => {
@@ -246,7 +273,7 @@ describe("a clock that is set back by an hour", () => {
 
   it("does not lengthen a call of the sink that hangs", async () => {
     const sink = new TestSink(never);
-    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(1), sink, { sinkTimeout: 5000 });
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(1), sink, { sinkTimeoutInMs: 5000 });
     await clock.advance(1000);
     clock.setBackByInMs = 3_600_000;
     await clock.advance(5000);
@@ -282,7 +309,28 @@ describe("a run that has ended", () => {
   });
 });
 
+/** Time passes while the forwarder works: each look at the clock takes a while. */
+class BusyClock extends TestClock {
+  #passedInMs = 0;
+
+  override monotonic(): number {
+    this.#passedInMs += 2500;
+    return super.monotonic() + this.#passedInMs;
+  }
+}
+
 describe("polling", () => {
+  it("misses no moment that passes while the forwarder works", async () => {
+    const queue = new TestQueue(0);
+    const { clock, finish } = aRunningForwarder(queue, new TestSink(), { clock: new BusyClock() });
+    for (let number = 1; number <= 30; number += 1) {
+      queue.add(aRow(number));
+      await clock.advance(3000);
+    }
+    expect(queue.count("delivered")).toBe(30);
+    await finish();
+  });
+
   it("polls an empty queue every two seconds", async () => {
     const queue = new TestQueue(0);
     const { clock, finish } = aRunningForwarder(queue, new TestSink());
@@ -296,7 +344,7 @@ describe("polling", () => {
     const queue = new TestQueue(400);
     const late: Outcome = { outcome: "retry", reason: "404", afterInMs: 50_000 };
     const sink = new TestSink(({ id }) => (id === "row-400" ? late : after(clock, 2000)()));
-    const { finish } = aRunningForwarder(queue, sink, { clock, concurrency: 1, pollInterval: 2000 });
+    const { finish } = aRunningForwarder(queue, sink, { clock, concurrency: 1, pollIntervalInMs: 2000 });
     await clock.advance(399 * 2000);
     expect(queue.count("pending")).toBe(1);
     queue.add(aRow(401));

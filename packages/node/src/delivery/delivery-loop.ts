@@ -1,134 +1,209 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { silentLogger } from "../options/logger.ts";
-import { createDelivery, type Delivery } from "./delivery.ts";
-import type { DeliverySettings } from "./forwarder-options.ts";
-import type { ForwarderHealth } from "./health.ts";
-import { Run, type RunSummary } from "./run.ts";
-import { WaitingReport } from "./waiting.ts";
+import { step } from "./forwarder-core.ts";
+import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
+import { type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
+import { type ForwarderStatus, readSinks, readStatus } from "./forwarder-status.ts";
+import { nextWakeAt } from "./plan.ts";
+import { ServiceCalls } from "./service-calls.ts";
+import { callSink, nameOf } from "./sink-call.ts";
+import { noTelemetry, type Telemetry } from "./telemetry.ts";
+import { logWaiting } from "./waiting.ts";
 
-/*
- * `start()` and `runOnce()` begin a run (run.ts), which makes passes (pass.ts). A pass walks the queue once from its head
- * (page-source.ts); its workers push what the walk lists.
- *
- * The life of a row. The service lists it until its acknowledgement is confirmed.
- *
- *                       pending at the service <------------------------+
- *                                 |                                     |
- *                                 | listed by a poll (page-source.ts)   |
- *                                 v                                     |
- *       +----------> taken with a permit (concurrency-limiter.ts)       |
- *       |            busy: not taken twice (row-memory.ts, pass.ts)     |
- *       |                         |                                     |
- *       |                         | prepared (scores/row-reader.ts)     |
- *       |                         v                                     |
- *       |               pushed (sink-calls.ts)                          |
- *       |                         |                                     |
- *       |                         | outcome (row-outcomes.ts)           |
- *       |              +----------+------------+                        |
- *       |       retry or fatal      delivered or permanent              |
- *       |              v                       v                        |
- *       |          deferred         unacknowledged (ack-buffer.ts)      |
- *       |              |                       |                        |
- *       |              |                       | confirmed              |
- *       |  due soon    |    due later          v                        |
- *       +--------------+-------------+      settled                     |
- *     (retry-queue.ts)               |                                  |
- *                                    +----------------------------------+
- *
- * A row stays pending when the forwarder's run ends before its acknowledgement, by `stop()` or a crash.
+/** A forwarder. One run at a time; `stop()` or `await using` ends it for good. */
+export interface Forwarder extends AsyncDisposable {
+  /**
+   * Drains the queue and resolves: for cron, serverless functions and workflow engines. Rejects with a
+   * `ForwarderStoppedError` when a key is refused, and may be called again once that is fixed. Otherwise rejects with the
+   * error that kept the queue from being read.
+   */
+  runOnce(options?: { signal?: AbortSignal }): Promise<RunSummary>;
+  /** Works until `stop()`. Rejects with a `ForwarderStoppedError` when a key is refused. */
+  start(): Promise<void>;
+  /** Graceful shutdown: finishes and acknowledges what is under way and closes the sink. */
+  stop(): Promise<void>;
+  health(): ForwarderStatus;
+}
+
+/** Creates a forwarder. Throws here, never later. */
+export function createDeliveryLoop(options: Parameters<typeof deliverySettings>[0]): Forwarder {
+  const loop = new DeliveryLoop(deliverySettings(options));
+  return {
+    runOnce: ({ signal } = {}) => loop.run("drain", signal),
+    start: async () => void (await loop.run("poll")),
+    stop: () => loop.stop(),
+    health: () => loop.status(),
+    [Symbol.asyncDispose]: () => loop.stop(),
+  };
+}
+
+const lagEveryInMs = 1000;
+
+/**
+ * The shell of the core: carries out its effects, reports what came of them and wakes it in time. The core is drawn in
+ * forwarder-state.ts.
  */
-
-/** Shares of the drain time after which calls and then acknowledgements are cut, to leave time for the rest. */
-const callsShareOfDrain = 0.75;
-const acksShareOfDrain = 0.9;
-
-/** Runs, stops and reports on one forwarder; see `createForwarder` for its guarantees. */
-export class DeliveryLoop {
-  readonly #delivery: Delivery;
-  #run: Run | undefined;
+class DeliveryLoop {
+  readonly #settings: DeliverySettings;
+  readonly #state: State;
+  readonly #service: ServiceCalls;
+  readonly #cutCalls = new AbortController();
+  readonly #cutRequests = new AbortController();
+  #halt = new AbortController();
+  #timer: AbortController | undefined;
+  #ended = Promise.withResolvers<RunSummary>();
   #running: Promise<unknown> | undefined;
   #stopping: Promise<void> | undefined;
+  #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
+  #wakesAt = Infinity;
+  #lagReportedAt = -Infinity;
 
   constructor(settings: DeliverySettings) {
-    this.#delivery = createDelivery(settings, (error) =>
-      this.#run?.noteServiceFailure("acknowledging", error),
-    );
+    this.#settings = settings;
+    this.#state = new State(settings);
+    this.#service = new ServiceCalls(settings);
   }
 
-  runOnce({ signal }: { signal?: AbortSignal } = {}): Promise<RunSummary> {
-    return this.#occupy(signal, (run) => run.drain());
+  status(): ForwarderStatus {
+    return readStatus(this.#state);
   }
 
-  start(): Promise<void> {
-    return this.#occupy(undefined, (run) => run.poll());
+  /** One run at a time. Only `stop()` is final: whatever was fatal may be mended before the next run. */
+  async run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
+    if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");
+    if (this.#running) throw new ConfigurationError("This forwarder is already running.");
+    const running = this.#run(mode, signal);
+    this.#running = running.catch(() => undefined);
+    try {
+      return await running;
+    } finally {
+      this.#running = undefined;
+    }
   }
 
   /**
-   * Takes no more rows, finishes and acknowledges what is under way, and closes the sink, all within
-   * `drainTimeoutInMs`. Rows that are still under way then stay pending.
+   * Takes no more scores, finishes and acknowledges what is under way, and closes the sink, all within
+   * `drainTimeoutInMs`. Scores that are still under way then stay pending.
    */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  health(): ForwarderHealth {
-    return this.#delivery.health.read();
-  }
-
-  /** One run at a time. Only `stop()` is final: whatever was fatal may be mended before the next run. */
-  async #occupy<T>(signal: AbortSignal | undefined, work: (run: Run) => Promise<T>): Promise<T> {
-    const { acks, clock, health, loadTelemetry, logger, memory, refusals, stopped } = this.#delivery;
-    if (stopped.signal.aborted) {
-      throw new ConfigurationError("This forwarder was stopped; create a new one.");
-    }
-    if (this.#running) throw new ConfigurationError("This forwarder is already running.");
-    health.began();
-    refusals.accepted();
-    memory.forgetRefusals();
-    const run = new Run(this.#delivery, signal);
-    this.#run = run;
-    acks.wake();
-    if (logger !== silentLogger) void new WaitingReport(clock, logger, () => health.read()).watch(run.halted);
-    const running = loadTelemetry().then((telemetry) => {
-      this.#delivery.telemetry = telemetry;
-      return work(run);
-    });
-    this.#running = running.catch(() => undefined);
+  async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
+    const { clock, loadTelemetry, logger } = this.#settings;
+    this.#ended = Promise.withResolvers();
+    this.#halt = new AbortController();
+    const { promise } = this.#ended;
+    const over = new AbortController();
+    const halt = () => this.#tell({ type: "halt" });
+    this.#telemetry = loadTelemetry();
+    this.#tell({ type: "begin", mode });
+    signal?.addEventListener("abort", halt);
+    if (signal?.aborted) halt();
+    if (logger !== silentLogger) void logWaiting(clock, logger, () => this.status(), over.signal);
     try {
-      return await running;
+      return await promise;
     } finally {
-      this.#running = undefined;
-      acks.rest();
-      // Also removes its listeners from the caller's signal, which may outlive many runs.
-      run.halt();
-      if (health.state === "running") health.state = "idle";
+      over.abort();
+      // The caller's signal may outlive many runs.
+      signal?.removeEventListener("abort", halt);
     }
   }
 
   async #stop(): Promise<void> {
-    const { acks, health, stopped } = this.#delivery;
-    if (health.state !== "failed") health.state = "stopping";
-    stopped.abort();
-    await this.#drain();
-    acks.rest();
-    if (health.state !== "failed") health.state = "stopped";
-  }
-
-  /** Finishes what is under way and closes the sink, within the drain time even if something hangs. */
-  async #drain(): Promise<void> {
-    const { acks, calls, clock, cutAcks, drainTimeoutInMs, sink } = this.#delivery;
+    const { clock, drainTimeoutInMs, logger, sink, stopped } = this.#settings;
     const drained = new AbortController();
-    const after = (share: number) => clock.sleep(drainTimeoutInMs * share, drained.signal);
+    const end = clock.sleep(drainTimeoutInMs, drained.signal);
+    stopped.abort();
+    if (!this.#running) this.#ended = Promise.withResolvers();
+    this.#tell({ type: "stop" });
+    await this.#ended.promise.catch(() => undefined);
     try {
-      const end = after(1);
-      void after(callsShareOfDrain).then(() => calls.cut());
-      const cut = after(acksShareOfDrain).then(() => cutAcks.abort());
-      const finished = Promise.resolve(this.#running).then(() => acks.flush().catch(() => undefined));
-      await Promise.race([finished, cut.then(() => clock.sleep(0))]);
       await Promise.race([sink.close?.(), end]);
+    } catch (error) {
+      // Not its message, which may be the sink's own words.
+      this.#state.lastProblem = `closing sink ${sink.name} failed: ${nameOf(error)}`;
+      logger.warn(this.#state.lastProblem);
     } finally {
       drained.abort();
+      if (this.#state.condition !== "failed") this.#state.condition = "stopped";
     }
+  }
+
+  readonly #tell = (event: Event): void => {
+    const now = this.#settings.clock.now();
+    for (const effect of step(this.#state, event, now)) this.#perform(effect);
+    this.#reportLag(now);
+    this.#wakeInTime(now);
+  };
+
+  #perform(effect: Effect): void {
+    switch (effect.do) {
+      case "poll":
+        return void this.#service.poll(effect, this.#halt.signal).then(this.#tell);
+      case "push":
+        return void this.#push(effect);
+      case "acknowledge":
+        return void this.#service.acknowledge(effect.results, this.#cutRequests.signal).then(this.#tell);
+      case "halt":
+        return this.#halt.abort();
+      case "giveBack":
+        return void this.#service.giveBack(this.#cutRequests.signal).then(this.#tell);
+      case "cutCalls":
+        return this.#cutCalls.abort();
+      case "cutRequests":
+        return this.#cutRequests.abort();
+      case "end":
+        return this.#end(effect);
+    }
+  }
+
+  async #push({ call, ...batch }: Extract<Effect, { do: "push" }>): Promise<void> {
+    const { onOutcome, sink } = this.#settings;
+    const telemetry = await this.#telemetry;
+    const unprepared = (id: string, reason: string) => this.#tell({ type: "unprepared", id, reason });
+    const control = { halted: this.#halt.signal, cut: this.#cutCalls.signal, telemetry, unprepared };
+    const outcomes = await callSink(batch, this.#settings, control);
+    for (const { outcome, score } of outcomes) {
+      if (outcome === undefined) continue;
+      telemetry.outcome(sink.name, outcome.outcome);
+      onOutcome(score!, outcome);
+    }
+    this.#tell({ type: "pushed", call, outcomes });
+  }
+
+  #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
+    this.#service.rest();
+    this.#lagReportedAt = -Infinity;
+    if (ForwarderStoppedError.isInstance(failure)) this.#settings.logger.error(failure.message);
+    if (failure === undefined) this.#ended.resolve(summary);
+    else this.#ended.reject(failure);
+  }
+
+  /** At most once a second: with several sinks that looks at all scores. */
+  #reportLag(now: number): void {
+    if (this.#state.lastPolledAt === undefined || now - this.#lagReportedAt < lagEveryInMs) return;
+    this.#lagReportedAt = now;
+    const lags = readSinks(this.#state).map(({ sink, lagInMs }) => [sink, lagInMs ?? 0] as const);
+    void this.#telemetry.then((telemetry) => lags.forEach(([sink, lagInMs]) => telemetry.lag(sink, lagInMs)));
+  }
+
+  /** One timer for all that the core waits for; `now` is the core's, so that no moment is missed that passes meanwhile. */
+  #wakeInTime(now: number): void {
+    const { clock } = this.#settings;
+    const wakeAt = nextWakeAt(this.#state, now);
+    if (wakeAt === this.#wakesAt) return;
+    this.#wakesAt = wakeAt;
+    this.#timer?.abort();
+    if (wakeAt === Infinity) return;
+    const timer = new AbortController();
+    this.#timer = timer;
+    void clock.sleep(wakeAt - clock.now(), timer.signal).then(() => {
+      if (timer.signal.aborted) return;
+      this.#wakesAt = Infinity;
+      this.#tell({ type: "tick" });
+    });
   }
 }

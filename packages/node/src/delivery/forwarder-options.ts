@@ -1,4 +1,5 @@
 import type { ScoreResult, SurveyType } from "@afterword/protocol";
+import { limits } from "@afterword/protocol/limits";
 import type { CallOptions } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import { type Clock, steadyClock } from "../options/clock.ts";
@@ -6,11 +7,10 @@ import { silentLogger, type Logger } from "../options/logger.ts";
 import { safeListener } from "../options/safe-listener.ts";
 import type { AckSummary } from "../queue/acknowledge.ts";
 import type { PendingScores, PendingScoresOptions } from "../queue/pending-scores.ts";
-import { rowReader } from "../scores/row-reader.ts";
+import { scorePreparer } from "../scores/score-preparer.ts";
 import type { ScoreValueOptions } from "../scores/score-value.ts";
 import { defineSink, type DeliverableScore, type Outcome, type Sink } from "../scores/sink.ts";
-import { checkedPartition, type Partition } from "./partition.ts";
-import type { Telemetry } from "./telemetry.ts";
+import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** The part of the client that a forwarder needs. */
 export interface ScoreQueue {
@@ -26,28 +26,26 @@ export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> 
   sink: Sink;
   /**
    * Publishable key of the project, used to look up the type of each survey that `surveys` does not list. Default: such
-   * ratings are delivered as raw values only.
+   * scores are delivered as raw values only.
    */
   publishableKey?: string;
   /** Most calls of the sink at once. Default 8. */
   concurrency?: number;
   /** Milliseconds between two polls of an empty queue. Default 2,000. */
-  pollInterval?: number;
-  /** The longest that an acknowledgement waits for its batch to fill, in milliseconds, at most 10,000. Default 1,000. */
-  ackInterval?: number;
-  /** Timeout of one call of the sink, in milliseconds. Default 30,000. */
-  sinkTimeout?: number;
-  /** The longest that `stop()` takes, in milliseconds. Default 9,000. */
-  drainTimeout?: number;
+  pollIntervalInMs?: number;
+  /** The longest that an acknowledgement waits for its batch to fill, at most 10,000. Default 1,000. */
+  ackIntervalInMs?: number;
+  /** Timeout of one call of the sink. Default 30,000. */
+  sinkTimeoutInMs?: number;
+  /** The longest that `stop()` takes. Default 9,000. */
+  drainTimeoutInMs?: number;
   /**
-   * How long ratings may wait without one being delivered before the health says `stalled`, in milliseconds, at least two
+   * How long nothing may be delivered, because of the sink or the service, before the health says `stalled`; at least two
    * poll intervals. Default 300,000, or two poll intervals if that is longer.
    */
-  stalledAfter?: number;
-  /** Also push each row that was acknowledged as failed before, once. Default false. */
+  stalledAfterInMs?: number;
+  /** Also push each score that was acknowledged as failed before, once. Default false. */
   includeFailed?: boolean;
-  /** This forwarder's share of the rows, if several forwarders share a queue. Default: all rows. */
-  partition?: Partition;
   /** Called with each outcome of each score, for example to list what was refused. Errors it throws are logged. */
   onOutcome?: (score: DeliverableScore, outcome: Outcome) => void;
   /** Logs what the forwarder waits for: a new reason at once, a known one once a minute. Default: nothing is logged. */
@@ -59,36 +57,50 @@ export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> 
   random?: () => number;
 }
 
+/** What an entry point adds to the options. */
+export interface ForwarderEnvironment {
+  clock: Clock;
+  random: () => number;
+  /** Random id of this forwarder, under which the service keeps listed scores from other forwarders. */
+  consumer: string;
+  /** Called once per run, before it begins, unless the options have `telemetry`. */
+  loadTelemetry?: () => Promise<Telemetry>;
+}
+
 /** The options of a forwarder, checked and with their defaults. */
 export type DeliverySettings = ReturnType<typeof deliverySettings>;
 
-/** Checks the options and fills in the defaults. `loadTelemetry` is called once per run, before it begins. */
-export function deliverySettings(
-  options: ForwarderOptions & Required<Pick<ForwarderOptions, "clock" | "random">>,
-  loadTelemetry: () => Promise<Telemetry>,
-) {
-  const { onOutcome, telemetry, logger = silentLogger } = options;
+/** A listed score is pushed within a minute; the rest is for the client's timeout and for the acknowledgement. */
+const heldForInMs = 90_000;
+
+/** Checks the options and fills in the defaults. */
+export function deliverySettings(options: ForwarderOptions & ForwarderEnvironment) {
+  const { onOutcome, telemetry, loadTelemetry = async () => noTelemetry, logger = silentLogger } = options;
   const clock = steadyClock(options.clock);
-  /** Aborted by `stop()`: no more rows are taken. */
+  const checked = (name: NumberOption, byDefault: number, least: number, most?: number) =>
+    checkedWholeNumber(name, options[name] ?? byDefault, least, most);
+  /** Aborted by `stop()`: no more scores are taken. */
   const stopped = new AbortController();
-  const pollIntervalInMs = checkedWholeNumber("pollInterval", options.pollInterval ?? 2000, 1);
+  const pollIntervalInMs = checked("pollIntervalInMs", 2000, 1);
+  const sinkTimeoutInMs = checked("sinkTimeoutInMs", 30_000, 1);
+  const leaseInSeconds = Math.min(Math.ceil((heldForInMs + sinkTimeoutInMs) / 1000), limits.leaseInSeconds);
   return {
     queue: options.client,
     sink: defineSink(options.sink),
-    /** Turns a row into what the sink receives. */
-    prepare: rowReader({ ...options, clock }, stopped.signal),
-    concurrency: checkedWholeNumber("concurrency", options.concurrency ?? 8, 1, 1000),
+    /** Turns a score of the queue into what the sink receives. */
+    prepare: scorePreparer({ ...options, clock }, stopped.signal),
+    concurrency: checked("concurrency", 8, 1, 1000),
     pollIntervalInMs,
-    ackIntervalInMs: checkedWholeNumber("ackInterval", options.ackInterval ?? 1000, 0, 10_000),
-    sinkTimeoutInMs: checkedWholeNumber("sinkTimeout", options.sinkTimeout ?? 30_000, 1),
-    drainTimeoutInMs: checkedWholeNumber("drainTimeout", options.drainTimeout ?? 9000, 0),
-    stalledAfterInMs: checkedWholeNumber(
-      "stalledAfter",
-      options.stalledAfter ?? Math.max(300_000, 2 * pollIntervalInMs),
+    ackIntervalInMs: checked("ackIntervalInMs", 1000, 0, 10_000),
+    sinkTimeoutInMs,
+    drainTimeoutInMs: checked("drainTimeoutInMs", 9000, 0),
+    stalledAfterInMs: checked(
+      "stalledAfterInMs",
+      Math.max(300_000, 2 * pollIntervalInMs),
       2 * pollIntervalInMs,
     ),
     includeFailed: options.includeFailed ?? false,
-    partition: options.partition && checkedPartition(options.partition),
+    lease: { leaseInSeconds, consumer: options.consumer },
     /** The monotonic clock. */
     clock,
     /** The time of day, for times that people read. */
@@ -101,3 +113,7 @@ export function deliverySettings(
     stopped,
   };
 }
+
+type NumberOption = {
+  [Name in keyof ForwarderOptions]-?: number extends ForwarderOptions[Name] ? Name : never;
+}[keyof ForwarderOptions];

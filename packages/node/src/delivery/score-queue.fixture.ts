@@ -32,6 +32,14 @@ export class TestQueue implements ScoreQueue {
   /** Called after it took effect; throws to lose the reply. */
   afterAck: (results: readonly ScoreResult[]) => void | Promise<void> = () => undefined;
 
+  /** What consumers have leased, and until when by `now`. Without leases it is another server's queue. */
+  readonly leases = new Map<string, { consumer: string; until: number }>();
+  offersLeases = true;
+  now = () => 0;
+
+  /** Whether a row is listed at all; malformed rows have no state. */
+  isListed: ((row: PendingScore) => boolean) | undefined;
+
   constructor(rows: number | PendingScore[]) {
     this.rows = typeof rows === "number" ? Array.from({ length: rows }, (_, index) => aRow(index + 1)) : rows;
     for (const { id } of this.rows) this.states.set(id, "pending");
@@ -70,9 +78,24 @@ export class TestQueue implements ScoreQueue {
     return { updated: changed.length };
   }
 
-  async *#pages({ signal, includeFailed = false }: PendingScoresOptions): AsyncGenerator<PendingScoresPage> {
-    const isWanted = ({ id }: PendingScore) => {
-      const state = this.states.get(id);
+  /** Whether this consumer may have the row; leases it. */
+  #lease(id: string, { consumer = "", leaseInSeconds = 0 }: PendingScoresOptions): boolean {
+    const held = this.leases.get(id);
+    if (held && held.consumer !== consumer && held.until > this.now()) return false;
+    this.leases.set(id, { consumer, until: this.now() + leaseInSeconds * 1000 });
+    return true;
+  }
+
+  async *#pages(options: PendingScoresOptions): AsyncGenerator<PendingScoresPage> {
+    const { signal, includeFailed = false, leaseInSeconds, consumer } = options;
+    const hasLease = this.offersLeases && leaseInSeconds !== undefined;
+    if (hasLease && leaseInSeconds === 0) {
+      for (const [id, held] of this.leases) if (held.consumer === consumer) this.leases.delete(id);
+      return;
+    }
+    const isWanted = (row: PendingScore) => {
+      if (this.isListed) return this.isListed(row);
+      const state = this.states.get(row.id);
       return state === "pending" || (includeFailed && state === "failed");
     };
     /** Where the next row of the queue stands, or where it ends. */
@@ -88,11 +111,16 @@ export class TestQueue implements ScoreQueue {
       const scores: PendingScore[] = [];
       next = seek(next);
       while (scores.length < this.pageSize && next < this.rows.length) {
-        scores.push(this.rows[next]!);
+        const row = this.rows[next]!;
+        if (!hasLease || !row?.id || this.#lease(row.id, options)) scores.push(row);
         next = seek(next + 1);
       }
       const hasMore = next < this.rows.length;
-      yield { scores, ...(hasMore ? { nextCursor: String(next) } : {}) };
+      yield {
+        scores,
+        ...(hasMore ? { nextCursor: String(next) } : {}),
+        ...(hasLease ? { leaseInSeconds } : {}),
+      };
       if (!hasMore) return;
     }
   }

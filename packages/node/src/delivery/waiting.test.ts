@@ -89,12 +89,43 @@ describe("a forwarder that waits logs why", () => {
     await clock.advance(10_000);
     expect(lines).toEqual([
       expect.stringMatching(
-        /^3 waiting for service: POST \/ack was refused with status 503 \(since 09:00:0\dZ\)$/,
+        /^waiting for service: GET \/v1\/sdk\/pending-scores was refused with status 503 \(since .*, next attempt .*\)$/,
       ),
       expect.stringMatching(
-        /^3 waiting for service: GET \/v1\/sdk\/pending-scores was refused with status 503 \(since .*, next attempt .*\)$/,
+        /^3 waiting for service: POST \/ack was refused with status 503 \(since 09:00:0\dZ\)$/,
       ),
     ]);
+    await finish();
+  });
+});
+
+describe("a service that hangs", () => {
+  const never = () => new Promise<void>(() => undefined);
+
+  it("is what the forwarder waits for within one interval, for a page", async () => {
+    const queue = new TestQueue(0);
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(1000);
+    queue.beforePage = never;
+    await clock.advance(3000);
+    expect(forwarder.health()).toMatchObject({
+      waiting: [{ for: "service", reason: "GET /v1/sdk/pending-scores has not been answered yet" }],
+      serviceFailures: { polling: 1, acknowledging: 0 },
+    });
+    await finish();
+  });
+
+  it("is what the forwarder waits for within one interval, for an acknowledgement", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = never;
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
+    await clock.advance(2500);
+    expect(forwarder.health()).toMatchObject({
+      waiting: [
+        { for: "service", reason: "POST /v1/sdk/pending-scores/ack has not been answered yet", rows: 3 },
+      ],
+      serviceFailures: { polling: 0, acknowledging: 1 },
+    });
     await finish();
   });
 });

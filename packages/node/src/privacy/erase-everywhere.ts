@@ -25,7 +25,7 @@ export interface EraseEverywhereOptions extends CallOptions, ScoreNameOptions {
   sinks: readonly Sink[];
   /**
    * How long a forwarder may still push what it has fetched before the erasure, in milliseconds: the call takes as long.
-   * 0 when no forwarder runs. Default 120,000, which is more than the 60 seconds that it keeps rows, its `sinkTimeout` and
+   * 0 when no forwarder runs. Default 120,000, which is more than the 60 seconds that it keeps rows, its `sinkTimeoutInMs` and
    * the client's `timeout` together; give more where those are longer.
    */
   forwarderHoldInMs?: number;

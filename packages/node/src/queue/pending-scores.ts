@@ -6,7 +6,7 @@ import type { CallOptions, Transport } from "../http/transport.ts";
 import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 
 export interface PendingScoresOptions extends CallOptions {
-  /** Rows per page, 1 to 100. Default 100. */
+  /** Scores per page, 1 to 100. Default 100. */
   limit?: number;
   /** Also list what was acknowledged as failed. Default false. */
   includeFailed?: boolean;
@@ -21,7 +21,7 @@ export interface PendingScoresOptions extends CallOptions {
   consumer?: string;
 }
 
-/** One page of the queue, oldest row first. */
+/** One page of the queue, oldest first. */
 export interface PendingScoresPage {
   scores: PendingScore[];
   /** Absent on the last page. */
@@ -30,20 +30,37 @@ export interface PendingScoresPage {
   leaseInSeconds?: number;
 }
 
-/** The queue as rows; `pages()` returns it as pages. Each iteration starts at the head. */
+/** The queue as scores; `pages()` returns it as pages. Each iteration starts at the head. */
 export interface PendingScores extends AsyncIterable<PendingScore> {
   pages(): AsyncIterable<PendingScoresPage>;
 }
 
 const route = "GET /v1/sdk/pending-scores";
 
+/** What is wrong with each score that no sink could take; its content is not repeated. */
+function faultOf(score: unknown): string | undefined {
+  if (typeof score !== "object" || score === null) return "not an object";
+  const { id, at } = score as { id?: unknown; at?: unknown };
+  if (typeof id !== "string" || id === "") return "no id";
+  return typeof at === "string" && !Number.isNaN(Date.parse(at)) ? undefined : "no valid time";
+}
+
+/** Separates the scores that can be delivered from the faults of all others: one malformed score holds up no other. */
+export function wellFormed(scores: readonly unknown[]): { scores: PendingScore[]; malformed: string[] } {
+  const faults = scores.map(faultOf);
+  return {
+    scores: scores.filter((_, index) => faults[index] === undefined) as PendingScore[],
+    malformed: faults.filter((fault) => fault !== undefined),
+  };
+}
+
 /**
- * Checks a reply before its rows are pushed: acknowledgements and sinks depend on the ids, and a repeated cursor would
- * cause an endless loop. `null` and an empty cursor end the pages as a missing one does.
+ * Checks a reply before its scores are read: a repeated cursor would cause an endless loop. `null` and an empty cursor end
+ * the pages as a missing one does.
  */
 function checkedPage(reply: PendingScoresReply, seen: Set<unknown>): PendingScoresPage {
   const { scores, nextCursor, lease }: { scores: unknown; nextCursor?: unknown; lease?: unknown } = reply;
-  if (!Array.isArray(scores) || !scores.every((row) => typeof row?.id === "string" && row.id !== "")) {
+  if (!Array.isArray(scores)) {
     throw new ConnectionError(`${route} was answered without valid \`scores\``);
   }
   const page = { scores, ...(typeof lease === "number" && { leaseInSeconds: lease }) };
@@ -94,9 +111,9 @@ export function pendingScores(transport: Transport, options: PendingScoresOption
     } while (cursor !== undefined);
   }
 
-  async function* rows(): AsyncGenerator<PendingScore> {
-    for await (const page of pages()) yield* page.scores;
+  async function* each(): AsyncGenerator<PendingScore> {
+    for await (const page of pages()) yield* wellFormed(page.scores).scores;
   }
 
-  return { pages, [Symbol.asyncIterator]: rows };
+  return { pages, [Symbol.asyncIterator]: each };
 }

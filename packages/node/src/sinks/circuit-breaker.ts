@@ -5,6 +5,8 @@ type Retry = Extract<Outcome, { outcome: "retry" }>;
 
 /** After so many refusals in a row the circuit opens as well: each row would be refused. */
 const refusalsBeforePause = 3;
+/** So many scores in a row refused for good, and none accepted between them: the sink, not the scores, is wrong. */
+const rejectionsBeforeKeeping = 5;
 const firstPauseInMs = 1000;
 const longestPauseInMs = 60_000;
 
@@ -17,6 +19,7 @@ export class CircuitBreaker {
   #until = 0;
   #failures = 0;
   #refusals = 0;
+  #rejections = 0;
   /** How long to wait for a probe: one that never ends must not prevent the next. */
   #probedUntil = 0;
   #reason = "";
@@ -36,6 +39,16 @@ export class CircuitBreaker {
 
   get isOn(): boolean {
     return this.#failures > 0;
+  }
+
+  /** The outcome as it counts: a sink that refuses everything for good must not use up the queue. */
+  judged(outcome: Outcome): Outcome {
+    if (outcome.outcome === "delivered") this.#rejections = 0;
+    if (outcome.outcome !== "permanent") return outcome;
+    this.#rejections += 1;
+    if (this.#rejections <= rejectionsBeforeKeeping) return outcome;
+    const reason = `${outcome.reason}; ${rejectionsBeforeKeeping} scores in a row were refused for good, so the others are kept`;
+    return { outcome: "retry", scope: "sink", reason };
   }
 
   called(now: number): void {

@@ -129,7 +129,7 @@ class Branch {
     const paused = this.#pause.instead(startedAt);
     if (paused !== undefined) return scores.map(() => paused);
     this.#pause.called(startedAt);
-    const outcomes = await this.#attempt(scores, options);
+    const outcomes = (await this.#attempt(scores, options)).map((one) => this.#pause.judged(one));
     this.#pause.answered(outcomes, startedAt, this.#trunk.clock());
     scores.forEach((score, index) => this.#note(score, outcomes[index]!));
     return outcomes;

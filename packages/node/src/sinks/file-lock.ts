@@ -1,12 +1,28 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { platform, tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface FileLock {
   release(): Promise<void>;
+}
+
+/** An earlier version answers connections at once although it keeps the file for as long as it runs. */
+const mostAttempts = 1000;
+
+/**
+ * Locks a file for one operation, after those of other processes. Resolves to `null` only when another process
+ * keeps the file and lets no other wait.
+ */
+export async function waitForLock(path: string, system = platform()): Promise<FileLock | null> {
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const lock = await lockFile(path, system);
+    if (lock !== null) return lock;
+    await untilReleased(addressOf(path, system));
+  }
+  return null;
 }
 
 /**
@@ -31,7 +47,13 @@ function addressOf(path: string, system: NodeJS.Platform): string {
 }
 
 async function listen(address: string): Promise<FileLock | null> {
-  const server = createServer((socket) => socket.destroy());
+  // A connection waits for the lock, and ends with it or with this process.
+  const waiting = new Set<Socket>();
+  const server = createServer((socket) => {
+    waiting.add(socket);
+    socket.unref().on("error", () => undefined);
+    socket.on("close", () => waiting.delete(socket));
+  });
   try {
     server.listen(address);
     await once(server, "listening");
@@ -40,7 +62,21 @@ async function listen(address: string): Promise<FileLock | null> {
     throw error;
   }
   server.unref();
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+  return {
+    release: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of waiting) socket.destroy();
+      }),
+  };
+}
+
+/** Resolves when the process that has the lock lets go of it, or is gone. */
+async function untilReleased(address: string): Promise<void> {
+  const socket = connect(address);
+  // Without reading, the end of the connection would not be noticed.
+  socket.resume();
+  await new Promise<void>((resolve) => socket.on("error", () => undefined).on("close", () => resolve()));
 }
 
 async function isAnswered(address: string): Promise<boolean> {

@@ -1,15 +1,20 @@
 import { type FileHandle, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { dirname } from "node:path";
-import { type FileLock, lockFile } from "./file-lock.ts";
+import { type FileLock, waitForLock } from "./file-lock.ts";
 import { readLines } from "./read-lines.ts";
 import { SeenIds } from "./seen-ids.ts";
 
 /** Opens files; an argument so that a test can simulate a full disk. */
 export type OpenFile = typeof open;
 
-/** The file is locked by another process, or is not a regular file. */
+/** The file is not a regular file. */
 export class UnusableFileError extends Error {}
+
+/** Another process keeps the file locked. */
+class LockedFileError extends Error {
+  readonly code = "another process keeps it locked";
+}
 
 /** The file was replaced while the lines were written; they have to be written again. */
 class ReplacedFileError extends Error {
@@ -27,41 +32,47 @@ export class JsonlFile {
   /** Never on Windows, whose permissions Node does not show. */
   readonly isReadableByAll: boolean;
   #handle: FileHandle;
-  #lock: FileLock;
   #path: string;
   #sizeInBytes = 0;
 
-  private constructor(path: string, handle: FileHandle, lock: FileLock, mode: number) {
+  private constructor(path: string, handle: FileHandle, mode: number) {
     this.isReadableByAll = platform() !== "win32" && (mode & 0o004) !== 0;
     this.#path = path;
     this.#handle = handle;
-    this.#lock = lock;
   }
 
+  /** Locks the file for one operation, so that an erasure can come between those of a forwarder. */
+  static async lock(path: string, openFile: OpenFile): Promise<FileLock> {
+    const real = await realpath(path).catch(async () => {
+      await mkdir(dirname(path), { recursive: true });
+      // Only the owner may read it: it contains people's own words.
+      await (await openFile(path, "a+", 0o600)).close();
+      return realpath(path);
+    });
+    const lock = await waitForLock(real);
+    if (lock === null) throw new LockedFileError();
+    return lock;
+  }
+
+  /** To be called with the lock. */
   static async open(path: string, openFile: OpenFile): Promise<JsonlFile> {
-    await mkdir(dirname(path), { recursive: true });
-    // Only the owner may read it: it contains people's own words.
     const handle = await openFile(path, "a+", 0o600);
-    let lock: FileLock | null = null;
     try {
       const found = await handle.stat();
       if (!found.isFile()) throw new UnusableFileError("is not a regular file");
-      lock = await lockFile(await realpath(path));
-      if (lock === null) throw new UnusableFileError("is in use by another forwarder");
-      const file = new JsonlFile(path, handle, lock, found.mode);
+      const file = new JsonlFile(path, handle, found.mode);
       await file.#readIds();
       await syncDirectory(path, openFile);
       return file;
     } catch (error) {
-      await lock?.release();
       await handle.close();
       throw error;
     }
   }
 
   /**
-   * Whether the path still leads to the open file, and only this process has written to it. Editors, `sed -i` and log
-   * rotation put another file there, and lines appended to the old one are lost.
+   * Whether the path still leads to the open file, and only this process has written to it. Erasures, editors, `sed -i` and
+   * log rotation put another file there, and lines appended to the old one are lost.
    */
   async isInPlace(): Promise<boolean> {
     const [opened, there] = await Promise.all([this.#handle.stat(), stat(this.#path).catch(() => undefined)]);
@@ -93,6 +104,8 @@ export class JsonlFile {
       }
       await written.datasync();
       await rename(copy, target);
+      // A running forwarder or a reader still has the old file open, with what was erased.
+      await this.#handle.truncate(0);
     } catch (error) {
       await rm(copy, { force: true });
       throw error;
@@ -103,7 +116,6 @@ export class JsonlFile {
   }
 
   async close(): Promise<void> {
-    await this.#lock.release();
     await this.#handle.close();
   }
 

@@ -286,16 +286,12 @@ describe("a disk that fails", () => {
     expect(await sink.deliver(ids(1, 1), untilAborted())).toEqual([{ outcome: "delivered" }]);
   });
 
-  it("a second writer of the same file is told so, and may go on when the first has closed", async () => {
-    const first = fileSink();
+  it("lets a second writer in between its operations, and neither writes what the other has", async () => {
+    const [first, second] = [fileSink(), fileSink()];
     await first.deliver(ids(1, 1), untilAborted());
-    const second = fileSink();
-    expect(await second.deliver(ids(2, 2), untilAborted())).toEqual([
-      { outcome: "fatal", reason: `jsonl: ${path} is in use by another forwarder` },
-    ]);
-    await first.close?.();
-    expect(await second.deliver(ids(1, 2), untilAborted())).toEqual(times(2, { outcome: "delivered" }));
-    expect(await linesById()).toEqual(["id-1", "id-2"]);
+    const both = [first.deliver(ids(2, 3), untilAborted()), second.deliver(ids(1, 4), untilAborted())];
+    expect((await Promise.all(both)).flat()).toEqual(times(6, { outcome: "delivered" }));
+    expect((await linesById()).toSorted()).toEqual(["id-1", "id-2", "id-3", "id-4"]);
   });
 });
 
@@ -314,5 +310,19 @@ describe("erasing from a file of lines", () => {
     await sink.deliver(ids(4, 5), untilAborted());
     expect(await linesById()).toEqual(["id-1", "id-4", "id-5"]);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("works beside a writer that has the file open, loses nothing, and leaves no erased byte", async () => {
+    const [writer, eraser] = [fileSink(), fileSink()];
+    await writer.deliver(ids(1, 3), untilAborted());
+    const reader = await open(path);
+    const erased = [{ id: "id-2", surveyId: null, name: null, at: null }];
+    const writing = writer.deliver(ids(4, 6), untilAborted());
+    expect(await eraser.eraseScores?.(erased, untilAborted())).toEqual([{ outcome: "erased" }]);
+    await writing;
+    await writer.deliver(ids(7, 7), untilAborted());
+    expect((await linesById()).toSorted()).toEqual(["id-1", "id-3", "id-4", "id-5", "id-6", "id-7"]);
+    expect(await reader.readFile("utf8")).toBe("");
+    await reader.close();
   });
 });

@@ -8,6 +8,7 @@ import {
 } from "../scores/sink.ts";
 import type { Logger } from "../options/logger.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import type { FileLock } from "./file-lock.ts";
 import { JsonlFile, type OpenFile, UnusableFileError } from "./jsonl-file.ts";
 
 export interface JsonlOptions {
@@ -34,8 +35,8 @@ const fatalCodes = new Set([
 
 /**
  * Writes one line of JSON per score to a file on this machine. An id that the file contains is not written again, so it
- * is safe to run again after any crash. A score counts as delivered once it is on the disk. Only one process at a time
- * can write to a file; a second one gets a fatal outcome.
+ * is safe to run again after any crash. A score counts as delivered once it is on the disk. Processes on one machine use
+ * the file in turns.
  */
 export function jsonl({ path, open: openFile = open, logger = console }: JsonlOptions): Sink {
   if (typeof path !== "string" || path === "") {
@@ -112,7 +113,9 @@ class JsonlWriter {
   #inTurn(work: (file: JsonlFile) => Promise<void>, onTurn?: () => void): Promise<unknown> {
     const turn = this.#last.then(async () => {
       onTurn?.();
+      let lock: FileLock | undefined;
       try {
+        lock = await JsonlFile.lock(this.#path, this.#open);
         if (!(await this.#file?.isInPlace())) await this.#letGo();
         this.#file ??= await JsonlFile.open(this.#path, this.#open);
         if (this.#file.isReadableByAll) {
@@ -127,6 +130,8 @@ class JsonlWriter {
         // The state of the file's end is unknown: the next operation opens and reads it again.
         await this.#letGo();
         return error;
+      } finally {
+        await lock?.release();
       }
     });
     this.#last = turn;

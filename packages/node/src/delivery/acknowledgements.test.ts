@@ -17,7 +17,7 @@ describe("acknowledgements", () => {
     const clock = new TestClock();
     const sink = new TestSink();
     sink.answer = ({ id }) => (id === "row-1" ? delivered : after(clock, 60_000)());
-    const { finish } = aRunningForwarder(queue, sink, { clock, sinkTimeout: 120_000 });
+    const { finish } = aRunningForwarder(queue, sink, { clock, sinkTimeoutInMs: 120_000 });
     await clock.advance(999);
     expect(queue.count("delivered")).toBe(0);
     await clock.advance(1);
@@ -55,6 +55,28 @@ describe("acknowledgements", () => {
     await finish();
   });
 
+  it("that change nothing of scores that are still listed are not confirmed, and sent again", async () => {
+    const queue = new TestQueue(3);
+    const ack = queue.ack.bind(queue);
+    const state = { isDeaf: true };
+    queue.ack = async (results) => (state.isDeaf ? { updated: 0 } : ack(results));
+    const sink = new TestSink();
+    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(60_000);
+    expect(forwarder.health()).toMatchObject({
+      delivered: 3,
+      unacknowledged: 3,
+      serviceFailures: { acknowledging: expect.any(Number) },
+      lastProblem: expect.stringContaining("confirmed scores that are still listed"),
+    });
+    state.isDeaf = false;
+    await clock.advance(60_000);
+    expect(queue.count("delivered")).toBe(3);
+    expect(forwarder.health().unacknowledged).toBe(0);
+    expect(sink.pushed).toHaveLength(3);
+    await finish();
+  });
+
   it("that the service refuses for one id are split around it, and the others arrive", async () => {
     const queue = new TestQueue(9);
     queue.beforeAck = (results) => {
@@ -84,6 +106,8 @@ describe("acknowledgements", () => {
     expect(crashed.pushed.length).toBeGreaterThan(4900);
     expect(crashed.pushed.length).toBeLessThanOrEqual(5000 + concurrency * batchSize);
     queue.beforeAck = () => undefined;
+    // The service gives back what the crashed one has leased.
+    queue.leases.clear();
     const next = new TestSink(delivered, batchSize);
     const { clock: later, forwarder: successor } = aForwarder(queue, next);
     await later.until(successor.runOnce());

@@ -7,10 +7,10 @@ describe("options that cannot work are refused when the forwarder is made", () =
   it.each([
     [{ concurrency: 0 }, "concurrency is 0; it must be a whole number from 1 to 1000."],
     [{ concurrency: Number.NaN }, "concurrency is NaN"],
-    [{ pollInterval: -1 }, "pollInterval is -1; it must be a whole number from 1."],
-    [{ ackInterval: 10_001 }, "ackInterval is 10001; it must be a whole number from 0 to 10000."],
-    [{ sinkTimeout: 0.5 }, "sinkTimeout is 0.5"],
-    [{ drainTimeout: -5 }, "drainTimeout is -5"],
+    [{ pollIntervalInMs: -1 }, "pollIntervalInMs is -1; it must be a whole number from 1."],
+    [{ ackIntervalInMs: 10_001 }, "ackIntervalInMs is 10001; it must be a whole number from 0 to 10000."],
+    [{ sinkTimeoutInMs: 0.5 }, "sinkTimeoutInMs is 0.5"],
+    [{ drainTimeoutInMs: -5 }, "drainTimeoutInMs is -5"],
   ])("%o", (options, message) => {
     expect(() => aForwarder(new TestQueue(0), new TestSink(), options)).toThrow(message);
   });

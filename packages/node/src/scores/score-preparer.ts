@@ -9,7 +9,7 @@ import type { DeliverableScore, Sink } from "./sink.ts";
 import { SurveyTypes } from "./survey-types.ts";
 
 /** The options of a forwarder that decide what its sink receives for a row. */
-export interface RowReaderOptions extends Omit<ScoreValueOptions, "surveyType"> {
+export interface ScorePreparerOptions extends Omit<ScoreValueOptions, "surveyType"> {
   client: {
     surveyTypes?(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>>;
   };
@@ -24,8 +24,8 @@ export interface RowReaderOptions extends Omit<ScoreValueOptions, "surveyType"> 
  * rating, for which it may look up the survey's type at the service, and applies the text policy. The signal cancels look-ups.
  * Throws a `ConfigurationError` for a key that is not publishable.
  */
-export function rowReader(
-  options: RowReaderOptions,
+export function scorePreparer(
+  options: ScorePreparerOptions,
   signal: AbortSignal,
 ): (row: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
   const { surveys, scoreName, client, publishableKey, sink, clock, logger = silentLogger } = options;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Outcome } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
 import { aForwarder, after, aRunningForwarder, delivered, refused, TestSink } from "./forwarder.fixture.ts";
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
@@ -74,19 +75,13 @@ describe("health", () => {
     await finish();
   });
 
-  it("counts no row of another forwarder's share, and none that others have delivered", async () => {
+  it("counts no score that others have delivered", async () => {
     const queue = new TestQueue([1, 2, 3, 4].map((number) => aRow(number)));
-    const partition = { index: 0, of: 2 };
-    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(), { partition });
-    await clock.advance(10_000);
-    expect(queue.count("pending")).toBeGreaterThan(0);
-    expect(forwarder.health().lagInMs).toBe(0);
-    await finish();
-
+    const clock = new TestClock();
     const sink = new TestSink({ outcome: "retry", reason: "no trace yet" });
     const waiting = aRunningForwarder(queue, sink, { clock });
     await clock.advance(10_000);
-    expect(waiting.forwarder.health().lagInMs).toBe(80_000);
+    expect(waiting.forwarder.health().lagInMs).toBe(70_000);
     for (const { id } of queue.rows) queue.states.set(id, "delivered");
     await clock.advance(60_000);
     expect(waiting.forwarder.health().lagInMs).toBe(0);
@@ -114,7 +109,7 @@ describe("a stalled forwarder", () => {
   it("is none with an empty queue, nor with a rating that comes after a long silence", async () => {
     const queue = new TestQueue(0);
     const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(busy), {
-      stalledAfter: minute,
+      stalledAfterInMs: minute,
     });
     await clock.advance(60 * minute);
     expect(forwarder.health().stalled).toBeNull();
@@ -143,12 +138,14 @@ describe("a stalled forwarder", () => {
     await finish();
   });
 
-  it("is one whose loop is stuck, although no rating is known to wait", async () => {
+  it("is one that the service leaves without an answer, although no score is known to wait", async () => {
     const queue = new TestQueue(0);
     const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
     queue.beforePage = () => new Promise(() => undefined);
     await clock.advance(6 * minute);
-    expect(forwarder.health().stalled).toBe("the forwarder has done nothing for 6 min");
+    expect(forwarder.health().stalled).toBe(
+      "could not read the queue for 6 min: GET /v1/sdk/pending-scores has not been answered yet",
+    );
     void finish();
   });
 
@@ -160,7 +157,7 @@ describe("a stalled forwarder", () => {
     const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink());
     await clock.advance(6 * minute);
     expect(forwarder.health()).toMatchObject({ delivered: 1, unacknowledged: 1, pending: 1 });
-    expect(forwarder.health().stalled).toMatch(/^1 waiting, none delivered for 6 min: .*500/);
+    expect(forwarder.health().stalled).toMatch(/^1 delivered, but not acknowledged for 6 min: .*500/);
     expect(forwarder.health().serviceFailures).toMatchObject({
       polling: 0,
       acknowledging: expect.any(Number),
@@ -168,8 +165,27 @@ describe("a stalled forwarder", () => {
     void finish();
   });
 
+  it.each<[string, Outcome]>([
+    ["that it refuses", { outcome: "fatal", reason: "403" }],
+    ["whose run has not arrived", { outcome: "retry", reason: "404" }],
+  ])("is none whose sink leaves a single score waiting %s", async (_, outcome) => {
+    const queue = new TestQueue(1);
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(outcome));
+    await clock.advance(60 * minute);
+    expect(forwarder.health()).toMatchObject({ state: "running", stalled: null, pending: 1, deferred: 1 });
+    await finish();
+  });
+
+  it("is one whose sink has not taken five different scores, and taken none meanwhile", async () => {
+    const sink = new TestSink({ outcome: "retry", reason: "404" });
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(5), sink);
+    await clock.advance(6 * minute);
+    expect(forwarder.health().stalled).toBe("5 waiting, none delivered for 6 min: 404");
+    await finish();
+  });
+
   it("is none that polls more rarely than every five minutes", async () => {
-    const options = { pollInterval: 20 * minute };
+    const options = { pollIntervalInMs: 20 * minute };
     const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(0), new TestSink(), options);
     for (let passed = 0; passed < 60; passed += 5) {
       await clock.advance(5 * minute);
@@ -177,7 +193,7 @@ describe("a stalled forwarder", () => {
     }
     await finish();
     const make = () =>
-      aForwarder(new TestQueue(0), new TestSink(), { pollInterval: minute, stalledAfter: minute });
-    expect(make).toThrow("stalledAfter is 60000; it must be a whole number from 120000.");
+      aForwarder(new TestQueue(0), new TestSink(), { pollIntervalInMs: minute, stalledAfterInMs: minute });
+    expect(make).toThrow("stalledAfterInMs is 60000; it must be a whole number from 120000.");
   });
 });

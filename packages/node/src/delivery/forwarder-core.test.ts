@@ -1,0 +1,222 @@
+import fc from "fast-check";
+import type { PendingScore, ScoreResult } from "@afterword/protocol";
+import { describe, expect, it } from "vitest";
+import { ApiError } from "../errors/api-error.ts";
+import { TestClock } from "../options/clock.fixture.ts";
+import type { Outcome } from "../scores/sink.ts";
+import { step } from "./forwarder-core.ts";
+import { deliverySettings } from "./forwarder-options.ts";
+import { type Effect, type Event, State } from "./forwarder-state.ts";
+import { aRow, TestQueue } from "./score-queue.fixture.ts";
+import { nextWakeAt } from "./plan.ts";
+
+const pageSize = 3;
+const outcomes: Outcome[] = [
+  { outcome: "delivered" },
+  { outcome: "retry", reason: "404" },
+  { outcome: "retry", scope: "sink", reason: "503", afterInMs: 2000 },
+  { outcome: "permanent", reason: "400" },
+  { outcome: "fatal", reason: "403" },
+];
+const unavailable = new ApiError({ method: "GET", path: "/v1/sdk/pending-scores", status: 503 });
+
+/** A service, a sink and the core, whose effects wait until the test lets them happen, in any order. */
+class World {
+  readonly state: State;
+  readonly rows: PendingScore[] = [];
+  readonly serviceStates = new Map<string, "pending" | "delivered" | "failed">();
+  readonly decided = new Map<string, "delivered" | "failed">();
+  readonly #pushing = new Set<string>();
+  readonly open: Effect[] = [];
+  #cursor = 0;
+  /** Scores refused for good in a row: behind the fifth all others are kept. */
+  #rejected = 0;
+  now = 0;
+  hasEnded = false;
+
+  constructor(batchSize: number, concurrency: number) {
+    const sink = { name: "test", batchSize, deliver: async () => [] };
+    const environment = { clock: new TestClock(), random: () => 1, consumer: "c" };
+    this.state = new State(deliverySettings({ client: new TestQueue(0), sink, concurrency, ...environment }));
+  }
+
+  add(): void {
+    const row = aRow(this.rows.length + 1);
+    this.rows.push(row);
+    this.serviceStates.set(row.id, "pending");
+  }
+
+  tell(event: Event): void {
+    for (const effect of step(this.state, event, this.now)) this.#note(effect);
+  }
+
+  /** Moves to the next moment that the core waits for, or a second on. */
+  pass(): void {
+    const wakeAt = nextWakeAt(this.state, this.now);
+    this.now = wakeAt === Infinity ? this.now + 1000 : wakeAt;
+    this.tell({ type: "tick" });
+  }
+
+  #note(effect: Effect): void {
+    if (effect.do === "end") this.hasEnded = true;
+    if (effect.do === "cutCalls") this.#pushing.clear();
+    if (effect.do === "push") this.#notePush(effect.scores);
+    if (effect.do === "acknowledge") this.#noteAck(effect.results);
+    if (["poll", "push", "acknowledge", "giveBack"].includes(effect.do)) this.open.push(effect);
+  }
+
+  #notePush(scores: readonly PendingScore[]): void {
+    for (const { id } of scores) {
+      expect(this.#pushing.has(id), `${id} is pushed twice at once`).toBe(false);
+      expect(this.decided.has(id), `${id} is pushed after its outcome`).toBe(false);
+      this.#pushing.add(id);
+    }
+  }
+
+  #noteAck(results: readonly ScoreResult[]): void {
+    for (const { id, state } of results) expect(this.decided.get(id), `${id} is acknowledged`).toBe(state);
+  }
+
+  /** One open effect happens: with `luck` 0 it goes well. */
+  happen(place: number, luck: number): void {
+    const [effect] = this.open.splice(place % this.open.length, 1);
+    if (effect?.do === "poll") this.#poll(effect, luck % 4 === 3);
+    if (effect?.do === "push") this.#push(effect, luck);
+    if (effect?.do === "acknowledge") this.#acknowledge(effect.results, luck % 4);
+    if (effect?.do === "giveBack") this.tell({ type: "gaveBack" });
+  }
+
+  #poll({ walk, isFirst }: Extract<Effect, { do: "poll" }>, fails: boolean): void {
+    if (fails) return this.tell({ type: "pageFailed", walk, error: unavailable, isRefusedKey: false });
+    if (isFirst) this.#cursor = 0;
+    const pending = this.rows.filter(
+      ({ id }, index) => index >= this.#cursor && this.serviceStates.get(id) === "pending",
+    );
+    const scores = pending.slice(0, pageSize);
+    this.#cursor = this.rows.indexOf(scores.at(-1)!) + 1;
+    const hasMore = pending.length > pageSize;
+    this.tell({ type: "page", walk, scores, hasMore, tookInMs: 1, isLeased: true });
+  }
+
+  #push({ call, scores }: Extract<Effect, { do: "push" }>, luck: number): void {
+    const given = scores.map(({ id }, index) => ({
+      id,
+      outcome: outcomes[luck === 0 ? 0 : (luck + index) % 5]!,
+    }));
+    if (this.state.calls.has(call)) for (const { id, outcome } of given) this.#decide(id, outcome);
+    this.tell({ type: "pushed", call, outcomes: given });
+  }
+
+  #decide(id: string, { outcome }: Outcome): void {
+    this.#pushing.delete(id);
+    if (outcome === "delivered") {
+      this.#rejected = 0;
+      this.decided.set(id, "delivered");
+    } else if (outcome === "permanent" && this.#rejected < 5) {
+      this.#rejected += 1;
+      this.decided.set(id, "failed");
+    }
+  }
+
+  #acknowledge(results: readonly ScoreResult[], luck: number): void {
+    // The request is lost, or takes effect, whose reply may be lost.
+    let updated = 0;
+    if (luck !== 1) {
+      for (const { id, state } of results) {
+        updated += Number(this.serviceStates.get(id) === "pending");
+        this.serviceStates.set(id, state);
+      }
+    }
+    if (luck === 0) this.tell({ type: "acknowledged", updated });
+    // A service that says yes and does nothing.
+    else if (luck === 1) this.tell({ type: "acknowledged", updated: 0 });
+    else this.tell({ type: "ackFailed", error: unavailable, isRefused: false, isRefusedKey: false });
+  }
+}
+
+/** What happens next: a score comes, time passes, or one of the open effects happens, well or not. */
+const chaos = fc.array(
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant({ does: "add" as const, place: 0, luck: 0 }) },
+    { weight: 2, arbitrary: fc.constant({ does: "pass" as const, place: 0, luck: 0 }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({ does: fc.constant("happen" as const), place: fc.nat(20), luck: fc.nat(9) }),
+    },
+  ),
+  { maxLength: 300 },
+);
+const sizes = { batchSize: fc.integer({ min: 1, max: 4 }), concurrency: fc.integer({ min: 1, max: 6 }) };
+
+function run(
+  world: World,
+  steps: readonly { does: "add" | "pass" | "happen"; place: number; luck: number }[],
+) {
+  for (const { does, place, luck } of steps) {
+    if (world.hasEnded) return;
+    if (does === "add") world.add();
+    else if (does === "pass" || world.open.length === 0) world.pass();
+    else world.happen(place, luck);
+  }
+}
+
+const runs = { numRuns: 300 };
+
+describe("whatever happens in whatever order", () => {
+  it("no score is lost, acknowledged before its outcome, or pushed twice at once", () => {
+    fc.assert(
+      fc.property(chaos, sizes.batchSize, sizes.concurrency, (steps, batchSize, concurrency) => {
+        const world = new World(batchSize, concurrency);
+        world.add();
+        world.tell({ type: "begin", mode: "poll" });
+        run(world, steps);
+        // Refusals of everything end a run; whatever was wrong is mended now.
+        for (let turn = 0; turn < 3000 && [...world.serviceStates.values()].includes("pending"); turn += 1) {
+          if (world.hasEnded) {
+            world.hasEnded = false;
+            world.tell({ type: "begin", mode: "poll" });
+          }
+          if (world.open.length > 0) world.happen(0, 0);
+          else world.pass();
+        }
+        expect([...world.serviceStates].filter(([, state]) => state === "pending")).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it("a single run ends, and its scores are delivered or pending", () => {
+    fc.assert(
+      fc.property(chaos, sizes.batchSize, sizes.concurrency, (steps, batchSize, concurrency) => {
+        const world = new World(batchSize, concurrency);
+        for (let row = 0; row < 7; row += 1) world.add();
+        world.tell({ type: "begin", mode: "drain" });
+        run(world, steps);
+        for (let turn = 0; turn < 1000 && !world.hasEnded; turn += 1) {
+          if (world.open.length > 0) world.happen(0, 0);
+          else world.pass();
+        }
+        expect(world.hasEnded).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  it("it ends after stop within the drain time, although nothing is answered any more", () => {
+    fc.assert(
+      fc.property(chaos, sizes.batchSize, sizes.concurrency, (steps, batchSize, concurrency) => {
+        const world = new World(batchSize, concurrency);
+        world.add();
+        world.tell({ type: "begin", mode: "poll" });
+        run(world, steps);
+        const stoppedAt = world.now;
+        world.hasEnded = false;
+        world.tell({ type: "stop" });
+        for (let turn = 0; turn < 100 && !world.hasEnded; turn += 1) world.pass();
+        expect(world.hasEnded).toBe(true);
+        expect(world.now - stoppedAt).toBeLessThanOrEqual(9000);
+      }),
+      runs,
+    );
+  });
+});

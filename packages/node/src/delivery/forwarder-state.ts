@@ -1,0 +1,149 @@
+import type { PendingScore, ScoreResult } from "@afterword/protocol";
+import type { Outcome } from "../scores/sink.ts";
+import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
+import { Acknowledgements } from "./acknowledgements.ts";
+import type { DeliverySettings } from "./forwarder-options.ts";
+import { ScoreBook, type ScoreEntry } from "./score-book.ts";
+import { SinkCondition } from "./sink-condition.ts";
+import { type ListedPage, Walk } from "./walk.ts";
+
+/*
+ * The core of a forwarder is free of I/O: `step` (forwarder-core.ts) takes this state, an event and the time, changes the
+ * state and returns effects. delivery-loop.ts carries them out and reports back with events.
+ *
+ * The states of a score. The service lists it until its acknowledgement is confirmed.
+ *
+ *              a page lists it
+ *                     |
+ *                     v
+ *                  listed ------> forgotten: listed for a minute, in no whole walk any more, or the run ends
+ *                     |
+ *                     | the sink has room
+ *                     v
+ *     +-----------> pushing ----> forgotten: the call was cut, or it took a minute to prepare
+ *     |               |
+ *     |     +---------+-----------------+
+ *     |     | retry, fatal              | delivered, permanent
+ *     |     v                           v
+ *     +-- deferred                   decided <-------------------------+
+ *     due, or listed when due           | acknowledged                 |
+ *                                       |                              |
+ *                      all changed      |      fewer were changed      |
+ *                           +-----------+-----------+                  |
+ *                           v                       v                  | a later walk lists it
+ *                        settled <-------------- doubtful -------------+
+ *                             a later walk does not
+ *
+ * A score stays pending at the service when the run ends before its acknowledgement, by `stop()` or a crash.
+ */
+
+export type Event =
+  | { type: "begin"; mode: Run["mode"] }
+  | { type: "halt" }
+  | { type: "stop" }
+  | { type: "tick" }
+  | ({ type: "page"; isLeased: boolean } & ListedPage)
+  | { type: "pageFailed"; walk: number; error: unknown; isRefusedKey: boolean }
+  | { type: "unprepared"; id: string; reason: string }
+  /** A call has ended; without an outcome, a score is let go. */
+  | { type: "pushed"; call: number; outcomes: readonly { id: string; outcome: Outcome | undefined }[] }
+  | { type: "acknowledged"; updated: unknown }
+  | { type: "ackFailed"; error: unknown; isRefusedKey: boolean; isRefused: boolean }
+  | { type: "gaveBack" };
+
+export type Effect =
+  | { do: "poll"; walk: number; isFirst: boolean; includeFailed: boolean }
+  | { do: "push"; call: number; scores: PendingScore[]; freshUntil: number }
+  | { do: "acknowledge"; results: ScoreResult[] }
+  /** Nothing more is fetched or prepared in this run. */
+  | { do: "halt" }
+  | { do: "giveBack" }
+  | { do: "cutCalls" }
+  | { do: "cutRequests" }
+  | { do: "end"; summary: RunSummary; failure?: unknown };
+
+/** One run, from `start()`, `runOnce()` or `stop()` until it ends. */
+export interface Run {
+  mode: "poll" | "drain";
+  /** Why it ends; `undefined` while it works. */
+  ending?: "complete" | "halted" | "gave up" | "failed";
+  failure?: unknown;
+  /** After an attempt that failed, an ending run leaves the rest unacknowledged. */
+  hasFlushed: boolean;
+  isHalted?: boolean;
+  givesBack?: "asked" | "done";
+  cutCallsAt?: number;
+  cutRequestsAt?: number;
+  firstWalk: number;
+  before: DeliveryCounts;
+  /** When the sink last decided about a score, or the run began. */
+  decidedAt: number;
+}
+
+/** How many scores had which outcome. */
+export interface DeliveryCounts {
+  /** Accepted by the sink. */
+  delivered: number;
+  /** Refused by the sink for good, and acknowledged as failed. */
+  failed: number;
+  /** Attempts that ended in `retry`; one score may count several times. */
+  retried: number;
+}
+
+/** What one run has done. */
+export interface RunSummary extends DeliveryCounts {
+  /** Scores that the run put off, or met before their time, because the sink cannot take them now; they stay pending. */
+  deferred: number;
+  /**
+   * Scores with an outcome that the service has not confirmed. This forwarder repeats the acknowledgement; when the process
+   * ends before that, the next one delivers them again.
+   */
+  unacknowledged: number;
+  /** Whether the queue was read to its end; `false` when the run was interrupted, or has given up on the sink. */
+  isComplete: boolean;
+}
+
+/** Everything that a forwarder knows. */
+export class State {
+  readonly settings: DeliverySettings;
+  readonly book = new ScoreBook();
+  readonly sink: SinkCondition;
+  readonly acks: Acknowledgements;
+  readonly walk: Walk;
+  /** Open calls of the sink, with their permits. */
+  readonly calls = new Map<number, ScoreEntry[]>();
+  readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
+  run: Run | undefined;
+  condition: "idle" | "running" | "stopping" | "stopped" | "failed" = "idle";
+  isStopped = false;
+  /** Whether the service keeps listed scores from other forwarders; `undefined` before the first page. */
+  isLeased: boolean | undefined;
+  lastProblem: string | null = null;
+  lastRefusal: string | null = null;
+  lastSinkProblem: string | null = null;
+  lastPolledAt: number | undefined;
+  lastDeliveredAt: number | undefined;
+  /** Since when the queue could not be read. */
+  unreadSince: number | undefined;
+  /** When a score was last decided, or began to wait while no other did. */
+  advancedAt = 0;
+  /** When a page or an outcome last arrived, or a call of the service last failed. */
+  steppedAt = 0;
+
+  constructor(settings: DeliverySettings) {
+    this.settings = settings;
+    this.sink = new SinkCondition(settings);
+    this.acks = new Acknowledgements(this.book, settings.ackIntervalInMs, settings.random);
+    this.walk = new Walk(this.book, this.acks, settings);
+  }
+}
+
+/** Whether a walk has ended and everything that it listed was pushed, or has to wait for another walk. */
+export const isPassOver = ({ book, calls, walk }: State): boolean =>
+  !walk.isOn && calls.size === 0 && book.nextDueAt === undefined;
+
+/** The time after which a request that is not answered is reported. */
+export const slowAfterInMs = ({ settings }: State) => Math.max(settings.pollIntervalInMs, 1000);
+
+export const stoppedBy = (reason: string) =>
+  new ForwarderStoppedError(`The forwarder has stopped: ${reason}`);

@@ -1,0 +1,98 @@
+import type { PendingScore } from "@afterword/protocol";
+import { describe, expect, it } from "vitest";
+import type { Logger } from "../options/logger.ts";
+import { TestClock } from "../options/clock.fixture.ts";
+import { aForwarder, after, aRunningForwarder, delivered, TestSink } from "./forwarder.fixture.ts";
+import { aRow, TestQueue } from "./score-queue.fixture.ts";
+
+function aQueueWithLeases(clock: TestClock, rows: number): TestQueue {
+  const queue = new TestQueue(rows);
+  queue.now = () => clock.now();
+  return queue;
+}
+
+describe("two forwarders of one queue", () => {
+  it("push each score once, also while one takes over from the other", async () => {
+    const clock = new TestClock();
+    const queue = aQueueWithLeases(clock, 400);
+    const sinks = [0, 1, 2].map(() => new TestSink(after(clock, 200)));
+    const first = aRunningForwarder(queue, sinks[0]!, { clock });
+    await clock.advance(1000);
+    const second = aRunningForwarder(queue, sinks[1]!, { clock });
+    await clock.advance(1000);
+    await first.finish();
+    const third = aRunningForwarder(queue, sinks[2]!, { clock });
+    await clock.advance(60_000);
+    await Promise.all([second.finish(), third.finish()]);
+    const pushed = sinks.flatMap((sink) => sink.pushed);
+    expect(queue.count("delivered")).toBe(400);
+    expect(pushed).toHaveLength(400);
+    for (const sink of sinks) expect(sink.pushed.length).toBeGreaterThan(0);
+  });
+
+  it("one that stops gives back what it has not pushed, at once", async () => {
+    const clock = new TestClock();
+    const queue = aQueueWithLeases(clock, 100);
+    const { finish } = aRunningForwarder(queue, new TestSink(after(clock, 1000)), { clock });
+    await clock.advance(500);
+    expect(queue.leases.size).toBe(100);
+    await finish();
+    expect([...queue.leases.keys()].filter((id) => queue.states.get(id) === "pending")).toEqual([]);
+  });
+
+  it("the scores of one that is killed come back when its lease ends", async () => {
+    const clock = new TestClock();
+    const queue = aQueueWithLeases(clock, 3);
+    // It never answers: as good as killed.
+    void aForwarder(queue, new TestSink(() => new Promise(() => undefined)), { clock }).forwarder.start();
+    await clock.advance(1000);
+    const sink = new TestSink();
+    const { forwarder } = aForwarder(queue, sink, { clock: Object.assign(new TestClock(), {}) });
+    queue.now = () => clock.now();
+    await clock.until(forwarder.runOnce());
+    expect(sink.pushed).toEqual([]);
+    queue.now = () => clock.now() + 121_000;
+    await clock.until(forwarder.runOnce());
+    expect(sink.pushed).toHaveLength(3);
+  });
+
+  it("of a service without leases push twice, and say so once", async () => {
+    const queue = new TestQueue(3);
+    queue.offersLeases = false;
+    const lines: string[] = [];
+    const say = (line: string) => void lines.push(line);
+    const logger: Logger = { debug: say, info: say, warn: say, error: say };
+    const { clock, finish } = aRunningForwarder(queue, new TestSink(), { logger });
+    await clock.advance(10_000);
+    expect(lines).toEqual([
+      "the service offers no leases: a second forwarder of this queue would push each score twice",
+    ]);
+    await finish();
+  });
+});
+
+describe("a page with malformed scores", () => {
+  it("is delivered without them, and what is wrong is logged once, without its content", async () => {
+    const bad = [
+      null,
+      { surveyId: "private words" },
+      { ...aRow(98), id: 98 },
+      { ...aRow(99), at: "yesterday" },
+    ];
+    const queue = new TestQueue(10);
+    queue.rows.splice(4, 0, ...(bad as PendingScore[]));
+    for (const row of bad) queue.states.set((row as PendingScore | null)?.id ?? "none", "pending");
+    queue.isListed = (row) => row === null || !("id" in row) || queue.states.get(row.id) === "pending";
+    const lines: string[] = [];
+    const say = (line: string) => void lines.push(line);
+    const logger: Logger = { debug: say, info: say, warn: say, error: say };
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(delivered), { logger });
+    await clock.advance(10_000);
+    expect(queue.count("delivered")).toBe(10);
+    expect(lines).toEqual([
+      "passed over 4 malformed of the scores that the service lists: not an object, no id, no valid time",
+    ]);
+    expect(forwarder.health()).toMatchObject({ pending: 0, stalled: null });
+    await finish();
+  });
+});
