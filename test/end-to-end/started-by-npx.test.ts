@@ -71,10 +71,10 @@ const environments = {
 };
 
 describe.each([
-  ["serve", serve, '"url"', '"url"'],
+  ["serve", serve, '"url"', '"url"', 0],
   // It says what it has delivered when it stops.
-  ["forward", forward, "forwarding ratings from", '"delivered":0'],
-] as const)("`%s`, started by npx", (_, words, started, last) => {
+  ["forward", forward, "forwarding", '"delivered":0', 130],
+] as const)("`%s`, started by npx", (_, words, started, last, interrupted) => {
   const signals = process.platform === "linux" ? (["SIGTERM", "SIGKILL"] as const) : (["SIGTERM"] as const);
 
   it.each(signals)("stops gracefully when npx is ended by %s", async (signal) => {
@@ -100,7 +100,7 @@ describe.each([
       // To all of the foreground, as a terminal does.
       process.kill(-npx.pid!, "SIGINT");
       const [code, signal] = await closed;
-      expect([code, signal]).toEqual([0, null]);
+      expect([code, signal]).toEqual([interrupted, null]);
       expect(lines.join("\n")).toContain(last);
       // SQLite removes it when the database is closed.
       expect(existsSync(join(folder, "ratings.db-wal"))).toBe(false);
