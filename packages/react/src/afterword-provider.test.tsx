@@ -74,9 +74,11 @@ describe("one client per page", () => {
 
   it("the person is known from the first request, although the components wait while the page is hydrated", async () => {
     const bodies: string[] = [];
-    const client = createHeadlessAfterword(options);
-    vi.spyOn(window, "fetch").mockImplementation(async (_, init) => {
-      bodies.push(init!.body as string);
+    // An address of its own, so that a request of another test's client is not counted.
+    const baseUrl = "https://first.example.com";
+    const client = createHeadlessAfterword({ ...options, baseUrl });
+    vi.spyOn(window, "fetch").mockImplementation(async (url, init) => {
+      if (String(url).startsWith(baseUrl)) bodies.push(init!.body as string);
       return Response.json({ surveys: [], showTokens: {}, suppression: [] });
     });
     const waiting = Promise.withResolvers<void>();

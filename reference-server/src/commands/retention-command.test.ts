@@ -135,7 +135,7 @@ describe("retention", () => {
   });
 
   it("says in its confirmation that 0 days delete nothing", async () => {
-    using server = await withAnswersOf([1000]);
+    using server = await withAnswersOf([1, 1000]);
     const some = await server.run("retention --response-retention-days 0 --text-retention-days 0");
     expect(some.error).toContain(
       "Permanently deletes texts of failed scores older than 30 days and records of rated runs older than 400 days. " +
