@@ -200,10 +200,12 @@ class DeliveryLoop {
     if (wakeAt === Infinity) return;
     const timer = new AbortController();
     this.#timer = timer;
-    void clock.sleep(wakeAt - clock.now(), timer.signal).then(() => {
-      if (timer.signal.aborted) return;
-      this.#wakesAt = Infinity;
-      this.#tell({ type: "tick" });
-    });
+    void clock.sleep(wakeAt - clock.now(), timer.signal).then(() => this.#tick(timer.signal));
+  }
+
+  #tick({ aborted }: AbortSignal): void {
+    if (aborted) return;
+    this.#wakesAt = Infinity;
+    this.#tell({ type: "tick" });
   }
 }
