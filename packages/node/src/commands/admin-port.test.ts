@@ -79,11 +79,12 @@ describe("afterword forward --admin-port", () => {
     const environment = { LANGFUSE_PUBLIC_KEY: "pk-1", LANGFUSE_BASE_URL: sink.url };
     await service.rate();
     await whileForwarding(["--sink", "langfuse", "--stalled-after", "50ms"], environment, async (url) => {
-      await expect.poll(() => statusOf(`${url}/readyz`), { timeout: 10_000 }).toBe(503);
-      expect(await (await fetch(`${url}/readyz`)).json()).toEqual({
+      const readiness = async () => (await fetch(`${url}/readyz`)).json();
+      await expect.poll(readiness, { timeout: 10_000 }).toEqual({
         status: "unavailable",
         reason: expect.stringMatching(/^1 waiting, none delivered for \d+ s: .* answered 503$/),
       });
+      expect(await statusOf(`${url}/readyz`)).toBe(503);
       expect(await statusOf(`${url}/healthz`)).toBe(200);
       expect(await (await fetch(`${url}/metrics`)).text()).toContain("afterword_forwarder_stalled 1");
       sink.reply.status = 200;

@@ -247,6 +247,33 @@ describe("afterword forward", () => {
     expect(await run).toMatchObject({ exitCode: 0, output: '{"delivered":1,"failed":0,"retried":0}\n' });
   });
 
+  it("lets erase --sink jsonl in while it writes to the same file, and writes on", async () => {
+    const out = join(folder, "erased.jsonl");
+    const stop = new AbortController();
+    const running = forward(["--out", out, "--poll-interval", "20ms"], { interrupted: stop.signal });
+    await service.rate({ respondentId: "erased", text: "private words" });
+    await expect.poll(pendingIds, { timeout: 10_000 }).toEqual([]);
+    const who = ["--respondent", "erased", "--yes", "--sink", "jsonl", "--out", out];
+    const environment = { AFTERWORD_SECRET_KEY: service.secretKey };
+    const erasure = ["erase", "--base-url", service.url, ...who, "--forwarder-hold", "0s"];
+    expect(await runInShell(erasure, { environment })).toMatchObject({ exitCode: 0 });
+    const id = await service.rate();
+    await expect.poll(pendingIds, { timeout: 10_000 }).toEqual([]);
+    stop.abort();
+    expect(await running).toMatchObject({ exitCode: 0 });
+    expect(await linesOf(out)).toEqual([expect.objectContaining({ id })]);
+  });
+
+  it.each([
+    ["SIGTERM", 0],
+    ["SIGINT", 130],
+    ["SIGHUP", 130],
+  ] as const)("drains on %s and ends by %i", async (stopSignal, exitCode) => {
+    const interrupted = AbortSignal.abort();
+    const run = await forward(["--out", join(folder, "signal.jsonl")], { interrupted, stopSignal });
+    expect(run.exitCode).toBe(exitCode);
+  });
+
   it("shows its progress on a terminal", async () => {
     const stop = new AbortController();
     const out = join(folder, "progress.jsonl");

@@ -51,6 +51,7 @@ class DeliveryLoop {
   readonly #cutCalls = new AbortController();
   readonly #cutRequests = new AbortController();
   #halt = new AbortController();
+  #polls = new AbortController();
   #timer: AbortController | undefined;
   #ended = Promise.withResolvers<RunSummary>();
   #running: Promise<unknown> | undefined;
@@ -95,6 +96,7 @@ class DeliveryLoop {
     const { clock, loadTelemetry, logger } = this.#settings;
     this.#ended = Promise.withResolvers();
     this.#halt = new AbortController();
+    this.#polls = new AbortController();
     const { promise } = this.#ended;
     const over = new AbortController();
     const halt = () => this.#tell({ type: "halt" });
@@ -142,7 +144,7 @@ class DeliveryLoop {
   #perform(effect: Effect): void {
     switch (effect.do) {
       case "poll":
-        return void this.#service.poll(effect, this.#halt.signal).then(this.#tell);
+        return void this.#service.poll(effect, this.#polls.signal).then(this.#tell);
       case "push":
         return void this.#push(effect);
       case "acknowledge":
@@ -151,6 +153,8 @@ class DeliveryLoop {
         return this.#halt.abort();
       case "giveBack":
         return void this.#service.giveBack(this.#cutRequests.signal).then(this.#tell);
+      case "cutPoll":
+        return this.#polls.abort();
       case "cutCalls":
         return this.#cutCalls.abort();
       case "cutRequests":
@@ -175,6 +179,7 @@ class DeliveryLoop {
   }
 
   #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
+    this.#polls.abort();
     this.#service.rest();
     this.#lagReportedAt = -Infinity;
     if (ForwarderStoppedError.isInstance(failure)) this.#settings.logger.error(failure.message);
@@ -200,10 +205,12 @@ class DeliveryLoop {
     if (wakeAt === Infinity) return;
     const timer = new AbortController();
     this.#timer = timer;
-    void clock.sleep(wakeAt - clock.now(), timer.signal).then(() => {
-      if (timer.signal.aborted) return;
-      this.#wakesAt = Infinity;
-      this.#tell({ type: "tick" });
-    });
+    void clock.sleep(wakeAt - clock.now(), timer.signal).then(() => this.#tick(timer.signal));
+  }
+
+  #tick({ aborted }: AbortSignal): void {
+    if (aborted) return;
+    this.#wakesAt = Infinity;
+    this.#tell({ type: "tick" });
   }
 }

@@ -67,14 +67,15 @@ class World {
 
   #notePush(scores: readonly PendingScore[]): void {
     for (const { id } of scores) {
-      expect(this.#pushing.has(id), `${id} is pushed twice at once`).toBe(false);
-      expect(this.decided.has(id), `${id} is pushed after its outcome`).toBe(false);
+      if (this.#pushing.has(id)) throw new Error(`${id} is pushed twice at once`);
+      if (this.decided.has(id)) throw new Error(`${id} is pushed after its outcome`);
       this.#pushing.add(id);
     }
   }
 
   #noteAck(results: readonly ScoreResult[]): void {
-    for (const { id, state } of results) expect(this.decided.get(id), `${id} is acknowledged`).toBe(state);
+    const early = results.find(({ id, state }) => this.decided.get(id) !== state);
+    if (early) throw new Error(`${early.id} is acknowledged before its outcome`);
   }
 
   /** One open effect happens: with `luck` 0 it goes well. */

@@ -38,10 +38,14 @@ function apply(state: State, event: Event, now: number): void {
     case "stop":
       return stop(state, now);
     case "page":
-      if (event.walk === walk.number && walk.isOn) acceptPage(state, event, now);
+      if (event.walk !== walk.number) return;
+      state.isLeased = event.isLeased;
+      if (walk.isOn) acceptPage(state, event, now);
+      else walk.loading = undefined;
       return;
     case "pageFailed":
-      if (event.walk !== walk.number || !walk.isOn) return;
+      if (event.walk !== walk.number) return;
+      if (!walk.isOn) return void (walk.loading = undefined);
       walk.failed(reasonOf(event.error), now);
       return serviceFailed(state, "walk", event, now);
     case "unprepared":
@@ -110,7 +114,6 @@ function stop(state: State, now: number): void {
 }
 
 function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: number): void {
-  state.isLeased = page.isLeased;
   state.lastPolledAt = now;
   state.steppedAt = now;
   state.unreadSince = undefined;

@@ -55,9 +55,10 @@ export type Effect =
   | { do: "poll"; walk: number; isFirst: boolean; includeFailed: boolean }
   | { do: "push"; call: number; scores: PendingScore[]; freshUntil: number }
   | { do: "acknowledge"; results: ScoreResult[] }
-  /** Nothing more is fetched or prepared in this run. */
+  /** Nothing more is prepared in this run. */
   | { do: "halt" }
   | { do: "giveBack" }
+  | { do: "cutPoll" }
   | { do: "cutCalls" }
   | { do: "cutRequests" }
   | { do: "end"; summary: RunSummary; failure?: unknown };
@@ -72,6 +73,7 @@ export interface Run {
   hasFlushed: boolean;
   isHalted?: boolean;
   givesBack?: "asked" | "done";
+  cutPollAt?: number;
   cutCallsAt?: number;
   cutRequestsAt?: number;
   firstWalk: number;

@@ -144,7 +144,9 @@ function stalled(state: State, cause: string | null, now: number): string | null
     `${what} for ${age(now - since)}${cause === null ? "" : `: ${cause}`}`;
   if (now - advancedAt >= stalledAfterInMs) {
     const undelivered = book.size - acks.size;
-    const isSink = sink.trouble !== undefined || sink.failedInARow >= failuresOfSink;
+    const parts = settings.sink.parts?.() ?? [];
+    const isPart = parts.some(({ pausedForInMs }) => pausedForInMs > 0);
+    const isSink = isPart || sink.trouble !== undefined || sink.failedInARow >= failuresOfSink;
     if (undelivered > 0 && isSink) return reason(`${undelivered} waiting, none delivered`, advancedAt);
     if (acks.trouble) return reason(`${acks.size} delivered, but not acknowledged`, advancedAt);
     if (unreadSince !== undefined) return reason("could not read the queue", advancedAt);

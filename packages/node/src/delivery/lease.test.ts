@@ -40,6 +40,19 @@ describe("two forwarders of one queue", () => {
     expect([...queue.leases.keys()].filter((id) => queue.states.get(id) === "pending")).toEqual([]);
   });
 
+  it("one that stops while a page is on its way gives back what that page leases", async () => {
+    const clock = new TestClock();
+    const queue = aQueueWithLeases(clock, 20);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    queue.beforePage = () => promise;
+    const { finish } = aRunningForwarder(queue, new TestSink(), { clock });
+    await clock.advance(100);
+    const finished = finish();
+    resolve();
+    await finished;
+    expect(queue.leases.size).toBe(0);
+  });
+
   it("the scores of one that is killed come back when its lease ends", async () => {
     const clock = new TestClock();
     const queue = aQueueWithLeases(clock, 3);

@@ -10,6 +10,9 @@ import {
 } from "./forwarder-state.ts";
 import { freshForInMs } from "./score-book.ts";
 
+/** A poll that is under way when a run ends may still lease scores, which could not be given back before its end. */
+const pollPatienceInMs = 2000;
+
 /** What is to be done in this state now. */
 export function plan(state: State, run: Run, now: number): Effect[] {
   const effects: Effect[] = [];
@@ -36,6 +39,7 @@ export function nextWakeAt(state: State, now: number): number {
     isIdle ? walk.dueAt : undefined,
     sink.trouble?.until,
     book.nextDueAt,
+    walk.loading && run.cutPollAt,
     run.cutCallsAt,
     run.cutRequestsAt,
   ];
@@ -98,6 +102,11 @@ function finish(state: State, run: Run, now: number, effects: Effect[]): void {
   const { acks, book, calls, walk } = state;
   if (!run.isHalted) effects.push({ do: "halt" });
   run.isHalted = true;
+  run.cutPollAt ??= now + pollPatienceInMs;
+  if (walk.loading && run.cutPollAt <= now) {
+    walk.loading = undefined;
+    effects.push({ do: "cutPoll" });
+  }
   if (run.cutCallsAt !== undefined && run.cutCallsAt <= now && calls.size > 0) {
     for (const entry of [...calls.values()].flat()) book.release(entry);
     calls.clear();
@@ -107,6 +116,7 @@ function finish(state: State, run: Run, now: number, effects: Effect[]): void {
   if (isCut) effects.push({ do: "cutRequests" });
   else {
     if (!run.hasFlushed) acknowledge(state, run, now, effects);
+    if (walk.loading && state.isLeased !== false) return;
     if (calls.size > 0 || acks.sending || (acks.unsent > 0 && !run.hasFlushed)) return;
     if (state.isLeased && !walk.foundNone && run.givesBack === undefined) {
       run.givesBack = "asked";

@@ -24,8 +24,9 @@ export class CircuitBreaker {
   #probedUntil = 0;
   #reason = "";
 
+  /** The remaining pause; it lasts until a call has succeeded. */
   leftInMs(now: number): number {
-    return this.#failures === 0 ? 0 : Math.max(0, this.#until - now);
+    return this.#failures === 0 ? 0 : Math.max(1, this.#until - now);
   }
 
   /** The outcome for scores while the circuit is open; `undefined` when the sink may be called. */
