@@ -55,7 +55,7 @@ const isPressed = (page: Page) =>
     .evaluateAll((all) => all.map(({ ariaPressed }) => ariaPressed));
 
 /** The file that sends votes. */
-const sendingFile = "/afterword/afterword-ui.js";
+const sendingFile = "/afterword/afterword-asking.js";
 
 describe("thumbs under an answer", () => {
   it("a thumb is a rating on this very run, sent when the hold is over, and fixed then", async () => {

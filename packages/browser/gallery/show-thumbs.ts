@@ -6,9 +6,10 @@ export async function showThumbs(state: string, language: string): Promise<void>
   const [vote, result] = state.split(" ");
   // What needs no result stays as it is for as long as one looks at it.
   const rated = result ? Promise.resolve(result as SubmitResult) : new Promise<never>(() => {});
-  const rate: Afterword["rate"] = (run, _, options) => {
+  const rate: Afterword["rate"] = (_run, _answer, options) => {
     options?.suggest?.([]);
-    return run.surveyId ? rated : undefined;
+    options?.ready?.();
+    return options?.ready ? Promise.resolve("refused") : rated;
   };
   defineThumbsElement(rate, { language });
   const thumbs = document.createElement("afterword-thumbs");
@@ -17,7 +18,7 @@ export async function showThumbs(state: string, language: string): Promise<void>
   for (const [name, of] of Object.entries(attributes)) thumbs.setAttribute(name, of);
   const root = thumbs.shadowRoot!;
   const drawn = new Promise<void>((resolve) =>
-    new MutationObserver(() => resolve()).observe(root, { childList: true }),
+    new MutationObserver(() => root.querySelector("button") && resolve()).observe(root, { childList: true }),
   );
   document.querySelector("#slot")!.append(thumbs);
   await drawn;

@@ -1,4 +1,4 @@
-import type { RatedRun } from "@afterword/browser";
+import type { RatedRun, RunWithTokens } from "@afterword/browser";
 import {
   createElement,
   type ForwardRefExoticComponent,
@@ -21,15 +21,20 @@ export type InlineSurveyProps = Omit<HTMLAttributes<HTMLDivElement>, "children">
 const reservedHeight = 149;
 
 /** Asks for a survey inside the slot, with its token if it has a run. Returns a function that cancels it. */
-function askInside(client: ReactClient, slug: string, slot: HTMLElement, rated?: RatedRun): () => void {
+function askInside(
+  client: ReactClient,
+  slug: string,
+  slot: HTMLElement,
+  rated?: RatedRun | RunWithTokens,
+): () => void {
   let isOver = false;
   async function ask() {
     // StrictMode mounts twice, but one token is enough.
     await undefined;
     if (isOver) return;
-    const token = rated?.token ?? (await rated?.getToken?.());
-    if (isOver) return;
-    client.ask(slug, { slot, ...rated, token });
+    const { getToken, ...run }: Partial<RatedRun> = rated ?? {};
+    run.token ??= await getToken?.();
+    if (!isOver) client.ask(slug, { slot, ...run });
   }
   ask().catch((error) => console.error(fault(`no token for <InlineSurvey>: ${error}`)));
   return () => {

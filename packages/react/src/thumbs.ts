@@ -1,4 +1,5 @@
 import { type AfterwordThumbsElement, defineThumbsElement, type Vote } from "@afterword/browser/thumbs";
+import type { RatedRun, RunWithTokens } from "@afterword/browser";
 import {
   createElement,
   type ForwardRefExoticComponent,
@@ -24,6 +25,7 @@ export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<After
   forwardRef(function Thumbs(props: ThumbsProps, ref) {
     const { client, options } = useProvided("<Thumbs>");
     const [rated, { value, className, style, ...attributes }] = splitRun(props);
+    const { token, getToken, tokens }: Partial<RatedRun & RunWithTokens> = rated ?? {};
     const element = useElement<AfterwordThumbsElement>(ref);
     // Runs before the browser paints.
     useBrowserLayoutEffect(() => {
@@ -33,7 +35,7 @@ export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<After
       if (!style?.minHeight && matchMedia("(pointer:coarse)").matches)
         thumbs.style.minHeight = reservedForFingers;
       // React 18 sets only attributes.
-      thumbs.getToken = rated?.getToken;
+      Object.assign(thumbs, { getToken, tokens });
     });
     return createElement("afterword-thumbs", {
       ...attributes,
@@ -46,7 +48,7 @@ export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<After
       "session-id": rated?.sessionId,
       "observation-id": rated?.observationId,
       "task-type": rated?.taskType,
-      "token": rated?.token,
+      "token": token,
       value,
     });
   });

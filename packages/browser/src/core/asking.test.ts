@@ -12,13 +12,16 @@ let service: RunningServer;
 beforeAll(async () => void (service = await startService()));
 afterAll(() => service.close());
 
+const drawn: ShowSurvey = ({ closed }) => ({ close: closed });
+
 /** A client whose file comes when the test says so, and what it told in order. */
-function startWith(asking: Loaders["asking"]) {
+function startWith(asking: Loaders["asking"], showSurvey = drawn) {
   const tab = new TestPage();
   const story: string[] = [];
   const explain = () => import("./explain.ts");
   const client = new Client({ key: publishableKey, baseUrl: service.url }, tab.page, {
     asking,
+    view: async () => ({ showSurvey }),
     inline: () => import("./inline.ts"),
     explain,
   });
@@ -28,7 +31,6 @@ function startWith(asking: Loaders["asking"]) {
   return { client, tab, story };
 }
 
-const drawn: ShowSurvey = ({ closed }) => ({ close: closed });
 const failed = new TypeError("Failed to fetch dynamically imported module");
 
 describe("a file of the widget that does not arrive", () => {
@@ -36,7 +38,7 @@ describe("a file of the widget that does not arrive", () => {
     let tries = 0;
     const { tab, story } = startWith(async () => {
       if (++tries === 1) throw failed;
-      return { Asking, showSurvey: drawn };
+      return { Asking };
     });
     await tab.settle();
     tab.fire("online");
@@ -46,7 +48,7 @@ describe("a file of the widget that does not arrive", () => {
 
   it("is told to every survey that waited for it, and fetched anew for the next", async () => {
     const first = Promise.withResolvers<AskingModule>();
-    const files = [first.promise, Promise.resolve({ Asking, showSurvey: drawn })];
+    const files = [first.promise, Promise.resolve({ Asking })];
     const { client, tab, story } = startWith(() => files.shift()!);
     await tab.settle();
     client.ask("when-asked");
@@ -68,13 +70,13 @@ describe("a file of the widget that does not arrive", () => {
 });
 
 it("a view that ends while it is drawn is not told as shown", async () => {
-  const { tab, story } = startWith(async () => ({
-    Asking,
-    showSurvey: ({ closed }) => {
+  const { tab, story } = startWith(
+    async () => ({ Asking }),
+    ({ closed }) => {
       closed();
       return { close: () => undefined };
     },
-  }));
+  );
   await tab.settle();
   expect(story).toEqual(["closed by-itself"]);
 });

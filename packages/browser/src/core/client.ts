@@ -3,7 +3,7 @@ import type { Afterword } from "./afterword.ts";
 import { askRequest } from "./ask-request.ts";
 import { createParts } from "./create-parts.ts";
 import type { AskingParts } from "./asking-parts.ts";
-import type { Asking, AskRequest } from "./asking.ts";
+import type { Asking, AskRequest, ViewModule } from "./asking.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { Inline } from "./inline.ts";
 import type { Loaders } from "./loaders.ts";
@@ -29,6 +29,8 @@ export class Client implements Afterword {
   /** Incremented by whatever makes a pending reply useless: another person, withdrawn consent, a new task. */
   #turn = 0;
   #timer?: number;
+  /** What waits for consent. */
+  #untilAllowed: (() => void)[] = [];
   #wish?: Wish;
 
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
@@ -111,6 +113,8 @@ export class Client implements Afterword {
   }
 
   async rate(...given: Parameters<Afterword["rate"]>) {
+    while (given[2]?.ready && !this.#mayAsk())
+      await new Promise<void>((resolve) => void this.#untilAllowed.push(resolve));
     const rated = this.#withAsking((asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given));
     return (await rated) ?? "refused";
   }
@@ -135,6 +139,7 @@ export class Client implements Afterword {
       wipe(this.#parts.store);
       wipe(this.#parts.drafts);
     }
+    for (const goOn of this.#untilAllowed.splice(0)) goOn();
     this.#parts.identity.consentChanged(isGranted);
     // Deleting stored data also forgets earlier answers, so ask the service again.
     if (!isGranted || this.#parts.identity.current().id !== before) this.#startAnew();
@@ -185,12 +190,16 @@ export class Client implements Afterword {
     return this.#mayStore || this.#parts.options.consent !== "required";
   }
 
-  #withAsking<Result>(work: (asking: Asking) => Result, refuse?: AskRequest["refuse"]) {
+  #withAsking<Result, File>(
+    work: (asking: Asking, file: File) => Result,
+    refuse?: AskRequest["refuse"],
+    file?: Promise<File>,
+  ) {
     return this.#parts.workWith(
       // Kept because importing a module again takes time, and the person may leave the page right after answering.
-      (this.#loading ??= this.#parts.load.asking()),
-      ({ Asking, showSurvey }) =>
-        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts, showSurvey))),
+      Promise.all([(this.#loading ??= this.#parts.load.asking()), file!]),
+      ([{ Asking }, file]) =>
+        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts)), file),
       () => {
         this.#loading = undefined;
         refuse?.("load-failed");
@@ -232,8 +241,10 @@ export class Client implements Afterword {
   /** Returns true if its definition cannot be drawn, so that the next survey gets its turn. */
   #begin(request: AskRequest, turn = this.#turn) {
     return this.#withAsking(
-      (asking) => (turn === this.#turn ? asking.begin(request) : request.refuse("superseded")),
+      (asking, { showSurvey }: ViewModule) =>
+        turn === this.#turn ? asking.begin(request, showSurvey) : request.refuse("superseded"),
       request.refuse,
+      this.#parts.load.view(),
     );
   }
 
