@@ -131,7 +131,6 @@ describe("<Thumbs>", () => {
     );
     await vi.waitUntil(() => buttons(container).length > 0);
     expect(ref.current).toBe(container.querySelector("afterword-thumbs.thumbs[data-answer='1']"));
-    expect(ref.current!.style.minHeight).toBe("36px");
     buttons(container)[0]!.click();
     await unmount();
     await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 5 }]));
@@ -165,8 +164,9 @@ describe("<Thumbs>", () => {
         <Thumbs run={run} style={{ margin: 4 }} />
       </AfterwordProvider>,
     );
-    const { style } = container.querySelector<HTMLElement>("afterword-thumbs")!;
-    expect([style.minHeight, style.margin, buttons(container)]).toEqual(["36px", "4px", []]);
+    const { style, shadowRoot } = container.querySelector<HTMLElement>("afterword-thumbs")!;
+    // The element's own style sheet gives the empty box its size.
+    expect([style.cssText, shadowRoot!.innerHTML]).toEqual(["margin: 4px;", "<div></div>"]);
   });
 
   it("a second active survey does not switch them off: they vote on the only one that is csat", async () => {
@@ -224,6 +224,25 @@ describe("<InlineSurvey>", () => {
     await unmount();
     await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]));
     expect(await pendingSessions(service)).toContain(run.sessionId);
+  });
+
+  it("reserves the height that the page names, and gives it back once the survey is answered or not shown", async () => {
+    const { client, person } = aClient(service.url);
+    const inline = (slug: string, run: HandedOverRun) => (
+      <AfterwordProvider client={client}>
+        <InlineSurvey slug={slug} run={run} style={{ minHeight: 195, margin: 4 }} />
+      </AfterwordProvider>
+    );
+    const { container, show } = await render(inline("in-the-page", await aRun(person, "inline")));
+    const style = () => container.querySelector("div")!.style.cssText;
+    const root = await vi.waitUntil(() => container.querySelector("afterword-view")?.shadowRoot);
+    await vi.waitUntil(() => root.querySelector("input"));
+    expect(style()).toBe("min-height: 195px; margin: 4px;");
+    root.querySelector<HTMLInputElement>("input[value='4']")!.click();
+    await act(async () => client.close());
+    await act(() => vi.waitFor(() => expect(style()).toBe("margin: 4px;")));
+    await show(inline("no-such-survey", { tokens: { none: "t" }, sessionId: "s" }));
+    await act(() => vi.waitFor(() => expect(style()).toBe("margin: 4px;")));
   });
 
   it("of a run with two surveys takes the token of the survey that it shows", async () => {

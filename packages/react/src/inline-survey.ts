@@ -46,29 +46,38 @@ function askInside(
 
 /**
  * Shows the survey with this slug in place as soon as it is eligible, linked to its run if it has one. Reserves its
- * space until it is known that this survey is not shown.
+ * space until it is answered or closed, or it is known that this survey is not shown.
  */
 export const InlineSurvey: ForwardRefExoticComponent<InlineSurveyProps & RefAttributes<HTMLDivElement>> =
   forwardRef(function InlineSurvey(props: InlineSurveyProps, ref) {
     const { client } = useProvided("<InlineSurvey>");
     const [rated, { slug, style, ...attributes }] = splitRun(props);
     const isUnlinked = !rated && "run" in props;
-    const [isRefused, setRefused] = useState(false);
+    const [isOver, setOver] = useState(false);
     const element = useElement<HTMLDivElement>(ref);
     useEffect(() => {
       if (isUnlinked) return;
-      const stop = client.on("notShown", (event) => {
-        // With these two reasons, it comes later.
-        if (event.slot === element.current && !/busy|task/.test(event.reason)) setRefused(true);
-      });
+      const end = (event: { slug: string; sessionId?: string }) => {
+        if (event.slug === slug && event.sessionId === rated?.sessionId) setOver(true);
+      };
+      const stops = [
+        client.on("notShown", (event) => {
+          // With these two reasons, it comes later.
+          if (event.slot === element.current && !/busy|task/.test(event.reason)) setOver(true);
+        }),
+        // Thanks need less space.
+        client.on("submitted", end),
+        client.on("closed", end),
+      ];
       const callOff = askInside(client, slug, element.current, rated);
       return () => {
-        stop();
+        for (const stop of stops) stop();
         callOff();
-        setRefused(false);
+        setOver(false);
       };
       // As JSON, because the run may be a new object at each render.
     }, [client, slug, isUnlinked, JSON.stringify(rated)]);
-    const minHeight = isRefused || (isUnlinked && props.run) ? undefined : reservedHeight;
-    return createElement("div", { ...attributes, style: { minHeight, ...style }, ref: element });
+    const needsSpace = !isOver && !(isUnlinked && props.run);
+    const height = needsSpace ? { minHeight: reservedHeight, ...style } : { ...style, minHeight: undefined };
+    return createElement("div", { ...attributes, style: height, ref: element });
   });

@@ -17,8 +17,8 @@ export type ThumbsProps = Omit<HTMLAttributes<HTMLElement>, "children"> &
     value?: Vote;
   };
 
-/** The height of the buttons with their margins (thumbs.css), so that nothing shifts when they appear. */
-const [reservedHeight, reservedForFingers] = [36, "48px"];
+/** Keeps the space of the buttons (thumbs.css) in HTML of a server; once defined, the element keeps its own. */
+const reserved = { display: "inline-flex", verticalAlign: "middle", minWidth: 68, minHeight: 32 } as const;
 
 /** Two thumbs under an answer, bound to its run: 5 or 1 on a csat survey. Empty without a token. */
 export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<AfterwordThumbsElement>> =
@@ -31,9 +31,8 @@ export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<After
     useBrowserLayoutEffect(() => {
       defineThumbsElement(client.rate, options);
       const thumbs = element.current;
-      // A CSS rule would need a style sheet, which strict policies refuse.
-      if (!style?.minHeight && matchMedia("(pointer:coarse)").matches)
-        thumbs.style.minHeight = reservedForFingers;
+      for (const name of Object.keys(reserved) as (keyof typeof reserved)[])
+        if (style?.[name] === undefined) thumbs.style[name] = "";
       // React 18 sets only attributes.
       Object.assign(thumbs, { getToken, tokens });
     });
@@ -42,8 +41,7 @@ export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<After
       "ref": element,
       // React 18 has no `className` for custom elements.
       "class": className,
-      // Baseline alignment would move it once it has a baseline.
-      "style": { display: "inline-block", verticalAlign: "middle", minHeight: reservedHeight, ...style },
+      "style": { ...reserved, ...style },
       "survey-id": rated?.surveyId,
       "session-id": rated?.sessionId,
       "observation-id": rated?.observationId,

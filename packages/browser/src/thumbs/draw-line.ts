@@ -35,7 +35,7 @@ function watch(line: HTMLElement, changed: (isBusy: boolean) => void) {
 }
 
 /** Draws the suggested reasons and the text field. Returns a function that updates them. */
-export function drawLine(row: HTMLElement, down: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts) {
+export function drawLine(control: HTMLElement, down: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts) {
   const reasons = words.reasons.slice(0, 4);
   let isBusy = false;
   // Once neither is there, the text alone keeps the vote waiting.
@@ -73,7 +73,7 @@ export function drawLine(row: HTMLElement, down: HTMLElement, thumbs: Thumbs, wo
       thumbs.leave();
     });
   }
-  row.append(line);
+  control.append(line);
   return (isAsking: boolean) => {
     const { text, chosen } = thumbs.getState();
     if (input.value !== text) input.value = text;

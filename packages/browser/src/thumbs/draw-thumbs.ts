@@ -7,7 +7,8 @@ import { make } from "./make.ts";
 const votes: Vote[] = ["up", "down"];
 
 /** Draws the parts that change with a vote; none exists before the first one. */
-function drawChanges(row: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts): Thumbs {
+function drawChanges(control: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts): Thumbs {
+  const row = control.firstElementChild!;
   const buttons = [...row.children] as HTMLElement[];
   const down = buttons[1]!;
   const status = make("span", { part: "status", role: "status" });
@@ -19,7 +20,7 @@ function drawChanges(row: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts): T
     );
     const isAsking = vote === "down" && !isFixed;
     if (isAsking && reasons)
-      updateLine ??= drawLine(row, down, thumbs, reasons[0] ? { ...words, reasons } : words);
+      updateLine ??= drawLine(control, down, thumbs, reasons[0] ? { ...words, reasons } : words);
     updateLine?.(isAsking);
     down.ariaExpanded = `${isAsking && !!updateLine}`;
     status.textContent = words[stage as "stored"] ?? "";
@@ -32,23 +33,20 @@ function drawChanges(row: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts): T
 
 /** Returns a function that draws thumbs in these texts. They start at the first press, or with an earlier vote. */
 export function createDraw(words: AllThumbsTexts, lang: string, dir: string) {
+  const buttons = votes.map((part) => make("button", { part, title: words[part], ariaPressed: "false" }));
+  buttons[1]!.ariaExpanded = "false";
   // Cloned for each control: a strict policy forbids parsing HTML from text.
-  const blank = make(
-    "div",
-    { lang, dir },
-    ...votes.map((part) => make("button", { part, title: words[part], ariaPressed: "false" })),
-  );
-  (blank.lastChild as HTMLElement).ariaExpanded = "false";
+  const blank = make("span", { lang, dir }, make("div", {}, ...buttons));
   return (start: () => Thumbs, isVoted: boolean): HTMLElement => {
-    const row = blank.cloneNode(true) as HTMLElement;
+    const control = blank.cloneNode(true) as HTMLElement;
     let thumbs: Thumbs | undefined;
-    const startOnce = () => (thumbs ??= drawChanges(row, start(), words));
-    row.addEventListener("click", ({ target, detail }) => {
-      const vote = votes[[...row.children].indexOf(target as Element)];
+    const startOnce = () => (thumbs ??= drawChanges(control, start(), words));
+    control.addEventListener("click", ({ target, detail }) => {
+      const vote = votes[[...control.firstElementChild!.children].indexOf(target as Element)];
       // The second click of a double click would withdraw the vote.
       if (vote && detail < 2) startOnce().press(vote);
     });
     if (isVoted) startOnce();
-    return row;
+    return control;
   };
 }

@@ -33,11 +33,19 @@ const attributes = ["survey-id", "session-id", "observation-id", "task-type", "v
 
 class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements AfterwordThumbsElement {
   static observedAttributes = attributes;
-  #root = this.attachShadow({ mode: "open" });
+  #root = this.#openRoot();
   #given: Pick<AfterwordThumbsElement, "getToken" | "tokens"> = {};
   #thumbs?: Thumbs;
   /** The drawn run as JSON. */
   #drawn = "";
+
+  /** Keeps the space, with a token or before it. */
+  #openRoot() {
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [sheet];
+    root.append(document.createElement("div"));
+    return root;
+  }
 
   get getToken() {
     return this.#given.getToken;
@@ -107,10 +115,8 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
     this.#drawn = drawn;
     this.#thumbs?.leave();
     this.#thumbs = undefined;
-    // Keeps the space until the buttons are drawn.
-    this.#root.replaceChildren(...(drawn ? [document.createElement("div")] : []));
+    this.#root.replaceChildren(document.createElement("div"));
     if (!drawn) return;
-    this.#root.adoptedStyleSheets = [sheet];
     const language = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
     const [draw, isReady] = await Promise.all([drawIn(language), value || prepare(rate, run)]);
     if (!isReady || drawn !== this.#drawn) return;
