@@ -161,7 +161,11 @@ describe("a file of the widget that does not come", () => {
       files.filter((url) => url.includes("/afterword/")).map((url) => url.split("/afterword/")[1]);
     await expect
       .poll(own)
-      .toEqual(["afterword.js?v=7", "afterword-ui.js?v=7", "texts/de.js?v=7", "afterword-follow-up.js?v=7"]);
+      .toEqual(
+        ["afterword", "afterword-ui", "afterword-asking", "texts/de", "afterword-follow-up"].map(
+          (name) => `${name}.js?v=7`,
+        ),
+      );
   });
 });
 
