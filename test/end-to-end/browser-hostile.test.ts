@@ -162,7 +162,7 @@ describe("a file of the widget that does not come", () => {
     await expect
       .poll(own)
       .toEqual(
-        ["afterword", "afterword-ui", "afterword-asking", "texts/de", "afterword-follow-up"].map(
+        ["afterword", "afterword-asking", "afterword-ui", "texts/de", "afterword-follow-up"].map(
           (name) => `${name}.js?v=7`,
         ),
       );

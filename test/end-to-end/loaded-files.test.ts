@@ -1,7 +1,6 @@
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
-import { askLink } from "@afterword/node";
 import { build } from "esbuild";
 import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -11,8 +10,6 @@ import { newPerson, useWorld } from "./browser-world.ts";
 // What the README says that a browser has loaded, against the network log of a real one. Figures of bundles are
 // written anew with AFTERWORD_SIZES=keep.
 const world = useWorld();
-const dist = fileURLToPath(new URL("../../packages/browser/dist/", import.meta.url));
-const types: Record<string, string> = { html: "text/html", css: "text/css", js: "text/javascript" };
 const readmePath = fileURLToPath(new URL("../../packages/browser/README.md", import.meta.url));
 const readme = readFileSync(readmePath, "utf8");
 
@@ -91,25 +88,6 @@ describe("what the README says that a browser has loaded", () => {
     expect(asked.filter((file) => file !== "afterword.js").toSorted()).toEqual(
       filesOf("headless, with an open survey").toSorted(),
     );
-  });
-
-  it("the page for links", async () => {
-    const profile = await world.newContext();
-    const asked = watch(profile, "/ask/");
-    await profile.route("**/ask/**", async (route) => {
-      const name = new URL(route.request().url()).pathname.slice("/ask/".length) || "index.html";
-      const text = readFileSync(`${dist}ask/${name}`, "utf8")
-        .replaceAll("https://feedback.example.com", world.proxy.url)
-        .replace("aw_pk_your_key", publishableKeys.quiet);
-      await route.fulfill({ body: text, contentType: types[name.split(".").at(-1)!] });
-    });
-    const token = await world.mint("manual", newPerson(), "linked");
-    const page = await profile.newPage();
-    await page.goto(askLink({ page: `${world.site.url}/ask/`, ...token }));
-    await page.locator("input[value='3']").waitFor();
-    await page.waitForLoadState("networkidle");
-    const named = filesOf("the page for links").flatMap((file) => globSync(file, { cwd: dist }));
-    expect(asked.map((file) => `ask/${file}`).toSorted()).toEqual(named.toSorted());
   });
 });
 

@@ -29,8 +29,7 @@ export class Client implements Afterword {
   /** Incremented by whatever makes a pending reply useless: another person, withdrawn consent, a new task. */
   #turn = 0;
   #timer?: number;
-  /** What waits for consent. */
-  #untilAllowed: (() => void)[] = [];
+  #untilAllowed: (() => void)[] = []; // What waits for consent.
   #wish?: Wish;
 
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
@@ -115,8 +114,8 @@ export class Client implements Afterword {
   async rate(...given: Parameters<Afterword["rate"]>) {
     while (given[2]?.ready && !this.#mayAsk())
       await new Promise<void>((resolve) => void this.#untilAllowed.push(resolve));
-    const rated = this.#withAsking((asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given));
-    return (await rated) ?? "refused";
+    const rate = (asking: Asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given);
+    return (await this.#withAsking(rate)) ?? "refused";
   }
 
   mute(duration: string) {
@@ -190,16 +189,12 @@ export class Client implements Afterword {
     return this.#mayStore || this.#parts.options.consent !== "required";
   }
 
-  #withAsking<Result, File>(
-    work: (asking: Asking, file: File) => Result,
-    refuse?: AskRequest["refuse"],
-    file?: Promise<File>,
-  ) {
+  #withAsking<Result>(work: (asking: Asking, view?: ViewModule) => Result, refuse?: AskRequest["refuse"]) {
     return this.#parts.workWith(
       // Kept because importing a module again takes time, and the person may leave the page right after answering.
-      Promise.all([(this.#loading ??= this.#parts.load.asking()), file!]),
-      ([{ Asking }, file]) =>
-        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts)), file),
+      Promise.all([(this.#loading ??= this.#parts.load.asking()), refuse && this.#parts.load.view()]),
+      ([{ Asking }, view]) =>
+        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts)), view),
       () => {
         this.#loading = undefined;
         refuse?.("load-failed");
@@ -241,10 +236,9 @@ export class Client implements Afterword {
   /** Returns true if its definition cannot be drawn, so that the next survey gets its turn. */
   #begin(request: AskRequest, turn = this.#turn) {
     return this.#withAsking(
-      (asking, { showSurvey }: ViewModule) =>
-        turn === this.#turn ? asking.begin(request, showSurvey) : request.refuse("superseded"),
+      (asking, view) =>
+        turn === this.#turn ? asking.begin(request, view!.showSurvey) : request.refuse("superseded"),
       request.refuse,
-      this.#parts.load.view(),
     );
   }
 
