@@ -112,8 +112,7 @@ export class Client implements Afterword {
   }
 
   async rate(...given: Parameters<Afterword["rate"]>) {
-    while (given[2]?.ready && !this.#mayAsk())
-      await new Promise<void>((resolve) => void this.#untilAllowed.push(resolve));
+    while (given[2]?.ready && !this.#mayAsk()) await new Promise<void>((go) => this.#untilAllowed.push(go));
     const rate = (asking: Asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given);
     return (await this.#withAsking(rate)) ?? "refused";
   }
@@ -131,7 +130,7 @@ export class Client implements Afterword {
   }
 
   consent(isGranted: boolean) {
-    const before = this.#parts.identity.current().id;
+    const before = this.respondent().id;
     this.#mayStore = isGranted;
     if (!isGranted) {
       this.#asking?.leave("consent");
