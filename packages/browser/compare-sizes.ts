@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
 /**
@@ -9,13 +10,16 @@ const root = new URL("../../", import.meta.url);
 const readmes = ["README.md", "packages/browser/README.md"];
 
 /** Highest brotli quality, as a CDN serves it. */
-function brotliBytes(file: string): number {
-  const content = readFileSync(new URL(`packages/browser/dist/${file}`, root));
+function brotliBytes(content: Buffer): number {
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
 }
 
+const dist = fileURLToPath(new URL("packages/browser/dist/", root));
 const sum = (files: string) =>
-  files.split(" + ").reduce((total, file) => total + brotliBytes(file.trim()), 0);
+  files
+    .split(" + ")
+    .flatMap((file) => globSync(dist + file.trim()))
+    .reduce((total, path) => total + brotliBytes(readFileSync(path)), 0);
 const grouped = (bytes: number) => bytes.toLocaleString("en");
 
 /**
@@ -32,11 +36,11 @@ const others: [name: string, idle: number | undefined, shown: number | undefined
 ];
 
 const own = "afterword.js";
-const shown = "afterword.js + afterword-ui.js";
+const shown = "afterword.js + afterword-asking.js + afterword-ui.js";
 const marked = (files: string) => `<!-- brotli ${files} -->${grouped(sum(files))}<!-- / -->`;
 
 const table = [
-  "| | no survey shows | one survey is shown | |",
+  "| | no survey shows | one survey is ready to send | |",
   "|---|---:|---:|---|",
   `| **Afterword**, script tag | **${marked(own)}** | **${marked(shown)}** | |`,
   ...others.map(
@@ -55,7 +59,7 @@ if (process.argv.includes("--write")) {
         /(<!-- sizes -->\n)[^]*?(<!-- \/sizes -->)/,
         (_, begin: string, end: string) => `${begin}${table}\n${end}`,
       )
-      .replaceAll(/<!-- brotli ([\w./+ -]+?) -->[\d,]*<!-- \/ -->/g, (_, files: string) => marked(files));
+      .replaceAll(/<!-- brotli ([\w./+* -]+?) -->[\d,]*<!-- \/ -->/g, (_, files: string) => marked(files));
     writeFileSync(path, text);
   }
 }

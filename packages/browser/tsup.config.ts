@@ -53,8 +53,8 @@ export default defineConfig([
   },
   { ...served, ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
   { ...served, ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
-  // `afterword-ui` is for the script tag; `afterword-asking` for headless pages, which draw surveys themselves.
-  { ...served, ...widget, entry: { "afterword-ui": "src/widget.ts" }, format: ["esm"] },
+  // Headless pages draw surveys themselves, and pages with thumbs show none.
+  { ...served, ...widget, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-inline": "src/core/inline.ts" }, format: ["esm"] },
   { ...served, ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },

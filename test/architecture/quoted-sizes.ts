@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 
@@ -6,7 +6,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 // Run this file to write the numbers of the present build into them:  node test/architecture/quoted-sizes.ts
 
 const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const quoted = /(<!-- brotli ([\w./+ -]+?) -->)([\d,]+)(<!-- \/ -->)/g;
+const quoted = /(<!-- brotli ([\w./+* -]+?) -->)([\d,]+)(<!-- \/ -->)/g;
 
 /** The READMEs that tell sizes. */
 export const readmes = ["README.md", "packages/browser/README.md", "packages/react/README.md"];
@@ -20,11 +20,8 @@ export function quotedSizes(readme: string): { files: string; bytes: string }[] 
 /** Bytes of the built files, each compressed alone by brotli at its best, as a CDN serves them. */
 export function measuredSize(files: string): string {
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
-  const sizes = files
-    .split(" + ")
-    .map(
-      (file) => brotliCompressSync(readFileSync(at(`packages/browser/dist/${file.trim()}`)), options).length,
-    );
+  const paths = files.split(" + ").flatMap((file) => globSync(at(`packages/browser/dist/${file.trim()}`)));
+  const sizes = paths.map((path) => brotliCompressSync(readFileSync(path), options).length);
   return sizes.reduce((sum, size) => sum + size, 0).toLocaleString("en");
 }
 

@@ -27,7 +27,7 @@ async function mountInMs(page: Page, session: CDPSession): Promise<number> {
       list.append(thumbs);
     }
     document.body.append(list);
-    while ([...list.children].some(({ shadowRoot }) => !shadowRoot!.firstChild))
+    while ([...list.children].some(({ shadowRoot }) => !shadowRoot!.querySelector("button")))
       await new Promise((resolve) => requestAnimationFrame(resolve));
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   }, mounted);

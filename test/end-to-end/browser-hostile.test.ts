@@ -130,7 +130,9 @@ describe("a file of the widget that does not come", () => {
     await page.locator(rating(3)).waitFor();
     const own = () =>
       files.filter((url) => url.includes("/afterword/")).map((url) => url.split("/afterword/")[1]);
-    await expect.poll(own).toEqual(["afterword.js?v=7", "afterword-ui.js?v=7", "texts/de.js?v=7"]);
+    await expect
+      .poll(own)
+      .toEqual(["afterword", "afterword-asking", "afterword-ui", "texts/de"].map((name) => `${name}.js?v=7`));
   });
 });
 

@@ -51,11 +51,13 @@ async function open(story: Story = {}) {
 
 const isPressed = (page: Page) =>
   page
-    .locator("afterword-thumbs button[aria-pressed]")
+    .locator("afterword-thumbs button[title]")
     .evaluateAll((all) => all.map(({ ariaPressed }) => ariaPressed));
 
+const pressedReasons = (page: Page) => page.locator("[part=reason][aria-pressed=true]").allTextContents();
+
 /** The file that sends votes. */
-const sendingFile = "/afterword/afterword-ui.js";
+const sendingFile = "/afterword/afterword-asking.js";
 
 describe("thumbs under an answer", () => {
   it("a thumb is a rating on this very run, sent when the hold is over, and fixed then", async () => {
@@ -74,16 +76,107 @@ describe("thumbs under an answer", () => {
     expect(faults).toEqual([]);
   });
 
-  it("a bad answer with a reason: what is sent is what stands in the line", async () => {
+  it("a bad answer with reasons and words: what is pressed and what stands in the line is sent", async () => {
     const { page, down, button, stored } = await open();
     await down.click();
-    await button("Incomplete").click();
-    await button("Hard to follow").click();
-    await page.keyboard.type("!");
-    await expect.poll(() => page.getByRole("textbox").inputValue()).toBe("Incomplete, Hard to follow!");
+    await page.getByRole("textbox").fill("Where is Lisbon?");
+    for (const reason of ["Incomplete", "Not correct", "Hard to follow", "Not correct"])
+      await button(reason).click();
+    expect(await pressedReasons(page)).toEqual(["Incomplete", "Hard to follow"]);
     await button("Send").click();
     await page.getByText("Thank you").waitFor();
-    expect(await stored()).toMatchObject([{ rating: 1, text: "Incomplete, Hard to follow!" }]);
+    const text = "Incomplete, Hard to follow, Where is Lisbon?";
+    expect(await stored()).toMatchObject([{ rating: 1, text }]);
+  });
+
+  it("a pressed reason is an answer: it is stored with the vote though the page is left without Send", async () => {
+    const { page, down, button, stored } = await open();
+    await down.click();
+    await page.getByRole("textbox").fill("unfinis");
+    await button("Incomplete").click();
+    await page.goto("about:blank");
+    await expect.poll(stored).toMatchObject([{ rating: 1, text: "Incomplete" }]);
+  });
+
+  it("a double click is one vote, and one reason", async () => {
+    const { page, down, button, stored } = await open();
+    await down.dblclick();
+    expect(await isPressed(page)).toEqual(["false", "true"]);
+    await button("Incomplete").dblclick();
+    expect(await pressedReasons(page)).toEqual(["Incomplete"]);
+    await page.goto("about:blank");
+    await expect.poll(stored).toMatchObject([{ rating: 1, text: "Incomplete" }]);
+  });
+
+  it("the line stays for twenty seconds and for as long as it is pointed at or has the focus, and then the vote is sent", async () => {
+    const { page, down, stored } = await open();
+    await down.waitFor();
+    await page.clock.install();
+    await down.click();
+    const field = page.getByRole("textbox");
+    await field.waitFor();
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(19_000);
+    await field.hover();
+    await page.clock.runFor(60_000);
+    await field.focus();
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(60_000);
+    expect([await field.isVisible(), await stored()]).toEqual([true, []]);
+    await page.locator("h1").click();
+    await page.clock.runFor(4000);
+    await page.getByText("Thank you").waitFor();
+    expect([await field.isVisible(), await stored()]).toMatchObject([false, [{ rating: 1 }]]);
+  });
+
+  it.each(["[part=text]", "[part=down]"])(
+    "Down says that its line is open; Escape from %s closes it and sends the vote, and the page does not hear it",
+    async (from) => {
+      const before = `addEventListener("keydown", ({ key }) => told.push(key));`;
+      const { page, down, stored } = await open({ before });
+      const isExpanded = () => down.getAttribute("aria-expanded");
+      await down.waitFor();
+      expect(await isExpanded()).toBe("false");
+      await down.click();
+      await page.getByRole("textbox").waitFor();
+      expect(await isExpanded()).toBe("true");
+      await page.locator(from).press("Escape");
+      await page.getByText("Thank you").waitFor();
+      expect([await isExpanded(), await page.getByRole("textbox").count()]).toEqual(["false", 0]);
+      expect(await page.evaluate("document.activeElement.shadowRoot.activeElement.part.value")).toBe("down");
+      expect([await stored(), await page.evaluate("told")]).toMatchObject([[{ rating: 1, text: null }], []]);
+    },
+  );
+
+  it("an element that is moved, as in a keyed list, keeps its vote and its text", async () => {
+    const { page, down, button, stored } = await open();
+    await down.click();
+    await page.getByRole("textbox").fill("Half a sent");
+    await button("Incomplete").click();
+    await page.evaluate(`document.querySelector("main").prepend(document.querySelector("afterword-thumbs"))`);
+    expect([await page.getByRole("textbox").inputValue(), await pressedReasons(page)]).toEqual([
+      "Half a sent",
+      ["Incomplete"],
+    ]);
+    expect([await isPressed(page), await stored()]).toEqual([["false", "true"], []]);
+  });
+
+  it("nothing is drawn and nothing is sent while consent is awaited; the space is kept", async () => {
+    const { page, up, run } = await open({ attributes: `data-consent="required"` });
+    await page.waitForLoadState("networkidle");
+    const size = () =>
+      page.locator("afterword-thumbs").evaluate((thumbs) => {
+        const { width, height } = thumbs.shadowRoot!.querySelector("div")!.getBoundingClientRect();
+        return [width, height];
+      });
+    expect([await page.locator("afterword-thumbs button").count(), await size()]).toEqual([0, [68, 32]]);
+    await page.evaluate(`afterword("consent", true)`);
+    await up.click();
+    expect(await size()).toEqual([68, 32]);
+    await page.goto("about:blank");
+    await expect
+      .poll(() => world.pendingScores())
+      .toEqual(expect.arrayContaining([expect.objectContaining({ sessionId: run.sessionId })]));
   });
 
   it("is worked by the keyboard alone, and the focus stays with the thumbs", async () => {
@@ -252,6 +345,20 @@ describe("the token", () => {
     await page.waitForFunction("mints === 1");
     await page.goto("about:blank");
     await expect.poll(stored).toHaveLength(1);
+  });
+
+  it("of a run with the tokens of two surveys is that of the only csat survey", async () => {
+    const { page, up, run, stored } = await open({
+      body: `<afterword-thumbs></afterword-thumbs>`,
+      before: `addEventListener("DOMContentLoaded", () => {
+        const thumbs = document.querySelector("afterword-thumbs");
+        thumbs.setAttribute("session-id", run.sessionId);
+        thumbs.tokens = { other: "of an nps survey", [run.surveyId]: run.token };
+      });`,
+    });
+    await up.click();
+    await page.goto("about:blank");
+    await expect.poll(stored).toMatchObject([{ surveyId: run.surveyId, rating: 5 }]);
   });
 
   it.each(["", `value="sideways"`])("without one, thumbs with %j render nothing", async (attribute) => {

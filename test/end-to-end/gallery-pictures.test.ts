@@ -45,11 +45,15 @@ const pictures: [name: string, state: State, context?: BrowserContextOptions][] 
   ["thumbs-down", { thumbs: "down" }],
   ["thumbs-stored", { thumbs: "up stored" }],
   ["thumbs-earlier-dark", { thumbs: "up earlier", ...dark }],
-  ["thumbs-right-to-left", { thumbs: "down", language: "ar" }],
-  ["thumbs-forced-colours", { thumbs: "down" }, { forcedColors: "active" }],
+  ["thumbs-right-to-left", { thumbs: "down chosen", language: "ar" }],
+  ["thumbs-forced-colours", { thumbs: "down chosen" }, { forcedColors: "active" }],
   // Those that the README shows.
-  ["thumbs", { thumbs: "down", page: "picture" }, { viewport: underAnswer, deviceScaleFactor: 2 }],
-  ["thumbs-dark", { thumbs: "down", page: "picture dark" }, { viewport: underAnswer, deviceScaleFactor: 2 }],
+  ["thumbs", { thumbs: "down chosen", page: "picture" }, { viewport: underAnswer, deviceScaleFactor: 2 }],
+  [
+    "thumbs-dark",
+    { thumbs: "down chosen", page: "picture dark" },
+    { viewport: underAnswer, deviceScaleFactor: 2 },
+  ],
   [
     "widget",
     { type: "csat", page: "picture", draft: { rating: 5 } },

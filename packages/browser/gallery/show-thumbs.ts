@@ -1,14 +1,17 @@
 import type { SubmitResult } from "../src/core/survey-view.ts";
 import { type Afterword, defineThumbsElement } from "../src/thumbs.ts";
 
-/** Puts thumbs into the slot and presses one: `up`, `down`, `up stored`, `up queued`; `earlier` votes and `open` are as they are. */
+/** Puts thumbs into the slot and presses one: `up`, `down`, `up stored`, `up queued`, with reasons `down chosen`; `earlier` votes and `open` are as they are. */
 export async function showThumbs(state: string, language: string): Promise<void> {
   const [vote, result] = state.split(" ");
   // What needs no result stays as it is for as long as one looks at it.
-  const rated = result ? Promise.resolve(result as SubmitResult) : new Promise<never>(() => {});
-  const rate: Afterword["rate"] = (run, _, options) => {
+  const rated = /stored|queued/.test(result!)
+    ? Promise.resolve(result as SubmitResult)
+    : new Promise<never>(() => {});
+  const rate: Afterword["rate"] = (_run, _answer, options) => {
     options?.suggest?.([]);
-    return run.surveyId ? rated : undefined;
+    options?.ready?.();
+    return options?.ready ? Promise.resolve("refused") : rated;
   };
   defineThumbsElement(rate, { language });
   const thumbs = document.createElement("afterword-thumbs");
@@ -17,9 +20,11 @@ export async function showThumbs(state: string, language: string): Promise<void>
   for (const [name, of] of Object.entries(attributes)) thumbs.setAttribute(name, of);
   const root = thumbs.shadowRoot!;
   const drawn = new Promise<void>((resolve) =>
-    new MutationObserver(() => resolve()).observe(root, { childList: true }),
+    new MutationObserver(() => root.querySelector("button") && resolve()).observe(root, { childList: true }),
   );
   document.querySelector("#slot")!.append(thumbs);
   await drawn;
   root.querySelector<HTMLElement>(`[part=${vote}]`)?.click();
+  if (result === "chosen")
+    for (const reason of root.querySelectorAll<HTMLElement>("[part=reason]:nth-child(2n)")) reason.click();
 }

@@ -11,9 +11,10 @@ import { doNothing, openHeadless, type HeadlessAfterword } from "./open-headless
 export function createAfterword(options: AfterwordOptions, page?: Page): HeadlessAfterword {
   if (!page && typeof window === "undefined") return doNothing();
   const load = {
-    asking: () => import("./widget.ts"),
+    asking: () => import("./core/asking.ts"),
+    view: () => import("./ui/index.ts"),
     inline: () => import("./core/inline.ts"),
     explain: () => import("./core/explain.ts"),
   };
-  return openHeadless(options, page ?? window, load, false);
+  return openHeadless(options, page ?? window, load);
 }

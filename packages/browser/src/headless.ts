@@ -41,6 +41,7 @@ export type {
   InstalledToken,
   RatedRun,
   RateOptions,
+  RunWithTokens,
 } from "./core/options.ts";
 export type { Page } from "./core/page.ts";
 export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey-view.ts";

@@ -17,6 +17,7 @@ export type {
   InstalledToken,
   RatedRun,
   RateOptions,
+  RunWithTokens,
 } from "./core/options.ts";
 export type { HeadlessAfterword, HeadlessSurvey } from "./open-headless.ts";
 export type { SurveyTexts } from "./core/survey-texts.ts";

@@ -2,7 +2,6 @@ import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
 import { guarded } from "./call.ts";
 import { commandsOf } from "./commands.ts";
 import type { Afterword } from "./core/afterword.ts";
-import type { AskingModule } from "./core/asking.ts";
 import { Client } from "./core/client.ts";
 import type { Loaders } from "./core/loaders.ts";
 import type { AfterwordOptions } from "./core/options.ts";
@@ -93,10 +92,8 @@ function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurv
   return opened;
 }
 
-interface HeadlessLoaders extends Omit<Loaders, "asking"> {
-  /** Without `showSurvey` the page draws every survey, claimed or not. */
-  asking(): Promise<Pick<AskingModule, "Asking"> & Partial<AskingModule>>;
-}
+/** Without `view` the page draws every survey, claimed or not. */
+type HeadlessLoaders = Omit<Loaders, "view"> & Partial<Loaders>;
 
 /** Holds the open survey for a page that draws it. */
 function createHolder(page: Page) {
@@ -133,18 +130,18 @@ export function openHeadless(
   options: AfterwordOptions,
   page: Page,
   load: HeadlessLoaders,
-  drawsAll = true,
 ): HeadlessAfterword {
   const { getSurvey, subscribe, hold } = createHolder(page);
   const claims = new Set<{ slug?: string }>();
   const isClaimed = (slug: string) => [...claims].some((claim) => (claim.slug ?? slug) === slug);
-  const isHeadless = (slug: string) => drawsAll || isClaimed(slug);
-  const asking = async () => {
-    const { Asking, showSurvey = hold } = await load.asking();
-    const show: ShowSurvey = (view) => (isHeadless(view.survey.slug) ? hold : showSurvey)(view);
-    return { Asking, showSurvey: show };
+  const isHeadless = (slug: string) => !load.view || isClaimed(slug);
+  const view = async () => {
+    const file = await load.view?.();
+    const showSurvey: ShowSurvey = (view) =>
+      (file && !isClaimed(view.survey.slug) ? file.showSurvey : hold)(view);
+    return { showSurvey };
   };
-  const client = new Client(options, page, { ...load, asking, isHeadless });
+  const client = new Client(options, page, { ...load, view, isHeadless });
   return {
     ...commandsOf(guarded(client)),
     getSurvey,

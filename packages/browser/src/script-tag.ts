@@ -12,7 +12,8 @@ const script = (document.currentScript ?? document.querySelector("script[data-ke
 const load = fileLoader(script.src);
 
 const loaders: Loaders = {
-  asking: () => load("afterword-ui"),
+  asking: () => load("afterword-asking"),
+  view: () => load("afterword-ui"),
   inline: () => load("afterword-inline"),
   words: load,
   explain: () => load("afterword-debug"),

@@ -17,7 +17,7 @@ export {
   type Vote,
 } from "./thumbs/create-thumbs.ts";
 export type { Afterword } from "./core/afterword.ts";
-export type { InstalledToken, RatedRun, RateOptions } from "./core/options.ts";
+export type { InstalledToken, RatedRun, RateOptions, RunWithTokens } from "./core/options.ts";
 export type { SurveyTexts, ThumbsTexts } from "./core/survey-texts.ts";
 export type { AllThumbsTexts } from "./thumbs/load-thumbs-texts.ts";
 export type { AfterwordThumbsElement, ThumbsAppearance } from "./thumbs/thumbs-element.ts";

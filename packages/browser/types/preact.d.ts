@@ -10,13 +10,15 @@ interface SurveyAttributes {
 }
 
 interface ThumbsAttributes {
-  "survey-id": string;
+  /** Not needed with `tokens`. */
+  "survey-id"?: string;
   "session-id": string;
   "observation-id"?: string;
   "task-type"?: string;
   "token"?: string;
   "value"?: "up" | "down";
   "getToken"?: () => string | Promise<string>;
+  "tokens"?: Record<string, string>;
 }
 
 declare module "preact" {

@@ -13,13 +13,15 @@ declare module "vue" {
     }>;
     /** Two thumbs that rate one run. */
     "afterword-thumbs": DefineComponent<{
-      surveyId: string;
+      /** Not needed with `tokens`. */
+      surveyId?: string;
       sessionId: string;
       observationId?: string;
       taskType?: string;
       token?: string;
       value?: "up" | "down";
       getToken?: () => string | Promise<string>;
+      tokens?: Record<string, string>;
     }>;
   }
 }

@@ -1,4 +1,4 @@
-import { type Afterword, AfterwordError, type RatedRun } from "@afterword/browser";
+import { type Afterword, AfterwordError, type RatedRun, type SurveyAnswer } from "@afterword/browser";
 import { type HandedOverRun, runOf } from "./ai-sdk.ts";
 import { splitRun } from "./split-run.ts";
 
@@ -16,7 +16,7 @@ export interface AfterwordFeedbackAdapter {
 }
 
 export interface FeedbackAdapterOptions {
-  /** Which of the run's `csat` surveys to rate. Required if runs have tokens for several surveys. */
+  /** Which of the run's surveys to rate. Default: the only one that is `csat`. */
   surveyId?: string;
   /** How long a vote can be changed before it is sent, in milliseconds. Default 4,000. */
   holdInMs?: number;
@@ -40,8 +40,8 @@ export function createFeedbackAdapter(
   client: Pick<Afterword, "rate">,
   { surveyId, holdInMs = 4000 }: FeedbackAdapterOptions = {},
 ): AfterwordFeedbackAdapter {
-  // Preloads what a vote needs, so that a vote just before the page is left still arrives.
-  void client.rate({} as RatedRun, { rating: 1 }, { signal: AbortSignal.abort() });
+  // Loads what a vote needs, so that a vote just before the page is left still arrives.
+  void client.rate({} as RatedRun, {} as SurveyAnswer, { ready() {} });
   return {
     submit({ message, type, comment }) {
       const [rated] = splitRun({ run: runOfMessage(message), surveyId });

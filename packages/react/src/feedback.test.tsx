@@ -65,6 +65,46 @@ describe("useRunFeedback", () => {
     expect(await pendingSessions(service)).toContain(run.sessionId);
   });
 
+  it("drops its result when the run changes, also one that arrives later, and keeps it for a new token of the run", async () => {
+    const { client, person } = aClient(service.url);
+    const run = await aRun(person);
+    const stars = (run: HandedOverRun) => (
+      <AfterwordProvider client={client}>
+        <Stars run={run} />
+      </AfterwordProvider>
+    );
+    const { container, show } = await render(stars(run));
+    await act(async () => void (await feedback.rate({ rating: 4 })));
+    await show(stars({ ...run, tokens: { auto: "minted anew" } }));
+    expect(container.textContent).toBe("stored");
+    const next = { ...run, sessionId: "next" };
+    await show(stars(next));
+    expect(container.textContent).toBe("");
+    let late: Promise<unknown> | undefined;
+    await act(() => void (late = feedback.rate({ rating: 4 })));
+    await show(stars(run));
+    await act(async () => void (await late));
+    expect(container.textContent).toBe("");
+    await show(stars(next));
+    expect(container.textContent).toBe("");
+  });
+
+  it("of a run with two surveys rates the only one of the type, and otherwise an error names them", async () => {
+    const { client, person, errors } = aClient(service.url);
+    const [one, other] = [await aRun(person), await aRun(person, "manual")];
+    await render(
+      <AfterwordProvider client={client}>
+        <Stars run={{ ...one, tokens: { ...other.tokens, ...one.tokens } }} />
+      </AfterwordProvider>,
+    );
+    await act(async () => expect(await feedback.rate({ rating: 4 })).toBe("refused"));
+    expect(errors).toMatchObject([
+      { message: "pass surveyId: the run has tokens of manual (nps), auto (csat)" },
+    ]);
+    await act(async () => expect(await feedback.rate({ rating: 4 }, { type: "csat" })).toBe("stored"));
+    expect(await storedFor(service, person)).toMatchObject([{ surveyId: "auto", rating: 4 }]);
+  });
+
   it("has nothing to rate without a token, and says so", async () => {
     const { client } = aClient(service.url);
     await render(
@@ -91,7 +131,6 @@ describe("<Thumbs>", () => {
     );
     await vi.waitUntil(() => buttons(container).length > 0);
     expect(ref.current).toBe(container.querySelector("afterword-thumbs.thumbs[data-answer='1']"));
-    expect(ref.current!.style.minHeight).toBe("36px");
     buttons(container)[0]!.click();
     await unmount();
     await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 5 }]));
@@ -125,20 +164,43 @@ describe("<Thumbs>", () => {
         <Thumbs run={run} style={{ margin: 4 }} />
       </AfterwordProvider>,
     );
-    const { style } = container.querySelector<HTMLElement>("afterword-thumbs")!;
-    expect([style.minHeight, style.margin, buttons(container)]).toEqual(["36px", "4px", []]);
+    const { style, shadowRoot } = container.querySelector<HTMLElement>("afterword-thumbs")!;
+    // The element's own style sheet gives the empty box its size.
+    expect([style.cssText, shadowRoot!.innerHTML]).toEqual(["margin: 4px;", "<div></div>"]);
   });
 
-  it("a run with tokens of two surveys says that one must be named", async () => {
-    const { client } = aClient(service.url);
-    const told = vi.spyOn(console, "error").mockReturnValue();
-    await render(
-      <AfterwordProvider client={client}>
-        <Thumbs run={{ tokens: { answer: "t", other: "t" }, sessionId: "s" }} />
-      </AfterwordProvider>,
+  it("a second active survey does not switch them off: they vote on the only one that is csat", async () => {
+    const { client, person, errors } = aClient(service.url);
+    const [one, other] = [await aRun(person), await aRun(person, "manual")];
+    const { container, unmount } = await render(
+      <StrictMode>
+        <AfterwordProvider client={client}>
+          <Thumbs run={{ ...one, tokens: { ...other.tokens, ...one.tokens } }} />
+        </AfterwordProvider>
+      </StrictMode>,
     );
-    expect(told.mock.calls[0]).toMatchObject([{ message: "afterword: pass surveyId: answer or other?" }]);
-    told.mockRestore();
+    await vi.waitUntil(() => buttons(container).length > 0);
+    buttons(container)[0]!.click();
+    await unmount();
+    await vi.waitFor(async () =>
+      expect(await storedFor(service, person)).toMatchObject([{ surveyId: "auto", rating: 5 }]),
+    );
+    expect(errors).toEqual([]);
+  });
+
+  it("with tokens of two csat surveys they are empty, and one error event names the surveys", async () => {
+    const { client, person, errors } = aClient(service.url);
+    const [one, other] = [await aRun(person), await aRun(person, "inline")];
+    const { container } = await render(
+      <StrictMode>
+        <AfterwordProvider client={client}>
+          <Thumbs run={{ ...one, tokens: { ...one.tokens, ...other.tokens } }} />
+        </AfterwordProvider>
+      </StrictMode>,
+    );
+    await vi.waitUntil(() => errors.length > 0);
+    const message = "pass surveyId: the run has tokens of auto (csat), inline (csat)";
+    expect([errors.map((error) => error.message), buttons(container)]).toEqual([[message], []]);
   });
 });
 
@@ -162,6 +224,41 @@ describe("<InlineSurvey>", () => {
     await unmount();
     await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]));
     expect(await pendingSessions(service)).toContain(run.sessionId);
+  });
+
+  it("reserves the height that the page names, and gives it back once the survey is answered or not shown", async () => {
+    const { client, person } = aClient(service.url);
+    const inline = (slug: string, run: HandedOverRun) => (
+      <AfterwordProvider client={client}>
+        <InlineSurvey slug={slug} run={run} style={{ minHeight: 195, margin: 4 }} />
+      </AfterwordProvider>
+    );
+    const { container, show } = await render(inline("in-the-page", await aRun(person, "inline")));
+    const style = () => container.querySelector("div")!.style.cssText;
+    const root = await vi.waitUntil(() => container.querySelector("afterword-view")?.shadowRoot);
+    await vi.waitUntil(() => root.querySelector("input"));
+    expect(style()).toBe("min-height: 195px; margin: 4px;");
+    root.querySelector<HTMLInputElement>("input[value='4']")!.click();
+    await act(async () => client.close());
+    await act(() => vi.waitFor(() => expect(style()).toBe("margin: 4px;")));
+    await show(inline("no-such-survey", { tokens: { none: "t" }, sessionId: "s" }));
+    await act(() => vi.waitFor(() => expect(style()).toBe("margin: 4px;")));
+  });
+
+  it("of a run with two surveys takes the token of the survey that it shows", async () => {
+    const { client, person, errors } = aClient(service.url);
+    const [one, other] = [await aRun(person, "inline"), await aRun(person, "manual")];
+    const { container } = await render(
+      <AfterwordProvider client={client}>
+        <InlineSurvey slug="in-the-page" run={{ ...one, tokens: { ...other.tokens, ...one.tokens } }} />
+      </AfterwordProvider>,
+    );
+    const root = await vi.waitUntil(() => container.querySelector("afterword-view")?.shadowRoot);
+    await vi.waitUntil(() => root.querySelector("input"));
+    root.querySelector<HTMLInputElement>("input[value='4']")!.click();
+    client.close();
+    await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]));
+    expect([await pendingSessions(service), errors]).toEqual([expect.arrayContaining([one.sessionId]), []]);
   });
 
   it("mints once, in StrictMode too", async () => {

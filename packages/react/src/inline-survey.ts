@@ -1,4 +1,4 @@
-import type { RatedRun } from "@afterword/browser";
+import type { RatedRun, RunWithTokens } from "@afterword/browser";
 import {
   createElement,
   type ForwardRefExoticComponent,
@@ -21,15 +21,20 @@ export type InlineSurveyProps = Omit<HTMLAttributes<HTMLDivElement>, "children">
 const reservedHeight = 149;
 
 /** Asks for a survey inside the slot, with its token if it has a run. Returns a function that cancels it. */
-function askInside(client: ReactClient, slug: string, slot: HTMLElement, rated?: RatedRun): () => void {
+function askInside(
+  client: ReactClient,
+  slug: string,
+  slot: HTMLElement,
+  rated?: RatedRun | RunWithTokens,
+): () => void {
   let isOver = false;
   async function ask() {
     // StrictMode mounts twice, but one token is enough.
     await undefined;
     if (isOver) return;
-    const token = rated?.token ?? (await rated?.getToken?.());
-    if (isOver) return;
-    client.ask(slug, { slot, ...rated, token });
+    const { getToken, ...run }: Partial<RatedRun> = rated ?? {};
+    run.token ??= await getToken?.();
+    if (!isOver) client.ask(slug, { slot, ...run });
   }
   ask().catch((error) => console.error(fault(`no token for <InlineSurvey>: ${error}`)));
   return () => {
@@ -41,29 +46,38 @@ function askInside(client: ReactClient, slug: string, slot: HTMLElement, rated?:
 
 /**
  * Shows the survey with this slug in place as soon as it is eligible, linked to its run if it has one. Reserves its
- * space until it is known that this survey is not shown.
+ * space until it is answered or closed, or it is known that this survey is not shown.
  */
 export const InlineSurvey: ForwardRefExoticComponent<InlineSurveyProps & RefAttributes<HTMLDivElement>> =
   forwardRef(function InlineSurvey(props: InlineSurveyProps, ref) {
     const { client } = useProvided("<InlineSurvey>");
     const [rated, { slug, style, ...attributes }] = splitRun(props);
     const isUnlinked = !rated && "run" in props;
-    const [isRefused, setRefused] = useState(false);
+    const [isOver, setOver] = useState(false);
     const element = useElement<HTMLDivElement>(ref);
     useEffect(() => {
       if (isUnlinked) return;
-      const stop = client.on("notShown", (event) => {
-        // With these two reasons, it comes later.
-        if (event.slot === element.current && !/busy|task/.test(event.reason)) setRefused(true);
-      });
+      const end = (event: { slug: string; sessionId?: string }) => {
+        if (event.slug === slug && event.sessionId === rated?.sessionId) setOver(true);
+      };
+      const stops = [
+        client.on("notShown", (event) => {
+          // With these two reasons, it comes later.
+          if (event.slot === element.current && !/busy|task/.test(event.reason)) setOver(true);
+        }),
+        // Thanks need less space.
+        client.on("submitted", end),
+        client.on("closed", end),
+      ];
       const callOff = askInside(client, slug, element.current, rated);
       return () => {
-        stop();
+        for (const stop of stops) stop();
         callOff();
-        setRefused(false);
+        setOver(false);
       };
       // As JSON, because the run may be a new object at each render.
     }, [client, slug, isUnlinked, JSON.stringify(rated)]);
-    const minHeight = isRefused || (isUnlinked && props.run) ? undefined : reservedHeight;
-    return createElement("div", { ...attributes, style: { minHeight, ...style }, ref: element });
+    const needsSpace = !isOver && !(isUnlinked && props.run);
+    const height = needsSpace ? { minHeight: reservedHeight, ...style } : { ...style, minHeight: undefined };
+    return createElement("div", { ...attributes, style: height, ref: element });
   });

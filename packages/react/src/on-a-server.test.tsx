@@ -28,7 +28,7 @@ it("on a server everything renders, nothing is sent, and two projects do not dis
   expect(html[0]).toContain("<p>[null,true,null]</p>");
   expect(html[0]).toMatch(/<div class="survey" style="min-height:149px"><\/div>/);
   expect(html[0]).toMatch(
-    /<afterword-thumbs class="thumbs" style="display:inline-block;vertical-align:middle;min-height:36px"/,
+    /<afterword-thumbs class="thumbs" style="display:inline-flex;vertical-align:middle;min-width:68px;min-height:32px"/,
   );
   expect(html[0]).toContain('survey-id="answer" session-id="run-1"');
   expect([fetch.mock.calls, warnings.mock.calls]).toEqual([[], []]);

@@ -1,6 +1,5 @@
-import type { RatedRun } from "@afterword/browser";
+import type { RatedRun, RunWithTokens } from "@afterword/browser";
 import type { HandedOverRun } from "@afterword/protocol";
-import { fault } from "./fault.ts";
 
 export type { HandedOverRun };
 
@@ -9,7 +8,7 @@ export type RunProps =
   | {
       /** `null` or `undefined` until the server has handed it over. */
       run: HandedOverRun | null | undefined;
-      /** Which of the run's surveys. Required if it has tokens for several. */
+      /** Which of the run's surveys. Default: the only one; of several, the only one that fits. */
       surveyId?: string;
     }
   | (RatedRun & { run?: undefined });
@@ -19,14 +18,14 @@ type Loose = Partial<RatedRun> & { run?: HandedOverRun | null };
 /** Splits props into the run, if it has a token or a way to get one, and the remaining props. */
 export function splitRun<Props extends Loose>(
   props: Props,
-): [rated: RatedRun | undefined, own: Omit<Props, keyof Loose>] {
+): [rated: RatedRun | RunWithTokens | undefined, own: Omit<Props, keyof Loose>] {
   const { run, surveyId, token, getToken, sessionId, observationId, taskType, ...own } = props;
-  let rated: Loose = { surveyId, token, getToken, sessionId, observationId, taskType };
-  if (run) {
-    const [first, second] = Object.keys(run.tokens);
-    if (!surveyId && second) console.error(fault(`pass surveyId: ${first} or ${second}?`));
-    const chosen = surveyId ?? (second ? "" : first!);
-    rated = { ...run, surveyId: chosen, token: run.tokens[chosen] };
+  if (!run) {
+    const rated = { surveyId, token, getToken, sessionId, observationId, taskType } as RatedRun;
+    return [(token ?? getToken) ? rated : undefined, own];
   }
-  return [(rated.token ?? rated.getToken) ? (rated as RatedRun) : undefined, own];
+  const { tokens, ...facts } = run;
+  const [first, second] = surveyId ? [surveyId] : Object.keys(tokens);
+  if (second) return [run, own];
+  return [first && tokens[first] ? { ...facts, surveyId: first, token: tokens[first] } : undefined, own];
 }

@@ -1,4 +1,5 @@
 import { type AfterwordThumbsElement, defineThumbsElement, type Vote } from "@afterword/browser/thumbs";
+import type { RatedRun, RunWithTokens } from "@afterword/browser";
 import {
   createElement,
   type ForwardRefExoticComponent,
@@ -16,37 +17,36 @@ export type ThumbsProps = Omit<HTMLAttributes<HTMLElement>, "children"> &
     value?: Vote;
   };
 
-/** The height of the buttons with their margins (thumbs.css), so that nothing shifts when they appear. */
-const [reservedHeight, reservedForFingers] = [36, "48px"];
+/** Keeps the space of the buttons (thumbs.css) in HTML of a server; once defined, the element keeps its own. */
+const reserved = { display: "inline-flex", verticalAlign: "middle", minWidth: 68, minHeight: 32 } as const;
 
 /** Two thumbs under an answer, bound to its run: 5 or 1 on a csat survey. Empty without a token. */
 export const Thumbs: ForwardRefExoticComponent<ThumbsProps & RefAttributes<AfterwordThumbsElement>> =
   forwardRef(function Thumbs(props: ThumbsProps, ref) {
     const { client, options } = useProvided("<Thumbs>");
     const [rated, { value, className, style, ...attributes }] = splitRun(props);
+    const { token, getToken, tokens }: Partial<RatedRun & RunWithTokens> = rated ?? {};
     const element = useElement<AfterwordThumbsElement>(ref);
     // Runs before the browser paints.
     useBrowserLayoutEffect(() => {
       defineThumbsElement(client.rate, options);
       const thumbs = element.current;
-      // A CSS rule would need a style sheet, which strict policies refuse.
-      if (!style?.minHeight && matchMedia("(pointer:coarse)").matches)
-        thumbs.style.minHeight = reservedForFingers;
+      for (const name of Object.keys(reserved) as (keyof typeof reserved)[])
+        if (style?.[name] === undefined) thumbs.style[name] = "";
       // React 18 sets only attributes.
-      thumbs.getToken = rated?.getToken;
+      Object.assign(thumbs, { getToken, tokens });
     });
     return createElement("afterword-thumbs", {
       ...attributes,
       "ref": element,
       // React 18 has no `className` for custom elements.
       "class": className,
-      // Baseline alignment would move it once it has a baseline.
-      "style": { display: "inline-block", verticalAlign: "middle", minHeight: reservedHeight, ...style },
+      "style": { ...reserved, ...style },
       "survey-id": rated?.surveyId,
       "session-id": rated?.sessionId,
       "observation-id": rated?.observationId,
       "task-type": rated?.taskType,
-      "token": rated?.token,
+      "token": token,
       value,
     });
   });

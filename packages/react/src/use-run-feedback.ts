@@ -1,6 +1,6 @@
 import type { AskOptions, RateOptions, SubmitResult, SurveyAnswer } from "@afterword/browser";
-import { useState } from "react";
-import { useProvided } from "./afterword-provider.ts";
+import { useRef, useState } from "react";
+import { useBrowserLayoutEffect, useProvided } from "./afterword-provider.ts";
 import { type HandedOverRun, splitRun } from "./split-run.ts";
 
 export interface RunFeedback {
@@ -14,19 +14,32 @@ export interface RunFeedback {
   ask(slug?: string, options?: AskOptions): void;
 }
 
-/** Feedback on one run, as the server handed it over. `surveyId` is required if it has tokens for several surveys. */
+/**
+ * Feedback on one run, as the server handed it over. Of several surveys, `surveyId` or the option `type` of `rate` says
+ * which one is rated. The result belongs to the run: with the next one it is gone.
+ */
 export function useRunFeedback(run: HandedOverRun | null | undefined, surveyId?: string): RunFeedback {
   const { client } = useProvided("useRunFeedback()");
-  const [result, setResult] = useState<RunFeedback["result"]>();
   const [rated] = splitRun({ run, surveyId });
+  // Not its tokens, because a run stays the same when one is minted anew.
+  const id = JSON.stringify([run?.sessionId, run?.observationId, surveyId]);
+  const [outcome, setOutcome] = useState<{ id: string; result: RunFeedback["result"] }>();
+  const current = useRef(id);
+  useBrowserLayoutEffect(() => {
+    current.current = id;
+    return () => setOutcome(undefined);
+  }, [id]);
+  const tell = (result: RunFeedback["result"]) => {
+    // What an earlier run's rating becomes arrives late.
+    if (current.current === id) setOutcome({ id, result });
+  };
   return {
     canRate: !!rated,
-    result,
+    result: outcome?.id === id ? outcome.result : undefined,
     async rate(answer, options) {
-      setResult("sending");
-      const sent =
-        (rated && (await client.rate(rated, answer, { ...options, settled: setResult }))) ?? "refused";
-      setResult(sent);
+      tell("sending");
+      const sent = (rated && (await client.rate(rated, answer, { ...options, settled: tell }))) ?? "refused";
+      tell(sent);
       return sent;
     },
     ask(slug, options) {

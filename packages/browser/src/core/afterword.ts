@@ -1,7 +1,7 @@
 import type { SurveyDefinition, Traits } from "@afterword/protocol";
 import type { AfterwordEventName, AfterwordListener } from "./events.ts";
 import type { Respondent } from "./identity.ts";
-import type { AskOptions, InstalledToken, RatedRun, RateOptions } from "./options.ts";
+import type { AskOptions, InstalledToken, RatedRun, RateOptions, RunWithTokens } from "./options.ts";
 import type { SubmitResult, SurveyAnswer } from "./survey-view.ts";
 
 /* * The commands for the host page. The script tag's `afterword(command, …)` uses the same names. No command throws or
@@ -36,7 +36,11 @@ export interface Afterword {
    * Sends one rating of one run, without a widget; any number at a time. Resolves once the first try is over and never
    * rejects: `on("error")` reports why a rating was `refused`. `undefined` on a server and before the script has loaded.
    */
-  rate(run: RatedRun, answer: SurveyAnswer, options?: RateOptions): Promise<SubmitResult> | undefined;
+  rate(
+    run: RatedRun | RunWithTokens,
+    answer: SurveyAnswer,
+    options?: RateOptions,
+  ): Promise<SubmitResult> | undefined;
   /**
    * Stops asking on this device, or without consent on this page, for a duration such as `90d` (a whole number with s, m,
    * h or d) or `forever`. The newest call wins. An open survey stays, and the person can still open surveys and rate on

@@ -12,13 +12,19 @@ let service: RunningServer;
 beforeAll(async () => void (service = await startService()));
 afterAll(() => service.close());
 
+const drawn: ShowSurvey = ({ shown, closed }) => {
+  shown();
+  return { close: closed };
+};
+
 /** A client whose file comes when the test says so, and what it told in order. */
-function startWith(asking: Loaders["asking"]) {
+function startWith(asking: Loaders["asking"], showSurvey = drawn) {
   const tab = new TestPage();
   const story: string[] = [];
   const explain = () => import("./explain.ts");
   const client = new Client({ key: publishableKey, baseUrl: service.url }, tab.page, {
     asking,
+    view: async () => ({ showSurvey }),
     inline: () => import("./inline.ts"),
     explain,
   });
@@ -28,10 +34,6 @@ function startWith(asking: Loaders["asking"]) {
   return { client, tab, story };
 }
 
-const drawn: ShowSurvey = ({ shown, closed }) => {
-  shown();
-  return { close: closed };
-};
 const failed = new TypeError("Failed to fetch dynamically imported module");
 
 describe("a file of the widget that does not arrive", () => {
@@ -39,7 +41,7 @@ describe("a file of the widget that does not arrive", () => {
     let tries = 0;
     const { tab, story } = startWith(async () => {
       if (++tries === 1) throw failed;
-      return { Asking, showSurvey: drawn };
+      return { Asking };
     });
     await tab.settle();
     tab.fire("online");
@@ -49,7 +51,7 @@ describe("a file of the widget that does not arrive", () => {
 
   it("is told to every survey that waited for it, and fetched anew for the next", async () => {
     const first = Promise.withResolvers<AskingModule>();
-    const files = [first.promise, Promise.resolve({ Asking, showSurvey: drawn })];
+    const files = [first.promise, Promise.resolve({ Asking })];
     const { client, tab, story } = startWith(() => files.shift()!);
     await tab.settle();
     client.ask("when-asked");
@@ -72,13 +74,13 @@ describe("a file of the widget that does not arrive", () => {
 
 it("a survey is told as shown once it is visible, not while the files that draw it are on their way", async () => {
   let appear!: () => void;
-  const { tab, story } = startWith(async () => ({
-    Asking,
-    showSurvey: ({ shown, closed }) => {
+  const { tab, story } = startWith(
+    async () => ({ Asking }),
+    ({ shown, closed }) => {
       appear = shown;
       return { close: closed };
     },
-  }));
+  );
   await tab.settle();
   expect(story).toEqual([]);
   appear();
@@ -86,14 +88,14 @@ it("a survey is told as shown once it is visible, not while the files that draw 
 });
 
 it("a view that ends while it is drawn is not told as shown", async () => {
-  const { tab, story } = startWith(async () => ({
-    Asking,
-    showSurvey: ({ shown, closed }) => {
+  const { tab, story } = startWith(
+    async () => ({ Asking }),
+    ({ shown, closed }) => {
       closed();
       shown();
       return { close: () => undefined };
     },
-  }));
+  );
   await tab.settle();
   expect(story).toEqual(["closed by-itself"]);
 });

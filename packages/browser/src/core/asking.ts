@@ -5,8 +5,9 @@ import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
 import { Outbox } from "./outbox.ts";
 import type { InstalledToken } from "./options.ts";
 import { findPlace, isGone } from "./place.ts";
-import type { Rate, RateArguments } from "./rate.ts";
-import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView, SurveyViewOptions } from "./survey-view.ts";
+import { type Rate, rateThrough } from "./rate.ts";
+import { checkLanguage, wordsOfSurvey } from "./survey-language.ts";
+import type { CloseReason, ShowSurvey, SurveyPlace, SurveyView } from "./survey-view.ts";
 import { afterVisibleDelay } from "./visible-delay.ts";
 
 /** A survey that may be shown, as far as the core knows. */
@@ -17,8 +18,6 @@ export interface AskRequest extends Ask {
   /** The run that the page asked about. */
   run?: InstalledToken;
   isByPerson?: boolean;
-  /** Undefined until they have loaded. */
-  words?: SurveyViewOptions["words"];
   /** Whether the person opened it and has done nothing else since. */
   mayTakeFocus(): boolean;
   /** Returns why it must not be shown now, after the delay. */
@@ -28,15 +27,20 @@ export interface AskRequest extends Ask {
   refuse(reason: NotShownReason): void;
 }
 
-/** The chunk that loads once a survey may be shown or an answer is queued. */
+/** The chunk that loads once a survey may be shown, a rating may be given or an answer is queued. */
 export interface AskingModule {
   Asking: typeof Asking;
+}
+
+/** The chunk that loads beside it once a survey may be shown. */
+export interface ViewModule {
   showSurvey: ShowSurvey;
 }
 
 /** A survey that is open or waits for its delay. */
 interface Act {
   request: AskRequest;
+  showSurvey: ShowSurvey;
   place: SurveyPlace;
   /** Cancels the delay. */
   stop(): void;
@@ -56,20 +60,18 @@ const isOver = ({ opened }: Act) => opened?.isOver();
 /** Shows one overlay at a time, and one survey in each element that the page provides. */
 export class Asking {
   readonly #parts: AskingParts;
-  readonly #showSurvey: ShowSurvey;
   readonly #outbox: Outbox;
-  /** Kept because importing the file again takes time, and the person may leave the page right after a vote. */
-  #rate?: Rate | void;
+  readonly rate: Rate;
   /** Whether this occasion has had its survey. `resolve` or another person starts the next one. */
   #isSpent = false;
   /** Keyed by the element that they fill; `undefined` is the overlay. */
   readonly #acts = new Map<HTMLElement | undefined, Act>();
   #timer?: number;
 
-  constructor(parts: AskingParts, showSurvey: ShowSurvey) {
+  constructor(parts: AskingParts) {
     this.#parts = parts;
-    this.#showSurvey = showSurvey;
     this.#outbox = new Outbox(parts);
+    this.rate = rateThrough(parts, this.#outbox);
     const { page } = parts;
     page.addEventListener("pagehide", this.#leavePage);
     page.addEventListener("pageshow", this.#returnToPage);
@@ -88,9 +90,9 @@ export class Asking {
   }
 
   /** Shows it after its delay. Returns true if its definition cannot be shown. */
-  begin(request: AskRequest): boolean | void {
+  begin(request: AskRequest, showSurvey: ShowSurvey): boolean | void {
     const { survey, slug, slot, isPractice, isByPerson, whyNot, refuse } = request;
-    const { page, options, load, useWords } = this.#parts;
+    const { page, options, load } = this.#parts;
     if (!isDrawable(survey)) {
       refuse("unsupported");
       return true;
@@ -105,11 +107,7 @@ export class Asking {
     if (slug ? isOpen && before.opened : this.isBusy()) return refuse("busy");
     if (before) this.#leave(before, "host");
     const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
-    const { translations, followUpQuestions, suggestions } = survey;
-    const words = (translations ?? followUpQuestions ?? suggestions) && useWords("wordsOfSurvey", survey);
-    const stop = afterVisibleDelay(page, delayInMs, async () => {
-      request.words = (await words) || undefined;
-      if (!this.#isCurrent(act)) return;
+    const stop = afterVisibleDelay(page, delayInMs, () => {
       const reason = isGone(place) ? "no-slot" : whyNot();
       if (!reason) return this.#show(act);
       this.#forget(act);
@@ -117,6 +115,7 @@ export class Asking {
     });
     const act: Act = {
       request,
+      showSurvey,
       place,
       stop: () => {
         stop();
@@ -149,11 +148,6 @@ export class Asking {
 
   #isCurrent(act: Act) {
     return this.#acts.get(act.place.slot) === act;
-  }
-
-  async rate(...given: RateArguments) {
-    this.#rate ??= await this.#parts.useWords("rateThrough", this.#outbox);
-    return this.#rate?.(...given);
   }
 
   drain() {
@@ -205,22 +199,24 @@ export class Asking {
   }
 
   #show(act: Act) {
-    const { options, load, emit, report, useWords } = this.#parts;
+    const { options, load, emit, report } = this.#parts;
     const { request, place } = act;
+    const { translations, followUpQuestions, suggestions } = request.survey;
+    const hasWords = translations ?? followUpQuestions ?? suggestions;
     this.#isSpent ||= !isAside(act);
     const opened = openAsk(this.#parts, this.#outbox, request, () => this.#leave(act, "elsewhere"));
     const { about } = opened;
     act.opened = opened;
-    act.view = this.#showSurvey({
+    act.view = act.showSurvey({
       ...options,
       ...opened,
       survey: request.survey,
-      words: request.words,
+      words: hasWords && wordsOfSurvey(this.#parts, request.survey),
       place,
       openedByPerson: request.mayTakeFocus(),
       reportError: report,
       loadWords: load.words,
-      languageMissing: () => void useWords("checkLanguage"),
+      languageMissing: () => checkLanguage(this.#parts),
       shown: () => {
         // The page may have closed it as it appeared.
         if (this.#isCurrent(act)) emit("shown", about);

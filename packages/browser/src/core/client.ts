@@ -3,7 +3,7 @@ import type { Afterword } from "./afterword.ts";
 import { askRequest } from "./ask-request.ts";
 import { createParts } from "./create-parts.ts";
 import type { AskingParts } from "./asking-parts.ts";
-import type { Asking, AskRequest } from "./asking.ts";
+import type { Asking, AskRequest, ViewModule } from "./asking.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { Inline } from "./inline.ts";
 import type { Loaders } from "./loaders.ts";
@@ -29,18 +29,18 @@ export class Client implements Afterword {
   /** Incremented by whatever makes a pending reply useless: another person, withdrawn consent, a new task. */
   #turn = 0;
   #timer?: number;
+  #untilAllowed: (() => void)[] = []; // What waits for consent.
   #wish?: Wish;
 
   constructor(options: AfterwordOptions, page: Page, load: Loaders) {
     this.#mayStore = options.consent === "granted";
-    const parts = createParts(page, options, load, () => this.#mayStore);
-    ({ on: this.on, report: this.report } = parts);
-    this.#parts = parts;
-    this.#definitions = createDefinitions(parts);
+    this.#parts = createParts(page, options, load, () => this.#mayStore);
+    ({ on: this.on, report: this.report } = this.#parts);
+    this.#definitions = createDefinitions(this.#parts);
     // Not even sent to be refused, because logs and proxies would see it.
     if (/^(\w+_)?sk_/.test(options.key)) {
       this.#isOver = true;
-      void parts.useWords("tellSecretKey");
+      void this.#parts.useWords("tellSecretKey");
     }
     page.addEventListener("online", this.soon);
     this.#sendWhatWaits();
@@ -111,8 +111,9 @@ export class Client implements Afterword {
   }
 
   async rate(...given: Parameters<Afterword["rate"]>) {
-    const rated = this.#withAsking((asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given));
-    return (await rated) ?? "refused";
+    while (given[2]?.ready && !this.#mayAsk()) await new Promise<void>((go) => this.#untilAllowed.push(go));
+    const rate = (asking: Asking) => asking.rate(this.#mayAsk(), this.#definitions, ...given);
+    return (await this.#withAsking(rate)) ?? "refused";
   }
 
   mute(duration: string) {
@@ -128,13 +129,14 @@ export class Client implements Afterword {
   }
 
   consent(isGranted: boolean) {
-    const before = this.#parts.identity.current().id;
+    const before = this.respondent().id;
     this.#mayStore = isGranted;
     if (!isGranted) {
       this.#asking?.leave("consent");
       wipe(this.#parts.store);
       wipe(this.#parts.drafts);
     }
+    for (const goOn of this.#untilAllowed.splice(0)) goOn();
     this.#parts.identity.consentChanged(isGranted);
     // Deleting stored data also forgets earlier answers, so ask the service again.
     if (!isGranted || this.#parts.identity.current().id !== before) this.#startAnew();
@@ -186,12 +188,12 @@ export class Client implements Afterword {
     return this.#mayStore || this.#parts.options.consent !== "required";
   }
 
-  #withAsking<Result>(work: (asking: Asking) => Result, refuse?: AskRequest["refuse"]) {
+  #withAsking<Result>(work: (asking: Asking, view?: ViewModule) => Result, refuse?: AskRequest["refuse"]) {
     return this.#parts.workWith(
       // Kept because importing a module again takes time, and the person may leave the page right after answering.
-      (this.#loading ??= this.#parts.load.asking()),
-      ({ Asking, showSurvey }) =>
-        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts, showSurvey))),
+      Promise.all([(this.#loading ??= this.#parts.load.asking()), refuse && this.#parts.load.view()]),
+      ([{ Asking }, view]) =>
+        this.#isOver ? undefined : work((this.#asking ??= new Asking(this.#parts)), view),
       () => {
         this.#loading = undefined;
         refuse?.("load-failed");
@@ -233,7 +235,8 @@ export class Client implements Afterword {
   /** Returns true if its definition cannot be drawn, so that the next survey gets its turn. */
   #begin(request: AskRequest, turn = this.#turn) {
     return this.#withAsking(
-      (asking) => (turn === this.#turn ? asking.begin(request) : request.refuse("superseded")),
+      (asking, view) =>
+        turn === this.#turn ? asking.begin(request, view!.showSurvey) : request.refuse("superseded"),
       request.refuse,
     );
   }

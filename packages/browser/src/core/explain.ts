@@ -6,30 +6,17 @@ import type { NotShownReason } from "./events.ts";
 import type { Respondent } from "./identity.ts";
 import type { Page } from "./page.ts";
 import { mute } from "./mute.ts";
-import { rateThrough } from "./rate.ts";
-import { checkLanguage, wordsOfSurvey } from "./survey-language.ts";
 import { tellOptions } from "./tell-options.ts";
 import { tellReply } from "./tell-reply.ts";
 
 const whyNotTargetedOrEmpty: ExplainModule["whyNotTargeted"] = (_, survey, { traits }) =>
   whyNotTargeted(survey, traits) ?? "";
 
-export {
-  checkLanguage,
-  mute,
-  rateThrough,
-  tellOptions,
-  tellReply,
-  whyNotTargetedOrEmpty as whyNotTargeted,
-  wordsOfSurvey,
-};
+export { mute, tellOptions, tellReply, whyNotTargetedOrEmpty as whyNotTargeted };
 
 /** The chunk for `debug`, for error messages, and for features that few pages use. */
 export interface ExplainModule {
-  checkLanguage: typeof checkLanguage;
-  wordsOfSurvey: typeof wordsOfSurvey;
   mute: typeof mute;
-  rateThrough: typeof rateThrough;
   tellOptions: typeof tellOptions;
   tellReply: typeof tellReply;
   /** Reports a secret key in the page and what to do about it, to listeners and always in the console. */

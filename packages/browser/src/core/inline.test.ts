@@ -22,8 +22,8 @@ function open(options: Partial<AfterwordOptions> = {}) {
     { key: publishableKey, baseUrl: service.url, ...options },
     { ...tab.page, document },
     {
-      asking: async () => ({
-        Asking,
+      asking: async () => ({ Asking }),
+      view: async () => ({
         showSurvey(view) {
           const { slot } = view.place;
           views.set(slot, view);

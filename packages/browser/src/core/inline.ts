@@ -55,11 +55,15 @@ export class Inline {
   }
 
   #isForItsSurvey(wish: Wish, definitions?: BootstrapReply) {
-    const { slug, run } = wish;
+    const { slug, tokens } = wish;
     const { report, AfterwordError } = this.#parts;
     const survey = definitions?.surveys.find((one) => one?.slug === slug);
+    const token = survey && tokens?.[survey.id];
+    if (token) wish.run = { ...wish.run!, surveyId: survey.id, token };
+    const { run } = wish;
     if (!run || !survey || run.surveyId === survey.id) return true;
-    const message = `the token is for survey "${run.surveyId}" and not "${survey.id}"`;
+    const given = tokens ? Object.keys(tokens).join('", "') : run.surveyId;
+    const message = `the token is for survey "${given}" and not "${survey.id}"`;
     report(new AfterwordError("invalid_argument", message));
     this.#client.refuse("unlinked", wish, survey);
     return false;
@@ -83,12 +87,13 @@ export class Inline {
     this.#add({ ...wish, slug }, options);
   }
 
-  #add(wish: Wish, { slot, openedByPerson, ...run }: AskOptions) {
+  #add(wish: Wish, { slot, openedByPerson, tokens, ...run }: AskOptions) {
     const { report, AfterwordError } = this.#parts;
     const { slug } = wish;
     const { surveyId, token, sessionId } = run;
-    const isComplete = [surveyId, token, sessionId].every((text) => text && typeof text === "string");
-    if (!slug || (!isComplete && (token ?? sessionId)))
+    const texts = tokens ? [sessionId] : [surveyId, token, sessionId];
+    const isComplete = texts.every((text) => text && typeof text === "string");
+    if (!slug || (!isComplete && (tokens ?? token ?? sessionId)))
       return report(
         new AfterwordError("invalid_argument", "slug, surveyId, token and sessionId must be text"),
       );
@@ -96,7 +101,7 @@ export class Inline {
     this.#wishes = this.#wishes.filter(
       (other) => other.slot !== wish.slot && other.slot?.isConnected !== false,
     );
-    this.#wishes.push({ ...wish, run: isComplete ? (run as InstalledToken) : undefined });
+    this.#wishes.push({ ...wish, tokens, run: isComplete ? (run as InstalledToken) : undefined });
     this.#client.soon();
   }
 }

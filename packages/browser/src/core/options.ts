@@ -1,4 +1,4 @@
-import type { SurveyType } from "@afterword/protocol";
+import type { HandedOverRun, SurveyType } from "@afterword/protocol";
 import type { Settled, SurveyAppearance } from "./survey-view.ts";
 
 /**
@@ -52,6 +52,15 @@ export interface RatedRun extends Omit<InstalledToken, "token"> {
   getToken?: () => string | Promise<string>;
 }
 
+/**
+ * A run as the customer's server hands it over (`createMintHandler`), with the tokens of one survey or of several.
+ * Without `surveyId`, the only survey is rated, or the only one of the rating's `type`; if that leaves none or several,
+ * `on("error")` names them and nothing is rated.
+ */
+export interface RunWithTokens extends HandedOverRun {
+  surveyId?: string;
+}
+
 /** How a rating is sent. */
 export interface RateOptions {
   /**
@@ -70,6 +79,11 @@ export interface RateOptions {
   suggest?: (reasons: readonly string[]) => void;
   /** BCP 47 tag of these reasons. Default: the option `language`, then the page's, then the browser's. */
   language?: string;
+  /**
+   * Sends nothing: only prepares, so that a later rating of this run is not lost even if the page is left right after
+   * it. Called once consent is there, what sends ratings has loaded, and the run's survey is known.
+   */
+  ready?: () => void;
   /** Called when the wait is over: the rating can no longer be changed or withdrawn. */
   sending?: () => void;
   /** Called with the outcome of a `queued` rating after each retry on this page. */
@@ -78,6 +92,8 @@ export interface RateOptions {
 
 /** Options of `ask`. With a `token` the survey is about that run alone, and needs `surveyId` and `sessionId`. */
 export interface AskOptions extends Partial<InstalledToken> {
+  /** With a `slot`: the tokens of the run by survey, in place of `surveyId` and `token`. */
+  tokens?: HandedOverRun["tokens"];
   /** The person opened it, for example with a button: focus moves into the survey. Default false. */
   openedByPerson?: boolean;
   /** For an inline survey: the element it fills. Default: the element of the page that names the survey's slug. */

@@ -1,9 +1,10 @@
 import type { BootstrapReply } from "@afterword/protocol";
 import type { askedName } from "./asked-name.ts";
 import type { Identity } from "./identity.ts";
-import type { RatedRun, RateOptions } from "./options.ts";
+import type { RatedRun, RateOptions, RunWithTokens } from "./options.ts";
 import type { Outgoing } from "./outbox-entry.ts";
 import { checkRating } from "./check-rating.ts";
+import { chooseSurvey } from "./choose-survey.ts";
 import type { LanguageParts } from "./survey-language.ts";
 import { outgoing, responses } from "./outgoing.ts";
 import type { SubmitResult, SurveyAnswer } from "./survey-view.ts";
@@ -27,7 +28,7 @@ const longestWaitInMs = 500;
 export type RateArguments = [
   mayAsk: boolean,
   definitions: { load(): Promise<BootstrapReply | undefined> },
-  run: RatedRun,
+  run: RatedRun | RunWithTokens,
   answer: SurveyAnswer,
   options?: RateOptions,
 ];
@@ -36,31 +37,35 @@ export type Rate = (...given: RateArguments) => Promise<SubmitResult>;
 
 /** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
 export function rateThrough(parts: RatingParts, outbox: Sending): Rate {
-  const { identity, isPrivate, askedName, report, AfterwordError } = parts;
-  const tell = (message: string) => report(new AfterwordError("invalid_argument", message));
-  return async (mayAsk, definitions, run, answer, options = {}) => {
-    const { signal, type, suggest } = options;
+  const { identity, isPrivate, askedName, report, page, AfterwordError } = parts;
+  return async (mayAsk, definitions, given, answer, options = {}) => {
+    const { signal, type, suggest, ready } = options;
+    const isWithdrawn = () => signal?.aborted;
     try {
+      if (isWithdrawn()) return "refused";
+      if (!mayAsk)
+        throw new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first");
       const respondent = identity.current();
+      if (type && suggest) page.setTimeout(() => suggest([]), longestWaitInMs);
+      const run = await chooseSurvey(parts, definitions, given, options);
+      ready?.();
+      if (ready ?? isWithdrawn()) return "refused";
       const { surveyId } = run;
-      if (mayAsk || signal?.aborted) {
-        let isWithdrawn = signal?.aborted;
-        const name = askedName(respondent, run);
-        const withdraw = () => {
-          isWithdrawn = true;
-          outbox.takeBack(name);
+      const name = askedName(respondent, run);
+      let isOfAnotherType = false;
+      const withdraw = () => outbox.takeBack(name);
+      signal?.addEventListener("abort", withdraw);
+      if (type) {
+        const refuse = () => {
+          isOfAnotherType = true;
+          withdraw();
         };
-        signal?.addEventListener("abort", withdraw);
-        if (type && !isWithdrawn) {
-          void checkRating(parts, definitions.load(), surveyId, options, withdraw).catch(report);
-          if (suggest) parts.page.setTimeout(() => suggest([]), longestWaitInMs);
-        }
-        const token = (run.token ?? (await run.getToken?.()))!;
-        if (isWithdrawn) return "refused";
-        const entry = outgoing(responses, surveyId, respondent, { ...run, token }, isPrivate(), answer);
-        return await outbox.add(entry, options, name);
+        void checkRating(parts, definitions.load(), surveyId, options, refuse).catch(report);
       }
-      tell("rate: consent is required; call consent(true) first");
+      const token = (run.token ?? (await run.getToken?.()))!;
+      if (isWithdrawn() || isOfAnotherType) return "refused";
+      const entry = outgoing(responses, surveyId, respondent, { ...run, token }, isPrivate(), answer);
+      return await outbox.add(entry, options, name);
     } catch (error) {
       report(error);
     }

@@ -8,6 +8,8 @@ export interface Wish extends Pick<AskRequest, "slot" | "isByPerson" | "mayTakeF
   slug?: string;
   /** Its run, with a token of its own. */
   run?: InstalledToken;
+  /** Of its run, for several surveys. */
+  tokens?: AskOptions["tokens"];
 }
 
 export function wishOf(page: Page, { slot, openedByPerson }: AskOptions = {}, slug?: string): Wish {

@@ -39,20 +39,39 @@ async function opened(
   started.afterword.identify(person);
   const { token, ...run } = await mint(service, survey, person, `run-of-${person}`);
   const getToken = vi.fn<() => string | Promise<string>>(() => token);
-  const thumbs = createThumbs(started.afterword.rate, { ...run, getToken, ...options });
+  const settings = { ...run, getToken, ...options } as ThumbsOptions;
+  const thumbs = createThumbs(started.afterword.rate, settings, () => started.tab.now);
   await started.tab.settle();
   const stored = () => storedFor(service, person);
   return { ...started, thumbs, getToken, stored, stage: () => thumbs.getState().stage };
 }
 
+/** Thumbs on a run of a person of their own, handed over with the tokens of these surveys. */
+async function openedWith(
+  surveys: string[],
+  options: Partial<ThumbsOptions> = {},
+  pageOptions: TestPageOptions = {},
+) {
+  const person = newPerson();
+  const started = start(service.url, {}, pageOptions);
+  started.afterword.identify(person);
+  const minted = await Promise.all(surveys.map((id) => mint(service, id, person, `run-of-${person}`)));
+  const tokens = Object.fromEntries(minted.map(({ surveyId, token }) => [surveyId, token]));
+  const run = { tokens, sessionId: `run-of-${person}`, ...options } as ThumbsOptions;
+  const thumbs = createThumbs(started.afterword.rate, run, () => started.tab.now);
+  await started.tab.settle();
+  const stored = () => storedFor(service, person);
+  return { ...started, thumbs, stored, stage: () => thumbs.getState().stage };
+}
+
 describe("a vote", () => {
   it.each([
-    ["up", 5],
-    ["down", 1],
-  ] as const)("%s is a rating of %i, sent after four seconds, and fixed then", async (vote, rating) => {
+    ["up", 5, 4000],
+    ["down", 1, 20_000],
+  ] as const)("%s is a rating of %i, sent after %i ms, and fixed then", async (vote, rating, holdInMs) => {
     const { thumbs, tab, stored, stage } = await opened();
     thumbs.press(vote);
-    await tab.advance(3999);
+    await tab.advance(holdInMs - 1);
     expect([stage(), await stored()]).toEqual(["held", []]);
     await tab.advance(1);
     expect(stage()).toBe("stored");
@@ -64,13 +83,13 @@ describe("a vote", () => {
 
   it("can be changed until it is sent", async () => {
     const { thumbs, tab, stored } = await opened();
-    thumbs.press("up");
-    await tab.advance(3000);
     thumbs.press("down");
+    await tab.advance(3000);
+    thumbs.press("up");
     await tab.advance(3999);
     expect(await stored()).toEqual([]);
     await tab.advance(1);
-    expect(await stored()).toMatchObject([{ rating: 1 }]);
+    expect(await stored()).toMatchObject([{ rating: 5 }]);
   });
 
   it("can be withdrawn by the same thumb, and given again", async () => {
@@ -173,6 +192,59 @@ describe("the token", () => {
     await tab.advance(4000);
     expect(await stored()).toHaveLength(1);
   });
+
+  it("that the service refused is dropped: the next press asks for another", async () => {
+    const { thumbs, tab, getToken, stage, stored } = await opened();
+    getToken.mockReturnValueOnce("not-a-token");
+    thumbs.press("up");
+    await tab.advance(4000);
+    expect(stage()).toBe("refused");
+    thumbs.press("up");
+    await tab.advance(4000);
+    expect([getToken.mock.calls.length, await stored()]).toMatchObject([2, [{ rating: 5 }]]);
+  });
+});
+
+describe("a run with the tokens of several surveys", () => {
+  it("is voted on by its only csat survey, and nothing is asked for to find it", async () => {
+    const { thumbs, tab, stored } = await openedWith(["manual", "inline"]);
+    thumbs.press("up");
+    await tab.advance(4000);
+    expect(await stored()).toMatchObject([{ surveyId: "inline", rating: 5 }]);
+    expect(tab.sent("/v1/sdk/bootstrap")).toHaveLength(1);
+  });
+
+  it.each<[string, string[], string]>([
+    ["two of csat", ["inline", "worded"], "inline (csat), worded (csat)"],
+    ["none of csat", ["manual", "late"], "manual (nps), late (ces)"],
+    ["one that no longer exists", ["gone", "manual"], "gone (unknown), manual (nps)"],
+  ])("%s: an error event names the surveys, at once, and a vote is refused", async (_, surveys, names) => {
+    const { thumbs, told, tab, stage, stored } = await openedWith(surveys);
+    const message = `pass surveyId: the run has tokens of ${names}`;
+    expect(told.error.map((error) => error.message)).toEqual([message]);
+    thumbs.press("up");
+    await tab.advance(4000);
+    expect([stage(), await stored()]).toEqual(["refused", []]);
+  });
+
+  it("of two that fit, the page names one", async () => {
+    const { thumbs, tab, stored, told } = await openedWith(["inline", "worded"], { surveyId: "worded" });
+    thumbs.press("down");
+    thumbs.leave();
+    await tab.settle();
+    expect([told.error, await stored()]).toMatchObject([[], [{ surveyId: "worded" }]]);
+  });
+
+  it("is voted on although the service did not answer at first", async () => {
+    let isDown = true;
+    const fault: TestPageOptions["fault"] = () => (isDown ? "lost" : undefined);
+    const { thumbs, tab, stored } = await openedWith(["manual", "inline"], {}, { fault });
+    isDown = false;
+    await tab.advance(60_000);
+    thumbs.press("up");
+    await tab.advance(4000);
+    expect(await stored()).toMatchObject([{ surveyId: "inline" }]);
+  });
 });
 
 describe("the line beside a bad answer", () => {
@@ -187,9 +259,14 @@ describe("the line beside a bad answer", () => {
     expect(await stored()).toMatchObject([{ rating: 1, text: "It made up a file" }]);
   });
 
-  it("left empty sends the vote alone, four seconds later", async () => {
+  it("is open while the person is busy with it, four seconds longer, and at least twenty; then the vote is sent", async () => {
     const { thumbs, tab, stored } = await opened();
     thumbs.press("down");
+    thumbs.write("", true);
+    await tab.advance(5000);
+    thumbs.write("");
+    await tab.advance(14_999);
+    expect(await stored()).toEqual([]);
     thumbs.write("", true);
     await tab.advance(60_000);
     thumbs.write("");
@@ -197,6 +274,15 @@ describe("the line beside a bad answer", () => {
     expect(await stored()).toEqual([]);
     await tab.advance(1);
     expect(await stored()).toMatchObject([{ rating: 1, text: null }]);
+  });
+
+  it("is open for as long as the page says", async () => {
+    const { thumbs, tab, stored } = await opened({ lineInMs: 5000 });
+    thumbs.press("down");
+    await tab.advance(4999);
+    expect(await stored()).toEqual([]);
+    await tab.advance(1);
+    expect(await stored()).toHaveLength(1);
   });
 
   it("that was not sent is not sent when the page is left; the vote is", async () => {
@@ -207,6 +293,45 @@ describe("the line beside a bad answer", () => {
     tab.fire("pagehide");
     await tab.settle();
     expect(await stored()).toMatchObject([{ rating: 1, text: null }]);
+  });
+});
+
+describe("a chosen reason", () => {
+  it("is an answer: it is sent with the vote, without Send, and before the text with it", async () => {
+    const { thumbs, tab, stored } = await opened();
+    thumbs.press("down");
+    for (const reason of ["Too slow", "Wrong file", "Too slow"]) thumbs.choose(reason);
+    thumbs.choose("Unclear");
+    expect(thumbs.getState().chosen).toEqual(["Wrong file", "Unclear"]);
+    await tab.advance(20_000);
+    expect(await stored()).toMatchObject([{ rating: 1, text: "Wrong file, Unclear" }]);
+    const sent = await opened();
+    sent.thumbs.press("down");
+    sent.thumbs.write("It made up a file");
+    sent.thumbs.choose("Wrong file");
+    sent.thumbs.send();
+    await sent.tab.settle();
+    expect(await sent.stored()).toMatchObject([{ text: "Wrong file, It made up a file" }]);
+  });
+
+  it("is sent when the page is left, and the unfinished text is not", async () => {
+    const { thumbs, tab, stored } = await opened();
+    thumbs.press("down");
+    thumbs.write("unfin");
+    thumbs.choose("Too slow");
+    await tab.settle();
+    tab.fire("pagehide");
+    await tab.settle();
+    expect(await stored()).toMatchObject([{ rating: 1, text: "Too slow" }]);
+  });
+
+  it("belongs to its vote: with a good answer it is gone", async () => {
+    const { thumbs, tab, stored } = await opened();
+    thumbs.press("down");
+    thumbs.choose("Too slow");
+    thumbs.press("up");
+    await tab.advance(4000);
+    expect(await stored()).toMatchObject([{ rating: 5, text: null }]);
   });
 });
 
@@ -268,7 +393,7 @@ describe("the reasons of a bad answer", () => {
     isDown = false;
     thumbs.press("up");
     thumbs.press("down");
-    await tab.advance(4000);
+    await tab.advance(20_000);
     expect(thumbs.getState().reasons).toEqual([]);
     expect(await stored()).toMatchObject([{ rating: 1 }]);
   });

@@ -1,15 +1,21 @@
 import type { Afterword } from "../core/afterword.ts";
-import type { RatedRun } from "../core/options.ts";
-import type { SubmitResult, SurveyAnswer } from "../core/survey-view.ts";
+import type { RatedRun, RunWithTokens } from "../core/options.ts";
+import type { SubmitResult } from "../core/survey-view.ts";
+import { prepare } from "./prepare.ts";
+import { tokenOf } from "./token-of.ts";
 
 export type Vote = "up" | "down";
 
 /** The run to vote on, and the settings of the vote. */
-export interface ThumbsOptions extends RatedRun {
+export type ThumbsOptions = (RatedRun | RunWithTokens) & VoteSettings;
+
+export interface VoteSettings {
   /** An earlier vote, shown as fixed. */
   value?: Vote;
   /** How long a vote can be changed or withdrawn before it is sent, in milliseconds. Default 4,000. */
   holdInMs?: number;
+  /** How long the line beside a bad answer stays open at least, in milliseconds. Default 20,000 (WCAG 2.2.1). */
+  lineInMs?: number;
   /** BCP 47 tag of the survey's reasons. Default: the option `language`, then the page's, then the browser's. */
   language?: string;
 }
@@ -18,6 +24,8 @@ export interface ThumbsState {
   vote?: Vote;
   /** The text in the field beside a bad answer. */
   text: string;
+  /** The reasons that were chosen; they are sent with the vote, before the text. */
+  chosen: readonly string[];
   /**
    * The survey's suggested reasons for a bad answer, set within half a second of it and fixed from then on. Empty if
    * the survey suggests none or has not loaded yet.
@@ -41,87 +49,118 @@ export interface Thumbs {
   subscribe(listener: () => void): () => void;
   /** Votes, changes the vote, or withdraws it if the thumb is the same. Does nothing once the vote is fixed. */
   press(vote: Vote): void;
-  /** Sets the text. The vote waits while the person is writing: by default, while there is text. */
-  write(text: string, isWriting?: boolean): void;
+  /** Chooses a reason, or takes it back. */
+  choose(reason: string): void;
+  /** Sets the text. A bad answer waits while the person is busy with its line: by default, while there is text. */
+  write(text: string, isBusy?: boolean): void;
   /** Sends the vote now, with the text. */
   send(): void;
-  /** Call when the control is removed: sends a held vote now, without unsent text. */
+  /** Call when the control is removed or its line is closed: sends a held vote now, without unsent text. */
   leave(): void;
 }
 
 /** The ratings on a csat survey. */
 export const ratings: Record<Vote, number> = { up: 5, down: 1 };
 const defaultHoldInMs = 4000;
+const defaultLineInMs = 20_000;
 /** The longest delay of a timer: until the text is sent or the page is left. */
 const longestInMs = 2 ** 31 - 1;
 
-let ready: unknown;
-
-/**
- * Preloads, once, what a vote needs, so that a vote just before the page is left still arrives: a rating aborted
- * beforehand loads it and sends nothing.
- */
-export const prepare = (rate: Afterword["rate"]): unknown =>
-  (ready ??= rate({} as RatedRun, {} as SurveyAnswer, { signal: AbortSignal.abort() }));
-
-/** Votes with the `rate` of an Afterword. Draws nothing and never throws; its `on("error")` reports errors. */
-export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions): Thumbs {
-  const { value, holdInMs = defaultHoldInMs, getToken, language, ...run } = options;
+/** What a vote is now, and who listens to it. */
+function createState(value?: Vote) {
   const listeners = new Set<() => void>();
   let state!: ThumbsState;
-  let isWaitingForText = false;
-  let token: Promise<string> | undefined; // Shared by all changes of mind until it fails.
-  let attempt: AbortController | undefined;
-  if (!value) prepare(rate);
-  const tokenOnce = () => {
-    token ??= Promise.resolve(getToken!());
-    token.catch(() => (token = undefined));
-    return token;
-  };
   function change(next: Partial<ThumbsState>) {
     state = { ...state, ...next };
     state.isFixed = !/open|held|refused/.test(state.stage);
     for (const listener of listeners) listener();
   }
-  const settled = (stage: SubmitResult) =>
-    change(/stored|queued/.test(stage) ? { stage } : { stage, vote: undefined });
+  function subscribe(listener: () => void) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+  change({ vote: value, text: "", chosen: [], stage: value ? "earlier" : "open" });
+  return { getState: () => state, change, subscribe };
+}
+
+/** Creates the function that rates the run by the vote as it is now, in place of the attempt before it. */
+function createAttempts(
+  rate: Afterword["rate"],
+  { language, ...run }: ThumbsOptions,
+  { getState, change }: ReturnType<typeof createState>,
+) {
+  const token = tokenOf(run);
+  const { token: _, ...tokenless } = run as RatedRun;
+  const rated = "tokens" in run ? run : { ...tokenless, getToken: token.get };
+  let attempt: AbortController | undefined;
   const sending = () => change({ stage: "sending" });
-  const suggest = (reasons: readonly string[]) => state.reasons || change({ reasons });
-  async function give(delayInMs: number, text?: string) {
+  const settled = (stage: SubmitResult) => {
+    if (stage === "refused") token.drop();
+    change(/stored|queued/.test(stage) ? { stage } : { stage, vote: undefined });
+  };
+  const suggest = (reasons: readonly string[]) => getState().reasons || change({ reasons });
+  async function give(delayInMs: number, text = "") {
     attempt?.abort();
     const { signal } = (attempt = new AbortController());
+    const { vote, chosen } = getState();
     const result = await rate(
-      { ...run, getToken: tokenOnce },
-      { rating: ratings[state.vote!], text },
+      rated,
+      { rating: ratings[vote!], text: [...chosen, text].filter(Boolean).join(", ") || undefined },
       { delayInMs, signal, type: "csat", sending, settled, language, suggest },
     );
     if (!signal.aborted) settled(result ?? "refused");
   }
-  change({ vote: value, text: "", stage: value ? "earlier" : "open" });
   return {
-    getState: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    give: (...given: Parameters<typeof give>) => void give(...given),
+    withdraw: () => attempt?.abort(),
+  };
+}
+
+/**
+ * Votes with the `rate` of an Afterword. Draws nothing and never throws; its `on("error")` reports errors.
+ *
+ * @param now The time in milliseconds.
+ */
+export function createThumbs(rate: Afterword["rate"], options: ThumbsOptions, now = Date.now): Thumbs {
+  const { value, holdInMs = defaultHoldInMs, lineInMs = defaultLineInMs, ...run } = options;
+  const state = createState(value);
+  const { getState, change, subscribe } = state;
+  const { give, withdraw } = createAttempts(rate, run, state);
+  let isBusy = false;
+  let lineUntil = 0;
+  const isHeld = () => getState().stage === "held";
+  // The line of a bad answer is open for as long as the vote is held.
+  const hold = () => give(isBusy ? longestInMs : Math.max(holdInMs, lineUntil - now()));
+  if (!value) void prepare(rate, run);
+  return {
+    getState,
+    subscribe,
     press(vote) {
-      if (state.isFixed) return;
-      if (vote === state.vote) {
-        attempt?.abort();
-        return change({ vote: undefined, text: "", stage: "open" });
+      if (getState().isFixed) return;
+      isBusy = false;
+      if (vote === getState().vote) {
+        withdraw();
+        return change({ vote: undefined, text: "", chosen: [], stage: "open" });
       }
-      isWaitingForText = false;
-      change({ vote, text: "", stage: "held" });
-      void give(holdInMs);
+      lineUntil = vote === "down" ? now() + lineInMs : 0;
+      change({ vote, text: "", chosen: [], stage: "held" });
+      hold();
     },
-    write(text, isWriting = !!text) {
-      if (state.stage !== "held") return;
+    choose(reason) {
+      if (!isHeld()) return;
+      const { chosen } = getState();
+      const others = chosen.filter((one) => one !== reason);
+      change({ chosen: others.length < chosen.length ? others : [...chosen, reason] });
+      hold();
+    },
+    write(text, isBusyNow = !!text) {
+      if (!isHeld()) return;
       change({ text });
-      if (isWriting === isWaitingForText) return;
-      isWaitingForText = isWriting;
-      void give(isWriting ? longestInMs : holdInMs);
+      if (isBusyNow === isBusy) return;
+      isBusy = isBusyNow;
+      hold();
     },
-    send: () => void (state.stage === "held" && give(0, state.text)),
-    leave: () => void (state.stage === "held" && give(0)),
+    send: () => isHeld() && give(0, getState().text),
+    leave: () => isHeld() && give(0),
   };
 }

@@ -1,15 +1,10 @@
 import type { Afterword } from "../core/afterword.ts";
+import type { RatedRun, RunWithTokens } from "../core/options.ts";
 import type { LoadWords, SurveyAppearance } from "../core/survey-view.ts";
-import {
-  createThumbs,
-  prepare,
-  ratings,
-  type Thumbs,
-  type ThumbsOptions,
-  type Vote,
-} from "./create-thumbs.ts";
+import { createThumbs, ratings, type Thumbs, type Vote } from "./create-thumbs.ts";
 import { createDraw } from "./draw-thumbs.ts";
 import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
+import { prepare } from "./prepare.ts";
 import css from "./thumbs.css?inline";
 
 /** Language, direction and texts of the thumbs. */
@@ -20,8 +15,10 @@ export interface ThumbsAppearance extends Pick<SurveyAppearance, "language" | "d
 
 /** `<afterword-thumbs>` as scripts see it. */
 export interface AfterwordThumbsElement extends HTMLElement {
-  /** Called at the first press if there is no `token` attribute. */
-  getToken?: ThumbsOptions["getToken"];
+  /** Called at the first press if there is no `token` attribute, and again once a token was refused. */
+  getToken?: RatedRun["getToken"];
+  /** The tokens of a run by survey, in place of `survey-id` and `token`: the only one of a csat survey is used. */
+  tokens?: RunWithTokens["tokens"];
 }
 
 /** Shared by all elements of the page. */
@@ -29,32 +26,49 @@ let rate: Afterword["rate"];
 let appearance: ThumbsAppearance;
 let load: LoadWords | undefined;
 let sheet: CSSStyleSheet;
-/** Draw functions by language and by whether the vote is an earlier one: only others load what sends them. */
+/** Draw functions by language. */
 let draws: Record<string, ReturnType<typeof createDraw>>;
 
 const attributes = ["survey-id", "session-id", "observation-id", "task-type", "value", "token"];
 
 class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements AfterwordThumbsElement {
   static observedAttributes = attributes;
-  #root = this.attachShadow({ mode: "open" });
-  #getToken: ThumbsOptions["getToken"];
+  #root = this.#openRoot();
+  #given: Pick<AfterwordThumbsElement, "getToken" | "tokens"> = {};
   #thumbs?: Thumbs;
   /** The drawn run as JSON. */
   #drawn = "";
 
+  /** Keeps the space, with a token or before it. */
+  #openRoot() {
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [sheet];
+    root.append(document.createElement("div"));
+    return root;
+  }
+
   get getToken() {
-    return this.#getToken;
+    return this.#given.getToken;
   }
   set getToken(getToken) {
-    this.#getToken = getToken;
+    this.#given.getToken = getToken;
+    this.attributeChangedCallback();
+  }
+
+  get tokens() {
+    return this.#given.tokens;
+  }
+  set tokens(tokens) {
+    this.#given.tokens = tokens;
     this.attributeChangedCallback();
   }
 
   connectedCallback() {
-    // The page may have set it before the element was defined.
-    const { getToken } = this;
+    // The page may have set them before the element was defined.
+    const { getToken, tokens } = this;
     delete this.getToken;
-    this.#getToken = getToken;
+    delete this.tokens;
+    this.#given = { getToken, tokens };
     void this.#draw();
   }
 
@@ -64,42 +78,61 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
   }
 
   disconnectedCallback() {
-    this.#thumbs?.leave();
+    // An element that only moves, as in a keyed list, is connected again at once.
+    queueMicrotask(() => this.isConnected || this.#thumbs?.leave());
+  }
+
+  #get(name: string) {
+    return this.getAttribute(name) || undefined;
+  }
+
+  /** The run with its way to the token: the attribute first, and once that was refused `getToken`. */
+  #run(): RatedRun | RunWithTokens {
+    const [surveyId, sessionId = "", observationId, taskType] = attributes.map((name) => this.#get(name));
+    const { tokens } = this.#given;
+    const run = { surveyId, sessionId, observationId, taskType };
+    if (tokens) return { ...run, tokens };
+    let isAskedAgain = false;
+    const getToken = () => {
+      const token = this.#get("token");
+      const mint = this.getToken ?? (() => token!);
+      const isMinted = isAskedAgain || !token;
+      isAskedAgain = true;
+      return isMinted ? mint() : token;
+    };
+    return { ...run, surveyId: surveyId!, getToken };
   }
 
   async #draw() {
-    const get = (name: string) => this.getAttribute(name) || undefined;
-    const [surveyId, sessionId, observationId, taskType, given, token] = attributes.map(get);
-    const value = ratings[given as Vote] > 0 ? given : undefined;
-    const run = { surveyId, sessionId, observationId, taskType, value };
-    const drawn = (value ?? token ?? this.#getToken) ? JSON.stringify(run) : "";
+    const vote = this.#get("value") as Vote;
+    const value = ratings[vote] > 0 ? vote : undefined;
+    const { getToken, tokens = {} } = this.#given;
+    const surveys = Object.keys(tokens);
+    const run = this.#run();
+    const isVotable = value ?? this.#get("token") ?? getToken ?? surveys[0];
+    const drawn = isVotable ? JSON.stringify([{ ...run, tokens: surveys }, value]) : "";
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#thumbs?.leave();
-    this.#root.firstChild?.remove();
+    this.#thumbs = undefined;
+    this.#root.replaceChildren(document.createElement("div"));
     if (!drawn) return;
-    const tag = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
-    const language = tag.toLowerCase().split(/[-_]/)[0]!;
-    // The first elements wait; later ones are drawn at once.
-    const draw = draws[language + !!value] ?? (await loadDraw(language, !!value));
-    if (drawn !== this.#drawn) return;
-    const start = () =>
-      (this.#thumbs = createThumbs(rate, {
-        ...run,
-        language: tag,
-        getToken: () => get("token") ?? this.#getToken!(),
-      } as ThumbsOptions));
-    this.#root.adoptedStyleSheets = [sheet];
-    this.#root.append(draw(start, !!value));
+    const language = appearance.language || this.closest<HTMLElement>("[lang]")?.lang || navigator.language;
+    const [draw, isReady] = await Promise.all([drawIn(language), value || prepare(rate, run)]);
+    if (!isReady || drawn !== this.#drawn) return;
+    const options = { ...run, value, language };
+    this.#root.replaceChildren(draw(() => (this.#thumbs = createThumbs(rate, options)), !!value));
   }
 }
 
-async function loadDraw(tag: string, isVoted: boolean) {
-  const ready = isVoted || prepare(rate);
-  const [words, language] = await loadThumbsTexts(tag, load);
-  await ready;
+/** Returns what draws in a language; once it has loaded, for all elements. */
+async function drawIn(tag: string) {
+  const wanted = tag.toLowerCase().split(/[-_]/)[0]!;
+  const known = draws[wanted];
+  if (known) return known;
+  const [words, language] = await loadThumbsTexts(wanted, load);
   const dir = appearance.direction ?? (/^(ar|he)$/.test(language) ? "rtl" : "ltr");
-  return (draws[language + isVoted] ??= createDraw({ ...words, ...appearance.texts }, language, dir));
+  return (draws[wanted] ??= createDraw({ ...words, ...appearance.texts }, language, dir));
 }
 
 /** Defines `<afterword-thumbs>`. A second call makes later elements vote with the new `rate`. */
