@@ -53,7 +53,7 @@ async function startApp(options: AppPageOptions = {}, baseUrl = service.url) {
 async function opened(app: Awaited<ReturnType<typeof startApp>>, person: string) {
   app.afterword.identify(person);
   app.afterword.ask("when-asked");
-  return vi.waitUntil(() => app.afterword.getSurvey());
+  return vi.waitUntil(() => app.afterword.getSurvey(), { timeout: 10_000 });
 }
 
 describe("an app without window, document and addEventListener", () => {
@@ -77,7 +77,7 @@ describe("an app without window, document and addEventListener", () => {
     const thumbs = createThumbs(afterword.rate, await mint(service, "auto", person, "run-on-a-phone"));
     thumbs.press("up");
     thumbs.send();
-    await vi.waitUntil(() => thumbs.getState().stage === "stored");
+    await vi.waitUntil(() => thumbs.getState().stage === "stored", { timeout: 10_000 });
     expect(await pendingSessions(service)).toContain("run-on-a-phone");
     expect(errors.mock.calls).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe("the app's storage", () => {
     const first = await startApp({ storage });
     const person = first.afterword.respondent();
     first.afterword.ask("when-asked");
-    const survey = await vi.waitUntil(() => first.afterword.getSurvey());
+    const survey = await vi.waitUntil(() => first.afterword.getSurvey(), { timeout: 10_000 });
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Network request failed")));
     expect(await survey.submit({ rating: 2 })).toBe("queued");
     first.afterword.destroy();
@@ -152,14 +152,16 @@ describe("the app's storage", () => {
     const second = await startApp({ storage });
     expect(second.afterword.respondent()).toEqual({ id: person!.id, kind: "anon-device" });
     await vi.waitFor(async () => expect(await storedFor(service, person!.id)).toMatchObject([{ rating: 2 }]));
-    await vi.waitUntil(() => ![...storage.held.keys()].some((name) => name.includes(":outbox:")));
+    await vi.waitUntil(() => ![...storage.held.keys()].some((name) => name.includes(":outbox:")), {
+      timeout: 10_000,
+    });
   });
 
   it("withdrawn consent deletes what is Afterword's, and nothing else", async () => {
     const storage = aStorage();
     const { afterword } = await startApp({ storage });
     afterword.respondent();
-    await vi.waitUntil(() => storage.held.size > 1);
+    await vi.waitUntil(() => storage.held.size > 1, { timeout: 10_000 });
     afterword.consent(false);
     await vi.waitFor(() => expect([...storage.held.keys()]).toEqual(["of-the-app"]));
   });

@@ -60,7 +60,7 @@ describe("useRunFeedback", () => {
     );
     client.claim();
     feedback.ask("when-asked");
-    const survey = await vi.waitUntil(() => client.getSurvey());
+    const survey = await vi.waitUntil(() => client.getSurvey(), { timeout: 10_000 });
     await survey.submit({ rating: 7 });
     expect(await pendingSessions(service)).toContain(run.sessionId);
   });
@@ -129,7 +129,7 @@ describe("<Thumbs>", () => {
         </AfterwordProvider>
       </StrictMode>,
     );
-    await vi.waitUntil(() => buttons(container).length > 0);
+    await vi.waitUntil(() => buttons(container).length > 0, { timeout: 10_000 });
     expect(ref.current).toBe(container.querySelector("afterword-thumbs.thumbs[data-answer='1']"));
     buttons(container)[0]!.click();
     await unmount();
@@ -146,7 +146,7 @@ describe("<Thumbs>", () => {
         <Thumbs surveyId={surveyId} sessionId={sessionId} getToken={getToken} />
       </AfterwordProvider>,
     );
-    await vi.waitUntil(() => buttons(container).length > 0);
+    await vi.waitUntil(() => buttons(container).length > 0, { timeout: 10_000 });
     expect(getToken).not.toHaveBeenCalled();
     buttons(container)[1]!.click();
     await unmount();
@@ -179,7 +179,7 @@ describe("<Thumbs>", () => {
         </AfterwordProvider>
       </StrictMode>,
     );
-    await vi.waitUntil(() => buttons(container).length > 0);
+    await vi.waitUntil(() => buttons(container).length > 0, { timeout: 10_000 });
     buttons(container)[0]!.click();
     await unmount();
     await vi.waitFor(async () =>
@@ -198,7 +198,7 @@ describe("<Thumbs>", () => {
         </AfterwordProvider>
       </StrictMode>,
     );
-    await vi.waitUntil(() => errors.length > 0);
+    await vi.waitUntil(() => errors.length > 0, { timeout: 10_000 });
     const message = "pass surveyId: the run has tokens of auto (csat), inline (csat)";
     expect([errors.map((error) => error.message), buttons(container)]).toEqual([[message], []]);
   });
@@ -217,9 +217,9 @@ describe("<InlineSurvey>", () => {
       </StrictMode>,
     );
     expect(ref.current!.style.minHeight).toBe("149px");
-    await vi.waitUntil(() => container.querySelector("div.survey > afterword-view"));
+    await vi.waitUntil(() => container.querySelector("div.survey > afterword-view"), { timeout: 10_000 });
     const root = container.querySelector("afterword-view")!.shadowRoot!;
-    await vi.waitUntil(() => root.querySelector("input"));
+    await vi.waitUntil(() => root.querySelector("input"), { timeout: 10_000 });
     root.querySelector<HTMLInputElement>("input[value='4']")!.click();
     await unmount();
     await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]));
@@ -235,8 +235,10 @@ describe("<InlineSurvey>", () => {
     );
     const { container, show } = await render(inline("in-the-page", await aRun(person, "inline")));
     const style = () => container.querySelector("div")!.style.cssText;
-    const root = await vi.waitUntil(() => container.querySelector("afterword-view")?.shadowRoot);
-    await vi.waitUntil(() => root.querySelector("input"));
+    const root = await vi.waitUntil(() => container.querySelector("afterword-view")?.shadowRoot, {
+      timeout: 10_000,
+    });
+    await vi.waitUntil(() => root.querySelector("input"), { timeout: 10_000 });
     expect(style()).toBe("min-height: 195px; margin: 4px;");
     root.querySelector<HTMLInputElement>("input[value='4']")!.click();
     await act(async () => client.close());
@@ -253,8 +255,10 @@ describe("<InlineSurvey>", () => {
         <InlineSurvey slug="in-the-page" run={{ ...one, tokens: { ...other.tokens, ...one.tokens } }} />
       </AfterwordProvider>,
     );
-    const root = await vi.waitUntil(() => container.querySelector("afterword-view")?.shadowRoot);
-    await vi.waitUntil(() => root.querySelector("input"));
+    const root = await vi.waitUntil(() => container.querySelector("afterword-view")?.shadowRoot, {
+      timeout: 10_000,
+    });
+    await vi.waitUntil(() => root.querySelector("input"), { timeout: 10_000 });
     root.querySelector<HTMLInputElement>("input[value='4']")!.click();
     client.close();
     await vi.waitFor(async () => expect(await storedFor(service, person)).toMatchObject([{ rating: 4 }]));
@@ -272,7 +276,7 @@ describe("<InlineSurvey>", () => {
         </AfterwordProvider>
       </StrictMode>,
     );
-    await vi.waitUntil(() => container.querySelector("afterword-view"));
+    await vi.waitUntil(() => container.querySelector("afterword-view"), { timeout: 10_000 });
     expect(getToken).toHaveBeenCalledOnce();
   });
 

@@ -30,7 +30,9 @@ async function open(client: ReactClient, slug?: string) {
   );
   const rendered = await render(page);
   client.ask("when-asked");
-  await act(() => vi.waitUntil(() => client.getSurvey?.() ?? document.querySelector("afterword-view")));
+  await act(() =>
+    vi.waitUntil(() => client.getSurvey?.() ?? document.querySelector("afterword-view"), { timeout: 10_000 }),
+  );
   return rendered;
 }
 
