@@ -64,7 +64,9 @@ describe("the pages of docs", () => {
   });
 });
 
-it.each(["README.md", "deploy/README.md", "packages/react/README.md", "reference-server/README.md"])(
+const readmes = ["", "deploy/", "packages/node/", "packages/react/", "reference-server/"];
+
+it.each(readmes.map((folder) => `${folder}README.md`))(
   "%s has at most 150 lines: everything else has a page in docs",
   (path) => expect(read(path).split("\n").length - 1).toBeLessThanOrEqual(150),
 );

@@ -7,7 +7,8 @@ const folder = new URL(".", import.meta.url);
 const documentOf = (file: string) => {
   if (file === "react-native/survey.tsx") return "packages/browser/README.md";
   if (file === "react-native/rate-run.tsx") return "docs/react/react-native.md";
-  return file.endsWith("x") ? "docs/react/assistant-ui.md" : "packages/node/README.md";
+  if (file === "recipes/feedback-tool.ts") return "docs/node/feedback-tool.md";
+  return file.endsWith("x") ? "docs/react/assistant-ui.md" : "docs/node/agent-frameworks.md";
 };
 
 it.each(globSync("{recipes/*.{ts,tsx},react-native/{survey,rate-run}.tsx}", { cwd: folder }))(
