@@ -97,10 +97,10 @@ describe("alerts and dashboard", () => {
   });
 
   it("have a paragraph in the runbook for each alert, and no other", () => {
-    const runbook = read("deploy/README.md").split("\n## Runbook\n")[1]!.split("\n## ")[0]!;
-    const headings = [...runbook.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    const runbook = read("docs/operate/runbook.md");
+    const headings = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
     expect(headings.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
-    for (const paragraph of runbook.split(/^### \w+$/m).slice(1))
+    for (const paragraph of runbook.split(/^## \w+$/m).slice(1))
       expect(paragraph.trim().length).toBeGreaterThan(80);
   });
 });
@@ -127,8 +127,8 @@ describe.skipIf(!hasPrometheus)("in a real Prometheus", () => {
   it("every panel shows what a server and a forwarder tell, and only the missing backup is wrong", async () => {
     const port = await freePort();
     const jobs = { "afterword-server": server.adminUrl!, "afterword-forwarder": forwarderAdmin };
-    // As the document configures it, at the addresses of this test.
-    const shown = parse(/```yaml\n([\s\S]*?)```/.exec(read("deploy/README.md"))![1]!) as {
+    // As the page configures it, at the addresses of this test.
+    const shown = parse(/```yaml\n([\s\S]*?)```/.exec(read("docs/operate/monitoring.md"))![1]!) as {
       scrape_configs: { job_name: keyof typeof jobs }[];
     };
     const scraped = shown.scrape_configs.map(({ job_name }) => ({

@@ -55,7 +55,7 @@ const nodeFolders = [
   "commands",
 ];
 
-/** The import rules of the README's drawing. A rule's `comment` is the title of its test. */
+/** The import rules of the drawing in CONTRIBUTING.md. A rule's `comment` is the title of its test. */
 export const importRules: (IForbiddenRuleType & { name: string; comment: string })[] = [
   {
     name: "no-cycles",

@@ -151,11 +151,10 @@ describe("examples/mint-after-task/next-route.ts", () => {
   });
 });
 
-describe("the adapters that the node package's README shows", () => {
-  const readme = readFileSync(at("../packages/node/README.md"), "utf8");
-  const shown = readme.slice(readme.indexOf("**For a page**"), readme.indexOf("## Agent frameworks"));
-  const blocks = [...shown.matchAll(/```(?:ts|js)\n([\s\S]*?)```/g)].map(([, code]) => code!);
-  const files = ["express.ts", "fastify.ts", "hono.ts", "next-route.ts", "page.js"];
+describe("the adapters that the page on minting shows", () => {
+  const page = readFileSync(at("../docs/node/minting.md"), "utf8");
+  const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code!);
+  const files = ["express.ts", "fastify.ts", "hono.ts", "next-route.ts"];
   const sources = files.map((file) => readFileSync(at(`mint-after-task/${file}`), "utf8"));
 
   it("are identical to the examples, one per framework", () => {
@@ -166,7 +165,6 @@ describe("the adapters that the node package's README shows", () => {
       ["next-route.ts"],
       ["fastify.ts"],
       ["express.ts"],
-      ["page.js"],
     ]);
   });
 });

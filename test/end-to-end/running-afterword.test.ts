@@ -10,14 +10,12 @@ import { asOperator } from "../conformance/postgres-database.ts";
 import { startPostgres } from "../postgres.ts";
 import { serverProgram, ServerFolder, type ServerProgram } from "./server-program.ts";
 
-// The commands of deploy/README.md, as they stand there.
+// The commands of docs/operate, as they stand there.
 
-const document = readFileSync(fileURLToPath(new URL("../../deploy/README.md", import.meta.url)), "utf8");
-
-/** The blocks of commands below a heading. */
-function commandsOf(heading: string): string[] {
-  const section = document.split(`\n## ${heading}\n`)[1]!.split("\n## ")[0]!;
-  return [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
+/** The blocks of commands on a page. */
+function commandsOf(page: string): string[] {
+  const path = fileURLToPath(new URL(`../../docs/operate/${page}.md`, import.meta.url));
+  return [...readFileSync(path, "utf8").matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
 }
 
 /** Tools of PostgreSQL's own packages; they refuse a newer server, so they come with theirs. */
@@ -30,7 +28,7 @@ if (!installation) console.warn("skipped: no PostgreSQL with pg_dump to back up 
 const folder = new ServerFolder();
 let service: ServerProgram;
 let shop: ApiClient;
-/** With the secret key that the document creates. */
+/** With the secret key that the page on rotating keys creates. */
 let renewed: ApiClient;
 
 /** Runs commands in a service's folder, where the program has the name that it has once it is installed. */
@@ -83,15 +81,15 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-describe("the document on running Afterword", () => {
-  it("makes a backup while the server runs, which the metrics know", async () => {
-    await run(commandsOf("Backups")[0]!);
+describe("the pages on operating Afterword", () => {
+  it("make a backup while the server runs, which the metrics know", async () => {
+    await run(commandsOf("backups")[0]!);
     expect(await backupAgeInSeconds(service)).toBeLessThan(60);
   });
 
-  it("has a restore drill that repeats later erasures and finds nothing wrong, beside the running service", async () => {
+  it("have a restore drill that repeats later erasures and finds nothing wrong, beside the running service", async () => {
     await shop.erase({ respondentId: "bob" });
-    const { out } = await run(commandsOf("Restore drill")[0]!);
+    const { out } = await run(commandsOf("restoring")[0]!);
     expect(out).toMatch(/\b1 erasure/);
     expect(out).toContain("All is well.");
     expect(out.trim().split("\n").at(-1)!.trim()).toBe("2");
@@ -99,8 +97,8 @@ describe("the document on running Afterword", () => {
     await shop.answer("shop-nps", "dan");
   });
 
-  it("replaces a secret key while both are valid", async () => {
-    const [create, revoke] = commandsOf("Rotating keys");
+  it("replace a secret key while both are valid", async () => {
+    const [create, revoke] = commandsOf("rotating-keys");
     const { out } = await run(create!);
     const { key, id } = JSON.parse(readFileSync(folder.file("new-key.json"), "utf8")) as Record<
       string,
@@ -118,9 +116,9 @@ describe("the document on running Afterword", () => {
     expect((await renewed.pending()).status).toBe(200);
   });
 
-  it("rotates the master key of a running service, whose tokens of before stay valid", async () => {
+  it("rotate the master key of a running service, whose tokens of before stay valid", async () => {
     const token = await renewed.boundToken("shop-nps", { respondentId: "eve", sessionId: "session-1" });
-    await run(commandsOf("Rotating keys")[2]!);
+    await run(commandsOf("rotating-keys")[2]!);
     const keys = () => readFileSync(folder.file("afterword.db.key"), "utf8").trim().split(/\s+/).length;
     expect(keys()).toBe(2);
     const replied = await shop.submit({ showToken: token, surveyId: "shop-nps", rating: 9 });
@@ -128,8 +126,8 @@ describe("the document on running Afterword", () => {
   });
 });
 
-describe.runIf(installation)("the document on running Afterword on PostgreSQL", () => {
-  it("backs up with PostgreSQL's tools, and restores without the people whom two nodes have erased since", async () => {
+describe.runIf(installation)("the pages on operating Afterword on PostgreSQL", () => {
+  it("back up with PostgreSQL's tools, and restore without the people whom two nodes have erased since", async () => {
     using place = new ServerFolder();
     prepare(place);
     mkdirSync(place.file("logs"));
@@ -137,9 +135,9 @@ describe.runIf(installation)("the document on running Afterword on PostgreSQL", 
     onTestFinished(postgres.stop);
     await asOperator(postgres.url, (client) => client.query("CREATE DATABASE afterword"));
     const database = postgres.url.replace(/\/postgres$/, "/afterword");
-    /** A block of the document, with the addresses of this machine. */
-    const block = (heading: string) =>
-      commandsOf(heading)[1]!
+    /** What a page has for PostgreSQL, with the addresses of this machine. */
+    const block = (page: string) =>
+      commandsOf(page)[1]!
         .replaceAll("postgres://user@host:5432/afterword", database)
         .replaceAll("/mnt/logs/", "logs/");
     const node = (number: number) => {
@@ -159,12 +157,12 @@ describe.runIf(installation)("the document on running Afterword on PostgreSQL", 
     await using second = await node(2);
     const clients = [first, second].map(({ url }) => new ApiClient(url, keysOf("shop")));
     for (const person of ["ada", "bob", "cleo"]) await clients[0]!.answer("shop-nps", person);
-    await run(block("Backups"), {}, place);
+    await run(block("backups"), {}, place);
     expect(await backupAgeInSeconds(second)).toBeLessThan(60);
     await clients[0]!.erase({ respondentId: "bob" });
     await clients[1]!.erase({ respondentId: "cleo" });
     await Promise.all([first.stop(), second.stop()]);
-    const restore = block("Restore drill");
+    const restore = block("restoring");
     for (const deleted of [2, 0]) {
       // Without pg_restore the second time: it can be repeated without effect.
       const commands = deleted === 2 ? restore : restore.slice(restore.indexOf("afterword-server"));

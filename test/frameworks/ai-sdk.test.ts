@@ -247,7 +247,7 @@ describe("a run without a stream", () => {
 });
 
 describe("two turns of one session", () => {
-  it("mint each, by the recipe of the README", async () => {
+  it("mint each, by the documented recipe", async () => {
     const client = aClient();
     const doStream = async () => ({ stream: convertArrayToReadableStream(parts("stop")) });
     const chat = { id: "chat-1", userId: "jo", model: new MockLanguageModelV4({ doStream }) };

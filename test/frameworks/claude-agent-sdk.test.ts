@@ -101,7 +101,7 @@ describe("a query of the Claude Agent SDK", () => {
     await vi.waitFor(() => expect(given).toHaveLength(2));
   });
 
-  it("is rated by the recipe of the README, twice in one session", async () => {
+  it("is rated by the documented recipe, twice in one session", async () => {
     const client = aClient();
     for (const text of [prompt, "Thank you"]) {
       const chat = { userId: "jo", options: settings(turn()), send: () => undefined };

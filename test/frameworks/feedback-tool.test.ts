@@ -154,7 +154,7 @@ describe("request_feedback", () => {
     expect(JSON.stringify(model.doStreamCalls[0]!.tools)).toContain('"enum":["task","refund"]');
   });
 
-  it("writes the run into the message, by the recipe of the README", async () => {
+  it("writes the run into the message, by the documented recipe", async () => {
     const client = aClient();
     const page = async (isLong: boolean) => {
       const steps = [calls({ survey: "task-done" }), parts("stop")];

@@ -171,7 +171,7 @@ describe("a streamed graph of LangGraph", () => {
     await expect(resumed()).resolves.toBeDefined();
   });
 
-  it("mints for each of two turns of a thread, by the recipe of the README", async () => {
+  it("mints for each of two turns of a thread, by the documented recipe", async () => {
     const client = aClient();
     const chat = { id: "thread-1", userId: "jo", graph: done(), send: () => undefined };
     for (let turn = 0; turn < 2; turn += 1)

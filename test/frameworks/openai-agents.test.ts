@@ -125,7 +125,7 @@ describe("a streamed run of OpenAI Agents", () => {
     await expect(feedback).resolves.toBeUndefined();
   });
 
-  it("is rated in its group, turn by turn, by the recipe of the README", async () => {
+  it("is rated in its group, turn by turn, by the documented recipe", async () => {
     const client = aClient();
     const chat = { id: "chat-1", userId: "jo", agent: anAgent([]), send: () => undefined };
     for (const text of [question, "Thank you"])

@@ -12,7 +12,7 @@ import {
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 
-it("the screens of the READMEs run in React Native, and their ratings reach the sessions of their runs", async () => {
+it("the screens of the documents run in React Native, and their ratings reach the sessions of their runs", async () => {
   const service = await startService();
   onTestFinished(() => service.close());
   const aRun = async (person: string) => ({

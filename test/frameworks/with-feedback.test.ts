@@ -109,7 +109,7 @@ describe("a run of the AI SDK without a stream", () => {
   });
 });
 
-it("a function that is no framework's mints by the recipe of the README", async () => {
+it("a function that is no framework's mints by the documented recipe", async () => {
   const { result, feedback } = answer("jo", "Refund my order");
   await readAll(await result);
   await expect(feedback).resolves.toMatchObject({ sessionId: "chat-of-jo" });

@@ -5,7 +5,7 @@ import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ErasureIncompleteError } from "../privacy/erasure-incomplete-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 
-/** The program's exit codes; `afterword --help` and the README list them. */
+/** The program's exit codes; `afterword --help` and the documentation list them. */
 export const exitCodes = {
   done: 0,
   /** A bug in the program. */

@@ -8,9 +8,9 @@ const read = (text: string) =>
   readConfigFile("afterword.json", { readFile: async () => text } as unknown as Shell);
 
 describe("the configuration file", () => {
-  it("in the README is valid, and has every key that a file may have", async () => {
-    const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
-    const [, example = ""] = /\*\*The configuration file\*\*[^]*?```json\n([^]*?)```/.exec(readme) ?? [];
+  it("in the documentation is valid, and has every key that a file may have", async () => {
+    const path = new URL("../../../../docs/reference/afterword-program.md", import.meta.url);
+    const [, example = ""] = /```json\n([^]*?)```/.exec(await readFile(path, "utf8")) ?? [];
     const file = await read(example);
     expect(() => forwardSettings({}, file)).not.toThrow();
     const told = await read('{"typo":1}').catch((error: Error) => error.message);

@@ -13,13 +13,12 @@ import { ServerFolder } from "./server-program.ts";
 
 const packageFolder = fileURLToPath(new URL("../../reference-server", import.meta.url));
 const read = (name: string) => readFileSync(`${packageFolder}/${name}`, "utf8");
-const readme = read("README.md");
+/** A page of the reference. */
+const page = (name: string) => read(`../docs/reference/${name}.md`);
 
-/** The first block of code in a language after a heading. */
-function block(heading: string, language: string): string {
-  const section = readme.slice(readme.indexOf(`## ${heading}`));
-  return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)![1]!;
-}
+/** The first block of code in a language. */
+const block = (text: string, language: string) =>
+  new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(text)![1]!;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -36,11 +35,11 @@ async function variablesOfServe(): Promise<string[]> {
   return variablesOf((await folder.run("serve", "--help")).out);
 }
 
-describe("the README of the server", () => {
-  it("leads from nothing to a first answer in five commands", async () => {
+describe("the documents of the server", () => {
+  it("lead from nothing to a first answer in five commands", async () => {
     using folder = new ServerFolder();
     symlinkSync(packageFolder, folder.file("reference-server"));
-    const commands = block("Five commands", "sh");
+    const commands = block(read("README.md").split("## Five commands")[1]!, "sh");
     expect(commands.match(/^(npx|node|curl) /gm)).toHaveLength(5);
     // Every test run begins with the build; the port may be in use.
     const [build, ...rest] = commands.split("\n");
@@ -61,20 +60,21 @@ describe("the README of the server", () => {
     expect(answer["showTokens"]!["satisfaction"]).toMatch(/^st1\./);
   });
 
-  it("lists exactly the variables that exist", async () => {
-    const table = readme.slice(readme.indexOf("## Settings"), readme.indexOf("## The config file"));
-    expect(variablesOf(table)).toEqual(await variablesOfServe());
+  it("list exactly the variables that exist", async () => {
+    const known = await variablesOfServe();
+    expect(variablesOf(page("settings"))).toEqual(known);
+    expect(variablesOf(read("README.md")).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it("lists every command, and every metric that it names exists", async () => {
+  it("list every command, and metrics that all exist", async () => {
     using folder = new ServerFolder();
     const { out } = await folder.run("--help");
     const commands = [...out.matchAll(/^ {2}([a-z-]+) /gm)]
       .map(([, name]) => name!)
       .filter((name) => name !== "help");
     expect(commands).toHaveLength(11);
-    for (const command of commands) expect(readme).toContain(`| \`${command}`);
-    const metrics = readme.match(/\b(afterword|nodejs)_\w+/g)!.filter((name) => !name.includes("AFTERWORD"));
+    for (const command of commands) expect(page("commands")).toContain(`| \`${command}`);
+    const metrics = page("metrics").match(/\b(afterword|nodejs)_\w+/g)!;
     // SQLite has no connections, and all other metrics are the same.
     const database = await freshPostgres(inject("postgresUrl"));
     await using server = await startServer({ database, admin: { port: 0 } });
@@ -82,13 +82,13 @@ describe("the README of the server", () => {
     expect(metrics.filter((name) => !told.includes(`# HELP ${name} `))).toEqual([]);
   });
 
-  it("shows a valid config", () => {
-    const config = JSON.parse(block("The config file", "json")) as unknown;
+  it("show a valid config", () => {
+    const config = JSON.parse(block(page("config-file"), "json")) as unknown;
     expect(parseConfig(config).projects[0]!.surveys).toHaveLength(1);
   });
 
-  it("lists every field of a survey, and every scale", () => {
-    const section = readme.slice(readme.indexOf("### A survey"), readme.indexOf("## Commands"));
+  it("list every field of a survey, and every scale", () => {
+    const section = page("surveys");
     const listed = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names]) => names!.match(/\w+/g)!);
     const settings = ["status", "maximum", "askAgain", "unprompted"];
     const types = Object.keys(ratingScales);
