@@ -1,5 +1,8 @@
 import { inject } from "vitest";
-import { apiSuite } from "./api.suite.ts";
+import { isFullProof } from "../faults/proof-scale.ts";
+import { apiSuite, requestParts } from "./api.suite.ts";
 import { openPostgresWorld } from "./api/postgres-world.ts";
 
-apiSuite("the service on PostgreSQL", () => openPostgresWorld(inject("postgresUrl")));
+apiSuite("the service on PostgreSQL", () => openPostgresWorld(inject("postgresUrl")), {
+  without: isFullProof ? [] : requestParts,
+});

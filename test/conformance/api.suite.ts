@@ -42,9 +42,21 @@ const parts = {
 
 export type ApiPart = keyof typeof parts;
 
+/** What is decided before a store is asked, and so is the same on every engine. */
+export const requestParts: ApiPart[] = [
+  "access",
+  "extensions",
+  "http",
+  "order",
+  "limits",
+  "isolation",
+  "hostile",
+  "fuzz",
+];
+
 /**
  * Everything that can be seen of the service from outside, for any engine and any arrangement of nodes. Some parts are
- * not about the service where something stands before it.
+ * not about the service where something stands before it, or have nothing to do with the engine.
  */
 export function apiSuite(name: string, open: OpenWorld, { without = [] }: { without?: ApiPart[] } = {}) {
   describe(`the service ${name}`, () => {

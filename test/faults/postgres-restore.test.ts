@@ -1,12 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { describe, expect, inject, it } from "vitest";
 import { ApiClient } from "../conformance/api/api-client.ts";
 import { keysOf, project, survey } from "../conformance/api/projects.ts";
 import { asOperator, freshPostgres } from "../conformance/postgres-database.ts";
 import { ServerFolder, type ServerProgram } from "../end-to-end/server-program.ts";
-import { startPostgres } from "../postgres.ts";
 
 const surveys = [survey("nps"), survey("other")];
 const config = { rateLimits: false, projects: [project("shop", { surveys }), project("left", { surveys })] };
@@ -35,28 +32,6 @@ async function copyInside(server: string, database: string): Promise<Backup> {
     async bringBack() {
       await asOperator(server, (client) => client.query(`DROP DATABASE ${name}`));
       await copy(`${name}_backup`, name);
-    },
-  };
-}
-
-const installed = "/usr/lib/postgresql";
-const installation = existsSync(installed)
-  ? readdirSync(installed)
-      .map((version) => join(installed, version))
-      .find((folder) =>
-        ["postgres", "initdb", "pg_dump"].every((tool) => existsSync(join(folder, "bin", tool))),
-      )
-  : undefined;
-
-/** By `pg_dump` and `pg_restore`, as the README says. */
-async function dumpWithTools(database: string, file: string): Promise<Backup> {
-  const tool = (name: string, words: string[]) => execFileSync(join(installation!, "bin", name), words);
-  const url = new URL(database);
-  url.search = "";
-  tool("pg_dump", ["--format=custom", `--file=${file}`, url.href]);
-  return {
-    async bringBack() {
-      tool("pg_restore", ["--clean", "--if-exists", `--dbname=${url.href}`, file]);
     },
   };
 }
@@ -119,19 +94,4 @@ describe("a backup of PostgreSQL that is brought back", () => {
     const people = await restoreStory(folder, database, () => copyInside(server, database));
     expect(people).toEqual(["ada", "cleo", "fay"]);
   });
-
-  it.runIf(installation !== undefined && spawnSync(join(installation, "bin/pg_dump"), ["-V"]).status === 0)(
-    "so has one that pg_dump made and pg_restore brings back",
-    async () => {
-      using folder = new ServerFolder();
-      const postgres = await startPostgres({ installation });
-      try {
-        const database = await freshPostgres(postgres.url);
-        const backUp = () => dumpWithTools(database, folder.file("shop.dump"));
-        expect(await restoreStory(folder, database, backUp)).toEqual(["ada", "cleo", "fay"]);
-      } finally {
-        await postgres.stop();
-      }
-    },
-  );
 });

@@ -165,15 +165,6 @@ describe("a sealed token", () => {
     expect(derived).toEqual([]);
   });
 
-  it("is refused when any of its characters is another", () => {
-    const token = seal({ respondentId: "respondent" });
-    for (let at = 0; at < token.length; at++) {
-      const other = token[at] === "A" ? "B" : "A";
-      const changed = token.slice(0, at) + other + token.slice(at + 1);
-      expect(codeOf(() => tokens.open("p", changed, now))).toBe("token_invalid");
-    }
-  });
-
   it("has a nonce of its own, also among those of one issue, and opens to its own survey", () => {
     const surveyIds = ["a", "b", "c"];
     const issued = [...tokens.seal("p", issue, surveyIds), ...tokens.seal("p", issue, surveyIds)];
@@ -184,21 +175,6 @@ describe("a sealed token", () => {
     const nonces = issued.map((token) => bytesOf(token).toString("hex", 0, 12));
     expect(new Set(nonces).size).toBe(issued.length);
     expect(tokens.seal("p", issue, [])).toEqual([]);
-  });
-
-  it("shows nobody what it says", () => {
-    const respondentId = "zoe@example.com";
-    const bytes = bytesOf(seal({ respondentId, sessionId: "session-42" }, "survey-7"));
-    for (const text of [respondentId, "session-42", "survey-7"]) expect(bytes.includes(text)).toBe(false);
-  });
-
-  it("in any other spelling of the same base64 is refused", () => {
-    const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    const text = [seal(), seal({}, "ss"), seal({}, "sss")].find((token) => bytesOf(token).length % 3 === 1)!;
-    const spellings = [...alphabet].map((last) => text.slice(0, -1) + last);
-    const alike = spellings.filter((other) => bytesOf(other).equals(bytesOf(text)));
-    expect(alike).toHaveLength(16);
-    expect(alike.filter((other) => codeOf(() => tokens.open("p", other, now)) === "none")).toEqual([text]);
   });
 });
 
