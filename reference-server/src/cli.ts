@@ -4,7 +4,6 @@ import { constants, getPriority, hostname, setPriority, userInfo } from "node:os
 import { createInterface } from "node:readline/promises";
 import { npxWatch } from "@afterword/protocol/npx-watch";
 import manifest from "../package.json" with { type: "json" };
-import { type ExitCode } from "./commands/run-program.ts";
 import { type Terminal } from "./commands/terminal.ts";
 import { systemClock } from "./domain/clock.ts";
 import { UsageError } from "./domain/usage-error.ts";
@@ -74,12 +73,16 @@ const terminal: Terminal = {
   environment: process.env,
   operator: accountName(),
   host: hostname(),
+  nodeVersion: process.version,
   clock: systemClock,
   fetch,
   print: (line) => void process.stdout.write(`${line}\n`),
   write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
   complain: (line) => void process.stderr.write(`${line}\n`),
   log,
+  setExitCode(code) {
+    process.exitCode = code;
+  },
   isWatched: process.stderr.isTTY,
   showProgress(text) {
     if (process.stderr.isTTY) process.stderr.write(eraseLine + text);
@@ -123,13 +126,8 @@ const terminal: Terminal = {
   },
 };
 
-const setExitCode = (code: ExitCode) => {
-  process.exitCode = code;
-};
-
-const versions = { program: manifest.version, node: process.version };
-const program = createProgram(terminal, versions, setExitCode);
-await runProgram(program, process.argv.slice(2), terminal, setExitCode);
+const program = createProgram(terminal, manifest.version);
+await runProgram(program, process.argv.slice(2), terminal);
 if (!isServing && !(await log.flush(auditWithinMs))) {
   process.stdout.write("Failed: could not write the audit line to standard error.\n");
   process.exit(process.exitCode || 1);

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createProgram } from "./program.ts";
-import { runProgram, type ExitCode } from "./run-program.ts";
+import { type ExitCode } from "./exit-code.ts";
+import { runProgram } from "./run-program.ts";
 import { type Terminal } from "./terminal.ts";
 
 export const noon = Date.parse("2026-03-01T12:00:00.000Z");
@@ -55,6 +56,7 @@ export class AfterwordServer implements Disposable {
     const { typed, environment = {}, now = noon, isWatched = false } = circumstances;
     const [out, error, log, progress]: string[][] = [[], [], [], []];
     let time = now;
+    let code: ExitCode = 0;
     const terminal: Terminal = {
       environment,
       // Every look at the clock costs a second, so that all progress is old enough to be shown anew.
@@ -68,6 +70,8 @@ export class AfterwordServer implements Disposable {
       complain: (line) => void error!.push(line),
       operator: "operator-of-the-tests",
       host: circumstances.host ?? "machine-of-the-tests",
+      nodeVersion: "v24.0.0",
+      setExitCode: (given) => void (code = given),
       log: { write: (line) => void log!.push(line), flush: async () => true },
       isWatched,
       showProgress: (text) => void progress!.push(text),
@@ -80,11 +84,9 @@ export class AfterwordServer implements Disposable {
       onStop: () => undefined,
       yieldProcessor: () => undefined,
     };
-    let code: ExitCode = 0;
-    const setCode = (given: ExitCode) => (code = given);
-    const program = createProgram(terminal, { program: "0.0.0", node: "v24.0.0" }, setCode);
+    const program = createProgram(terminal, "0.0.0");
     silence(program, out!, error!);
-    await runProgram(program, words, terminal, setCode);
+    await runProgram(program, words, terminal);
     const text = out!.join("\n");
     return {
       code,

@@ -123,9 +123,7 @@ describe("the audit of commands", () => {
   afterAll(() => server[Symbol.dispose]());
 
   it("has a line of every command of the program, but of those that only tell settings", () => {
-    const all = createProgram({} as Terminal, { program: "", node: "" }, () => undefined).commands.flatMap(
-      (command) => namesOf(command as Command),
-    );
+    const all = createProgram({} as Terminal, "").commands.flatMap((command) => namesOf(command as Command));
     const audited = all.filter((name) => acts.some(([typed]) => typed.startsWith(name)));
     expect([...audited, ...Object.keys(others)].toSorted()).toEqual(all.toSorted());
   });

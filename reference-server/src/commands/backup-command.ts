@@ -1,17 +1,14 @@
 import { statSync } from "node:fs";
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { timestamp } from "../domain/ids-and-times.ts";
-import { type Service } from "../domain/service.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { lastBackupAt } from "../store/store.ts";
-import { auditOf } from "./audit.ts";
-import { administrationCommand } from "./database-flags.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Outcome, type Session } from "./define-command.ts";
 import { checkOutput } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
-import { type Terminal } from "./terminal.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
 
-interface BackupFlags extends ServiceFlags {
+interface BackupFlags extends DatabaseFlags {
   record?: boolean;
   maxWal: number;
 }
@@ -33,74 +30,64 @@ const forPostgres =
 const intent = { action: "backup", respondents: [], isWholeProject: true, counts: {} } as const;
 
 /** For the age in the metrics. A copy that is complete counts, even if the database has no room to say so. */
-async function recordBackup({ store, clock }: Service, terminal: Terminal): Promise<void> {
+async function record({ service: { store, clock }, terminal }: Session): Promise<void> {
   await store.changeAgreement(lastBackupAt, String(clock.now())).catch((error: Error) => {
     terminal.complain(`The date of this backup could not be recorded: ${error.message}`);
   });
 }
 
-interface Copied {
-  bytes: number;
-  /** The moment whose state the copy has, in milliseconds since 1970. */
-  asOf: number;
-}
-
-async function copyTo(file: string, flags: BackupFlags, terminal: Terminal): Promise<Copied> {
-  return withService(flags, terminal, async (service) => {
-    const { backup } = service.store.administration;
-    if (!backup) throw new UsageError(forPostgres);
-    await checkOutput(file, flags, terminal);
-    const interruption = terminal.onInterrupt();
-    const showProgress = progressOf(terminal, "Copying");
-    return auditOf(terminal, flags, "backup").change(intent, async (learn) => {
-      const asOf = service.clock.now();
-      const onProgress = (copied: number, total: number) => {
-        interruption.throwIfAborted();
-        showProgress(copied, total);
-      };
-      await backup(file, { mostLogBytes: flags.maxWal, onProgress });
-      const bytes = statSync(file).size;
-      learn({ counts: { bytes } });
-      await recordBackup(service, terminal);
-      return { bytes, asOf };
-    });
+async function copyTo(file: string, session: Session<BackupFlags>): Promise<Outcome> {
+  const { service, flags, terminal, change } = session;
+  const { backup } = service.store.administration;
+  if (!backup) throw new UsageError(forPostgres);
+  await checkOutput(file, session);
+  const interruption = terminal.onInterrupt();
+  const showProgress = progressOf(terminal, "Copying");
+  return change(intent, async (learn) => {
+    // The copy has the state of this moment.
+    const asOf = timestamp(service.clock.now());
+    const onProgress = (copied: number, total: number) => {
+      interruption.throwIfAborted();
+      showProgress(copied, total);
+    };
+    await backup(file, { mostLogBytes: flags.maxWal, onProgress });
+    const bytes = statSync(file).size;
+    learn({ counts: { bytes } });
+    await record(session);
+    return {
+      json: { file, bytes, asOf },
+      lines: [`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`],
+      remarks: [
+        `The backup is of ${asOf}, and contains what was erased since: restore it with the erasure log.`,
+        "The backup does not contain the master key: keep a copy of the key file in another place.",
+      ],
+    };
   });
 }
 
 /** `backup`: a consistent copy while the server runs. */
-export function backupCommand(terminal: Terminal): Command {
-  return administrationCommand(
-    "backup",
-    "Copy a SQLite database into a file while the server runs",
-    "backup backups/2026-11-21.db",
-  )
-    .argument("[file]", "path of the copy")
-    .option("--yes", "replace an existing file without asking")
-    .addOption(
-      new Option(
-        "--max-wal <size>",
-        "give up when the write-ahead log, which grows meanwhile, reaches this size",
+export const backupCommand = defineCommand({
+  name: "backup",
+  description: "Copy a SQLite database into a file while the server runs",
+  example: "backup backups/2026-11-21.db",
+  options: (command) =>
+    command
+      .argument("[file]", "path of the copy")
+      .option("--yes", "replace an existing file without asking")
+      .addOption(
+        new Option(
+          "--max-wal <size>",
+          "give up when the write-ahead log, which grows meanwhile, reaches this size",
+        )
+          .argParser(size)
+          .default(bytesPerUnit["GiB"]!, "1GiB"),
       )
-        .argParser(size)
-        .default(bytesPerUnit["GiB"]!, "1GiB"),
-    )
-    .option("--record", "copy nothing: record that another tool, such as pg_dump, has just made a backup")
-    .action(async (file: string | undefined, flags: BackupFlags) => {
-      if ((file === undefined) !== (flags.record === true)) throw new UsageError("Pass a file, or --record.");
-      if (file === undefined) {
-        await withService(flags, terminal, (service) =>
-          auditOf(terminal, flags, "backup").change(intent, () => recordBackup(service, terminal)),
-        );
-        return terminal.print(flags.json ? JSON.stringify({ recorded: true }) : "Recorded the backup.");
-      }
-      const { bytes, asOf } = await copyTo(file, flags, terminal);
-      if (flags.json) return terminal.print(JSON.stringify({ file, bytes, asOf: timestamp(asOf) }));
-      terminal.print(`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`);
-      terminal.complain(
-        `The backup is of ${timestamp(asOf)}, and contains what was erased since: restore it with the erasure log.`,
-      );
-      terminal.complain(
-        "The backup does not contain the master key: keep a copy of the key file in another place.",
-      );
-    });
-}
+      .option("--record", "copy nothing: record that another tool, such as pg_dump, has just made a backup"),
+  async work(session: Session<BackupFlags>, file: string | undefined) {
+    if ((file === undefined) !== (session.flags.record === true))
+      throw new UsageError("Pass a file, or --record.");
+    if (file !== undefined) return copyTo(file, session);
+    await session.change(intent, () => record(session));
+    return { json: { recorded: true }, lines: ["Recorded the backup."] };
+  },
+});

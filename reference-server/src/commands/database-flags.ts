@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
 
 export interface DatabaseFlags {
   db: string;
@@ -25,14 +25,3 @@ export const auditFileOption = () =>
   setting("--audit-file <file>", "file for audit lines; default: standard error");
 
 export const confirmedOption = () => new Option("--yes", "do not ask for confirmation");
-
-/** An administration command with the common flags and an example in its help. */
-export function administrationCommand(name: string, description: string, example: string): Command {
-  return new Command(name)
-    .description(description)
-    .addOption(databaseOption())
-    .addOption(keyFileOption())
-    .addOption(auditFileOption())
-    .option("--json", "print the result as one line of JSON")
-    .addHelpText("after", `\nExample:\n  afterword-server ${example}`);
-}

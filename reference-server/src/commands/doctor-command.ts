@@ -1,4 +1,3 @@
-import { type Command } from "commander";
 import { type Service } from "../domain/service.ts";
 import {
   examineAddress,
@@ -12,9 +11,9 @@ import {
 import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../operations/server-files.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { finding, type Finding } from "../store/store.ts";
-import { administrationCommand, erasureLogOption } from "./database-flags.ts";
-import { exitCodes, type ExitCode } from "./run-program.ts";
-import { type Terminal } from "./terminal.ts";
+import { erasureLogOption } from "./database-flags.ts";
+import { defineBareCommand, type Run } from "./define-command.ts";
+import { exitCodes } from "./exit-code.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
 interface DoctorFlags extends ServiceFlags {
@@ -46,51 +45,50 @@ async function examineService(service: Service, isIntegrityAsked: boolean | unde
   ];
 }
 
-function tell(findings: readonly Finding[], terminal: Terminal): void {
+function* linesOf(findings: readonly Finding[]): Generator<string> {
   const width = Math.max(...findings.map(({ name }) => name.length));
   for (const { name, isGood, found, advice } of findings) {
-    terminal.print(`${isGood ? "✓" : "✗"} ${name.padEnd(width)}  ${found}`);
-    if (advice) terminal.print(`  ${" ".repeat(width)}  → ${advice}`);
+    yield `${isGood ? "✓" : "✗"} ${name.padEnd(width)}  ${found}`;
+    if (advice) yield `  ${" ".repeat(width)}  → ${advice}`;
   }
   const wrong = findings.filter(({ isGood }) => !isGood).length;
-  terminal.print(wrong === 0 ? "All is well." : `${wrong} of ${findings.length} checks need attention.`);
+  yield wrong === 0 ? "All is well." : `${wrong} of ${findings.length} checks need attention.`;
 }
 
-export function doctorCommand(
-  terminal: Terminal,
-  nodeVersion: string,
-  onExitCode: (code: ExitCode) => void,
-): Command {
-  return administrationCommand(
-    "doctor",
-    "Check database, versions, settings, clock, keys, queues and, with --url, the running server",
-    "doctor --db afterword.db --url https://feedback.example.com",
-  )
-    .addOption(erasureLogOption())
-    .option("--url <url>", "public address of the running server")
-    .option(
-      "--integrity",
-      "read a whole SQLite database for damage: minutes for gigabytes, in which its log grows by what is written",
-    )
-    .action(async (flags: DoctorFlags) => {
-      const { url } = flags;
-      // They have findings of their own.
-      const withoutFiles = { ...flags, erasureLog: undefined, auditFile: undefined };
-      let recorded: RecordedFiles | undefined;
-      const examine = async (service: Service) => {
-        recorded = await recordedServerFiles(service.store);
-        return examineService(service, flags.integrity);
-      };
-      const findings = [
-        examineRuntime(nodeVersion),
-        ...(await attempt("database", () => withService(withoutFiles, terminal, examine))),
-        ...examineFiles(flags.db, flags.keyFile),
-        ...(await examineServerFiles({ given: flags, recorded, host: terminal.host, clock: terminal.clock })),
-        ...(url === undefined ? [] : await examineAddress(url, () => terminal.clock.now(), terminal.fetch)),
-      ];
-      const isGood = findings.every((finding) => finding.isGood);
-      if (flags.json) terminal.print(JSON.stringify({ isGood, findings }));
-      else tell(findings, terminal);
-      if (!isGood) onExitCode(exitCodes.unhealthy);
-    });
-}
+export const doctorCommand = defineBareCommand({
+  name: "doctor",
+  description: "Check database, versions, settings, clock, keys, queues and, with --url, the running server",
+  example: "doctor --db afterword.db --url https://feedback.example.com",
+  options: (command) =>
+    command
+      .addOption(erasureLogOption())
+      .option("--url <url>", "public address of the running server")
+      .option(
+        "--integrity",
+        "read a whole SQLite database for damage: minutes for gigabytes, in which its log grows by what is written",
+      ),
+  async work({ flags, terminal }: Run<DoctorFlags>) {
+    const { url, db, keyFile, integrity } = flags;
+    const { clock, host, fetch, nodeVersion } = terminal;
+    // They have findings of their own.
+    const withoutFiles = { ...flags, erasureLog: undefined, auditFile: undefined };
+    let recorded: RecordedFiles | undefined;
+    const examine = async (service: Service) => {
+      recorded = await recordedServerFiles(service.store);
+      return examineService(service, integrity);
+    };
+    const findings = [
+      examineRuntime(nodeVersion),
+      ...(await attempt("database", () => withService(withoutFiles, terminal, examine))),
+      ...examineFiles(db, keyFile),
+      ...(await examineServerFiles({ given: flags, recorded, host, clock })),
+      ...(url === undefined ? [] : await examineAddress(url, () => clock.now(), fetch)),
+    ];
+    const isGood = findings.every((finding) => finding.isGood);
+    return {
+      json: { isGood, findings },
+      lines: [...linesOf(findings)],
+      exitCode: isGood ? exitCodes.done : exitCodes.unhealthy,
+    };
+  },
+});

@@ -1,17 +1,14 @@
 import { durationInMs } from "@afterword/protocol/duration";
-import { Argument, Command, InvalidArgumentError } from "commander";
+import { Argument, InvalidArgumentError } from "commander";
 import { type KeyKind } from "../domain/api-key.ts";
 import { findProject } from "../domain/manage-projects.ts";
 import { createKey, findKey, revokeKey } from "../domain/manage-keys.ts";
 import { type KeyRecord } from "../store/project.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
-import { auditOf } from "./audit.ts";
-import { confirm } from "./confirm.ts";
-import { administrationCommand, confirmedOption } from "./database-flags.ts";
+import { confirmedOption, type DatabaseFlags } from "./database-flags.ts";
+import { commandGroup, defineCommand, type Session } from "./define-command.ts";
 import { rotateMasterCommand } from "./rotate-master-command.ts";
 import { table } from "./table.ts";
-import { type Terminal } from "./terminal.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
 
 type Expiry = { durationInMs: number } | { at: number };
 
@@ -45,99 +42,86 @@ function told(key: KeyRecord, now: number) {
   };
 }
 
-interface CreateFlags extends ServiceFlags {
+interface CreateFlags extends DatabaseFlags {
   expires?: Expiry;
 }
 
-function create(terminal: Terminal): Command {
-  return administrationCommand(
-    "create",
-    "Add a key to a project; its other keys stay valid",
-    "key create shop secret --expires 365d",
-  )
-    .argument("<project>", "id of the project")
-    .addArgument(new Argument("<kind>", "kind of key").choices(["publishable", "secret"]))
-    .option("--expires <when>", "when the key expires: 90d, or a date; default: never", expiry)
-    .action(async (project: string, kind: KeyKind, flags: CreateFlags) => {
-      const now = terminal.clock.now();
-      const { expires } = flags;
-      const expiresAt = expires && ("at" in expires ? expires.at : now + expires.durationInMs);
-      const { record, key } = await withService(flags, terminal, async (service) => {
-        const asked = { projectId: project, keyKind: kind, expiresAt: moment(expiresAt) };
-        const intent = { action: "key-create", ...asked } as const;
-        return auditOf(terminal, flags, "key create").change(intent, async (learn) => {
-          const created = await createKey(service, project, kind, expiresAt);
-          learn({ keyId: created.record.id });
-          return created;
-        });
-      });
-      if (flags.json) return terminal.print(JSON.stringify({ ...told(record, now), key }));
-      terminal.print(`${key}`);
-      terminal.complain(
-        `Created the ${kind} key ${record.id} of ${project}; running servers accept it within seconds.`,
-      );
-      if (kind === "secret")
-        terminal.complain("Save the key now: only its hash is stored, and it cannot be shown again.");
+const create = defineCommand({
+  name: "key create",
+  description: "Add a key to a project; its other keys stay valid",
+  example: "key create shop secret --expires 365d",
+  options: (command) =>
+    command
+      .argument("<project>", "id of the project")
+      .addArgument(new Argument("<kind>", "kind of key").choices(["publishable", "secret"]))
+      .option("--expires <when>", "when the key expires: 90d, or a date; default: never", expiry),
+  async work({ service, flags, change }: Session<CreateFlags>, projectId: string, kind: KeyKind) {
+    const now = service.clock.now();
+    const { expires } = flags;
+    const expiresAt = expires && ("at" in expires ? expires.at : now + expires.durationInMs);
+    const asked = { projectId, keyKind: kind, expiresAt: moment(expiresAt) };
+    const { record, key } = await change({ action: "key-create", ...asked }, async (learn) => {
+      const created = await createKey(service, projectId, kind, expiresAt);
+      learn({ keyId: created.record.id });
+      return created;
     });
-}
+    return {
+      json: { ...told(record, now), key },
+      lines: [key],
+      remarks: [
+        `Created the ${kind} key ${record.id} of ${projectId}; running servers accept it within seconds.`,
+        kind === "secret" && "Save the key now: only its hash is stored, and it cannot be shown again.",
+      ],
+    };
+  },
+});
 
-function list(terminal: Terminal): Command {
-  return administrationCommand(
-    "list",
-    "List the keys of a project, without the keys themselves",
-    "key list shop",
-  )
-    .argument("<project>", "id of the project")
-    .action(async (project: string, flags: ServiceFlags) => {
-      const now = terminal.clock.now();
-      const keys = await withService(flags, terminal, async ({ directory }) =>
-        findProject(directory, project).keys.map((key) => told(key, now)),
-      );
-      if (flags.json) return terminal.print(JSON.stringify({ keys }));
-      const rows = keys.map((key) => [
-        key.id,
-        key.kind,
-        key.display,
-        key.state,
-        key.expiresAt,
-        key.lastUsedAt,
-      ]);
-      terminal.print(table(["id", "kind", "key", "state", "expires", "last used"], rows));
-    });
-}
+const list = defineCommand({
+  name: "key list",
+  description: "List the keys of a project, without the keys themselves",
+  example: "key list shop",
+  options: (command) => command.argument("<project>", "id of the project"),
+  async work({ service }: Session, project: string) {
+    const { keys } = findProject(service.directory, project);
+    const all = keys.map((key) => told(key, service.clock.now()));
+    const rows = all.map((key) => [key.id, key.kind, key.display, key.state, key.expiresAt, key.lastUsedAt]);
+    return {
+      json: { keys: all },
+      lines: [table(["id", "kind", "key", "state", "expires", "last used"], rows)],
+    };
+  },
+});
 
-function revoke(terminal: Terminal): Command {
-  return administrationCommand(
-    "revoke",
-    "Refuse a key on all nodes within 60 seconds",
-    "key revoke key_1f0c2a",
-  )
-    .argument("<key-id>", "id of the key from `key list`")
-    .addOption(confirmedOption())
-    .action(async (keyId: string, flags: ServiceFlags) => {
-      const { record, wasLast, wasRevoked } = await withService(flags, terminal, async (service) => {
-        const { projectId, kind: keyKind } = findKey(service, keyId);
-        await confirm(terminal, flags.yes, `Requests with the key ${keyId} will be refused.`, keyId);
-        const intent = { action: "key-revoke", projectId, keyId, keyKind } as const;
-        return auditOf(terminal, flags, "key revoke").change(intent, () => revokeKey(service, keyId));
-      });
-      if (flags.json) return terminal.print(JSON.stringify(told(record, terminal.clock.now())));
-      terminal.print(
-        wasRevoked ? `${keyId} was already revoked.` : `Revoked the ${record.kind} key ${keyId}.`,
-      );
-      if (wasLast)
-        terminal.complain(`The project ${record.projectId} has no other valid ${record.kind} key.`);
-      if (record.managedBy === "config") {
-        terminal.complain("Remove it from the config file too, or the next start accepts it again.");
-      }
-    });
-}
+const revoke = defineCommand({
+  name: "key revoke",
+  description: "Refuse a key on all nodes within 60 seconds",
+  example: "key revoke key_1f0c2a",
+  options: (command) =>
+    command.argument("<key-id>", "id of the key from `key list`").addOption(confirmedOption()),
+  async work({ service, change, confirm }: Session, keyId: string) {
+    const { projectId, kind } = findKey(service, keyId);
+    await confirm(`Requests with the key ${keyId} will be refused.`, keyId);
+    const { record, wasLast, wasRevoked } = await change(
+      { action: "key-revoke", projectId, keyId, keyKind: kind },
+      () => revokeKey(service, keyId),
+    );
+    return {
+      json: told(record, service.clock.now()),
+      lines: [wasRevoked ? `${keyId} was already revoked.` : `Revoked the ${kind} key ${keyId}.`],
+      remarks: [
+        wasLast && `The project ${projectId} has no other valid ${kind} key.`,
+        record.managedBy === "config" &&
+          "Remove it from the config file too, or the next start accepts it again.",
+      ],
+    };
+  },
+});
 
-export function keyCommands(terminal: Terminal): Command {
-  return new Command("key")
-    .description("Create, list and revoke keys, and rotate the master key")
-    .addCommand(create(terminal))
-    .addCommand(list(terminal))
-    .addCommand(revoke(terminal))
-    .addCommand(rotateMasterCommand(terminal));
-}
+export const keyCommands = commandGroup(
+  "key",
+  "Create, list and revoke keys, and rotate the master key",
+  create,
+  list,
+  revoke,
+  rotateMasterCommand,
+);

@@ -2,9 +2,7 @@ import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../domain/usage-error.ts";
 import { databasePlace } from "../store/open-store.ts";
-import { confirm } from "./confirm.ts";
-import { type DatabaseFlags } from "./database-flags.ts";
-import { type Terminal } from "./terminal.ts";
+import { type Run } from "./define-command.ts";
 
 /** The path without symbolic links, even if the file does not exist. */
 function placeOf(path: string): string {
@@ -14,7 +12,7 @@ function placeOf(path: string): string {
 }
 
 /** Whether a path is the database, one of its files, its key, the audit file or the erasure log. */
-export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal): boolean {
+export function isOwnFile(path: string, { flags, terminal }: Run): boolean {
   const place = databasePlace(flags.db);
   const own = place.kind === "file" ? place.files : [];
   const named = [flags.keyFile, flags.auditFile, terminal.environment["AFTERWORD_ERASURE_LOG"]].filter(
@@ -27,14 +25,14 @@ export function isOwnFile(path: string, flags: DatabaseFlags, terminal: Terminal
  * Checks a command's output path before it does anything else, and asks before it replaces a file.
  * @throws UsageError for a missing folder, for anything but a regular file, and for the server's own files
  */
-export async function checkOutput(path: string, flags: DatabaseFlags, terminal: Terminal): Promise<void> {
+export async function checkOutput(path: string, run: Run): Promise<void> {
   if (path === "-")
     throw new UsageError("This command cannot write to standard output (-): pass a file name.");
   if (!existsSync(dirname(path))) throw new UsageError(`The folder ${dirname(path)} does not exist.`);
-  if (isOwnFile(path, flags, terminal))
+  if (isOwnFile(path, run))
     throw new UsageError(`${path} belongs to the server's own database: choose another file.`);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return;
   if (!found.isFile()) throw new UsageError(`${path} is not a regular file: choose another path.`);
-  await confirm(terminal, flags.yes, `${path} will be replaced.`, "replace");
+  await run.confirm(`${path} will be replaced.`, "replace");
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { identifier } from "@afterword/protocol";
 import { durationInMs } from "@afterword/protocol/duration";
 import { timestamp } from "../domain/ids-and-times.ts";
@@ -8,16 +8,12 @@ import { eraseResponses } from "../domain/erase-responses.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type GatingRules, type ProjectRecord } from "../store/project.ts";
 import { type Project } from "../domain/project-directory.ts";
-import { type Service } from "../domain/service.ts";
 import { isOriginPattern } from "../domain/origins.ts";
-import { auditOf } from "./audit.ts";
-import { confirm } from "./confirm.ts";
-import { administrationCommand, confirmedOption, erasureLogOption } from "./database-flags.ts";
+import { confirmedOption, erasureLogOption, type DatabaseFlags } from "./database-flags.ts";
+import { commandGroup, defineCommand, type Session } from "./define-command.ts";
 import { table } from "./table.ts";
-import { type Terminal } from "./terminal.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
 
-interface ProjectFlags extends ServiceFlags {
+interface ProjectFlags extends DatabaseFlags {
   name?: string;
   origin?: string[];
   addOrigin?: string[];
@@ -70,42 +66,48 @@ function gatingOf({ quietPeriod, monthlyCap, surveyMaximum }: ProjectFlags): Gat
   };
 }
 
-function create(terminal: Terminal): Command {
-  const command = administrationCommand(
-    "create",
+const create = defineCommand({
+  name: "project create",
+  description:
     "Create a project with a publishable and a secret key; by default no page may ask and gating is off",
-    "project create shop --origin https://shop.example --quiet-period 30d",
-  ).argument("<id>", "id of the project", projectId);
-  return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
+  example: "project create shop --origin https://shop.example --quiet-period 30d",
+  options: (command) => withProjectOptions(command.argument("<id>", "id of the project", projectId)),
+  schema: "create",
+  async work({ service, flags, change }: Session<ProjectFlags>, id: string) {
     const { name = id, origin: allowedOrigins = [] } = flags;
     const changed = { name, allowedOrigins, gating: withRules({}, gatingOf(flags)) };
-    const intent = { action: "project-create", projectId: id, changed } as const;
-    const run = (service: Service) =>
-      auditOf(terminal, flags, "project create").change(intent, () =>
-        createProject(service, { id, ...changed }),
-      );
-    const created = await withService(flags, terminal, run, { change: "create" });
-    if (flags.json) return terminal.print(JSON.stringify(created));
-    terminal.print(`Created the project ${created.id}.`);
-    terminal.print(`  publishable key  ${created.publishableKey}   for pages`);
-    terminal.print(`  secret key       ${created.secretKey}   for servers only`);
-    terminal.print("Save the secret key now: only its hash is stored, and it cannot be shown again.");
-    if (allowedOrigins.length === 0)
-      terminal.complain(`No page may ask yet: run \`project update ${id} --origin …\`.`);
-  });
-}
+    const created = await change({ action: "project-create", projectId: id, changed }, () =>
+      createProject(service, { id, ...changed }),
+    );
+    return {
+      json: created,
+      lines: [
+        `Created the project ${created.id}.`,
+        `  publishable key  ${created.publishableKey}   for pages`,
+        `  secret key       ${created.secretKey}   for servers only`,
+        "Save the secret key now: only its hash is stored, and it cannot be shown again.",
+      ],
+      remarks: [
+        allowedOrigins.length === 0 && `No page may ask yet: run \`project update ${id} --origin …\`.`,
+      ],
+    };
+  },
+});
 
 const settings = ["name", "allowedOrigins", "gating"] as const;
 
-function update(terminal: Terminal): Command {
-  const command = administrationCommand(
-    "update",
+const update = defineCommand({
+  name: "project update",
+  description:
     "Change the given settings of a project. --origin replaces all origins, --add-origin keeps the others",
-    "project update shop --add-origin https://*.shop.example --monthly-cap off",
-  )
-    .argument("<id>", "id of the project", projectId)
-    .option("--add-origin <origin>", "additional origin of pages that may ask; repeatable", origins);
-  return withProjectOptions(command).action(async (id: string, flags: ProjectFlags) => {
+  example: "project update shop --add-origin https://*.shop.example --monthly-cap off",
+  options: (command) =>
+    withProjectOptions(
+      command
+        .argument("<id>", "id of the project", projectId)
+        .option("--add-origin <origin>", "additional origin of pages that may ask; repeatable", origins),
+    ),
+  async work({ service, flags, change, terminal }: Session<ProjectFlags>, id: string) {
     const { name, origin, addOrigin } = flags;
     const gating = gatingOf(flags);
     const hasRules = Object.keys(gating).length > 0;
@@ -115,29 +117,25 @@ function update(terminal: Terminal): Command {
       throw new UsageError("Nothing to change: pass at least one setting, as --help lists them.");
     const changedIn = (project: Partial<ProjectRecord>) =>
       Object.fromEntries(given.map((setting) => [setting, project[setting]]));
-    const { record, isConfigured } = await withService(flags, terminal, async (service) => {
-      const { keys, surveys } = findProject(service.directory, id);
-      const isConfigured = [...keys, ...surveys].some(({ managedBy }) => managedBy === "config");
-      const intent = { action: "project-update", projectId: id, changed: changedIn(asked) } as const;
-      const record = await auditOf(terminal, flags, "project update").change(intent, async (learn) => {
-        const wanted = { name, allowedOrigins: origin, addedOrigins: addOrigin, gating };
-        const updated = await updateProject(service, id, wanted);
-        learn({ changed: changedIn(updated) });
-        return updated;
-      });
-      return { record, isConfigured };
+    const { keys, surveys } = findProject(service.directory, id);
+    const intent = { action: "project-update", projectId: id, changed: changedIn(asked) } as const;
+    const updated = await change(intent, async (learn) => {
+      const wanted = { name, allowedOrigins: origin, addedOrigins: addOrigin, gating };
+      const record = await updateProject(service, id, wanted);
+      learn({ changed: changedIn(record) });
+      return record;
     });
-    if (isConfigured)
+    if ([...keys, ...surveys].some(({ managedBy }) => managedBy === "config"))
       terminal.complain(
         `A config file defines the project ${id}: change it there too, or the next start reverts this.`,
       );
-    if (flags.json) {
-      const told = Object.fromEntries(settings.map((setting) => [setting, record[setting]]));
-      return terminal.print(JSON.stringify({ id, ...told }));
-    }
-    terminal.print(`Changed the project ${id}; running servers use it within seconds.`);
-  });
-}
+    const told = Object.fromEntries(settings.map((setting) => [setting, updated[setting]]));
+    return {
+      json: { id, ...told },
+      lines: [`Changed the project ${id}; running servers use it within seconds.`],
+    };
+  },
+});
 
 function told({ id, name, allowedOrigins, gating, createdAt, surveysById, activeSurveys, keys }: Project) {
   return {
@@ -152,65 +150,63 @@ function told({ id, name, allowedOrigins, gating, createdAt, surveysById, active
   };
 }
 
-function list(terminal: Terminal): Command {
-  return administrationCommand("list", "List the projects", "project list").action(
-    async (flags: ServiceFlags) => {
-      const projects = await withService(flags, terminal, async ({ directory }) =>
-        directory.projects.map(told),
-      );
-      if (flags.json) return terminal.print(JSON.stringify({ projects }));
-      if (projects.length === 0) return terminal.print("There is no project yet: run `project create`.");
-      const rows = projects.map((one) => [
-        one.id,
-        one.name,
-        `${one.activeSurveys} of ${one.surveys}`,
-        String(one.keys),
-        one.allowedOrigins.join(" "),
-      ]);
-      terminal.print(table(["id", "name", "active surveys", "keys", "origins"], rows));
-    },
-  );
-}
+const list = defineCommand({
+  name: "project list",
+  description: "List the projects",
+  example: "project list",
+  async work({ service }: Session) {
+    const projects = service.directory.projects.map(told);
+    const rows = projects.map((one) => [
+      one.id,
+      one.name,
+      `${one.activeSurveys} of ${one.surveys}`,
+      String(one.keys),
+      one.allowedOrigins.join(" "),
+    ]);
+    const heading = ["id", "name", "active surveys", "keys", "origins"];
+    return {
+      json: { projects },
+      lines: [rows.length === 0 ? "There is no project yet: run `project create`." : table(heading, rows)],
+    };
+  },
+});
 
-function purge(terminal: Terminal): Command {
-  return administrationCommand(
-    "purge",
-    "Erase all responses, dismissals and suppression of a project; keeps keys and surveys",
-    "project purge shop --erasure-log /var/lib/afterword-erasures/log.jsonl",
-  )
-    .argument("<id>", "id of the project", projectId)
-    .addOption(erasureLogOption())
-    .addOption(confirmedOption())
-    .action(async (id: string, flags: ServiceFlags) => {
-      const reply = await withService(flags, terminal, async (service) => {
-        const project = findProject(service.directory, id);
-        const consequence = `All responses and dismissals of the project ${id} will be permanently deleted.`;
-        await confirm(terminal, flags.yes, consequence, id);
-        // Before the purge, which destroys the key of the hashes.
-        const selection = auditedSelection(project, {});
-        // Once begun, the purge completes and is audited.
-        terminal.onInterrupt();
-        const intent = { action: "erase", projectId: id, ...selection, counts: {} } as const;
-        return auditOf(terminal, flags, "project purge").change(intent, async (learn) => {
-          const erased = await eraseResponses(service, project, { account: "true" });
-          const { responsesDeleted = 0, dismissalsDeleted = 0 } = erased;
-          learn({ counts: { responsesDeleted, dismissalsDeleted } });
-          return erased;
-        });
-      });
-      if (flags.json) return terminal.print(JSON.stringify({ projectId: id, ...reply }));
-      terminal.print(
-        `Erased ${reply.responsesDeleted} responses and ${reply.dismissalsDeleted} dismissals of ${id}.`,
-      );
-      if (reply.note) terminal.print(reply.note);
+const purge = defineCommand({
+  name: "project purge",
+  description: "Erase all responses, dismissals and suppression of a project; keeps keys and surveys",
+  example: "project purge shop --erasure-log /var/lib/afterword-erasures/log.jsonl",
+  options: (command) =>
+    command
+      .argument("<id>", "id of the project", projectId)
+      .addOption(erasureLogOption())
+      .addOption(confirmedOption()),
+  async work({ service, terminal, change, confirm }: Session, id: string) {
+    const project = findProject(service.directory, id);
+    await confirm(`All responses and dismissals of the project ${id} will be permanently deleted.`, id);
+    // Before the purge, which destroys the key of the hashes.
+    const selection = auditedSelection(project, {});
+    // Once begun, the purge completes and is audited.
+    terminal.onInterrupt();
+    const intent = { action: "erase", projectId: id, ...selection, counts: {} } as const;
+    const erased = await change(intent, async (learn) => {
+      const reply = await eraseResponses(service, project, { account: "true" });
+      const { responsesDeleted = 0, dismissalsDeleted = 0 } = reply;
+      learn({ counts: { responsesDeleted, dismissalsDeleted } });
+      return reply;
     });
-}
+    const { responsesDeleted, dismissalsDeleted, note } = erased;
+    return {
+      json: { projectId: id, ...erased },
+      lines: [`Erased ${responsesDeleted} responses and ${dismissalsDeleted} dismissals of ${id}.`, note],
+    };
+  },
+});
 
-export function projectCommands(terminal: Terminal): Command {
-  return new Command("project")
-    .description("Create, change, list and purge projects")
-    .addCommand(create(terminal))
-    .addCommand(update(terminal))
-    .addCommand(list(terminal))
-    .addCommand(purge(terminal));
-}
+export const projectCommands = commandGroup(
+  "project",
+  "Create, change, list and purge projects",
+  create,
+  update,
+  list,
+  purge,
+);

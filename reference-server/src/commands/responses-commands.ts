@@ -1,22 +1,20 @@
-import { Command } from "commander";
 import { findProject } from "../domain/manage-projects.ts";
 import { importedResponse, type ImportContext } from "../domain/import-responses.ts";
 import { findSurvey } from "../domain/manage-surveys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { InvalidConfig, type ConfigMistake } from "../config/invalid-config.ts";
 import { type ImportedResponse } from "../store/store.ts";
-import { auditOf } from "./audit.ts";
 import { csvLines } from "./csv-lines.ts";
-import { administrationCommand } from "./database-flags.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { commandGroup, defineCommand, type Session } from "./define-command.ts";
 import { progressOf } from "./progress.ts";
 import { responsesExportCommand } from "./responses-export-command.ts";
 import { type Terminal } from "./terminal.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
 
 const linesPerTransaction = 500;
 const mistakesTold = 20;
 
-interface ImportFlags extends ServiceFlags {
+interface ImportFlags extends DatabaseFlags {
   survey?: string;
   dryRun?: boolean;
 }
@@ -75,43 +73,44 @@ const cautions = `
 Retention applies to the answers' own dates: the next nightly run deletes those older than --response-retention-days of \`serve\`.
 Importing a file again after an erasure brings erased people back: remove them from the file first.`;
 
-function importCommand(terminal: Terminal): Command {
-  return administrationCommand(
-    "import",
-    "Import responses from a CSV file; importing it again adds no duplicates",
-    "responses import shop answers.csv --survey satisfaction",
-  )
-    .argument("<project>", "id of the project")
-    .argument("<file>", "CSV with a heading: email, rating, at, and optionally survey, text, trait.NAME")
-    .option("--survey <survey>", "slug or id of the survey, for a file without a survey column")
-    .option("--dry-run", "check the file and store nothing")
-    .addHelpText("after", cautions)
-    .action(async (project: string, file: string, flags: ImportFlags) => {
-      const result = await withService(flags, terminal, async (service) => {
-        const found = findProject(service.directory, project);
-        const survey = flags.survey === undefined ? undefined : findSurvey(found, flags.survey);
-        const context = { service, project: found, survey };
-        const lines = await check(context, file, terminal);
-        const of = survey ? { surveySlug: survey.slug, isWholeProject: false } : { isWholeProject: true };
-        const about = { action: "import", projectId: project, respondents: [], ...of } as const;
-        const storeAudited = () =>
-          auditOf(terminal, flags, "responses import").change(
-            { ...about, counts: { lines, added: 0 } },
-            (learn) => store(context, file, lines, terminal, (added) => learn({ counts: { lines, added } })),
-          );
-        const added = flags.dryRun ? 0 : await storeAudited();
-        return { projectId: project, lines, added, alreadyThere: flags.dryRun ? 0 : lines - added };
-      });
-      if (flags.json) return terminal.print(JSON.stringify(result));
-      if (flags.dryRun) return terminal.print(`All ${result.lines} lines are valid; nothing was stored.`);
-      const again = result.alreadyThere > 0 ? ` ${result.alreadyThere} were already stored.` : "";
-      terminal.print(`Added ${result.added} responses to ${project}.${again}`);
-    });
-}
+const importCommand = defineCommand({
+  name: "responses import",
+  description: "Import responses from a CSV file; importing it again adds no duplicates",
+  example: "responses import shop answers.csv --survey satisfaction",
+  options: (command) =>
+    command
+      .argument("<project>", "id of the project")
+      .argument("<file>", "CSV with a heading: email, rating, at, and optionally survey, text, trait.NAME")
+      .option("--survey <survey>", "slug or id of the survey, for a file without a survey column")
+      .option("--dry-run", "check the file and store nothing")
+      .addHelpText("after", cautions),
+  async work({ service, flags, terminal, change }: Session<ImportFlags>, projectId: string, file: string) {
+    const project = findProject(service.directory, projectId);
+    const survey = flags.survey === undefined ? undefined : findSurvey(project, flags.survey);
+    const context = { service, project, survey };
+    const lines = await check(context, file, terminal);
+    if (flags.dryRun)
+      return {
+        json: { projectId, lines, added: 0, alreadyThere: 0 },
+        lines: [`All ${lines} lines are valid; nothing was stored.`],
+      };
+    const of = survey ? { surveySlug: survey.slug, isWholeProject: false } : { isWholeProject: true };
+    const about = { action: "import", projectId, respondents: [], ...of } as const;
+    const added = await change({ ...about, counts: { lines, added: 0 } }, (learn) =>
+      store(context, file, lines, terminal, (added) => learn({ counts: { lines, added } })),
+    );
+    const alreadyThere = lines - added;
+    const again = alreadyThere > 0 ? ` ${alreadyThere} were already stored.` : "";
+    return {
+      json: { projectId, lines, added, alreadyThere },
+      lines: [`Added ${added} responses to ${projectId}.${again}`],
+    };
+  },
+});
 
-export function responsesCommands(terminal: Terminal): Command {
-  return new Command("responses")
-    .description("Import responses from elsewhere, and export stored ones")
-    .addCommand(importCommand(terminal))
-    .addCommand(responsesExportCommand(terminal));
-}
+export const responsesCommands = commandGroup(
+  "responses",
+  "Import responses from elsewhere, and export stored ones",
+  importCommand,
+  responsesExportCommand,
+);

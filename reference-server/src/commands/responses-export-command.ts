@@ -1,18 +1,15 @@
-import { Option, type Command } from "commander";
+import { Option } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { auditedSelection } from "../domain/selection.ts";
 import { exportRowText, openExport } from "../domain/export-responses.ts";
 import { findProject } from "../domain/manage-projects.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
-import { type Service } from "../domain/service.ts";
 import { type ExportedResponse } from "../store/records.ts";
-import { auditOf } from "./audit.ts";
-import { administrationCommand } from "./database-flags.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Session } from "./define-command.ts";
 import { checkOutput } from "./output-file.ts";
 import { writePrivately } from "./private-file.ts";
 import { progressOf } from "./progress.ts";
-import { type Terminal } from "./terminal.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
 
 /** The formats of `responses export`. */
 const exportFormats = ["jsonl", "csv"] as const;
@@ -46,17 +43,15 @@ function exportText(rows: readonly ExportedResponse[], format: ExportFormat): st
   return rows.map((row) => `${exportRowText(row)}\n`).join("");
 }
 
-interface ExportFlags extends ServiceFlags {
+interface ExportFlags extends DatabaseFlags {
   format: ExportFormat;
   survey?: string;
 }
 
 /** Writes page by page, in constant memory. */
 async function writeRows(
-  service: Service,
+  { service, flags, terminal, reading }: Session<ExportFlags>,
   projectId: string,
-  flags: ExportFlags,
-  terminal: Terminal,
   append: (text: string) => Promise<void>,
   interruption: AbortSignal,
 ): Promise<number> {
@@ -68,8 +63,7 @@ async function writeRows(
   const showProgress = progressOf(terminal, "Exporting");
   let done = 0;
   try {
-    const intent = { action: "export", projectId, ...selection, counts } as const;
-    await auditOf(terminal, flags, "responses export").reading(intent);
+    await reading({ action: "export", projectId, ...selection, counts });
     await append(exportHeading(flags.format));
     for await (const rows of snapshot.pages()) {
       interruption.throwIfAborted();
@@ -86,33 +80,37 @@ async function writeRows(
 
 const standardOutput = "-";
 
-export function responsesExportCommand(terminal: Terminal): Command {
-  return administrationCommand(
-    "export",
-    "Write all responses, from one snapshot, into a file that only you can read",
-    "responses export shop answers.csv --format csv --survey satisfaction",
-  )
-    .argument("<project>", "id of the project")
-    .argument("<file>", "path of the file; - writes to standard output")
-    .addOption(
-      new Option("--format <format>", "JSON lines, or CSV with a heading")
-        .choices(exportFormats)
-        .default("jsonl"),
-    )
-    .option("--survey <slug>", "only this survey, which may be a deleted one")
-    .option("--yes", "replace an existing file without asking")
-    .action(async (project: string, file: string, flags: ExportFlags) => {
-      const responses = await withService(flags, terminal, async (service) => {
-        findProject(service.directory, project);
-        if (file !== standardOutput) await checkOutput(file, flags, terminal);
-        // Before the first output that an interruption would have to remove.
-        const interruption = terminal.onInterrupt();
-        const writeTo = (append: (text: string) => Promise<void>) =>
-          writeRows(service, project, flags, terminal, append, interruption);
-        return file === standardOutput ? writeTo(terminal.write) : writePrivately(file, writeTo);
-      });
-      if (file === standardOutput) return terminal.complain(`Wrote ${responses} responses of ${project}.`);
-      if (flags.json) return terminal.print(JSON.stringify({ projectId: project, file, responses }));
-      terminal.print(`Wrote ${responses} responses of ${project} to ${file}.`);
-    });
-}
+export const responsesExportCommand = defineCommand({
+  name: "responses export",
+  description: "Write all responses, from one snapshot, into a file that only you can read",
+  example: "responses export shop answers.csv --format csv --survey satisfaction",
+  options: (command) =>
+    command
+      .argument("<project>", "id of the project")
+      .argument("<file>", "path of the file; - writes to standard output")
+      .addOption(
+        new Option("--format <format>", "JSON lines, or CSV with a heading")
+          .choices(exportFormats)
+          .default("jsonl"),
+      )
+      .option("--survey <slug>", "only this survey, which may be a deleted one")
+      .option("--yes", "replace an existing file without asking"),
+  async work(session: Session<ExportFlags>, projectId: string, file: string) {
+    const { service, terminal } = session;
+    findProject(service.directory, projectId);
+    if (file !== standardOutput) await checkOutput(file, session);
+    // Before the first output that an interruption would have to remove.
+    const interruption = terminal.onInterrupt();
+    const writeTo = (append: (text: string) => Promise<void>) =>
+      writeRows(session, projectId, append, interruption);
+    if (file === standardOutput) {
+      const responses = await writeTo(terminal.write);
+      return terminal.complain(`Wrote ${responses} responses of ${projectId}.`);
+    }
+    const responses = await writePrivately(file, writeTo);
+    return {
+      json: { projectId, file, responses },
+      lines: [`Wrote ${responses} responses of ${projectId} to ${file}.`],
+    };
+  },
+});

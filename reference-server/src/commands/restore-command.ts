@@ -1,6 +1,5 @@
 import { accessSync, chmodSync, constants, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Command } from "commander";
 import { type ErasureEntry } from "../domain/erasure-log.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { reapplyErasures, type Reapplied } from "../domain/reapply-erasures.ts";
@@ -15,12 +14,10 @@ import {
   lockAlone,
   removeDatabase,
 } from "../store/sqlite/restore.ts";
-import { auditOf } from "./audit.ts";
-import { confirm } from "./confirm.ts";
-import { administrationCommand, confirmedOption } from "./database-flags.ts";
+import { confirmedOption } from "./database-flags.ts";
+import { defineBareCommand, type Run } from "./define-command.ts";
 import { isOwnFile } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
-import { type Terminal } from "./terminal.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
 
 interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
@@ -31,24 +28,19 @@ interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
 const collect = (file: string, earlier: string[] = []) => [...earlier, file];
 
 /** Audits what replaces the database or erases in it. */
-const audited = (
-  flags: RestoreFlags,
-  terminal: Terminal,
-  act: () => Promise<Reapplied>,
-): Promise<Reapplied> => {
+function audited({ change }: Run<RestoreFlags>, act: () => Promise<Reapplied>): Promise<Reapplied> {
   const everything = { respondents: [], isWholeProject: true, counts: {} };
-  return auditOf(terminal, flags, "restore").change({ action: "restore", ...everything }, async (learn) => {
+  return change({ action: "restore", ...everything }, async (learn) => {
     const result = await act();
     learn({ counts: { ...result } });
     return result;
   });
-};
+}
 
 /** Applies erasures to the database, or to the copy that will replace it. */
 async function eraseAgain(
   entries: readonly ErasureEntry[],
-  flags: RestoreFlags,
-  terminal: Terminal,
+  { flags, terminal }: Run<RestoreFlags>,
   file?: string,
 ): Promise<Reapplied> {
   const interruption = terminal.onInterrupt();
@@ -58,11 +50,10 @@ async function eraseAgain(
     if (file !== undefined) interruption.throwIfAborted();
     showProgress(done, total);
   };
-  const run = { ...flags, erasureLog: undefined };
+  const withoutLog = { ...flags, erasureLog: undefined };
   const apply = (service: Service) => reapplyErasures(service, entries, onProgress);
   // A backup may be older than this program; the server is stopped.
-  const result = await withService(run, terminal, apply, { file, change: "migrate" });
-  return result;
+  return withService(withoutLog, terminal, apply, { file, change: "migrate" });
 }
 
 /** Copies into the database's folder, so that a rename can replace the database; the backup may be read-only. */
@@ -103,13 +94,12 @@ function takePlace(incoming: string, db: string): void {
 async function replaceDatabase(
   file: string,
   entries: readonly ErasureEntry[],
-  flags: RestoreFlags,
-  terminal: Terminal,
+  run: Run<RestoreFlags>,
 ): Promise<Reapplied> {
-  const { db } = flags;
+  const { db } = run.flags;
   if (databasePlace(db).kind === "server")
     throw new UsageError("Restore a PostgreSQL backup with pg_restore, then run `restore` without a file.");
-  if (isOwnFile(file, flags, terminal))
+  if (isOwnFile(file, run))
     throw new UsageError(
       `${file} belongs to the server's own database and is not a backup: choose another file.`,
     );
@@ -119,12 +109,12 @@ async function replaceDatabase(
     copyBackup(file, incoming);
     checkBackup(incoming, file);
     if (existsSync(db)) {
-      await confirm(terminal, flags.yes, `The database ${db} will be replaced by ${file}.`, "replace");
+      await run.confirm(`The database ${db} will be replaced by ${file}.`, "replace");
       // Until the end, because writes to the old file would be lost.
       release = holdAlone(db);
     }
-    return await audited(flags, terminal, async () => {
-      const result = await eraseAgain(entries, flags, terminal, incoming);
+    return await audited(run, async () => {
+      const result = await eraseAgain(entries, run, incoming);
       // Puts everything into the one file that is renamed.
       lockAlone(incoming);
       takePlace(incoming, db);
@@ -136,18 +126,7 @@ async function replaceDatabase(
   }
 }
 
-function told(flags: RestoreFlags, terminal: Terminal, file: string | undefined, result: Reapplied): void {
-  if (flags.json)
-    return terminal.print(JSON.stringify({ database: flags.db, ...(file && { file }), ...result }));
-  const { erasures, skipped, responsesDeleted, dismissalsDeleted } = result;
-  if (file) terminal.print(`Restored ${flags.db} from ${file}.`);
-  terminal.print(
-    `Repeated ${erasures} erasures: deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals.`,
-  );
-  if (skipped) terminal.complain(`Skipped ${skipped} erasures of projects that this database does not have.`);
-}
-
-function readLogs(flags: RestoreFlags, terminal: Terminal): ErasureEntry[] {
+function readLogs({ flags, terminal }: Run<RestoreFlags>): ErasureEntry[] {
   const fromEnvironment = terminal.environment["AFTERWORD_ERASURE_LOG"];
   const logs = flags.erasureLog ?? (fromEnvironment ? [fromEnvironment] : []);
   if (logs.length === 0 && !flags.withoutErasureLog) {
@@ -159,26 +138,36 @@ function readLogs(flags: RestoreFlags, terminal: Terminal): ErasureEntry[] {
 }
 
 /** `restore`: restores a backup and repeats the erasures since. */
-export function restoreCommand(terminal: Terminal): Command {
-  return administrationCommand(
-    "restore",
+export const restoreCommand = defineBareCommand({
+  name: "restore",
+  description:
     "Restore a backup and repeat the erasures since. Stop the server first; the last step replaces the database",
-    "restore backups/2026-11-21.db --erasure-log /var/lib/afterword-erasures/log.jsonl",
-  )
-    .argument("[file]", "the backup; without it, erasures are applied to the current database")
-    .option(
-      "--erasure-log <file>",
-      "erasure log; repeatable, one per node (or AFTERWORD_ERASURE_LOG)",
-      collect,
-    )
-    .option("--without-erasure-log", "restore data that may have been erased since")
-    .addOption(confirmedOption())
-    .action(async (file: string | undefined, flags: RestoreFlags) => {
-      const entries = readLogs(flags, terminal);
-      const result =
-        file === undefined
-          ? await audited(flags, terminal, () => eraseAgain(entries, flags, terminal))
-          : await replaceDatabase(file, entries, flags, terminal);
-      told(flags, terminal, file, result);
-    });
-}
+  example: "restore backups/2026-11-21.db --erasure-log /var/lib/afterword-erasures/log.jsonl",
+  options: (command) =>
+    command
+      .argument("[file]", "the backup; without it, erasures are applied to the current database")
+      .option(
+        "--erasure-log <file>",
+        "erasure log; repeatable, one per node (or AFTERWORD_ERASURE_LOG)",
+        collect,
+      )
+      .option("--without-erasure-log", "restore data that may have been erased since")
+      .addOption(confirmedOption()),
+  async work(run: Run<RestoreFlags>, file: string | undefined) {
+    const entries = readLogs(run);
+    const result =
+      file === undefined
+        ? await audited(run, () => eraseAgain(entries, run))
+        : await replaceDatabase(file, entries, run);
+    const { erasures, skipped, responsesDeleted, dismissalsDeleted } = result;
+    const { db } = run.flags;
+    return {
+      json: { database: db, ...(file && { file }), ...result },
+      lines: [
+        file && `Restored ${db} from ${file}.`,
+        `Repeated ${erasures} erasures: deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals.`,
+      ],
+      remarks: [skipped > 0 && `Skipped ${skipped} erasures of projects that this database does not have.`],
+    };
+  },
+});

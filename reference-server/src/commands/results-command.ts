@@ -1,10 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { groupings, type Grouping } from "../results/groupings.ts";
-import { administrationCommand } from "./database-flags.ts";
-import { type Terminal } from "./terminal.ts";
-import { type ServiceFlags } from "./with-service.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Session } from "./define-command.ts";
 
-export interface ResultsFlags extends ServiceFlags {
+export interface ResultsFlags extends DatabaseFlags {
   project: string;
   survey?: string;
   since?: string;
@@ -14,7 +13,6 @@ export interface ResultsFlags extends ServiceFlags {
   measuredOnly?: boolean;
   csv?: boolean;
   html?: string;
-  yes?: boolean;
   open?: boolean;
   port: number;
   comments: number;
@@ -27,35 +25,36 @@ const wholeNumber = (most: number) => (text: string) => {
   throw new InvalidArgumentError(`It is not a whole number from 0 to ${most}.`);
 };
 
-export function resultsCommand(terminal: Terminal): Command {
-  return administrationCommand(
-    "results",
+export const resultsCommand = defineCommand({
+  name: "results",
+  description:
     "Show responses, dismissals and scores with their 95 % intervals; with --html or --open as a page with plots",
-    "results --project shop --since 2026-11-01 --by taskType",
-  )
-    .requiredOption("--project <id>", "id of the project")
-    .option("--survey <survey>", "only this survey, by slug or id; also one that was deleted")
-    .option("--since <date>", "from this date or time on, in UTC")
-    .option("--until <date>", "through this date, or before this time, in UTC")
-    .addOption(new Option("--by <group>", "group the responses").choices(groupings))
-    .option(
-      "--compare <what>",
-      "previous (the period before --since), or two task types such as refund,invoice",
-    )
-    .option("--measured-only", "leave out imported responses")
-    .addOption(new Option("--csv", "print the result as CSV").conflicts("json"))
-    .option("--html <file>", "write a page with plots and comments that makes no requests")
-    .option("--yes", "replace the file if it is there, without asking")
-    .option("--open", "serve the same page live, on this machine alone, until Ctrl-C")
-    .option("--port <port>", "port of --open; default: any that is free", wholeNumber(65_535), 0)
-    .option("--comments <number>", "how many of the latest comments the page shows", wholeNumber(5000), 200)
-    .option(
-      "--session-url <template>",
-      "link each comment to its run, such as https://runs.example.com/{sessionId}",
-    )
-    .action(async (flags: ResultsFlags) => {
-      // Only here: reading the plots' library takes as long as starting a server.
-      const { runResults } = await import("./run-results.ts");
-      await runResults(flags, terminal);
-    });
-}
+  example: "results --project shop --since 2026-11-01 --by taskType",
+  options: (command) =>
+    command
+      .requiredOption("--project <id>", "id of the project")
+      .option("--survey <survey>", "only this survey, by slug or id; also one that was deleted")
+      .option("--since <date>", "from this date or time on, in UTC")
+      .option("--until <date>", "through this date, or before this time, in UTC")
+      .addOption(new Option("--by <group>", "group the responses").choices(groupings))
+      .option(
+        "--compare <what>",
+        "previous (the period before --since), or two task types such as refund,invoice",
+      )
+      .option("--measured-only", "leave out imported responses")
+      .addOption(new Option("--csv", "print the result as CSV").conflicts("json"))
+      .option("--html <file>", "write a page with plots and comments that makes no requests")
+      .option("--yes", "replace the file if it is there, without asking")
+      .option("--open", "serve the same page live, on this machine alone, until Ctrl-C")
+      .option("--port <port>", "port of --open; default: any that is free", wholeNumber(65_535), 0)
+      .option("--comments <number>", "how many of the latest comments the page shows", wholeNumber(5000), 200)
+      .option(
+        "--session-url <template>",
+        "link each comment to its run, such as https://runs.example.com/{sessionId}",
+      ),
+  async work(session: Session<ResultsFlags>) {
+    // Only here: reading the plots' library takes as long as starting a server.
+    const { runResults } = await import("./run-results.ts");
+    return runResults(session);
+  },
+});

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command, type Option } from "commander";
+import { InvalidArgumentError, type Option } from "commander";
 import {
   defaultRetention,
   forgetOldData,
@@ -8,12 +8,9 @@ import {
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { heldClock, heldClockAdvice } from "../operations/examine.ts";
-import { auditOf } from "./audit.ts";
-import { confirm } from "./confirm.ts";
-import { administrationCommand, confirmedOption, setting } from "./database-flags.ts";
+import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Session } from "./define-command.ts";
 import { progressOf } from "./progress.ts";
-import { type Terminal } from "./terminal.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
 
 function days(text: string): number {
   if (/^(0|[1-9][0-9]{0,4})$/.test(text)) return Number(text);
@@ -35,7 +32,7 @@ export function retentionOptions(): Option[] {
   });
 }
 
-interface RetentionFlags extends ServiceFlags, Required<RetentionPolicy> {
+interface RetentionFlags extends DatabaseFlags, Required<RetentionPolicy> {
   clockIsRight?: boolean;
 }
 
@@ -65,41 +62,36 @@ async function assertClock({ deletionClock }: Service): Promise<void> {
 }
 
 /** `retention`: runs the nightly clean-up of `serve` now. */
-export function retentionCommand(terminal: Terminal): Command {
-  const command = administrationCommand(
-    "retention",
-    "Delete data older than the retention periods, as `serve` does each night",
-    "retention --text-retention-days 90 --yes",
-  );
-  for (const option of retentionOptions()) command.addOption(option);
-  const clockIsRight = "trust a clock that is far ahead of the last clean-up, also in a running server";
-  command.option("--clock-is-right", clockIsRight).addOption(confirmedOption());
-  return command.action(async (flags: RetentionFlags) => {
+export const retentionCommand = defineCommand({
+  name: "retention",
+  description: "Delete data older than the retention periods, as `serve` does each night",
+  example: "retention --text-retention-days 90 --yes",
+  options(command) {
+    for (const option of retentionOptions()) command.addOption(option);
+    const clockIsRight = "trust a clock that is far ahead of the last clean-up, also in a running server";
+    return command.option("--clock-is-right", clockIsRight).addOption(confirmedOption());
+  },
+  async work({ service, flags, terminal, change, confirm }: Session<RetentionFlags>) {
     const hasAcceptedClock = flags.clockIsRight === true;
-    const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
-    const intent = { action: "retention", ...everything } as const;
+    if (!hasAcceptedClock) await assertClock(service);
+    await confirm(consequenceOf(flags), "forget");
+    const signal = terminal.onInterrupt();
     const showProgress = progressOf(terminal, "Deleting rows:");
-    let interruption: AbortSignal | undefined;
-    const forgotten = await withService(flags, terminal, async (service) => {
-      if (!flags.clockIsRight) await assertClock(service);
-      await confirm(terminal, flags.yes, consequenceOf(flags), "forget");
-      interruption = terminal.onInterrupt();
-      return auditOf(terminal, flags, "retention").change(intent, async (learn) => {
-        const onProgress = (sum: Forgotten) => {
-          learn({ counts: { ...sum } });
-          showProgress(Object.values(sum).reduce((total, count) => total + count));
-        };
-        const now = await service.deletionClock.accept();
-        const sum = await forgetOldData(service, flags, { now, signal: interruption, onProgress });
+    const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
+    const forgotten = await change({ action: "retention", ...everything }, async (learn) => {
+      const onProgress = (sum: Forgotten) => {
         learn({ counts: { ...sum } });
-        return sum;
-      });
+        showProgress(Object.values(sum).reduce((total, count) => total + count));
+      };
+      const now = await service.deletionClock.accept();
+      const sum = await forgetOldData(service, flags, { now, signal, onProgress });
+      learn({ counts: { ...sum } });
+      return sum;
     });
     const { responsesDeleted, dismissalsDeleted, textsRemoved, runsForgotten } = forgotten;
     const told =
       `Deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals, removed ${textsRemoved} texts, ` +
       `forgot ${runsForgotten} runs.`;
-    terminal.print(flags.json ? JSON.stringify(forgotten) : told);
-    interruption?.throwIfAborted();
-  });
-}
+    return { json: forgotten, lines: [told], interruption: signal };
+  },
+});

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option, type Command } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { durationInMs } from "@afterword/protocol/duration";
 import { forgetReplacedKeys, nextMasterKey } from "../config/next-master-key.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
@@ -9,12 +9,10 @@ import {
   type MasterKeyChange,
 } from "../domain/rotate-master-key.ts";
 import { databasePlace } from "../store/open-store.ts";
-import { auditOf } from "./audit.ts";
-import { administrationCommand } from "./database-flags.ts";
-import { type Terminal } from "./terminal.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { defineCommand, type Session } from "./define-command.ts";
 
-interface RotateFlags extends ServiceFlags {
+interface RotateFlags extends DatabaseFlags {
   overlap: number;
   endOverlap?: boolean;
 }
@@ -38,55 +36,53 @@ const told = (keys: MasterKeyChange) =>
     ...(validUntil !== undefined && { validUntil: timestamp(validUntil) }),
   }));
 
-async function rotate(flags: RotateFlags, terminal: Terminal): Promise<void> {
-  const audit = auditOf(terminal, flags, "key rotate-master");
+async function rotate({ service, masterKeyPlace: place, flags, change }: Session<RotateFlags>) {
   const hasOtherNodes = databasePlace(flags.db).kind === "server";
-  const keys = await withService(flags, terminal, async (service, place) => {
-    const held = await place.read();
-    return audit.change({ action: "master-key-rotate" }, async (learn) => {
-      const rotated = await rotateMasterKey(service, flags.overlap, (records) =>
-        nextMasterKey(place, held, records, hasOtherNodes),
-      );
-      learn({ masterKeys: told(rotated) });
-      return told(rotated);
-    });
+  const held = await place.read();
+  const masterKeys = await change({ action: "master-key-rotate" }, async (learn) => {
+    const rotated = await rotateMasterKey(service, flags.overlap, (records) =>
+      nextMasterKey(place, held, records, hasOtherNodes),
+    );
+    learn({ masterKeys: told(rotated) });
+    return told(rotated);
   });
-  if (flags.json) return terminal.print(JSON.stringify({ masterKeys: keys }));
-  const [current, previous] = keys;
-  terminal.print(`Rotated the master key from ${previous!.id} to ${current!.id}.`);
-  terminal.complain(
-    `Show-tokens of ${previous!.id} stay valid until ${previous!.validUntil}. Keep it as long as backups from before.`,
-  );
+  const [current, previous] = masterKeys;
+  return {
+    json: { masterKeys },
+    lines: [`Rotated the master key from ${previous!.id} to ${current!.id}.`],
+    remarks: [
+      `Show-tokens of ${previous!.id} stay valid until ${previous!.validUntil}. Keep it as long as backups from before.`,
+    ],
+  };
 }
 
-async function end(flags: RotateFlags, terminal: Terminal): Promise<void> {
-  const audit = auditOf(terminal, flags, "key rotate-master");
-  const { keys, isForgotten } = await withService(flags, terminal, async (service, place) => {
-    return audit.change({ action: "master-key-end-overlap" }, async (learn) => {
-      const records = await endOverlap(service);
-      learn({ masterKeys: told(records) });
-      const isForgotten = forgetReplacedKeys(place, await place.read(), records);
-      return { keys: told(records), isForgotten };
-    });
+async function end({ service, masterKeyPlace: place, change }: Session<RotateFlags>) {
+  return change({ action: "master-key-end-overlap" }, async (learn) => {
+    const records = await endOverlap(service);
+    const masterKeys = told(records);
+    learn({ masterKeys });
+    const isForgotten = forgetReplacedKeys(place, await place.read(), records);
+    const { id } = masterKeys[1]!;
+    return {
+      json: { masterKeys },
+      lines: [`Show-tokens of the master key ${id} are refused.`],
+      remarks: [!isForgotten && `Take the key ${id} out of the key file or AFTERWORD_MASTER_KEY by hand.`],
+    };
   });
-  if (flags.json) return terminal.print(JSON.stringify({ masterKeys: keys }));
-  terminal.print(`Show-tokens of the master key ${keys[1]!.id} are refused.`);
-  if (!isForgotten)
-    terminal.complain(`Take the key ${keys[1]!.id} out of the key file or AFTERWORD_MASTER_KEY by hand.`);
 }
 
-export function rotateMasterCommand(terminal: Terminal): Command {
-  return administrationCommand(
-    "rotate-master",
-    "Replace the master key; tokens of the old one stay valid for the overlap",
-    "key rotate-master --overlap 30d",
-  )
-    .addOption(
-      new Option("--overlap <duration>", "how long show-tokens of the old key stay valid")
-        .argParser(overlap)
-        .default(defaultOverlapInMs, "30d"),
-    )
-    .option("--end-overlap", "refuse tokens of the old key from now on, and take it out of the key file")
-    .addHelpText("after", cautions)
-    .action((flags: RotateFlags) => (flags.endOverlap ? end(flags, terminal) : rotate(flags, terminal)));
-}
+export const rotateMasterCommand = defineCommand({
+  name: "key rotate-master",
+  description: "Replace the master key; tokens of the old one stay valid for the overlap",
+  example: "key rotate-master --overlap 30d",
+  options: (command) =>
+    command
+      .addOption(
+        new Option("--overlap <duration>", "how long show-tokens of the old key stay valid")
+          .argParser(overlap)
+          .default(defaultOverlapInMs, "30d"),
+      )
+      .option("--end-overlap", "refuse tokens of the old key from now on, and take it out of the key file")
+      .addHelpText("after", cautions),
+  work: (session: Session<RotateFlags>) => (session.flags.endOverlap ? end(session) : rotate(session)),
+});

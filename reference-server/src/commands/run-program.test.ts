@@ -7,7 +7,8 @@ import { InvalidConfig } from "../config/invalid-config.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { confirm } from "./confirm.ts";
 import { progressOf } from "./progress.ts";
-import { exitCodeOf, runProgram } from "./run-program.ts";
+import { exitCodeOf } from "./exit-code.ts";
+import { runProgram } from "./run-program.ts";
 import { table } from "./table.ts";
 import { type Terminal } from "./terminal.ts";
 
@@ -36,12 +37,12 @@ describe("the exit code", () => {
 
 describe("an error", () => {
   async function told(error: unknown) {
-    const { lines, terminal: of } = terminal();
+    const codes: number[] = [];
+    const { lines, terminal: of } = terminal({ setExitCode: (code) => void codes.push(code) });
     const program = new Command("p").action(() => {
       throw error;
     });
-    const codes: number[] = [];
-    await runProgram(program, [], of, (code) => codes.push(code));
+    await runProgram(program, [], of);
     return { lines, codes };
   }
 

@@ -1,18 +1,15 @@
 import { findProject } from "../domain/manage-projects.ts";
-import { type Service } from "../domain/service.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Comparison } from "../results/changes.ts";
 import { readReport, readResults, type ResultsQuery } from "../results/read-results.ts";
 import { reportPage } from "../results/report-page.ts";
 import { momentOf } from "../results/times.ts";
-import { auditOf } from "./audit.ts";
+import { type Outcome, type Session } from "./define-command.ts";
 import { checkOutput } from "./output-file.ts";
 import { writePrivately } from "./private-file.ts";
 import { type ResultsFlags } from "./results-command.ts";
 import { resultsCsv, resultsTable } from "./results-formats.ts";
 import { serveResults } from "./results-page.ts";
-import { type Terminal } from "./terminal.ts";
-import { withService } from "./with-service.ts";
 
 /** @throws UsageError for a comparison that cannot be made */
 function comparisonOf(compare: string, { since }: ResultsQuery): Comparison {
@@ -50,30 +47,27 @@ function checkTemplate(template: string | undefined): void {
   );
 }
 
-interface Run {
-  flags: ResultsFlags;
+interface ResultsRun extends Session<ResultsFlags> {
   query: ResultsQuery;
-  terminal: Terminal;
 }
 
 /** Reads the page, whose texts are what people wrote: each reading has an audit line. */
-async function page(service: Service, { flags, query, terminal }: Run): Promise<string> {
+async function page({ service, flags, query, reading }: ResultsRun): Promise<string> {
   await service.directory.refresh();
   const project = findProject(service.directory, flags.project);
   const report = await readReport(service, project, { ...query, comments: flags.comments });
   const counts = { comments: report.comments.length };
   const isWholeProject = flags.survey === undefined;
   const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
-  await auditOf(terminal, flags, "results").reading({ action: "read-texts", projectId: project.id, ...read });
+  await reading({ action: "read-texts", projectId: project.id, ...read });
   return reportPage(report, flags.sessionUrl);
 }
 
 /** Until the process is told to end. */
-async function serve(service: Service, run: Run): Promise<void> {
+async function serve(run: ResultsRun): Promise<void> {
   const { flags, terminal } = run;
-  findProject(service.directory, flags.project);
   const interruption = terminal.onInterrupt();
-  const { url, close } = await serveResults(flags.port, () => page(service, run));
+  const { url, close } = await serveResults(flags.port, () => page(run));
   terminal.print(`Results of ${flags.project}: ${url}`);
   terminal.complain("Reload the page for the latest answers. Ctrl-C ends it.");
   if (!interruption.aborted)
@@ -81,28 +75,22 @@ async function serve(service: Service, run: Run): Promise<void> {
   await close();
 }
 
-async function write(file: string, service: Service, run: Run): Promise<void> {
-  const { flags, terminal } = run;
-  findProject(service.directory, flags.project);
-  await checkOutput(file, flags, terminal);
-  await writePrivately(file, async (append) => append(await page(service, run)));
-  terminal.print(`Wrote the results of ${flags.project} to ${file}.`);
+async function write(file: string, run: ResultsRun): Promise<void> {
+  await checkOutput(file, run);
+  await writePrivately(file, async (append) => append(await page(run)));
+  run.terminal.print(`Wrote the results of ${run.flags.project} to ${file}.`);
 }
 
-async function print(service: Service, { flags, query, terminal }: Run): Promise<void> {
-  const results = await readResults(service, findProject(service.directory, flags.project), query);
-  if (flags.json) return terminal.print(JSON.stringify(results));
-  if (flags.csv) return terminal.write(resultsCsv(results, flags.by));
-  terminal.print(resultsTable(results, terminal.clock.now()));
-}
-
-export async function runResults(flags: ResultsFlags, terminal: Terminal): Promise<void> {
-  const run = { flags, query: queryOf(flags, terminal.clock.now()), terminal };
+export async function runResults(session: Session<ResultsFlags>): Promise<Outcome | void> {
+  const { flags, terminal, service } = session;
+  const run = { ...session, query: queryOf(flags, terminal.clock.now()) };
   checkTemplate(flags.sessionUrl);
   // Counting and drawing take seconds of a processor, during which submits must not wait.
   terminal.yieldProcessor();
-  return withService(flags, terminal, (service) => {
-    if (flags.open) return serve(service, run);
-    return flags.html === undefined ? print(service, run) : write(flags.html, service, run);
-  });
+  const project = findProject(service.directory, flags.project);
+  if (flags.open) return serve(run);
+  if (flags.html !== undefined) return write(flags.html, run);
+  const results = await readResults(service, project, run.query);
+  if (flags.csv) return terminal.write(resultsCsv(results, flags.by));
+  return { json: results, lines: [resultsTable(results, terminal.clock.now())] };
 }

@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
 import { parse } from "yaml";
 import { desiredSurvey } from "../config/desired-projects.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
@@ -8,12 +8,10 @@ import { type DesiredSurvey } from "../domain/apply-config.ts";
 import { findProject } from "../domain/manage-projects.ts";
 import { findSurvey, importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
 import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
-import { auditOf } from "./audit.ts";
-import { administrationCommand } from "./database-flags.ts";
+import { type DatabaseFlags } from "./database-flags.ts";
+import { commandGroup, defineCommand, type Session } from "./define-command.ts";
 import { readInput } from "./input-file.ts";
 import { table } from "./table.ts";
-import { type Terminal } from "./terminal.ts";
-import { withService, type ServiceFlags } from "./with-service.ts";
 
 /** One survey, a list of them, or an object with `surveys`. */
 function listOf(value: unknown): unknown[] {
@@ -52,101 +50,89 @@ function told({ projectId: _, deletedAt: __, ...survey }: SurveyRecord) {
 
 const audited = ({ id, version, status }: SurveyRecord) => ({ id, version, status });
 
-interface ImportFlags extends ServiceFlags {
+interface ImportFlags extends DatabaseFlags {
   status?: SurveyStatus;
 }
 
-function importCommand(terminal: Terminal): Command {
-  return administrationCommand(
-    "import",
-    "Create or change surveys from a JSON or YAML file, all or none",
-    "survey import shop surveys.json --status active",
-  )
-    .argument("<project>", "id of the project")
-    .argument("<file>", "one survey, a list, or an object with `surveys`; - reads standard input")
-    .addOption(
-      new Option("--status <status>", "status of all surveys; default: the file's, or draft").choices([
-        "active",
-        "paused",
-        "draft",
-      ]),
-    )
-    .action(async (project: string, file: string, flags: ImportFlags) => {
-      const surveys = readSurveys(file, flags.status);
-      const imported = await withService(flags, terminal, async (service) => {
-        const asked = surveys.map(({ definition, status }) => ({ id: definition.id, status }));
-        const intent = { action: "survey-import", projectId: project, surveys: asked } as const;
-        return auditOf(terminal, flags, "survey import").change(intent, async (learn) => {
-          const rows = await importSurveys(service, project, surveys);
-          learn({ surveys: rows.map(({ record, change }) => ({ ...audited(record), change })) });
-          return rows;
-        });
-      });
-      if (flags.json) {
-        const rows = imported.map(({ record, change }) => ({ change, ...told(record) }));
-        return terminal.print(JSON.stringify({ projectId: project, surveys: rows }));
-      }
-      for (const { record, change } of imported) {
-        terminal.print(`${change} ${record.slug} (version ${record.version}, ${record.status})`);
-      }
+const importCommand = defineCommand({
+  name: "survey import",
+  description: "Create or change surveys from a JSON or YAML file, all or none",
+  example: "survey import shop surveys.json --status active",
+  options: (command) =>
+    command
+      .argument("<project>", "id of the project")
+      .argument("<file>", "one survey, a list, or an object with `surveys`; - reads standard input")
+      .addOption(
+        new Option("--status <status>", "status of all surveys; default: the file's, or draft").choices([
+          "active",
+          "paused",
+          "draft",
+        ]),
+      ),
+  async work({ service, flags, change }: Session<ImportFlags>, projectId: string, file: string) {
+    const wanted = readSurveys(file, flags.status);
+    const asked = wanted.map(({ definition, status }) => ({ id: definition.id, status }));
+    const intent = { action: "survey-import", projectId, surveys: asked } as const;
+    const imported = await change(intent, async (learn) => {
+      const rows = await importSurveys(service, projectId, wanted);
+      learn({ surveys: rows.map(({ record, change }) => ({ ...audited(record), change })) });
+      return rows;
     });
-}
-
-function list(terminal: Terminal): Command {
-  return administrationCommand("list", "List the surveys of a project", "survey list shop")
-    .argument("<project>", "id of the project")
-    .action(async (project: string, flags: ServiceFlags) => {
-      const surveys = await withService(flags, terminal, async ({ directory }) =>
-        [...findProject(directory, project).surveysById.values()].map(told),
-      );
-      if (flags.json) return terminal.print(JSON.stringify({ surveys }));
-      if (surveys.length === 0) return terminal.print("There is no survey yet: run `survey import`.");
-      const rows = surveys.map(({ slug, status, version, definition, managedBy }) => [
-        slug,
-        definition.type,
-        status,
-        String(version),
-        managedBy,
-        definition.question,
-      ]);
-      terminal.print(table(["slug", "type", "status", "version", "from", "question"], rows));
-    });
-}
-
-const statusCommands: readonly { name: string; status: SurveyStatus; description: string }[] = [
-  { name: "activate", status: "active", description: "Start asking a survey" },
-  {
-    name: "pause",
-    status: "paused",
-    description: "Stop asking a survey; answers to shown surveys are still stored",
+    return {
+      json: { projectId, surveys: imported.map(({ record, change }) => ({ change, ...told(record) })) },
+      lines: imported.map(
+        ({ record, change }) => `${change} ${record.slug} (version ${record.version}, ${record.status})`,
+      ),
+    };
   },
-  { name: "draft", status: "draft", description: "Make a survey a draft again" },
-];
+});
 
-function statusCommand(
-  terminal: Terminal,
-  { name, status, description }: (typeof statusCommands)[number],
-): Command {
-  return administrationCommand(name, description, `survey ${name} shop satisfaction`)
-    .argument("<project>", "id of the project")
-    .argument("<survey>", "slug or id of the survey")
-    .action(async (project: string, survey: string, flags: ServiceFlags) => {
-      const record = await withService(flags, terminal, async (service) => {
-        const found = findSurvey(findProject(service.directory, project), survey);
-        const surveys = [{ ...audited(found), status }];
-        return auditOf(terminal, flags, `survey ${name}`).change(
-          { action: "survey-status", projectId: project, surveys },
-          () => setSurveyStatus(service, project, survey, status),
-        );
-      });
-      if (flags.json) return terminal.print(JSON.stringify(told(record)));
-      terminal.print(`${record.slug} is ${record.status}.`);
-    });
-}
+const list = defineCommand({
+  name: "survey list",
+  description: "List the surveys of a project",
+  example: "survey list shop",
+  options: (command) => command.argument("<project>", "id of the project"),
+  async work({ service }: Session, project: string) {
+    const surveys = [...findProject(service.directory, project).surveysById.values()].map(told);
+    const rows = surveys.map(({ slug, status, version, definition, managedBy }) => [
+      slug,
+      definition.type,
+      status,
+      String(version),
+      managedBy,
+      definition.question,
+    ]);
+    const heading = ["slug", "type", "status", "version", "from", "question"];
+    return {
+      json: { surveys },
+      lines: [rows.length === 0 ? "There is no survey yet: run `survey import`." : table(heading, rows)],
+    };
+  },
+});
 
-export function surveyCommands(terminal: Terminal): Command {
-  const command = new Command("survey").description("Import, list, activate and pause surveys");
-  command.addCommand(importCommand(terminal)).addCommand(list(terminal));
-  for (const one of statusCommands) command.addCommand(statusCommand(terminal, one));
-  return command;
-}
+const statusCommand = (name: string, status: SurveyStatus, description: string) =>
+  defineCommand({
+    name: `survey ${name}`,
+    description,
+    example: `survey ${name} shop satisfaction`,
+    options: (command) =>
+      command.argument("<project>", "id of the project").argument("<survey>", "slug or id of the survey"),
+    async work({ service, change }: Session, projectId: string, survey: string) {
+      const found = findSurvey(findProject(service.directory, projectId), survey);
+      const surveys = [{ ...audited(found), status }];
+      const record = await change({ action: "survey-status", projectId, surveys }, () =>
+        setSurveyStatus(service, projectId, survey, status),
+      );
+      return { json: told(record), lines: [`${record.slug} is ${record.status}.`] };
+    },
+  });
+
+export const surveyCommands = commandGroup(
+  "survey",
+  "Import, list, activate and pause surveys",
+  importCommand,
+  list,
+  statusCommand("activate", "active", "Start asking a survey"),
+  statusCommand("pause", "paused", "Stop asking a survey; answers to shown surveys are still stored"),
+  statusCommand("draft", "draft", "Make a survey a draft again"),
+);

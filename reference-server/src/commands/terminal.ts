@@ -1,6 +1,7 @@
 import { type Clock } from "../domain/clock.ts";
 import { type AuditDestination } from "../operations/audit-stream.ts";
 import { type LogDestination } from "../operations/event-log.ts";
+import { type ExitCode } from "./exit-code.ts";
 
 /** A command's access to its process. */
 export interface Terminal {
@@ -10,6 +11,8 @@ export interface Terminal {
   operator: string;
   /** Name of the machine, for the audit. */
   host: string;
+  /** Version of Node. */
+  nodeVersion: string;
   fetch: typeof fetch;
   /** A line on stdout. */
   print(line: string): void;
@@ -19,6 +22,8 @@ export interface Terminal {
   complain(line: string): void;
   /** Receives the log of `serve` and the audit lines of all commands. */
   log: LogDestination & AuditDestination;
+  /** The process ends with it unless a signal ends it. Default: 0. */
+  setExitCode(code: ExitCode): void;
   /** Whether stderr is a terminal; otherwise no progress is shown. */
   isWatched: boolean;
   /** Replaces the last line of stderr; an empty text removes it. */

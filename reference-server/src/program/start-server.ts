@@ -9,7 +9,7 @@ import { keyedHash } from "../domain/respondent-hash.ts";
 import { type RetentionPolicy } from "../domain/retention.ts";
 import { allOf, type ServerEvents } from "../operations/events.ts";
 import { withTelemetry, type TracedAnswer } from "../http/telemetry.ts";
-import { listen, type ConnectionTimeouts } from "./listen.ts";
+import { listen, type ConnectionTimeouts, type Listening } from "./listen.ts";
 import { Load } from "../limits/load.ts";
 import { masterKeyPlace } from "../config/master-key.ts";
 import { startAdminListener, type AdminAddress } from "./admin-listener.ts";
@@ -163,9 +163,24 @@ async function startAdmin(
   return startAdminListener(address, metrics, readiness);
 }
 
+function listenForRequests(
+  fetch: TracedAnswer["answer"],
+  { host = "127.0.0.1", port = 0, clock = systemClock, timeouts }: StartOptions,
+  trustedProxies: number | undefined,
+  events: ServerEvents,
+): Promise<Listening> {
+  const onRejection = rejectionEvents(events, clock);
+  // A trusted proxy bounds what its clients may open, and keeps idle connections of its own.
+  const onIdleClosed = trustedProxies ? undefined : idleClosedWarning(events);
+  const answer = getRequestListener(fetch, {
+    errorHandler: (error: unknown) => rejectedByAdapter(error, onRejection),
+  });
+  return listen({ answer, host, port, timeouts, onRejection, onIdleClosed });
+}
+
 /** Starts a complete server. @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase or UsageError */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
-  const { database = ":memory:", host = "127.0.0.1", port = 0, clock = systemClock } = options;
+  const { database = ":memory:", clock = systemClock } = options;
   const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
   const metrics = options.admin && new Metrics();
   const events = allOf(options.events, metrics);
@@ -199,20 +214,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     await recordServerFiles(store, options, hostname());
     const measured = { service, limiter, load, auditTrail, erasureLog: options.erasureLog };
     admin = await startAdmin(options.admin, metrics, measured, events);
-    const onRejection = rejectionEvents(events, clock);
-    // A trusted proxy bounds what its clients may open, and keeps idle connections of its own.
-    const onIdleClosed = config.trustedProxies ? undefined : idleClosedWarning(events);
-    const errorHandler = (error: unknown) => rejectedByAdapter(error, onRejection);
     telemetry = await withTelemetry(app.fetch);
-    const answer = getRequestListener(telemetry.answer, { errorHandler });
-    const listening = await listen({
-      answer,
-      host,
-      port,
-      timeouts: options.timeouts,
-      onRejection,
-      onIdleClosed,
-    });
+    const listening = await listenForRequests(telemetry.answer, options, config.trustedProxies, events);
     const background = startBackground(
       service,
       events,

@@ -1,0 +1,29 @@
+import { CommanderError } from "commander";
+import { InvalidConfig } from "../config/invalid-config.ts";
+import { Refusal } from "../domain/refusal.ts";
+import { UsageError } from "../domain/usage-error.ts";
+import { StoreUnavailable } from "../store/store-unavailable.ts";
+import { UnusableDatabase } from "../store/unusable-database.ts";
+
+/** The program's exit codes; the README lists them. */
+export const exitCodes = {
+  done: 0,
+  /** An error of the program or the machine. */
+  failed: 1,
+  /** Usage error in flags, variables or a file; nothing was changed. */
+  usage: 2,
+  /** The command was refused or not confirmed; nothing was changed. */
+  refused: 3,
+  unavailable: 4,
+  unhealthy: 5,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (InvalidConfig.isInstance(error)) return exitCodes.usage;
+  if (UnusableDatabase.isInstance(error)) return error.isSettingWrong ? exitCodes.usage : exitCodes.refused;
+  if (UsageError.isInstance(error) || Refusal.isInstance(error)) return exitCodes.refused;
+  return StoreUnavailable.isInstance(error) ? exitCodes.unavailable : exitCodes.failed;
+}
