@@ -1,6 +1,6 @@
 import { type QueryConfig } from "pg";
 import { assertSchema, type SchemaChange } from "../schema-mismatch.ts";
-import { type Connection } from "./run-work.ts";
+import { type Connection } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 
 /** An arbitrary number for an advisory lock; no other program may use it in this database. */
