@@ -44,6 +44,11 @@ const heldNote =
   "The erased text is still in the write-ahead log, because a backup or an export is reading it; it waits for a checkpoint, which " +
   "follows at most ten seconds after the end of that.";
 
+const runnerOn = (own: QueryConnection, writes: WriteQueue): QueryRunner => ({
+  read: (work) => own.read(work),
+  write: (work) => writes.lend(() => own.transaction(work)),
+});
+
 /** A file, or `:memory:` for one that is gone when the store closes. */
 export function openSqliteStore(database: string, change: SchemaChange): Store {
   const { path, remove } = placeOf(database);
@@ -52,10 +57,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   // A connection of its own, whose queries see nothing of a transaction of the others before its commit.
   const second = openConnection(path, "none");
   const administrative = new QueryConnection(second);
-  const runner: QueryRunner = {
-    read: (work) => administrative.read(work),
-    write: (work) => writes.lend(() => administrative.transaction(work)),
-  };
+  const runner = runnerOn(administrative, writes);
   const spending = new Spending(connection);
   const askFacts = new AskFactsReader(connection);
   const queue = queueOf(connection);
