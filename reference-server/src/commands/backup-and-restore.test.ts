@@ -10,7 +10,6 @@ import {
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
-import { openConnection } from "../store/sqlite/connection.ts";
 import { Shop, shopKeys } from "./shop.fixture.ts";
 
 // The shop runs on the real clock, so that commands and requests agree on what came first.
@@ -190,17 +189,6 @@ describe("restore", () => {
     expect(code).toBe(3);
     expect(error).toContain(message);
     expect((await server.run("project list")).out).toContain("shop");
-  });
-
-  it("migrates the backup of an older server once it has replaced the database", async () => {
-    using server = new AfterwordServer();
-    const backup = server.file("old.db");
-    openConnection(backup, "migrate", 1).close();
-    await server.run("project create shop");
-    const before = readFileSync(backup);
-    expect((await server.run(`restore ${backup} --without-erasure-log --yes`, now())).code).toBe(0);
-    expect((await server.run("project list")).out).toContain("There is no project yet");
-    expect(readFileSync(backup).equals(before)).toBe(true);
   });
 
   it("changes nothing when the backup has another master key", async () => {

@@ -2,7 +2,6 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
-import { startServer } from "../program/start-server.ts";
 import { openConnection, openReader } from "../store/sqlite/connection.ts";
 import { migrations } from "../store/sqlite/migrations.ts";
 import { Shop } from "./shop.fixture.ts";
@@ -67,26 +66,24 @@ describe("doctor", () => {
     expect(found.find(({ name }) => name === "database")?.advice).toContain("start with `project create`");
   });
 
-  it("reports a database of an older version, and neither doctor nor any other reading command changes it", async () => {
+  it("reports a database of another version, and neither doctor nor any other reading command changes it", async () => {
     using server = new AfterwordServer();
-    openConnection(server.database, "migrate", 1).close();
+    const newer = openConnection(server.database);
+    newer.pragma("user_version = 9999");
+    newer.close();
     const { code, findings: found } = await findings(server);
     expect(code).toBe(5);
     expect(found.find(({ name }) => name === "schema version")).toEqual({
       name: "schema version",
       isGood: false,
-      found: `1; this program uses ${migrations.length}`,
-      advice: expect.stringContaining("start the server of this version once") as string,
+      found: `9999; this program uses ${migrations.length}`,
+      advice: expect.stringContaining("run a newer server") as string,
     });
     for (const words of ["project list", "project create shop", "key list shop", "retention --yes"]) {
       const refused = await server.run(words);
       expect([words, refused.code]).toEqual([words, 3]);
-      expect(refused.error).toContain("The database has version 1 and this server knows");
+      expect(refused.error).toContain("The database has version 9999 and this server knows");
     }
-    const connection = openConnection(server.database, "none", 1);
-    connection.close();
-    await (await startServer({ database: server.database })).close();
-    expect((await server.run("project list")).code).toBe(0);
   });
 
   it("reports what readers hold of the log, and neither its own check nor a log that was moved into the database", async () => {

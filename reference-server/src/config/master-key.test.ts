@@ -85,12 +85,12 @@ describe("the master key", () => {
 
   it("that used to be given is not replaced by one in the database", async () => {
     const own = await openStore(":memory:");
-    await own.changeDirectory(() => ({ masterKeys: [{ id: "of a given key" }] }));
+    await own.changeDirectory(() => ({ masterKeys: [{ id: "of a given key", since: 0 }] }));
     const sources = { database: "postgres://somewhere/afterword", store: own };
     await expect(masterKey(sources)).rejects.toThrow(
       "is not stored in this database: pass it with --key-file",
     );
-    expect(await own.masterKeys()).toEqual([{ id: "of a given key" }]);
+    expect(await own.masterKeys()).toEqual([{ id: "of a given key", since: 0 }]);
     await own.close();
   });
 

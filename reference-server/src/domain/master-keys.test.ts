@@ -14,7 +14,7 @@ const [oldBytes, newBytes] = [randomBytes(32), randomBytes(32)];
 const [old, next] = [new MasterKey(oldBytes), new MasterKey(newBytes)];
 const rotated: MasterKeyRecord[] = [
   { id: next.id, since: now },
-  { id: old.id, validUntil },
+  { id: old.id, since: 0, validUntil },
 ];
 const issue = { epoch: 1, issuedAt: now, expiresAt: now + 7_200_000 };
 
@@ -54,7 +54,9 @@ describe("the master keys of a database", () => {
   });
 
   it("seal with the new one at once when the old one is no longer valid", async () => {
-    await store.changeDirectory(() => ({ masterKeys: [rotated[0]!, { id: old.id, validUntil: now }] }));
+    await store.changeDirectory(() => ({
+      masterKeys: [rotated[0]!, { id: old.id, since: 0, validUntil: now }],
+    }));
     expect((await open(newBytes, oldBytes)).sealing(now).id).toBe(next.id);
   });
 });

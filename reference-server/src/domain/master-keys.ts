@@ -36,22 +36,13 @@ export class MasterKey {
     return this.#derive("quota");
   }
 
-  /** What projects of earlier versions have: a pepper that a salt was derived with, and a cursor key. */
-  derivedSecrets(projectId: string, salt: string): { pepper: KeyObject; cursorKey: KeyObject } {
-    return {
-      pepper: this.#derive(`pepper/${projectId}`, salt),
-      cursorKey: this.#derive(`score-cursor/${projectId}`),
-    };
-  }
-
-  #derive(purpose: string, salt = ""): KeyObject {
-    const name = `${purpose} ${salt}`;
-    const known = this.#derived.get(name);
+  #derive(purpose: string): KeyObject {
+    const known = this.#derived.get(purpose);
     if (known) return known;
     if (this.#derived.size >= mostRemembered) this.#derived.clear();
-    const bytes = hkdfSync("sha256", this.#key, Buffer.from(salt, "hex"), `afterword/${purpose}`, 32);
+    const bytes = hkdfSync("sha256", this.#key, "", `afterword/${purpose}`, 32);
     const key = createSecretKey(new Uint8Array(bytes));
-    this.#derived.set(name, key);
+    this.#derived.set(purpose, key);
     return key;
   }
 }
@@ -129,7 +120,7 @@ export class MasterKeys {
 
   sealing(now: number): MasterKey {
     const usable = this.#usable(now);
-    const isPickedUp = ({ since = 0 }: MasterKeyRecord) => since + pickUpInMs <= now;
+    const isPickedUp = ({ since }: MasterKeyRecord) => since + pickUpInMs <= now;
     const chosen = usable.find(isPickedUp) ?? usable.at(-1);
     if (!chosen) throw this.problem!;
     return this.#held.get(chosen.id)!;
@@ -142,7 +133,7 @@ export class MasterKeys {
 
   /** @throws StoreUnavailable when this process does not have the key that sealed them */
   secretsOf(project: Pick<ProjectRecord, "id" | "secrets">): ProjectSecrets {
-    const id = sealedWith(project) ?? this.#records[0]!.id;
+    const id = sealedWith(project);
     const key = this.#held.get(id);
     if (key) return openSecrets(key, project);
     throw (
@@ -157,17 +148,14 @@ export class MasterKeys {
     return sealSecrets(this.#held.get(this.#records[0]!.id)!, projectId, secrets);
   }
 
-  /** The projects whose secrets another key has sealed, or none yet, with secrets sealed by `key`. */
+  /** The projects whose secrets another key has sealed, with secrets sealed by `key`. */
   resealed<T extends ProjectRecord>(projects: readonly T[], key: MasterKey): T[] {
     return projects
       .filter((project) => sealedWith(project) !== key.id)
       .map((project) => ({ ...project, secrets: sealSecrets(key, project.id, this.secretsOf(project)) }));
   }
 
-  /**
-   * Seals anew what an earlier version has derived, or another process has sealed with the previous key while a rotation
-   * was under way.
-   */
+  /** Seals anew what another process has sealed with the previous key while a rotation was under way. */
   async sealAll(store: Store): Promise<void> {
     await store.changeDirectory((projects, [current]) => {
       const key = current && this.#held.get(current.id);

@@ -1,16 +1,18 @@
 import { expect, it } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import type { ProjectRecord, Store } from "../store/store.ts";
-import { MasterKeys } from "./master-keys.ts";
+import { MasterKey, MasterKeys } from "./master-keys.ts";
 import { ProjectDirectory } from "./project-directory.ts";
+import { randomSecrets, sealSecrets } from "./project-secrets.ts";
 
+const masterKey = new Uint8Array(32);
 const project = (name: string): ProjectRecord => ({
   id: "shop",
   name,
   allowedOrigins: [],
   gating: {},
   epoch: 1,
-  secrets: "00",
+  secrets: sealSecrets(new MasterKey(masterKey), "shop", randomSecrets()),
   createdAt: 0,
 });
 
@@ -23,7 +25,7 @@ it("a look that takes long never puts older projects in the place of newer ones"
     if (++reads === 1) await held;
     return stored;
   };
-  const masterKeys = await MasterKeys.open(store, async () => [new Uint8Array(32)], { now: () => 0 });
+  const masterKeys = await MasterKeys.open(store, async () => [masterKey], { now: () => 0 });
   const directory = new ProjectDirectory({ ...store, readDirectory }, masterKeys);
   await store.changeDirectory(() => ({ projects: [project("Old")] }));
   const slow = directory.refresh();

@@ -18,8 +18,16 @@ export const randomSecrets = (): ProjectSecrets => ({ pepper: randomKey(), curso
 /** Version and master key id, which are authenticated as they stand, and what is sealed. */
 const pattern = /^(ps1\.([0-9a-f]{16}))\.([\w-]+)$/;
 
-/** The id of the master key that sealed a project's secrets; `undefined` for a salt of an earlier version. */
-export const sealedWith = ({ secrets }: Pick<ProjectRecord, "secrets">) => pattern.exec(secrets)?.[2];
+type Sealed = Pick<ProjectRecord, "id" | "secrets">;
+
+function partsOf({ id, secrets }: Sealed): { header: string; masterKeyId: string; sealed: string } {
+  const [, header, masterKeyId, sealed] = pattern.exec(secrets) ?? [];
+  if (!header || !masterKeyId || !sealed) throw new Error(`The secrets of the project ${id} are damaged.`);
+  return { header, masterKeyId, sealed };
+}
+
+/** The id of the master key that sealed a project's secrets. @throws Error when they are damaged */
+export const sealedWith = (project: Sealed) => partsOf(project).masterKeyId;
 
 /** The project's id is authenticated too: its secrets cannot stand in the place of another project's. */
 const associatedData = (header: string, projectId: string) => `${header}.${projectId}`;
@@ -39,17 +47,10 @@ export function sealSecrets(
   return `${header}.${sealed}`;
 }
 
-/** @throws Error for anything but what `sealSecrets` returned for this key and project, or a salt */
-export function openSecrets(
-  masterKey: MasterKey,
-  { id, secrets }: Pick<ProjectRecord, "id" | "secrets">,
-): ProjectSecrets {
-  const [, header, , sealed] = pattern.exec(secrets) ?? [];
-  if (!header || !sealed) {
-    if (!/^[0-9a-f]*$/.test(secrets)) throw new Error(`The secrets of the project ${id} are damaged.`);
-    return masterKey.derivedSecrets(id, secrets);
-  }
-  const text = unseal(masterKey.sealingKey(), associatedData(header, id), sealed);
+/** @throws Error for anything but what `sealSecrets` returned for this key and project */
+export function openSecrets(masterKey: MasterKey, project: Sealed): ProjectSecrets {
+  const { header, sealed } = partsOf(project);
+  const text = unseal(masterKey.sealingKey(), associatedData(header, project.id), sealed);
   const { pepper, cursorKey } = JSON.parse(text) as { pepper: string; cursorKey: string };
   return { pepper: keyOf(pepper), cursorKey: keyOf(cursorKey) };
 }

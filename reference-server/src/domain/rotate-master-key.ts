@@ -53,7 +53,7 @@ export async function endOverlap(service: Service): Promise<MasterKeyChange> {
     const [current, ...replaced] = records;
     if (replaced.length === 0)
       throw new UsageError("The master key was never rotated: there is no overlap to end.");
-    if (now < (current!.since ?? 0) + pickUpInMs)
+    if (now < current!.since + pickUpInMs)
       throw new UsageError(
         "The rotation is less than a minute old, and other nodes may not use the new key yet: try again in a minute.",
       );

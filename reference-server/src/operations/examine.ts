@@ -142,13 +142,12 @@ function masterKeyAdvice({ masterKeys }: Service, previous: MasterKeyRecord | un
 
 export function examineMasterKey(service: Service): Finding {
   const now = service.clock.now();
-  const [current] = service.masterKeys.records;
-  const since = current?.since;
-  const age = since === undefined ? "" : `, ${Math.floor(Math.max(0, now - since) / dayInMs)} days old`;
+  const current = service.masterKeys.records[0]!;
+  const age = `, ${Math.floor(Math.max(0, now - current.since) / dayInMs)} days old`;
   const previous = service.masterKeys.previous(now);
   const overlap = previous ? `; ${previous.id} stays valid until ${timestamp(previous.validUntil!)}` : "";
   const advice = masterKeyAdvice(service, previous);
-  return finding("master key", advice === undefined, `${current?.id}${age}${overlap}`, advice);
+  return finding("master key", advice === undefined, `${current.id}${age}${overlap}`, advice);
 }
 
 const readableByOthers = 0o004;

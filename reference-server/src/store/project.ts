@@ -82,8 +82,8 @@ export interface StoredProject extends ProjectRecord {
 export interface MasterKeyRecord {
   /** Tells master keys apart and reveals nothing else about them. */
   id: string;
-  /** When it took over; absent for the first key of an earlier version's database. */
-  since?: number;
+  /** When it took over. */
+  since: number;
   /** Until when it opens show-tokens, once another key has taken over. */
   validUntil?: number;
   /** The key itself in hex, where the database keeps it because none is given. */

@@ -1,6 +1,6 @@
 import { askFactsFromRows, type AskRow } from "../ask-rows.ts";
 import { type AskFacts, type AskQuery } from "../store.ts";
-import { type Connection } from "./run-work.ts";
+import { type Connection } from "./connection.ts";
 
 /** All answers in one round trip: this is asked at each bootstrap and mint. */
 const askFacts = {

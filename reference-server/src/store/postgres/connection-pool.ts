@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
-import { type WorkRunner } from "../queries/work.ts";
+import { type QueryRunner } from "../queries/query-runner.ts";
 import { type ConnectionPoolFacts } from "../store.ts";
 import { type DatabaseSettings } from "./database-url.ts";
 import { isCollision, isBrokenConnection, storeError } from "./postgres-error.ts";
-import { runWork, type Connection } from "./run-work.ts";
+import { queriesOn, type Connection } from "./connection.ts";
 import { UnusableDatabase } from "../unusable-database.ts";
 
 /** Time limits; beyond them callers get `StoreUnavailable`. */
@@ -99,9 +99,9 @@ function openPool(settings: DatabaseSettings, size: number, patience: Patience):
 
 export class ConnectionPool {
   readonly #pool: pg.Pool;
-  readonly runner: WorkRunner = {
-    read: (work) => this.read((connection) => runWork(connection, work())),
-    write: (work) => this.transaction((connection) => runWork(connection, work())),
+  readonly runner: QueryRunner = {
+    read: (work) => this.read((connection) => work(queriesOn(connection))),
+    write: (work) => this.transaction((connection) => work(queriesOn(connection))),
   };
 
   constructor(settings: DatabaseSettings, size: number, patience: Patience) {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Dialect } from "../queries/work.ts";
+import { type SqlDialect } from "../queries/sql-dialect.ts";
 
 /**
  * An index of PostgreSQL takes no key of more than a third of a page, and a respondent's id may have 4,096 bytes
@@ -17,7 +17,7 @@ const indexedBeginning = sql<string>`left(respondent_id, ${sql.lit(indexedCharac
 /** Erasures and imports are counted in a row of their own, so that they never hold up a submit. */
 const ownShard = -1;
 
-export const dialect: Dialect = {
+export const dialect: SqlDialect = {
   isRespondent: (ids) => sql`
     ${indexedBeginning} = ANY (${ids.map(beginningOf)}::text[]) AND respondent_id = ANY (${ids}::text[])`,
   isRespondentAfter: (id) => sql`${indexedBeginning} >= ${beginningOf(id)} AND respondent_id > ${id}`,

@@ -2,44 +2,46 @@ import { sql } from "kysely";
 import { lockDirectory } from "../queries/directory-methods.ts";
 import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
 import { blanked } from "../queries/blanked.ts";
-import { build, rowsOf, type Work } from "../queries/work.ts";
+import { type Queries } from "../queries/query-runner.ts";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { dialect } from "./dialect.ts";
-import { type Connection } from "./run-work.ts";
+import { type Connection } from "./connection.ts";
 
 /** The ledger forgets what the tokens were spent on, and keeps that they were spent (decision D10). */
 const blankLedger = (projectId: string) => sql`
   UPDATE spent_tokens SET record_id = NULL, at = ${blanked.at} FROM gone
   WHERE spent_tokens.project_id = ${projectId} AND spent_tokens.token_id = gone.token_id`;
 
-function deleteRecords(table: "responses" | "dismissals", selection: EraseSelection) {
-  return rowsOf(sql<{ surveyId: string; rows: number }>`
+async function deleteRecords(queries: Queries, table: "responses" | "dismissals", selection: EraseSelection) {
+  const gone = await sql<{ surveyId: string; rows: number }>`
     WITH gone AS (
       DELETE FROM ${sql.table(table)} WHERE ${recordsToErase(selection, dialect)} RETURNING survey_id, token_id
     ), blanked AS (${blankLedger(selection.projectId)})
-    SELECT survey_id, count(*) AS rows FROM gone GROUP BY survey_id ORDER BY survey_id`);
+    SELECT survey_id, count(*) AS rows FROM gone GROUP BY survey_id ORDER BY survey_id`.execute(queries);
+  return gone.rows;
 }
 
 const totalOf = (gone: readonly { rows: number }[]) => gone.reduce((sum, { rows }) => sum + rows, 0);
 
 /** All of it happens or nothing. */
-export function* erase(selection: EraseSelection): Work<EraseCounts> {
-  const responses = yield* deleteRecords("responses", selection);
-  for (const { surveyId, rows } of responses) yield dialect.addToCount(selection.projectId, surveyId, -rows);
+export async function erase(queries: Queries, selection: EraseSelection): Promise<EraseCounts> {
+  const responses = await deleteRecords(queries, "responses", selection);
+  for (const { surveyId, rows } of responses)
+    await dialect.addToCount(selection.projectId, surveyId, -rows).execute(queries);
   return {
     responsesDeleted: totalOf(responses),
-    dismissalsDeleted: totalOf(yield* deleteRecords("dismissals", selection)),
+    dismissalsDeleted: totalOf(await deleteRecords(queries, "dismissals", selection)),
     // Last: each statement sees what was committed by then, and no moment of what it erased may stay.
-    suppressionRetained: yield* eraseSuppression(selection),
+    suppressionRetained: await eraseSuppression(queries, selection),
   };
 }
 
-export function* purge(project: ProjectPurge): Work<EraseCounts> {
+export async function purge(queries: Queries, project: ProjectPurge): Promise<EraseCounts> {
   // In this order, as all changes of the directory.
-  yield lockDirectory();
+  await lockDirectory(queries);
   // Waits for submits on their way, which hold a share of this row, and lets none of the old epoch come after.
-  yield build.selectFrom("projects").select("id").where("id", "=", project.projectId).forUpdate();
-  return yield* purgeProject(project);
+  await queries.selectFrom("projects").select("id").where("id", "=", project.projectId).forUpdate().execute();
+  return purgeProject(queries, project);
 }
 
 /** What `removeErasedText` cannot reach. */

@@ -3,11 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type PoolClient } from "pg";
 import { exportCount, exportedPages } from "../queries/export-pages.ts";
 import { StoreUnavailable, type ExportSelection, type ExportSnapshot } from "../store.ts";
-import { type Work } from "../queries/work.ts";
+import { type Queries } from "../queries/query-runner.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { dialect } from "./dialect.ts";
 import { storeError } from "./postgres-error.ts";
-import { runWork, type Connection } from "./run-work.ts";
+import { queriesOn, type Connection } from "./connection.ts";
 
 /** An arbitrary number for advisory locks; no other program may use it in this database. */
 const exportLocks = 7_236_402;
@@ -49,8 +49,9 @@ async function trySnapshot(
       connection.release();
       return undefined;
     }
-    const count = await runWork(connection, exportCount(selection, dialect));
-    const pages = () => exportedPages((page) => readPage(connection, page), selection, dialect);
+    const queries = queriesOn(connection);
+    const count = await exportCount(queries, selection, dialect);
+    const pages = () => exportedPages((work) => readPage(queries, work), selection, dialect);
     return { count, pages, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
@@ -77,7 +78,7 @@ function closing(connection: PoolClient): () => Promise<void> {
   };
 }
 
-const readPage = <Page>(connection: Connection, page: Work<Page>): Promise<Page> =>
-  runWork(connection, page).catch((error: unknown) => {
+const readPage = <Page>(queries: Queries, read: (queries: Queries) => Promise<Page>): Promise<Page> =>
+  read(queries).catch((error: unknown) => {
     throw storeError(error);
   });

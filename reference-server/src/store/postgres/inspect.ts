@@ -1,19 +1,10 @@
+import { sql } from "kysely";
+import { type Queries } from "../queries/query-runner.ts";
 import { finding, type Finding } from "../store.ts";
-import { type Connection } from "./run-work.ts";
 import { migrations } from "./migrations.ts";
 
 const mebibyte = 1024 * 1024;
 const mostBusyShare = 0.8;
-
-const question = `
-  SELECT current_setting('server_version') AS server, current_database() AS name,
-    (SELECT version FROM schema_version) AS version, current_setting('synchronous_commit') AS "synchronousCommit",
-    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
-    current_setting('data_checksums') AS checksums, pg_database_size(current_database()) AS bytes,
-    (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
-    current_setting('max_connections')::integer AS "maxConnections",
-    (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now() - interval '1 hour')
-      AS "oldTransactions"`;
 
 interface Settings {
   server: string;
@@ -29,10 +20,20 @@ interface Settings {
   oldTransactions: number;
 }
 
+const question = sql<Settings>`
+  SELECT current_setting('server_version') AS server, current_database() AS name,
+    (SELECT version FROM schema_version) AS version, current_setting('synchronous_commit') AS "synchronousCommit",
+    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
+    current_setting('data_checksums') AS checksums, pg_database_size(current_database()) AS bytes,
+    (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+    current_setting('max_connections')::integer AS "maxConnections",
+    (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start < now() - interval '1 hour')
+      AS "oldTransactions"`;
+
 const lossy = "Switch it on: until then a crash can take back acknowledged answers.";
 
-export async function inspect(connection: Connection): Promise<Finding[]> {
-  const settings = (await connection.query<Settings>(question)).rows[0]!;
+export async function inspect(queries: Queries): Promise<Finding[]> {
+  const settings = (await question.execute(queries)).rows[0]!;
   const { version, synchronousCommit, fsync, fullPageWrites, checksums, oldTransactions } = settings;
   const { connections, maxConnections } = settings;
   const size = `${Math.round(settings.bytes / mebibyte)} MiB`;

@@ -1,6 +1,6 @@
 import { type QueryConfig } from "pg";
 import { assertSchema, type SchemaChange } from "../schema-mismatch.ts";
-import { type Connection } from "./run-work.ts";
+import { type Connection } from "./connection.ts";
 import { migrations } from "./migrations.ts";
 
 /** An arbitrary number for an advisory lock; no other program may use it in this database. */
@@ -24,15 +24,12 @@ async function versionOf(connection: Connection): Promise<number> {
 }
 
 /**
- * Lifts the database to `newest`, inside the caller's transaction: all of it or nothing. Nodes that start at once
+ * Lifts the database to the newest version, inside the caller's transaction: all of it or nothing. Nodes that start at once
  * queue up for the lock, and all but the first find nothing left to do.
  * @throws SchemaMismatch when the database is of another version and may not be changed
  */
-export async function migrate(
-  connection: Connection,
-  change: SchemaChange,
-  newest: number = migrations.length,
-): Promise<void> {
+export async function migrate(connection: Connection, change: SchemaChange): Promise<void> {
+  const newest = migrations.length;
   // Reading the version needs no lock.
   if (change === "none") return assertSchema(await versionOf(connection), newest, change);
   await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
@@ -42,7 +39,7 @@ export async function migrate(
   await connection.query(createVersion);
   // An index over all rows takes long. With a time limit, each start would begin again and none would finish.
   await connection.query("SET LOCAL statement_timeout = 0");
-  for (const migration of migrations.slice(version, newest)) await connection.query(patiently(migration));
+  for (const migration of migrations.slice(version)) await connection.query(patiently(migration));
   await connection.query("DELETE FROM schema_version");
   await connection.query("INSERT INTO schema_version VALUES ($1)", [newest]);
 }

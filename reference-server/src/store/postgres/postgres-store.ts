@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
-import { type Work } from "../queries/work.ts";
+import { type Queries } from "../queries/query-runner.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
 import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
@@ -10,13 +10,14 @@ import { ConnectionPool, longPatience, requestPatience } from "./connection-pool
 import { parseDatabaseUrl } from "./database-url.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
+import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
 import { forgetQuotas, takePermits } from "./quotas.ts";
 import { acknowledgeScores, leasePage, readPage } from "./queue.ts";
-import { type Connection } from "./run-work.ts";
+import { queriesOn, type Connection } from "./connection.ts";
 import { SpendBatches } from "./spend-batches.ts";
-import { forgetSpentTokens, readSpentToken } from "./spending.ts";
+import { readSpentToken } from "./spending.ts";
 
 /**
  * Connections beside those for requests, opened while they are needed. Each kind of long work has its own: an export
@@ -26,7 +27,7 @@ const longWork = { erasures: 3, exports: 3, waitingSubmits: 2 };
 
 /** Erases on one of these connections, and then takes the text off the storage. */
 function erasingOn(long: ConnectionPool, onFailure: FailureListener) {
-  return async (work: () => Work<EraseCounts>): Promise<EraseCounts> => {
+  return async (work: (queries: Queries) => Promise<EraseCounts>): Promise<EraseCounts> => {
     const counts = await long.runner.write(work);
     // The erasure is committed and cannot fail any more; the database's own vacuum comes later.
     await long.use(erasure.removeErasedText).catch((error: unknown) => onFailure(erasingText, error));
@@ -71,21 +72,21 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     submit: (record) => batches.spend({ kind: "response", record }),
     dismiss: (record) => batches.spend({ kind: "dismissal", record }),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
-    answerToCompare: (...token) => requests.runner.write(() => answerToCompare(...token)),
+    answerToCompare: (...token) => requests.runner.write((queries) => answerToCompare(queries, ...token)),
     pendingScores: (page) => read((connection) => readPage(connection, page)),
     leaseScores: (page, lease) => requests.transaction((connection) => leasePage(connection, page, lease)),
     acknowledge: (projectId, results, at) =>
       requests.use((connection) => acknowledgeScores(connection, projectId, results, at)),
     temporaryFolder: tmpdir(),
     openExport: (selection, signal) => openSnapshot(exports, selection, signal),
-    erase: (selection) => erasing(() => erasure.erase(selection)),
-    purgeProject: (purge) => erasing(() => erasure.purge(purge)),
+    erase: (selection) => erasing((queries) => erasure.erase(queries, selection)),
+    purgeProject: (purge) => erasing((queries) => erasure.purge(queries, purge)),
     onBackgroundFailure: (listener) => {
       onFailure = listener;
     },
     erasedBytesNote: erasure.erasedBytesNote,
     forgetExpiredTokens: (expired, limit) =>
-      long.use((connection) => forgetSpentTokens(connection, expired, limit)),
+      long.use((connection) => forgetExpiredTokens(queriesOn(connection), expired, limit)),
     sharedQuotas: {
       take: (blocks) => requests.use((connection) => takePermits(connection, blocks)),
       forget: (wholeBefore) => requests.use((connection) => forgetQuotas(connection, wholeBefore)),

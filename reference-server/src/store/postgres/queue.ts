@@ -6,7 +6,9 @@ import {
   type PageRequest,
   type QueuedScore,
 } from "../store.ts";
-import { type Connection } from "./run-work.ts";
+import { type Connection } from "./connection.ts";
+
+// Prepared once per connection: forwarders list and acknowledge all the time.
 
 const columns = `
   sequence, id, survey_id AS "surveyId", at, session_id AS "sessionId", observation_id AS "observationId", rating,

@@ -1,5 +1,5 @@
 import { type PermitBlock } from "../store.ts";
-import { type Connection } from "./run-work.ts";
+import { type Connection } from "./connection.ts";
 
 /**
  * GCRA for a block of permits: the quota is whole again that much later, from now or from when it would have been. A

@@ -1,11 +1,5 @@
-import {
-  type ExistingRecord,
-  type ExpiredTokens,
-  type NewDismissal,
-  type NewResponse,
-  type SpendOutcome,
-} from "../store.ts";
-import { type Connection, storableJson } from "./run-work.ts";
+import { type ExistingRecord, type NewDismissal, type NewResponse, type SpendOutcome } from "../store.ts";
+import { type Connection, storableJson } from "./connection.ts";
 
 export type SpendRequest =
   { kind: "response"; record: NewResponse } | { kind: "dismissal"; record: NewDismissal };
@@ -112,28 +106,6 @@ const spentBy = {
   text: "SELECT kind, record_id AS id, at FROM spent_tokens WHERE project_id = $1 AND token_id = $2",
 };
 
-/** Project by project, along the primary key; nodes that do it at once take different rows. */
-const forgetBefore = `
-  WITH expired AS MATERIALIZED (
-    SELECT spent.project_id, spent.token_id
-    FROM projects CROSS JOIN LATERAL (
-      SELECT project_id, token_id FROM spent_tokens WHERE project_id = projects.id AND token_id < $1
-      LIMIT $2 FOR UPDATE SKIP LOCKED
-    ) AS spent
-    LIMIT $2
-  )
-  DELETE FROM spent_tokens USING expired
-  WHERE spent_tokens.project_id = expired.project_id AND spent_tokens.token_id = expired.token_id`;
-
-/** The first condition is that of the index `spent_run_tokens`. */
-const forgetRuns = `
-  WITH expired AS MATERIALIZED (
-    SELECT project_id, token_id FROM spent_tokens WHERE token_id >= '\\xffff' AND at < $1 ORDER BY at
-    LIMIT $2 FOR UPDATE SKIP LOCKED
-  )
-  DELETE FROM spent_tokens USING expired
-  WHERE spent_tokens.project_id = expired.project_id AND spent_tokens.token_id = expired.token_id`;
-
 interface Result {
   id: string;
   isStored: boolean;
@@ -217,16 +189,4 @@ export async function readSpentToken(
   const row = rows[0];
   // Once the record is gone, the time that is left is for the ledger alone.
   return row && { kind: row.kind, id: row.id ?? undefined, at: (row.id && row.at) || undefined };
-}
-
-/** Returns how many were forgotten. */
-export async function forgetSpentTokens(
-  connection: Connection,
-  { idsBefore, runsUsedBefore }: ExpiredTokens,
-  limit: number,
-): Promise<number> {
-  const { rowCount: forgotten } = await connection.query(forgetBefore, [idsBefore, limit]);
-  const left = limit - (forgotten ?? 0);
-  const { rowCount: runs } = await connection.query(forgetRuns, [runsUsedBefore, left]);
-  return limit - left + (runs ?? 0);
 }

@@ -1,23 +1,24 @@
 import { type StoredAnswer } from "../store.ts";
-import { build, rowsOf, type Work } from "./work.ts";
+import { type Queries } from "./query-runner.ts";
 
 /** The answer that spent a token, for the first `most` calls (decision D120). Counts before it reads: calls at once get their turns. */
-export function* answerToCompare(
+export async function answerToCompare(
+  queries: Queries,
   projectId: string,
   tokenId: Uint8Array,
   most: number,
-): Work<StoredAnswer | undefined> {
-  const counting = build
+): Promise<StoredAnswer | undefined> {
+  const spent = await queries
     .updateTable("spentTokens")
     .set(({ eb }) => ({ compared: eb("compared", "+", 1) }))
     .where("projectId", "=", projectId)
     .where("tokenId", "=", tokenId)
     .where("kind", "=", "response")
     .where("recordId", "is not", null)
-    .where("compared", "<", most);
-  const [spent] = yield* rowsOf(counting.returning("recordId"));
+    .where("compared", "<", most)
+    .returning("recordId")
+    .executeTakeFirst();
   if (!spent?.recordId) return undefined;
-  const answers = build.selectFrom("responses").select(["rating", "text"]);
-  const [answer] = yield* rowsOf(answers.where("id", "=", spent.recordId));
-  return answer;
+  const answers = queries.selectFrom("responses").select(["rating", "text"]);
+  return answers.where("id", "=", spent.recordId).executeTakeFirst();
 }

@@ -8,10 +8,10 @@ import {
   type SurveyRecord,
 } from "../store.ts";
 import { type Schema } from "../schema.ts";
-import { build, rowsOf, type Work, type WorkRunner } from "./work.ts";
+import { type Queries, type QueryRunner } from "./query-runner.ts";
 
-function* directoryVersion(): Work<number> {
-  const [row] = yield* rowsOf(build.selectFrom("directory").select("version"));
+async function directoryVersion(queries: Queries): Promise<number> {
+  const row = await queries.selectFrom("directory").select("version").executeTakeFirst();
   return row?.version ?? 0;
 }
 
@@ -44,10 +44,15 @@ const fromRow = <Entry>(row: object) =>
   ) as Entry;
 
 /** All projects with keys and surveys, in the order in which they were created. */
-function* readDirectory(): Work<StoredProject[]> {
-  const projects = yield* rowsOf(build.selectFrom("projects").selectAll().orderBy("createdAt").orderBy("id"));
-  const keys = yield* rowsOf(build.selectFrom("keys").selectAll().orderBy("createdAt").orderBy("id"));
-  const surveys = yield* rowsOf(build.selectFrom("surveys").selectAll().orderBy("id"));
+async function readDirectory(queries: Queries): Promise<StoredProject[]> {
+  const projects = await queries
+    .selectFrom("projects")
+    .selectAll()
+    .orderBy("createdAt")
+    .orderBy("id")
+    .execute();
+  const keys = await queries.selectFrom("keys").selectAll().orderBy("createdAt").orderBy("id").execute();
+  const surveys = await queries.selectFrom("surveys").selectAll().orderBy("id").execute();
   return projects.map((project) => ({
     ...fromRow<ProjectRecord>(project),
     keys: keys.filter((key) => key.projectId === project.id).map(fromRow<KeyRecord>),
@@ -56,70 +61,82 @@ function* readDirectory(): Work<StoredProject[]> {
 }
 
 /** Raises the version. Also the lock of the directory: other changes wait until the transaction ends. */
-export const bumpDirectory = () =>
-  build.updateTable("directory").set(({ eb }) => ({ version: eb("version", "+", 1) }));
+export async function bumpDirectory(queries: Queries): Promise<void> {
+  await queries
+    .updateTable("directory")
+    .set(({ eb }) => ({ version: eb("version", "+", 1) }))
+    .execute();
+}
 
 /** Takes the lock without a change. SQLite has no FOR UPDATE. */
-export const lockDirectory = () =>
-  build.updateTable("directory").set(({ ref }) => ({ version: ref("version") }));
+export async function lockDirectory(queries: Queries): Promise<void> {
+  await queries
+    .updateTable("directory")
+    .set(({ ref }) => ({ version: ref("version") }))
+    .execute();
+}
 
 const masterKeysName = "master-keys";
 
 /** The current one first. */
-function* masterKeys(): Work<readonly MasterKeyRecord[]> {
-  return JSON.parse((yield* agreement(masterKeysName)) ?? "[]") as MasterKeyRecord[];
+async function masterKeys(queries: Queries): Promise<readonly MasterKeyRecord[]> {
+  return JSON.parse((await agreement(queries, masterKeysName)) ?? "[]") as MasterKeyRecord[];
 }
 
-function* changeDirectory(decide: Parameters<Store["changeDirectory"]>[0]): Work<void> {
+async function changeDirectory(
+  queries: Queries,
+  decide: Parameters<Store["changeDirectory"]>[0],
+): Promise<void> {
   // Before reading, so that what is read stays true until the commit.
-  yield lockDirectory();
-  const change = decide(yield* readDirectory(), yield* masterKeys());
+  await lockDirectory(queries);
+  const change = decide(await readDirectory(queries), await masterKeys(queries));
   const { projects = [], keys = [], surveys = [] } = change;
   if (projects.length + keys.length + surveys.length === 0 && !change.masterKeys) return;
-  if (change.masterKeys) yield* changeAgreement(masterKeysName, JSON.stringify(change.masterKeys));
+  if (change.masterKeys) await changeAgreement(queries, masterKeysName, JSON.stringify(change.masterKeys));
   for (const row of projects.map(toRow<Schema["projects"]>)) {
-    const insert = build.insertInto("projects").values(row);
-    yield insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row));
+    const insert = queries.insertInto("projects").values(row);
+    await insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row)).execute();
   }
   for (const row of keys.map((key) => toRow<Schema["keys"]>({ ...blankKey, ...key }))) {
-    const insert = build.insertInto("keys").values(row);
-    yield insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row));
+    const insert = queries.insertInto("keys").values(row);
+    await insert.onConflict((conflict) => conflict.column("id").doUpdateSet(row)).execute();
   }
   for (const row of surveys.map((survey) => toRow<Schema["surveys"]>({ ...blankSurvey, ...survey }))) {
-    const insert = build.insertInto("surveys").values(row);
-    yield insert.onConflict((conflict) => conflict.columns(["projectId", "id"]).doUpdateSet(row));
+    const insert = queries.insertInto("surveys").values(row);
+    await insert.onConflict((conflict) => conflict.columns(["projectId", "id"]).doUpdateSet(row)).execute();
   }
-  yield bumpDirectory();
+  await bumpDirectory(queries);
 }
 
 /** In one order, so that nodes that do this at the same time cannot lock each other out. */
-function* recordKeyUse(lastUsedAtByKeyId: ReadonlyMap<string, number>): Work<void> {
+async function recordKeyUse(queries: Queries, lastUsedAtByKeyId: ReadonlyMap<string, number>): Promise<void> {
   for (const [id, at] of [...lastUsedAtByKeyId].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    yield build
+    await queries
       .updateTable("keys")
       .set({ lastUsedAt: at })
       .where("id", "=", id)
-      .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", at)]));
+      .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", at)]))
+      .execute();
   }
 }
 
-function* agreement(name: string): Work<string | undefined> {
-  const [row] = yield* rowsOf(build.selectFrom("agreements").select("value").where("name", "=", name));
-  return row?.value;
+async function agreement(queries: Queries, name: string): Promise<string | undefined> {
+  const agreements = queries.selectFrom("agreements").select("value");
+  return (await agreements.where("name", "=", name).executeTakeFirst())?.value;
 }
 
-function* changeAgreement(name: string, value: string): Work<void> {
-  const insert = build.insertInto("agreements").values({ name, value });
-  yield insert.onConflict((conflict) => conflict.column("name").doUpdateSet({ value }));
+async function changeAgreement(queries: Queries, name: string, value: string): Promise<void> {
+  const insert = queries.insertInto("agreements").values({ name, value });
+  await insert.onConflict((conflict) => conflict.column("name").doUpdateSet({ value })).execute();
 }
 
-export const directoryMethods = ({ read, write }: WorkRunner) =>
+export const directoryMethods = ({ read, write }: QueryRunner) =>
   ({
     directoryVersion: () => read(directoryVersion),
     readDirectory: () => read(readDirectory),
     masterKeys: () => read(masterKeys),
-    changeDirectory: (decide) => write(() => changeDirectory(decide)),
-    recordKeyUse: (uses) => write(() => recordKeyUse(uses)),
-    agreement: (name) => read(() => agreement(name)),
-    changeAgreement: (name, value) => write(() => changeAgreement(name, value)),
+    changeDirectory: (decide) => write((queries) => changeDirectory(queries, decide)),
+    recordKeyUse: (uses) => write((queries) => recordKeyUse(queries, uses)),
+    agreement: (name) => read((queries) => agreement(queries, name)),
+    changeAgreement: (name, value) => write((queries) => changeAgreement(queries, name, value)),
   }) satisfies Partial<Store>;

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
-import { type Dialect, build, changedBy, rowsOf, type Work } from "./work.ts";
 import { bumpDirectory } from "./directory-methods.ts";
+import { type Queries } from "./query-runner.ts";
+import { type SqlDialect } from "./sql-dialect.ts";
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -17,7 +18,7 @@ const ofSurveys = ({ surveyIds }: EraseSelection): Condition | undefined =>
   surveyIds && sql`survey_id IN (${sql.join([...surveyIds])})`;
 
 /** Responses and dismissals to erase; with neither respondents nor surveys, all of the project. */
-export function recordsToErase(selection: EraseSelection, { isRespondent }: Dialect): Condition {
+export function recordsToErase(selection: EraseSelection, { isRespondent }: SqlDialect): Condition {
   const { respondents, storedUntil } = selection;
   const ofRespondents = respondents && isRespondent(respondents.map(({ id }) => id));
   const isOldEnough: Condition | undefined =
@@ -36,9 +37,9 @@ const dayInMs = 24 * 60 * 60_000;
 const dayOf = (at: number) => at - (at % dayInMs);
 
 /** Asks of a day become one row, at its beginning. */
-function* coarsenAsks(chosen: Condition, storedUntil: number): Work<void> {
-  const asks = build.deleteFrom("asks").where(chosen).where("at", "<=", storedUntil);
-  const gone = yield* rowsOf(asks.returningAll());
+async function coarsenAsks(queries: Queries, chosen: Condition, storedUntil: number): Promise<void> {
+  const asks = queries.deleteFrom("asks").where(chosen).where("at", "<=", storedUntil);
+  const gone = await asks.returningAll().execute();
   const keyOf = (ask: (typeof gone)[number]) =>
     `${Buffer.from(ask.respondentHash).toString("hex")} ${dayOf(ask.at)} ${ask.surveyId}`;
   const coarse = [...Map.groupBy(gone, keyOf).values()].map((ofDay) => ({
@@ -46,27 +47,28 @@ function* coarsenAsks(chosen: Condition, storedUntil: number): Work<void> {
     at: dayOf(ofDay[0]!.at),
     times: ofDay.reduce((sum, { times }) => sum + times, 0),
   }));
-  if (coarse.length > 0) yield build.insertInto("asks").values(coarse);
+  if (coarse.length > 0) await queries.insertInto("asks").values(coarse).execute();
 }
 
 /** Suppression of erased people is permanent; no time of theirs stays that is finer than a day (decision O93). */
-function* keepPermanently(chosen: Condition, storedUntil: number): Work<number> {
-  yield* coarsenAsks(chosen, storedUntil);
+async function keepPermanently(queries: Queries, chosen: Condition, storedUntil: number): Promise<number> {
+  await coarsenAsks(queries, chosen, storedUntil);
   const day = sql.lit(dayInMs);
-  return yield* changedBy(sql`
+  const kept = sql`
     UPDATE suppression SET is_permanent = 1,
       answered_at = answered_at - answered_at % ${day}, dismissed_at = dismissed_at - dismissed_at % ${day}
-    WHERE ${chosen} AND answered_at <= ${storedUntil} AND dismissed_at <= ${storedUntil}`);
+    WHERE ${chosen} AND answered_at <= ${storedUntil} AND dismissed_at <= ${storedUntil}`;
+  return Number((await kept.execute(queries)).numAffectedRows);
 }
 
 /** Returns how many facts of suppression stay. Where no person is erased, they stay as they are (decision O93). */
-export function* eraseSuppression(selection: EraseSelection): Work<number> {
+export async function eraseSuppression(queries: Queries, selection: EraseSelection): Promise<number> {
   const { respondents, storedUntil = Number.MAX_SAFE_INTEGER } = selection;
   const chosen = hashesToErase(selection);
-  yield build.deleteFrom("runs").where(chosen).where("at", "<=", storedUntil);
-  if (respondents) return yield* keepPermanently(chosen, storedUntil);
-  const kept = build.selectFrom("suppression").select(({ fn }) => fn.countAll<number>().as("rows"));
-  return (yield* rowsOf(kept.where(chosen)))[0]!.rows;
+  await queries.deleteFrom("runs").where(chosen).where("at", "<=", storedUntil).execute();
+  if (respondents) return keepPermanently(queries, chosen, storedUntil);
+  const kept = queries.selectFrom("suppression").select(({ fn }) => fn.countAll<number>().as("rows"));
+  return (await kept.where(chosen).executeTakeFirstOrThrow()).rows;
 }
 
 const tablesBeside = [
@@ -80,14 +82,19 @@ const tablesBeside = [
 ] as const;
 
 /** Suppression goes too: its hashes could not be computed any more (decision D106). */
-export function* purgeProject({ projectId, secrets }: ProjectPurge): Work<EraseCounts> {
-  const deleted = (table: "responses" | "dismissals" | (typeof tablesBeside)[number]) =>
-    changedBy(build.deleteFrom(table).where("projectId", "=", projectId));
-  const responsesDeleted = yield* deleted("responses");
-  const dismissalsDeleted = yield* deleted("dismissals");
-  for (const table of tablesBeside) yield* deleted(table);
-  const next = build.updateTable("projects").set(({ eb }) => ({ epoch: eb("epoch", "+", 1), secrets }));
-  yield next.where("id", "=", projectId);
-  yield bumpDirectory();
+export async function purgeProject(
+  queries: Queries,
+  { projectId, secrets }: ProjectPurge,
+): Promise<EraseCounts> {
+  const deleted = async (table: "responses" | "dismissals" | (typeof tablesBeside)[number]) =>
+    Number(
+      (await queries.deleteFrom(table).where("projectId", "=", projectId).executeTakeFirst()).numDeletedRows,
+    );
+  const responsesDeleted = await deleted("responses");
+  const dismissalsDeleted = await deleted("dismissals");
+  for (const table of tablesBeside) await deleted(table);
+  const next = queries.updateTable("projects").set(({ eb }) => ({ epoch: eb("epoch", "+", 1), secrets }));
+  await next.where("id", "=", projectId).execute();
+  await bumpDirectory(queries);
   return { responsesDeleted, dismissalsDeleted, suppressionRetained: 0 };
 }

@@ -1,20 +1,29 @@
 import { sql } from "kysely";
 import { type ExportedResponse, type ExportSelection } from "../store.ts";
-import { type Dialect, build, rowsOf, type Work } from "./work.ts";
+import { type Queries, type QueryRunner } from "./query-runner.ts";
+import { type SqlDialect } from "./sql-dialect.ts";
 
 /** Rows that are read and handed on at once. */
 const pageSize = 500;
 
-function selected({ projectId, respondentIds, surveyIds }: ExportSelection, { isRespondent }: Dialect) {
-  let query = build.selectFrom("responses").where("projectId", "=", projectId);
+function selected(
+  queries: Queries,
+  { projectId, respondentIds, surveyIds }: ExportSelection,
+  { isRespondent }: SqlDialect,
+) {
+  let query = queries.selectFrom("responses").where("projectId", "=", projectId);
   if (respondentIds) query = query.where(isRespondent(respondentIds));
   if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
   return query;
 }
 
-export function* exportCount(selection: ExportSelection, dialect: Dialect): Work<number> {
-  const count = selected(selection, dialect).select(({ fn }) => fn.countAll<number>().as("count"));
-  return (yield* rowsOf(count))[0]!.count;
+export async function exportCount(
+  queries: Queries,
+  selection: ExportSelection,
+  dialect: SqlDialect,
+): Promise<number> {
+  const count = selected(queries, selection, dialect).select(({ fn }) => fn.countAll<number>().as("count"));
+  return (await count.executeTakeFirstOrThrow()).count;
 }
 
 /** A response's place in the order of an export. */
@@ -30,19 +39,24 @@ interface ExportPage {
 }
 
 /** The next responses of a selection, in the order of their times. */
-function* exportPage(selection: ExportSelection, after: Place, dialect: Dialect): Work<ExportPage> {
+async function exportPage(
+  queries: Queries,
+  selection: ExportSelection,
+  after: Place,
+  dialect: SqlDialect,
+): Promise<ExportPage> {
   // The sum keeps the database off the index that has this order but leads through all responses.
   const time = selection.respondentIds ? sql<number>`(at + 0)` : sql<number>`at`;
-  const page = selected(selection, dialect)
+  const page = selected(queries, selection, dialect)
     .select(["sequence", "id", "surveyId", "surveyVersion", "respondentId", "rating", "text"])
     .select(["followUpRequested", "at", "source", "traits"])
     .orderBy(time)
     .orderBy("sequence");
   // In two statements, since SQLite compares a pair with one column of the index only, and imports share their times.
   const atOnce = page.where(time, "=", after.at).where("sequence", ">", after.sequence);
-  const rows = yield* rowsOf(atOnce.limit(pageSize));
+  const rows = await atOnce.limit(pageSize).execute();
   const later = page.where(time, ">", after.at).limit(pageSize - rows.length);
-  if (rows.length < pageSize) rows.push(...(yield* rowsOf(later)));
+  if (rows.length < pageSize) rows.push(...(await later.execute()));
   const last = rows.at(-1);
   const responses = rows.map(({ sequence: _, respondentId, followUpRequested, ...row }) => ({
     ...row,
@@ -54,13 +68,14 @@ function* exportPage(selection: ExportSelection, after: Place, dialect: Dialect)
 
 /** All responses of a selection, page by page, in the order of their times. */
 export async function* exportedPages(
-  run: (page: Work<ExportPage>) => ExportPage | Promise<ExportPage>,
+  read: QueryRunner["read"],
   selection: ExportSelection,
-  dialect: Dialect,
+  dialect: SqlDialect,
 ): AsyncGenerator<ExportedResponse[]> {
   let after: Place | undefined = { at: -1, sequence: 0 };
   while (after !== undefined) {
-    const page: ExportPage = await run(exportPage(selection, after, dialect));
+    const place: Place = after;
+    const page = await read((queries) => exportPage(queries, selection, place, dialect));
     if (page.responses.length > 0) yield page.responses;
     after = page.next;
   }

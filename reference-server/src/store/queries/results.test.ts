@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TallyKey } from "../results.ts";
 import { openConnection } from "../sqlite/connection.ts";
-import { runWork } from "../sqlite/run-work.ts";
+import { QueryConnection } from "../sqlite/query-connection.ts";
 import { resultsReader, type Parts } from "./results.ts";
 
 const hourInMs = 3_600_000;
@@ -31,7 +31,8 @@ function answered(count: number, at = (index: number) => index * 7 * hourInMs) {
     for (const project of ["mine", "other"])
       add.run(`${project} ${index}`, project, index % 2, taskType, index % 5, at(index));
   }
-  return (parts: Parts) => resultsReader(async (work) => runWork(connection, work), parts);
+  const own = new QueryConnection(connection);
+  return (parts: Parts) => resultsReader((work) => own.read(work), parts);
 }
 
 describe("a tally in parts", () => {

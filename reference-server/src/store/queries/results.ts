@@ -11,8 +11,8 @@ import {
   type Tally,
   type TallyKey,
 } from "../results.ts";
+import { type Queries, type QueryRunner } from "./query-runner.ts";
 import { readQueue } from "./queue-facts.ts";
-import { build, rowsOf, type Statement, type Work } from "./work.ts";
 
 const sinceMonday = sql<number>`(at - ${sql.lit(firstMonday)})`;
 
@@ -34,8 +34,8 @@ interface TimeRange {
   last: number;
 }
 
-function selected({ projectId, surveyIds, since, until, measuredOnly }: ResultsSelection) {
-  let query = build
+function selected(queries: Queries, { projectId, surveyIds, since, until, measuredOnly }: ResultsSelection) {
+  let query = queries
     .selectFrom("responses")
     .where("projectId", "=", projectId)
     .where("rating", "is not", null);
@@ -45,37 +45,51 @@ function selected({ projectId, surveyIds, since, until, measuredOnly }: ResultsS
   return measuredOnly ? query.where("source", "=", "measured") : query;
 }
 
-function tally(selection: ResultsSelection, by: TallyKey, { after, last }: TimeRange) {
-  return selected(selection)
+function tally(
+  queries: Queries,
+  selection: ResultsSelection,
+  by: TallyKey,
+  { after, last }: TimeRange,
+): Promise<Tally[]> {
+  return selected(queries, selection)
     .where("at", ">", after)
     .where("at", "<=", last)
     .select(["surveyId", "source", "rating", keys[by].as("key")])
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .groupBy(["surveyId", "source", "rating", "key"]);
+    .groupBy(["surveyId", "source", "rating", "key"])
+    .$narrowType<{ rating: number }>()
+    .execute();
 }
 
-function dismissals({ projectId, surveyIds }: ResultsSelection, { after, last }: TimeRange) {
-  let query = build.selectFrom("dismissals").where("projectId", "=", projectId);
+function dismissals(
+  queries: Queries,
+  { projectId, surveyIds }: ResultsSelection,
+  { after, last }: TimeRange,
+): Promise<DismissalTally[]> {
+  let query = queries.selectFrom("dismissals").where("projectId", "=", projectId);
   if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
   return query
     .where("at", ">", after)
     .where("at", "<=", last)
     .select(["surveyId", week.as("week")])
     .select(({ fn }) => fn.countAll<number>().as("count"))
-    .groupBy(["surveyId", "week"]);
+    .groupBy(["surveyId", "week"])
+    .execute();
 }
 
-function comments(selection: CommentSelection) {
-  return selected(selection)
+function comments(queries: Queries, selection: CommentSelection): Promise<Comment[]> {
+  return selected(queries, selection)
     .where("text", "is not", null)
     .select(["surveyId", "rating", "text", "at", "source", "taskType"])
     .select(["sessionId", "observationId"])
     .orderBy("at", "desc")
     .orderBy("sequence", "desc")
-    .limit(selection.limit);
+    .limit(selection.limit)
+    .$narrowType<{ rating: number; text: string }>()
+    .execute();
 }
 
-type Run = <Rows>(query: Work<Rows>) => Promise<Rows>;
+type Read = QueryRunner["read"];
 
 /**
  * Splits a long reading by time, along an index: a database that groups all rows at once keeps them in memory, and requests
@@ -91,40 +105,46 @@ export interface Parts {
 type Table = "responses" | "dismissals";
 
 /** The time of the last record of the part that follows; null if there is none. */
-function* lastOfPart(
+async function lastOfPart(
+  queries: Queries,
   table: Table,
   { projectId, until }: ResultsSelection,
   after: number,
   rows: number,
-): Work<number | null> {
-  let part = build.selectFrom(table).select("at").where("projectId", "=", projectId).where("at", ">", after);
+): Promise<number | null> {
+  let part = queries
+    .selectFrom(table)
+    .select("at")
+    .where("projectId", "=", projectId)
+    .where("at", ">", after);
   if (until !== undefined) part = part.where("at", "<", until);
   const times = part.orderBy("at").limit(rows).as("part");
-  const last = build.selectFrom(times).select(({ fn }) => fn.max("at").as("last"));
-  return (yield* rowsOf(last))[0]!.last;
+  const last = queries.selectFrom(times).select(({ fn }) => fn.max("at").as("last"));
+  return (await last.executeTakeFirstOrThrow()).last;
 }
 
 interface PartialReading<Row> {
   table: Table;
   selection: ResultsSelection;
-  groupsOf: (range: TimeRange) => Statement;
+  groupsOf: (queries: Queries, range: TimeRange) => Promise<Row[]>;
   /** What tells a group from the others. */
   keyOf: (row: Row) => unknown;
 }
 
 /** Adds up the groups of all parts. */
 async function sumOfParts<Row extends { count: number }>(
-  run: Run,
+  read: Read,
   { rows, pause }: Parts,
   { table, selection, groupsOf, keyOf }: PartialReading<Row>,
 ): Promise<Row[]> {
   const sums = new Map<string, Row>();
-  const next = (after: number) => run(lastOfPart(table, selection, after, rows));
+  const next = (after: number) => read((queries) => lastOfPart(queries, table, selection, after, rows));
   const start = (selection.since ?? 0) - 1;
   let after = start;
   for (let last = await next(after); last !== null; last = await next(after)) {
     if (after > start) await pause();
-    for (const row of (await run(rowsOf(groupsOf({ after, last })))) as Row[]) {
+    const range: TimeRange = { after, last };
+    for (const row of await read((queries) => groupsOf(queries, range))) {
       const group = JSON.stringify(keyOf(row));
       const sum = sums.get(group);
       if (sum) sum.count += row.count;
@@ -135,24 +155,24 @@ async function sumOfParts<Row extends { count: number }>(
   return [...sums.values()];
 }
 
-/** @param run runs a query, each time on the same state of the database */
-export function resultsReader(run: Run, parts: Parts): ResultsReader {
+/** @param read runs queries, each time on the same state of the database */
+export function resultsReader(read: Read, parts: Parts): ResultsReader {
   return {
-    queue: (projectId, since) => run(readQueue(projectId, since)),
+    queue: (projectId, since) => read((queries) => readQueue(queries, projectId, since)),
     tally: (selection, by) =>
-      sumOfParts<Tally>(run, parts, {
+      sumOfParts<Tally>(read, parts, {
         table: "responses",
         selection,
-        groupsOf: (range) => tally(selection, by, range),
+        groupsOf: (queries, range) => tally(queries, selection, by, range),
         keyOf: ({ surveyId, source, rating, key }) => [surveyId, source, rating, key],
       }),
     dismissals: (selection) =>
-      sumOfParts<DismissalTally>(run, parts, {
+      sumOfParts<DismissalTally>(read, parts, {
         table: "dismissals",
         selection,
-        groupsOf: (range) => dismissals(selection, range),
+        groupsOf: (queries, range) => dismissals(queries, selection, range),
         keyOf: ({ surveyId, week: number }) => [surveyId, number],
       }),
-    comments: async (selection) => (await run(rowsOf(comments(selection)))) as Comment[],
+    comments: (selection) => read((queries) => comments(queries, selection)),
   };
 }

@@ -1,91 +1,106 @@
 import { sql } from "kysely";
 import { type RetentionCounts, type RetentionRule } from "../store.ts";
 import { blanked } from "./blanked.ts";
-import { build, changedBy, rowsOf, type Work } from "./work.ts";
+import { type Queries } from "./query-runner.ts";
 
 /** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent (decision D10). */
-function* forgetRecords(
+async function forgetRecords(
+  queries: Queries,
   table: "responses" | "dismissals",
   { recordsBeforeId, limit }: RetentionRule,
-): Work<number> {
+): Promise<number> {
   if (recordsBeforeId === undefined) return 0;
-  const old = build
+  const old = queries
     .selectFrom(table)
     .select("id")
     .where("id", "<", recordsBeforeId)
     .orderBy("id")
     .limit(limit);
-  const records = build.deleteFrom(table).where("id", "in", old);
-  const gone = yield* rowsOf(records.returning(["projectId", "tokenId"]));
+  const records = queries.deleteFrom(table).where("id", "in", old);
+  const gone = await records.returning(["projectId", "tokenId"]).execute();
   for (const [projectId, rows] of Map.groupBy(gone, (row) => row.projectId)) {
     const tokenIds = rows.map(({ tokenId }) => tokenId).filter((id) => id !== null);
     if (tokenIds.length === 0) continue;
-    const ledger = build.updateTable("spentTokens").set(blanked);
-    yield ledger.where("projectId", "=", projectId).where("tokenId", "in", tokenIds);
+    const ledger = queries.updateTable("spentTokens").set(blanked);
+    await ledger.where("projectId", "=", projectId).where("tokenId", "in", tokenIds).execute();
   }
   return gone.length;
 }
 
 /** Along an index of the rows that have a text, so that a step costs what it removes. */
-function* removeTexts({ textsBefore, limit }: RetentionRule): Work<number> {
+async function removeTexts(queries: Queries, { textsBefore, limit }: RetentionRule): Promise<number> {
   if (textsBefore === undefined) return 0;
-  const texts = build.selectFrom("responses").select("sequence").where("text", "is not", null);
+  const texts = queries.selectFrom("responses").select("sequence").where("text", "is not", null);
   const old = texts.where("at", "<", textsBefore).orderBy("at").limit(limit);
-  return yield* changedBy(build.updateTable("responses").set({ text: null }).where("sequence", "in", old));
+  const emptied = queries.updateTable("responses").set({ text: null }).where("sequence", "in", old);
+  return Number((await emptied.executeTakeFirst()).numUpdatedRows);
 }
 
-function* removeFailedTexts({ failedTextsBeforeId, limit }: RetentionRule): Work<number> {
+async function removeFailedTexts(
+  queries: Queries,
+  { failedTextsBeforeId, limit }: RetentionRule,
+): Promise<number> {
   if (failedTextsBeforeId === undefined) return 0;
-  const failed = build.selectFrom("responses").select("sequence").where("scoreState", "=", "failed");
+  const failed = queries.selectFrom("responses").select("sequence").where("scoreState", "=", "failed");
   // The empty texts keep databases off the indexes of ids and of texts, which lead through older responses: few scores fail.
   const isOld = sql<boolean>`id || '' < ${failedTextsBeforeId}`;
   const rows = failed
     .where(sql<boolean>`text || '' IS NOT NULL`)
     .where(isOld)
     .limit(limit);
-  return yield* changedBy(build.updateTable("responses").set({ text: null }).where("sequence", "in", rows));
+  const emptied = queries.updateTable("responses").set({ text: null }).where("sequence", "in", rows);
+  return Number((await emptied.executeTakeFirst()).numUpdatedRows);
 }
 
 /** Along an index by time. */
-function* forgetBefore(table: "asks" | "runs", before: number | undefined, limit: number): Work<number> {
+async function forgetBefore(
+  queries: Queries,
+  table: "asks" | "runs",
+  before: number | undefined,
+  limit: number,
+): Promise<number> {
   if (before === undefined) return 0;
   const key = sql.raw(`project_id, respondent_hash, survey_id, ${table === "runs" ? "run_hash" : "at"}`);
   const old = sql`SELECT ${key} FROM ${sql.table(table)} WHERE at < ${before} ORDER BY at LIMIT ${limit}`;
-  return yield* changedBy(sql`DELETE FROM ${sql.table(table)} WHERE (${key}) IN (${old})`);
+  const forgotten = sql`DELETE FROM ${sql.table(table)} WHERE (${key}) IN (${old})`;
+  return Number((await forgotten.execute(queries)).numAffectedRows);
 }
 
 /** One step of a clean-up. */
-export function* retain(rule: RetentionRule): Work<RetentionCounts> {
+export async function retain(queries: Queries, rule: RetentionRule): Promise<RetentionCounts> {
   return {
-    responsesDeleted: yield* forgetRecords("responses", rule),
-    dismissalsDeleted: yield* forgetRecords("dismissals", rule),
-    textsRemoved: yield* removeTexts(rule),
-    failedTextsRemoved: yield* removeFailedTexts(rule),
-    asksForgotten: yield* forgetBefore("asks", rule.asksBefore, rule.limit),
-    runsForgotten: yield* forgetBefore("runs", rule.runsBefore, rule.limit),
+    responsesDeleted: await forgetRecords(queries, "responses", rule),
+    dismissalsDeleted: await forgetRecords(queries, "dismissals", rule),
+    textsRemoved: await removeTexts(queries, rule),
+    failedTextsRemoved: await removeFailedTexts(queries, rule),
+    asksForgotten: await forgetBefore(queries, "asks", rule.asksBefore, rule.limit),
+    runsForgotten: await forgetBefore(queries, "runs", rule.runsBefore, rule.limit),
   };
 }
 
-export function* newestRecordAt(): Work<number | undefined> {
+export async function newestRecordAt(queries: Queries): Promise<number | undefined> {
   const times: number[] = [];
   for (const table of ["responses", "dismissals"] as const) {
-    const newest = build.selectFrom(table).select("at").orderBy("id", "desc").limit(1);
-    times.push(...(yield* rowsOf(newest)).map(({ at }) => at));
+    const newest = queries.selectFrom(table).select("at").orderBy("id", "desc").limit(1);
+    times.push(...(await newest.execute()).map(({ at }) => at));
   }
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-export function* lastCleanUp(): Work<number | undefined> {
-  const [row] = yield* rowsOf(build.selectFrom("cleanUp").select("lastAt"));
+export async function lastCleanUp(queries: Queries): Promise<number | undefined> {
+  const row = await queries.selectFrom("cleanUp").select("lastAt").executeTakeFirst();
   return row?.lastAt ?? undefined;
 }
 
 const deliveriesKeptForMs = 30 * 24 * 3_600_000;
 
 /** Counts of deliveries are for operators, who look at the last days. */
-export function* recordCleanUp(at: number): Work<void> {
-  yield build.deleteFrom("deliveries").where("hour", "<", at - deliveriesKeptForMs);
+export async function recordCleanUp(queries: Queries, at: number): Promise<void> {
+  await queries
+    .deleteFrom("deliveries")
+    .where("hour", "<", at - deliveriesKeptForMs)
+    .execute();
   // Of scores that were erased while they were leased; all others end with an acknowledgement or the next lease.
-  yield build.deleteFrom("leases").where("until", "<", at);
-  yield build.updateTable("cleanUp").set({ lastAt: at });
+  await queries.deleteFrom("leases").where("until", "<", at).execute();
+  await queries.updateTable("cleanUp").set({ lastAt: at }).execute();
 }

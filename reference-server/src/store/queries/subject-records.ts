@@ -1,13 +1,21 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { RespondentIdentity, SubjectDismissal, SubjectRecords, SubjectResponse } from "../store.ts";
-import { type Dialect, build, rowsOf, type Work } from "./work.ts";
+import { type Queries } from "./query-runner.ts";
+import { type SqlDialect } from "./sql-dialect.ts";
 
 type Condition = RawBuilder<SqlBool>;
 
-function* responsesOf(projectId: string, isTheirs: Condition): Work<SubjectResponse[]> {
-  const responses = build.selectFrom("responses").selectAll().where("projectId", "=", projectId);
+async function responsesOf(
+  queries: Queries,
+  projectId: string,
+  isTheirs: Condition,
+): Promise<SubjectResponse[]> {
+  const responses = queries.selectFrom("responses").selectAll().where("projectId", "=", projectId);
   // The sum keeps the database off the index that has this order but leads through all responses.
-  const rows = yield* rowsOf(responses.where(isTheirs).orderBy(sql`sequence + 0`));
+  const rows = await responses
+    .where(isTheirs)
+    .orderBy(sql`sequence + 0`)
+    .execute();
   return rows.map(({ sequence: _, projectId: __, tokenId: ___, followUpRequested: flag, ...row }) => ({
     ...row,
     respondentId: row.respondentId!,
@@ -15,44 +23,46 @@ function* responsesOf(projectId: string, isTheirs: Condition): Work<SubjectRespo
   }));
 }
 
-function dismissalsOf(projectId: string, isTheirs: Condition): Work<SubjectDismissal[]> {
-  const dismissals = build.selectFrom("dismissals").where("projectId", "=", projectId).where(isTheirs);
+function dismissalsOf(queries: Queries, projectId: string, isTheirs: Condition): Promise<SubjectDismissal[]> {
+  const dismissals = queries.selectFrom("dismissals").where("projectId", "=", projectId).where(isTheirs);
   const columns = dismissals.select(["id", "surveyId", "respondentId", "at"]);
-  return rowsOf(columns.$narrowType<{ respondentId: string }>().orderBy("at").orderBy("id"));
+  return columns.$narrowType<{ respondentId: string }>().orderBy("at").orderBy("id").execute();
 }
 
-export function* subjectRecords(
+export async function subjectRecords(
+  queries: Queries,
   projectId: string,
   respondents: readonly RespondentIdentity[],
-  { isRespondent }: Dialect,
-): Work<SubjectRecords> {
+  { isRespondent }: SqlDialect,
+): Promise<SubjectRecords> {
   const isTheirs = isRespondent(respondents.map(({ id }) => id));
   const hashes = respondents.map(({ hash }) => hash);
   const keptIn = (table: "suppression" | "asks" | "runs") =>
-    build.selectFrom(table).where("projectId", "=", projectId).where("respondentHash", "in", hashes);
+    queries.selectFrom(table).where("projectId", "=", projectId).where("respondentHash", "in", hashes);
   const suppression = keptIn("suppression").select(["surveyId", "answeredAt", "dismissedAt", "isPermanent"]);
   const asks = keptIn("asks").select(["surveyId", "at", "times"]);
   const runs = keptIn("runs").select(["surveyId", "at"]);
-  const facts = yield* rowsOf(suppression.orderBy("surveyId"));
+  const facts = await suppression.orderBy("surveyId").execute();
   return {
-    responses: yield* responsesOf(projectId, isTheirs),
-    dismissals: yield* dismissalsOf(projectId, isTheirs),
+    responses: await responsesOf(queries, projectId, isTheirs),
+    dismissals: await dismissalsOf(queries, projectId, isTheirs),
     suppression: facts.map((fact) => ({ ...fact, isPermanent: fact.isPermanent === 1 })),
-    asks: yield* rowsOf(asks.orderBy("at").orderBy("surveyId")),
-    runs: yield* rowsOf(runs.orderBy("at").orderBy("surveyId")),
+    asks: await asks.orderBy("at").orderBy("surveyId").execute(),
+    runs: await runs.orderBy("at").orderBy("surveyId").execute(),
   };
 }
 
 /** Respondents with responses or dismissals; an index gives them in this order. */
-export function* respondentIds(
+export async function respondentIds(
+  queries: Queries,
   projectId: string,
   after: string = "",
   limit: number,
-  { isRespondentAfter, respondentOrder }: Dialect,
-): Work<string[]> {
+  { isRespondentAfter, respondentOrder }: SqlDialect,
+): Promise<string[]> {
   const found = new Set<string>();
   for (const table of ["responses", "dismissals"] as const) {
-    let rows = build
+    let rows = queries
       .selectFrom(table)
       .select("respondentId")
       .where("projectId", "=", projectId)
@@ -60,7 +70,7 @@ export function* respondentIds(
       .where(isRespondentAfter(after))
       .groupBy(respondentOrder);
     for (const column of respondentOrder) rows = rows.orderBy(column);
-    for (const row of yield* rowsOf(rows.limit(limit))) found.add(row.respondentId!);
+    for (const row of await rows.limit(limit).execute()) found.add(row.respondentId!);
   }
   // Compared as the database compares them: by bytes.
   const sorted = [...found].toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));

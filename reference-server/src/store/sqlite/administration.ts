@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { administrationMethods } from "../queries/administration-methods.ts";
-import { type WorkRunner } from "../queries/work.ts";
+import { type QueryRunner } from "../queries/query-runner.ts";
 import { resultsReader, type Parts } from "../queries/results.ts";
 import { type ResultsReader, type StoreAdministration } from "../store.ts";
 import { backup } from "./backup.ts";
@@ -9,8 +9,8 @@ import { openReader, type Connection } from "./connection.ts";
 import { dialect } from "./dialect.ts";
 import { inspect } from "./inspect.ts";
 import { type LogTruncation } from "./log-truncation.ts";
+import { QueryConnection } from "./query-connection.ts";
 import { type Reserve } from "./reserve.ts";
-import { runWork } from "./run-work.ts";
 import { read } from "./sqlite-error.ts";
 
 /** A part sorts its rows in memory, some megabytes; the process has nothing else to do, so nothing waits between them. */
@@ -19,9 +19,10 @@ const parts: Parts = { rows: 20_000, pause: async () => undefined };
 /** On a connection of its own, whose transaction keeps to one state while others write. */
 async function readResults<T>(path: string, work: (reader: ResultsReader) => Promise<T>): Promise<T> {
   const connection = await read(() => openReader(path));
+  const own = new QueryConnection(connection);
   try {
     connection.exec("BEGIN");
-    return await work(resultsReader((query) => read(() => runWork(connection, query)), parts));
+    return await work(resultsReader((query) => own.read(query), parts));
   } finally {
     connection.close();
   }
@@ -30,7 +31,7 @@ async function readResults<T>(path: string, work: (reader: ResultsReader) => Pro
 export function administration(
   path: string,
   connection: Connection,
-  runner: WorkRunner,
+  runner: QueryRunner,
   truncation: LogTruncation,
   reserve: Reserve,
 ): StoreAdministration {

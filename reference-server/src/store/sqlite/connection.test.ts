@@ -10,6 +10,9 @@ import { canTellOpenFiles, deletedFiles } from "./open-files.fixture.ts";
 const folder = mkdtempSync(join(tmpdir(), "afterword-connection-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** The migrations of a later version. */
+const withNext = [...migrations, "ALTER TABLE agreements ADD COLUMN is_next INTEGER"];
+
 const pragma = (connection: Database.Database, name: string) => connection.pragma(name, { simple: true });
 
 describe("a connection to SQLite", () => {
@@ -59,67 +62,29 @@ describe("a connection to SQLite", () => {
     expect(() => assertSqliteVersion(version)).not.toThrow();
   });
 
-  it("lifts a database of each earlier version to the newest", () => {
-    for (let version = 0; version <= migrations.length; version++) {
-      const path = join(folder, `from-${version}.db`);
-      openConnection(path, "migrate", version).close();
-      const connection = openConnection(path);
-      expect(pragma(connection, "user_version")).toBe(migrations.length);
-      expect(pragma(connection, "integrity_check")).toBe("ok");
-      connection.close();
-    }
-  });
-
-  it("keeps what a database of the first version held", () => {
-    const path = join(folder, "first.db");
-    const first = openConnection(path, "migrate", 1);
-    first.exec(`
-      INSERT INTO spent_tokens VALUES ('kept', x'0001', 4000000000000, 'response', 'response-1', 1700000000002);
-      INSERT INTO responses (id, project_id, survey_id, survey_version, rating, text, at, source, score_state, token_id)
-      VALUES ('response-1', 'kept', 'survey-1', 4, 5, 'Good.', 1700000000002, 'measured', 'pending', x'0001');`);
-    first.close();
-    const connection = openConnection(path);
-    expect(
-      connection.prepare("SELECT hex(token_id) AS token, kind, record_id, at FROM spent_tokens").all(),
-    ).toEqual([{ token: "0001", kind: "response", record_id: "response-1", at: 1700000000002 }]);
-    expect(connection.prepare("SELECT id, text, score_state FROM responses").all()).toEqual([
-      { id: "response-1", text: "Good.", score_state: "pending" },
-    ]);
-    connection.close();
-  });
-
-  it("goes on suppressing whom a database of version 3 did, for good where it was erased", () => {
-    const path = join(folder, "asks.db");
-    const older = openConnection(path, "migrate", 3);
-    // The day of an ask, which is a time at midnight, is what an erasure leaves.
-    older.exec(`
-      INSERT INTO asks VALUES ('kept', x'aa', 'one', 1700000000002, 1), ('kept', x'aa', 'one', 1700000000009, 2),
-        ('kept', x'aa', 'two', 1700000000002, 1), ('kept', x'bb', 'one', 1700006400000, 3)`);
+  it("lifts an older database to the newest version, and keeps what it held", () => {
+    const path = join(folder, "older.db");
+    const older = openConnection(path);
+    older.exec("INSERT INTO agreements VALUES ('kept', 'as it was')");
     older.close();
-    const connection = openConnection(path);
-    const rows = connection.prepare(
-      "SELECT hex(respondent_hash), survey_id, answered_at, dismissed_at, is_permanent FROM suppression",
-    );
-    expect(rows.raw().all()).toEqual([
-      ["AA", "one", 1700000000009, 1700000000009, 0],
-      ["AA", "two", 1700000000002, 1700000000002, 0],
-      ["BB", "one", 1700006400000, 1700006400000, 1],
+    const connection = openConnection(path, "migrate", withNext);
+    expect(pragma(connection, "user_version")).toBe(migrations.length + 1);
+    expect(connection.prepare("SELECT * FROM agreements").all()).toEqual([
+      { name: "kept", value: "as it was", is_next: null },
     ]);
-    expect(connection.prepare("SELECT sum(times) FROM asks").pluck().get()).toBe(7);
     connection.close();
   });
 
   it("leaves an older database as it is where it may not lift it, and names both versions", () => {
-    const path = join(folder, "older.db");
-    openConnection(path, "migrate", 1).close();
+    const path = join(folder, "left.db");
+    openConnection(path).close();
+    const known = migrations.length;
     for (const change of ["none", "create"] as const) {
-      expect(() => openConnection(path, change)).toThrow(
-        `has version 1 and this server knows ${migrations.length}: stop the servers of the older version and start`,
+      expect(() => openConnection(path, change, withNext)).toThrow(
+        `has version ${known} and this server knows ${known + 1}: stop the servers of the older version and start`,
       );
     }
-    const connection = new Database(path);
-    expect(pragma(connection, "user_version")).toBe(1);
-    connection.close();
+    openConnection(path, "none").close();
   });
 
   it("makes the tables of an empty database where it may create, and not where it may only look", () => {

@@ -38,14 +38,14 @@ function keepOffOtherFolders(connection: Connection): void {
 const versionOf = (connection: Connection) => connection.pragma("user_version", { simple: true }) as number;
 
 /** @throws SchemaMismatch when the database is of another version and may not be changed */
-function migrate(connection: Connection, newest: number, change: SchemaChange): void {
+function migrate(connection: Connection, steps: readonly string[], change: SchemaChange): void {
   connection
     .transaction(() => {
       // Read inside the transaction: several processes may start at once.
       const version = versionOf(connection);
-      assertSchema(version, newest, change);
-      for (const migration of migrations.slice(version, newest)) connection.exec(migration);
-      if (version < newest) connection.pragma(`user_version = ${newest}`);
+      assertSchema(version, steps.length, change);
+      for (const step of steps.slice(version)) connection.exec(step);
+      if (version < steps.length) connection.pragma(`user_version = ${steps.length}`);
     })
     .immediate();
 }
@@ -82,13 +82,13 @@ function create(path: string): Connection {
 export function openConnection(
   path: string,
   change: SchemaChange = "migrate",
-  newest: number = migrations.length,
+  steps: readonly string[] = migrations,
 ): Connection {
   const connection = create(path);
   try {
     assertSqliteVersion(connection.prepare("SELECT sqlite_version()").pluck().get() as string);
     // Before anything is written: it may be another program's database.
-    if (change === "none") assertSchema(versionOf(connection), newest, change);
+    if (change === "none") assertSchema(versionOf(connection), steps.length, change);
     connection.pragma("journal_mode = WAL");
     connection.pragma("synchronous = FULL");
     connection.pragma("secure_delete = ON");
@@ -99,7 +99,7 @@ export function openConnection(
     connection.pragma("cache_size = -32000");
     keepOffOtherFolders(connection);
     assertDurable(connection);
-    if (change !== "none") migrate(connection, newest, change);
+    if (change !== "none") migrate(connection, steps, change);
     // From here on the write queue waits between attempts, without blocking the process.
     connection.pragma("busy_timeout = 10");
     return connection;

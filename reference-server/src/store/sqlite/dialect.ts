@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { type Dialect } from "../queries/work.ts";
+import { type SqlDialect } from "../queries/sql-dialect.ts";
 
-export const dialect: Dialect = {
+export const dialect: SqlDialect = {
   isRespondent: (ids) => sql`respondent_id IN (${sql.join(ids)})`,
   isRespondentAfter: (id) => sql`respondent_id > ${id}`,
   respondentOrder: [sql.ref("respondent_id")],

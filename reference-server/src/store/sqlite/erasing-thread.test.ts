@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type NewResponse, type Store } from "../store.ts";
 import { openConnection } from "./connection.ts";
-import { runWork } from "./run-work.ts";
+import { QueryConnection } from "./query-connection.ts";
 import { deservesThread } from "./erasing-thread.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
@@ -111,17 +111,18 @@ describe("an erasure of a survey that many have answered", () => {
     });
     await Promise.all(dismissals.map((dismissal) => store.dismiss(dismissal)));
     const connection = openConnection(join(folder, "a.db"), "none");
-    const isForThread = () =>
-      runWork(connection, deservesThread({ purge: { projectId: "shop", secrets: "" } }));
+    const own = new QueryConnection(connection);
+    const purge = { projectId: "shop", secrets: "" };
+    const isForThread = () => own.read((queries) => deservesThread(queries, { purge }));
     const tables = ["responses", "dismissals", "suppression", "asks", "runs", "spent_tokens"];
     for (const many of tables) {
       connection.exec("BEGIN");
       for (const table of tables) if (table !== many) connection.exec(`DELETE FROM ${table}`);
-      expect([many, isForThread()]).toEqual([many, true]);
+      expect([many, await isForThread()]).toEqual([many, true]);
       connection.exec("ROLLBACK");
     }
     for (const table of tables) connection.exec(`DELETE FROM ${table}`);
-    expect(isForThread()).toBe(false);
+    expect(await isForThread()).toBe(false);
     connection.close();
   });
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { build, rowsOf, type Work } from "../queries/work.ts";
+import { type Queries } from "../queries/query-runner.ts";
 import { type EraseCounts } from "../store.ts";
 import { type Erasure } from "./erasure.ts";
 
@@ -24,14 +24,14 @@ const workerFile = new URL(isSource ? "erasing-worker.ts" : "erasing-worker.js",
  * Whether an erasure would keep the process from everything else for long: one of a whole survey or project that has
  * many rows. Never where this was bundled without the thread's file.
  */
-export function* deservesThread(erasure: Erasure): Work<boolean> {
+export async function deservesThread(queries: Queries, erasure: Erasure): Promise<boolean> {
   const { projectId, respondents } =
     "selection" in erasure ? erasure.selection : { ...erasure.purge, respondents: undefined };
   if (respondents) return false;
   for (const table of erasedTables) {
-    const rows = build.selectFrom(table).select("projectId").where("projectId", "=", projectId);
-    const beyond = yield* rowsOf(rows.limit(1).offset(mostErasedHere));
-    if (beyond.length > 0) return existsSync(workerFile);
+    const rows = queries.selectFrom(table).select("projectId").where("projectId", "=", projectId);
+    const beyond = await rows.limit(1).offset(mostErasedHere).executeTakeFirst();
+    if (beyond) return existsSync(workerFile);
   }
   return false;
 }

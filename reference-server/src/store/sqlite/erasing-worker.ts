@@ -1,26 +1,22 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type EraseCounts } from "../store.ts";
 import { openConnection, type Connection } from "./connection.ts";
-import { erasureWork } from "./erasure.ts";
+import { runErasure } from "./erasure.ts";
 import { type ErasingOrder, type ErasingOutcome } from "./erasing-thread.ts";
 import { truncateLog } from "./log-truncation.ts";
-import { runWork } from "./run-work.ts";
+import { QueryConnection } from "./query-connection.ts";
 
 // Runs in a thread of its own and ends after one erasure.
 
-/** How long another process may be writing before the erasure begins. */
-const patienceInMs = 5000;
-
-function run(connection: Connection, { erasure }: ErasingOrder): EraseCounts {
-  connection.pragma(`busy_timeout = ${patienceInMs}`);
-  const counts = connection.transaction(() => runWork(connection, erasureWork(erasure))).immediate();
+async function run(connection: Connection, { erasure }: ErasingOrder): Promise<EraseCounts> {
+  const own = new QueryConnection(connection);
+  const counts = await own.transaction((queries) => runErasure(queries, erasure));
   takeOffDisk(connection);
   return counts;
 }
 
 /** A log of this size takes its time too. What fails is tried again by the caller: the erasure is committed. */
 function takeOffDisk(connection: Connection): void {
-  connection.pragma("busy_timeout = 10");
   try {
     truncateLog(connection);
   } catch {
@@ -28,11 +24,11 @@ function takeOffDisk(connection: Connection): void {
   }
 }
 
-function outcomeOf(order: ErasingOrder): ErasingOutcome {
+async function outcomeOf(order: ErasingOrder): Promise<ErasingOutcome> {
   let connection: Connection | undefined;
   try {
     connection = openConnection(order.path, "none");
-    return { counts: run(connection, order) };
+    return { counts: await run(connection, order) };
   } catch (error) {
     // A copy of an error in another thread would lose its code.
     const { message, code } = error as Error & { code?: string };
@@ -43,4 +39,4 @@ function outcomeOf(order: ErasingOrder): ErasingOutcome {
 }
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of Node has no origins
-parentPort!.postMessage(outcomeOf(workerData as ErasingOrder));
+parentPort!.postMessage(await outcomeOf(workerData as ErasingOrder));

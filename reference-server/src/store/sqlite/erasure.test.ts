@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openConnection, type Connection } from "./connection.ts";
 import { erase } from "./erasure.ts";
-import { runWork } from "./run-work.ts";
+import { QueryConnection } from "./query-connection.ts";
 
 describe("an erasure of a survey", () => {
   let folder: string;
@@ -24,25 +24,26 @@ describe("an erasure of a survey", () => {
   }
 
   /** Statements that an erasure of the survey `one` takes. */
-  function statementsOfErasure(): number {
+  async function statementsOfErasure(): Promise<number> {
     let statements = 0;
     const prepare = connection.prepare.bind(connection);
     connection.prepare = ((text: string) => {
       statements += 1;
       return prepare(text);
     }) as typeof prepare;
-    runWork(connection, erase({ projectId: "shop", surveyIds: ["one"] }));
+    const erasing = { projectId: "shop", surveyIds: ["one"] };
+    await new QueryConnection(connection).transaction((queries) => erase(queries, erasing));
     connection.prepare = prepare;
     return statements;
   }
 
-  it("takes as many statements for a thousand people as for one", () => {
+  it("takes as many statements for a thousand people as for one", async () => {
     suppress("ada");
-    const forOne = statementsOfErasure();
+    const forOne = await statementsOfErasure();
     connection.transaction(() => {
       for (let person = 0; person < 1000; person++) suppress(`person ${person}`);
     })();
-    expect(statementsOfErasure()).toBe(forOne);
+    expect(await statementsOfErasure()).toBe(forOne);
     expect(connection.prepare("SELECT count(*) FROM suppression").pluck().get()).toBe(1001);
   });
 });

@@ -1,45 +1,47 @@
 import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
 import { blanked } from "../queries/blanked.ts";
-import { build, changedBy, rowsOf, type Work } from "../queries/work.ts";
+import { type Queries } from "../queries/query-runner.ts";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { dialect } from "./dialect.ts";
 
 type Records = "responses" | "dismissals";
 
 /** The ledger forgets what the token was spent on, and keeps that it was spent (decision D10). */
-function* blankLedger(table: Records, selection: EraseSelection): Work<void> {
-  const tokens = build.selectFrom(table).select("tokenId").where(recordsToErase(selection, dialect));
-  const ledger = build.updateTable("spentTokens").set(blanked);
-  yield ledger.where("projectId", "=", selection.projectId).where("tokenId", "in", tokens);
+async function blankLedger(queries: Queries, table: Records, selection: EraseSelection): Promise<void> {
+  const tokens = queries.selectFrom(table).select("tokenId").where(recordsToErase(selection, dialect));
+  const ledger = queries.updateTable("spentTokens").set(blanked);
+  await ledger.where("projectId", "=", selection.projectId).where("tokenId", "in", tokens).execute();
 }
 
-function* recount(selection: EraseSelection): Work<void> {
-  const counts = build
+async function recount(queries: Queries, selection: EraseSelection): Promise<void> {
+  const counts = queries
     .selectFrom("responses")
     .select(({ fn }) => ["surveyId", fn.countAll<number>().as("erased")])
     .where(recordsToErase(selection, dialect))
     .groupBy("surveyId");
-  for (const { surveyId, erased } of yield* rowsOf(counts)) {
-    yield dialect.addToCount(selection.projectId, surveyId, -erased);
+  for (const { surveyId, erased } of await counts.execute()) {
+    await dialect.addToCount(selection.projectId, surveyId, -erased).execute(queries);
   }
 }
 
 /** All of it happens or nothing. */
-export function* erase(selection: EraseSelection): Work<EraseCounts> {
-  yield* blankLedger("responses", selection);
-  yield* blankLedger("dismissals", selection);
-  yield* recount(selection);
-  const deleted = (table: Records) =>
-    changedBy(build.deleteFrom(table).where(recordsToErase(selection, dialect)));
+export async function erase(queries: Queries, selection: EraseSelection): Promise<EraseCounts> {
+  await blankLedger(queries, "responses", selection);
+  await blankLedger(queries, "dismissals", selection);
+  await recount(queries, selection);
+  const deleted = async (table: Records) => {
+    const records = queries.deleteFrom(table).where(recordsToErase(selection, dialect));
+    return Number((await records.executeTakeFirst()).numDeletedRows);
+  };
   return {
-    responsesDeleted: yield* deleted("responses"),
-    dismissalsDeleted: yield* deleted("dismissals"),
-    suppressionRetained: yield* eraseSuppression(selection),
+    responsesDeleted: await deleted("responses"),
+    dismissalsDeleted: await deleted("dismissals"),
+    suppressionRetained: await eraseSuppression(queries, selection),
   };
 }
 
 export type Erasure = { selection: EraseSelection } | { purge: ProjectPurge };
 
-export function erasureWork(erasure: Erasure): Work<EraseCounts> {
-  return "selection" in erasure ? erase(erasure.selection) : purgeProject(erasure.purge);
+export function runErasure(queries: Queries, erasure: Erasure): Promise<EraseCounts> {
+  return "selection" in erasure ? erase(queries, erasure.selection) : purgeProject(queries, erasure.purge);
 }

@@ -8,6 +8,8 @@ import {
 } from "../store.ts";
 import { type Connection } from "./connection.ts";
 
+// Prepared once: forwarders list and acknowledge all the time.
+
 const columns = `
   sequence, id, survey_id AS surveyId, at, session_id AS sessionId, observation_id AS observationId, rating, text,
   task_type AS taskType`;

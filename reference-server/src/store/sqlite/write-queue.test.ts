@@ -61,31 +61,6 @@ describe("group commit", () => {
     expect(await Promise.all([queue.write(() => 1), queue.write(() => "two")])).toEqual([1, "two"]);
   });
 
-  it("does writes of one kind that follow each other by one call, in their order, each with its own result", async () => {
-    const queue = new WriteQueue(connection);
-    const calls: (readonly string[])[] = [];
-    const addAll = (texts: readonly string[]) => {
-      calls.push(texts);
-      return texts.map((text) => `${add(text)()} ${text}`);
-    };
-    const writes = [
-      queue.join(addAll, "a"),
-      queue.join(addAll, "b"),
-      queue.write(add("c")),
-      queue.join(addAll, "d"),
-    ];
-    expect(await Promise.all(writes)).toEqual(["1 a", "1 b", 1, "1 d"]);
-    expect(calls).toEqual([["a", "b"], ["d"]]);
-  });
-
-  it("one of a kind that fails takes no other with it", async () => {
-    const queue = new WriteQueue(connection);
-    const addAll = (texts: readonly string[]) => texts.map((text) => add(text)());
-    const results = await Promise.allSettled(["a", "a", "b"].map((text) => queue.join(addAll, text)));
-    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(stored()).toEqual(["a", "b"]);
-  });
-
   it("one write that fails takes no other with it", async () => {
     const queue = new WriteQueue(connection);
     const results = await Promise.allSettled(["a", "a", "b"].map((text) => queue.write(add(text))));

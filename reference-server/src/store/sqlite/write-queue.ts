@@ -3,12 +3,8 @@ import { StoreUnavailable } from "../store.ts";
 import { type Connection } from "./connection.ts";
 import { isBusy, storeError } from "./sqlite-error.ts";
 
-/** Performs several writes of one kind inside a transaction; returns a result for each, in their order. */
-type WriteTogether<Item, Result> = (items: readonly Item[]) => Result[];
-
 interface Write {
-  together: WriteTogether<never, unknown>;
-  item: unknown;
+  run: () => unknown;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
   /** When it was requested, by the stopwatch. */
@@ -26,22 +22,6 @@ export interface WriteQueueSettings {
   patienceInMs?: number;
   /** Milliseconds of a clock that only ever goes forward. Default: the system's. */
   stopwatch?: () => number;
-}
-
-const runEach: WriteTogether<() => unknown, unknown> = (runs) => runs.map((run) => run());
-
-/** Performs a batch in order, with one call for consecutive writes of one kind. */
-function resultsOf(batch: readonly Write[]): unknown[] {
-  const results: unknown[] = [];
-  for (let start = 0; start < batch.length;) {
-    const { together } = batch[start]!;
-    const other = batch.findIndex((write, index) => index > start && write.together !== together);
-    const end = other < 0 ? batch.length : other;
-    results.push(...together(batch.slice(start, end).map(({ item }) => item as never)));
-    if (results.length !== end) throw new Error("Each write of a kind needs a result of its own.");
-    start = end;
-  }
-  return results;
 }
 
 const pauseInMs = 5;
@@ -74,16 +54,11 @@ export class WriteQueue {
 
   /** Runs a synchronous write inside a transaction; resolves when it is on disk. */
   write<T>(run: () => T): Promise<T> {
-    return this.join(runEach as WriteTogether<() => T, T>, run);
-  }
-
-  /** The same for a write of a kind that `together` performs: one call for all that are consecutive in a transaction. */
-  join<Item, Result>(together: WriteTogether<Item, Result>, item: Item): Promise<Result> {
     if (this.#waiting.length >= this.#settings.capacity) {
       return Promise.reject(new StoreUnavailable("too many writes are waiting"));
     }
-    return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ together, item, resolve, reject, requestedAt: this.#settings.stopwatch() });
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ run, resolve, reject, requestedAt: this.#settings.stopwatch() });
       this.#schedule();
     });
   }
@@ -92,6 +67,8 @@ export class WriteQueue {
    * Runs a write on another connection of this process, one at a time; queued writes wait for it as for another process.
    */
   async lend<T>(write: () => Promise<T>): Promise<T> {
+    // An attempt to begin would block for as long as the driver waits, if a batch is just about to be committed.
+    if (this.#isScheduled && !this.#lent) await this.#idle;
     while (this.#lent) {
       await this.#lent;
       // Writes that have waited for one loan do not wait for the next as well.
@@ -164,7 +141,7 @@ export class WriteQueue {
   #commit(batch: readonly Write[]): void {
     let results: unknown[];
     try {
-      results = resultsOf(batch);
+      results = batch.map(({ run }) => run());
       this.#connection.exec("COMMIT");
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec("ROLLBACK");

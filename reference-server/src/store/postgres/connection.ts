@@ -1,6 +1,6 @@
-import { createQueryId, PostgresQueryCompiler, type RootOperationNode } from "kysely";
+import { PostgresDialect, type PostgresPoolClient } from "kysely";
 import { type ClientBase, type Pool } from "pg";
-import { type Statement, type StatementResult, type Work } from "../queries/work.ts";
+import { queriesOf, type Queries } from "../queries/query-runner.ts";
 
 /** A connection, also inside a transaction; or the pool, where one statement stands for itself. */
 export type Connection = Pick<ClientBase | Pool, "query">;
@@ -30,16 +30,12 @@ function bound(parameter: unknown): unknown {
   return Array.isArray(parameter) ? parameter.map(bound) : parameter;
 }
 
-async function execute(connection: Connection, statement: Statement): Promise<StatementResult> {
-  const node = statement.toOperationNode() as RootOperationNode;
-  const { sql, parameters } = new PostgresQueryCompiler().compileQuery(node, createQueryId());
-  const { rows, rowCount } = await connection.query(sql, parameters.map(bound));
-  return { rows, changes: rowCount ?? 0 };
-}
-
-/** Runs work. Statements of the hot path are written by hand and prepared once instead. */
-export async function runWork<Result>(connection: Connection, work: Work<Result>): Promise<Result> {
-  let step = work.next();
-  while (!step.done) step = work.next(await execute(connection, step.value));
-  return step.value;
+/** Queries of one connection. The caller begins and ends its transactions. */
+export function queriesOn(connection: Connection): Queries {
+  const client = {
+    query: (text: string, parameters: readonly unknown[]) => connection.query(text, parameters.map(bound)),
+    release: () => undefined,
+  } as unknown as PostgresPoolClient;
+  const pool = { connect: async () => client, end: async () => undefined, options: {} };
+  return queriesOf(new PostgresDialect({ pool }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storableJson, storableText } from "./run-work.ts";
+import { storableJson, storableText } from "./connection.ts";
 
 describe("rows for PostgreSQL", () => {
   it("are JSON as it is, also where a text looks like an escape", () => {
