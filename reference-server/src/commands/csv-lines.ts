@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { CsvError, parse } from "csv-parse";
-import { type ImportLine } from "../domain/import-responses.ts";
+import { type ImportLine } from "../administration/import-responses.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 
 const known = new Set(["email", "survey", "rating", "text", "at"]);

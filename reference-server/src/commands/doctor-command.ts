@@ -7,8 +7,8 @@ import {
   examineProjects,
   examineQueues,
   examineRuntime,
-} from "../operations/examine.ts";
-import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../operations/server-files.ts";
+} from "../health/examine.ts";
+import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../health/server-files.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { finding, type Finding } from "../store/store.ts";
 import { erasureLogOption } from "./database-flags.ts";
