@@ -47,7 +47,7 @@ export async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
       yield { number: info.lines as number, line: lineOf(record as Record<string, string>) };
     }
   } catch (error) {
-    if (InvalidConfig.isInstance(error)) throw error;
+    if (error instanceof InvalidConfig) throw error;
     const cause = error as Error & { lines?: number };
     // The parser's own message quotes the line.
     if (error instanceof CsvError)

@@ -27,7 +27,7 @@ async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Fi
     return await look();
   } catch (error) {
     // A database of another version is neither changed nor read.
-    if (SchemaMismatch.isInstance(error))
+    if (error instanceof SchemaMismatch)
       return [
         finding("schema version", false, `${error.found}; this program uses ${error.known}`, error.advice),
       ];

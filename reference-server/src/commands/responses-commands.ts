@@ -30,7 +30,7 @@ async function check(context: ImportContext, file: string, terminal: Terminal): 
     try {
       importedResponse(context, line);
     } catch (error) {
-      if (!UsageError.isInstance(error)) throw error;
+      if (!(error instanceof UsageError)) throw error;
       mistakes.push({ path: `${file}:${number}`, message: error.message });
       if (mistakes.length === mistakesTold) break;
     }

@@ -35,7 +35,7 @@ function readSurveys(path: string, status: SurveyStatus | undefined): DesiredSur
     const [project] = parseConfig({ projects: [{ ...around, surveys }] }).projects;
     return project!.surveys.map(desiredSurvey);
   } catch (error) {
-    if (!InvalidConfig.isInstance(error)) throw error;
+    if (!(error instanceof InvalidConfig)) throw error;
     const mistakes = error.mistakes.map(({ path, message }) => ({
       path: path.replace("projects[0].", ""),
       message,

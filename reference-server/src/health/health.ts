@@ -65,7 +65,7 @@ export class Readiness {
     try {
       await within(patienceInMs, this.#answer());
     } catch (error) {
-      const isFull = StoreUnavailable.isInstance(error) && error.reason === diskFull;
+      const isFull = error instanceof StoreUnavailable && error.reason === diskFull;
       return unready({ database: isFull ? diskFull : "does not answer" });
     }
     const at = timestamp(service.clock.now());
