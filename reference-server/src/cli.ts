@@ -16,7 +16,7 @@ if (problem !== undefined) {
   process.exit(2);
 }
 const [{ LogWriter }, { createProgram }, { forgetEmptyVariables, runProgram }] = await Promise.all([
-  import("./operations/log-writer.ts"),
+  import("./log/log-writer.ts"),
   import("./commands/program.ts"),
   import("./commands/run-program.ts"),
 ]);

@@ -10,10 +10,10 @@ export {
   type SurveyConfig,
 } from "./config/server-config.ts";
 export { type Clock } from "./domain/clock.ts";
-export { type SeedResponse } from "./domain/seed-responses.ts";
-export { type AuditTrail } from "./operations/audit-trail.ts";
-export { type ServerEvent, type ServerEvents } from "./operations/events.ts";
-export { type RetentionPolicy } from "./domain/retention.ts";
+export { type SeedResponse } from "./administration/seed-responses.ts";
+export { type AuditTrail } from "./audit/audit-trail.ts";
+export { type ServerEvent, type ServerEvents } from "./log/events.ts";
+export { type RetentionPolicy } from "./administration/retention.ts";
 export { InvalidConfig, type ConfigMistake } from "./config/invalid-config.ts";
 export { type StartedProject } from "./program/open-service.ts";
 export { type AdminAddress } from "./program/admin-listener.ts";

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { CsvError, parse } from "csv-parse";
-import { type ImportLine } from "../domain/import-responses.ts";
+import { type ImportLine } from "../administration/import-responses.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 
 const known = new Set(["email", "survey", "rating", "text", "at"]);
@@ -47,7 +47,7 @@ export async function* csvLines(path: string): AsyncGenerator<NumberedLine> {
       yield { number: info.lines as number, line: lineOf(record as Record<string, string>) };
     }
   } catch (error) {
-    if (InvalidConfig.isInstance(error)) throw error;
+    if (error instanceof InvalidConfig) throw error;
     const cause = error as Error & { lines?: number };
     // The parser's own message quotes the line.
     if (error instanceof CsvError)

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { type MasterKeyPlace } from "../config/master-key.ts";
+import { type MasterKeyPlace } from "../administration/master-key-place.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
-import { openAuditFile } from "../operations/audit-file.ts";
-import { openAuditStream } from "../operations/audit-stream.ts";
-import { Audit } from "../operations/audit-trail.ts";
+import { openAuditFile } from "../audit/audit-file.ts";
+import { openAuditStream } from "../audit/audit-stream.ts";
+import { Audit } from "../audit/audit-trail.ts";
 import { type SchemaChange } from "../store/schema-mismatch.ts";
 import { confirm } from "./confirm.ts";
 import { auditFileOption, databaseOption, keyFileOption, type DatabaseFlags } from "./database-flags.ts";

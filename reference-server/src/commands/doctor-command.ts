@@ -7,8 +7,8 @@ import {
   examineProjects,
   examineQueues,
   examineRuntime,
-} from "../operations/examine.ts";
-import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../operations/server-files.ts";
+} from "../health/examine.ts";
+import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../health/server-files.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { finding, type Finding } from "../store/store.ts";
 import { erasureLogOption } from "./database-flags.ts";
@@ -27,7 +27,7 @@ async function attempt(name: string, look: () => Promise<Finding[]>): Promise<Fi
     return await look();
   } catch (error) {
     // A database of another version is neither changed nor read.
-    if (SchemaMismatch.isInstance(error))
+    if (error instanceof SchemaMismatch)
       return [
         finding("schema version", false, `${error.found}; this program uses ${error.known}`, error.advice),
       ];

@@ -22,8 +22,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  if (InvalidConfig.isInstance(error)) return exitCodes.usage;
-  if (UnusableDatabase.isInstance(error)) return error.isSettingWrong ? exitCodes.usage : exitCodes.refused;
-  if (UsageError.isInstance(error) || Refusal.isInstance(error)) return exitCodes.refused;
-  return StoreUnavailable.isInstance(error) ? exitCodes.unavailable : exitCodes.failed;
+  if (error instanceof InvalidConfig) return exitCodes.usage;
+  if (error instanceof UnusableDatabase) return error.isSettingWrong ? exitCodes.usage : exitCodes.refused;
+  if (error instanceof UsageError || error instanceof Refusal) return exitCodes.refused;
+  return error instanceof StoreUnavailable ? exitCodes.unavailable : exitCodes.failed;
 }

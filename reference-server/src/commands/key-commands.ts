@@ -1,8 +1,8 @@
 import { durationInMs } from "@afterword/protocol/duration";
 import { Argument, InvalidArgumentError } from "commander";
 import { type KeyKind } from "../domain/api-key.ts";
-import { findProject } from "../domain/manage-projects.ts";
-import { createKey, findKey, revokeKey } from "../domain/manage-keys.ts";
+import { findProject } from "../administration/manage-projects.ts";
+import { createKey, findKey, revokeKey } from "../administration/manage-keys.ts";
 import { type KeyRecord } from "../store/project.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { confirmedOption, type DatabaseFlags } from "./database-flags.ts";

@@ -3,7 +3,7 @@ import { identifier } from "@afterword/protocol";
 import { durationInMs } from "@afterword/protocol/duration";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { auditedSelection } from "../domain/selection.ts";
-import { createProject, findProject, updateProject, withRules } from "../domain/manage-projects.ts";
+import { createProject, findProject, updateProject, withRules } from "../administration/manage-projects.ts";
 import { eraseResponses } from "../domain/erase-responses.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type GatingRules, type ProjectRecord } from "../store/project.ts";

@@ -1,6 +1,6 @@
-import { findProject } from "../domain/manage-projects.ts";
-import { importedResponse, type ImportContext } from "../domain/import-responses.ts";
-import { findSurvey } from "../domain/manage-surveys.ts";
+import { findProject } from "../administration/manage-projects.ts";
+import { importedResponse, type ImportContext } from "../administration/import-responses.ts";
+import { findSurvey } from "../administration/manage-surveys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { InvalidConfig, type ConfigMistake } from "../config/invalid-config.ts";
 import { type ImportedResponse } from "../store/store.ts";
@@ -30,7 +30,7 @@ async function check(context: ImportContext, file: string, terminal: Terminal): 
     try {
       importedResponse(context, line);
     } catch (error) {
-      if (!UsageError.isInstance(error)) throw error;
+      if (!(error instanceof UsageError)) throw error;
       mistakes.push({ path: `${file}:${number}`, message: error.message });
       if (mistakes.length === mistakesTold) break;
     }

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { stringify } from "csv-stringify/sync";
 import { auditedSelection } from "../domain/selection.ts";
 import { exportRowText, openExport } from "../domain/export-responses.ts";
-import { findProject } from "../domain/manage-projects.ts";
+import { findProject } from "../administration/manage-projects.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { type ExportedResponse } from "../store/records.ts";
 import { type DatabaseFlags } from "./database-flags.ts";

@@ -2,9 +2,9 @@ import { accessSync, chmodSync, constants, copyFileSync, existsSync, renameSync,
 import { dirname } from "node:path";
 import { type ErasureEntry } from "../domain/erasure-log.ts";
 import { UsageError } from "../domain/usage-error.ts";
-import { reapplyErasures, type Reapplied } from "../domain/reapply-erasures.ts";
+import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
 import { type Service } from "../domain/service.ts";
-import { readErasureLog } from "../operations/erasure-log-file.ts";
+import { readErasureLog } from "../audit/erasure-log-file.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { flush } from "../store/flush.ts";
 import {

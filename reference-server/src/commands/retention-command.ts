@@ -4,10 +4,10 @@ import {
   forgetOldData,
   type Forgotten,
   type RetentionPolicy,
-} from "../domain/retention.ts";
+} from "../administration/retention.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
-import { heldClock, heldClockAdvice } from "../operations/examine.ts";
+import { heldClock, heldClockAdvice } from "../health/examine.ts";
 import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 import { progressOf } from "./progress.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { masterKeyPlace } from "../config/master-key.ts";
+import { masterKeyPlace } from "../administration/master-key-place.ts";
 import { MasterKey, MasterKeys } from "../domain/master-keys.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
 import { createApp, type Application } from "../program/create-app.ts";

@@ -1,13 +1,13 @@
 import { InvalidArgumentError, Option } from "commander";
 import { durationInMs } from "@afterword/protocol/duration";
-import { forgetReplacedKeys, nextMasterKey } from "../config/next-master-key.ts";
+import { forgetReplacedKeys, nextMasterKey } from "../administration/next-master-key.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import {
   defaultOverlapInMs,
   endOverlap,
   rotateMasterKey,
   type MasterKeyChange,
-} from "../domain/rotate-master-key.ts";
+} from "../administration/rotate-master-key.ts";
 import { databasePlace } from "../store/open-store.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";

@@ -40,13 +40,13 @@ function throwInsteadOfExiting(command: Command): void {
 function explain(error: unknown, terminal: Terminal): void {
   // Commander has already printed it.
   if (error instanceof CommanderError) return;
-  if (InvalidConfig.isInstance(error)) {
+  if (error instanceof InvalidConfig) {
     terminal.complain("Invalid input:");
     for (const { path, message } of error.mistakes) terminal.complain(`  ${path || "file"}: ${message}`);
     return;
   }
-  const isExpected = [UsageError, Refusal, CannotListen, UnusableDatabase].some((kind) =>
-    kind.isInstance(error),
+  const isExpected = [UsageError, Refusal, CannotListen, UnusableDatabase].some(
+    (kind) => error instanceof kind,
   );
   const message = error instanceof Error ? error.message : String(error);
   terminal.complain(isExpected ? message : `Failed: ${message}`);

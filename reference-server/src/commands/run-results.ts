@@ -1,4 +1,4 @@
-import { findProject } from "../domain/manage-projects.ts";
+import { findProject } from "../administration/manage-projects.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Comparison } from "../results/changes.ts";
 import { readReport, readResults, type ResultsQuery } from "../results/read-results.ts";

@@ -1,15 +1,15 @@
 import { durationInMs } from "@afterword/protocol/duration";
 import { Command, InvalidArgumentError, type Option } from "commander";
 import { type ServerConfig } from "../config/server-config.ts";
-import { type RetentionPolicy } from "../domain/retention.ts";
+import { type RetentionPolicy } from "../administration/retention.ts";
 import {
   createEventLog,
   logLevels,
   requestLogging,
   type LogLevel,
   type RequestLogging,
-} from "../operations/event-log.ts";
-import { openAuditStream } from "../operations/audit-stream.ts";
+} from "../log/event-log.ts";
+import { openAuditStream } from "../audit/audit-stream.ts";
 import { startServer, type RunningServer } from "../program/start-server.ts";
 import {
   auditFileOption,

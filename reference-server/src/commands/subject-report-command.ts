@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import * as z from "zod";
 import { auditedSelection } from "../domain/selection.ts";
-import { findProject } from "../domain/manage-projects.ts";
-import { subjectReport } from "../domain/subject-report.ts";
+import { findProject } from "../administration/manage-projects.ts";
+import { subjectReport } from "../administration/subject-report.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 import { checkOutput } from "./output-file.ts";

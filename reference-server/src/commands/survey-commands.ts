@@ -4,9 +4,9 @@ import { desiredSurvey } from "../config/desired-projects.ts";
 import { InvalidConfig } from "../config/invalid-config.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { type SurveyConfig } from "../config/server-config.ts";
-import { type DesiredSurvey } from "../domain/apply-config.ts";
-import { findProject } from "../domain/manage-projects.ts";
-import { findSurvey, importSurveys, setSurveyStatus } from "../domain/manage-surveys.ts";
+import { type DesiredSurvey } from "../administration/apply-config.ts";
+import { findProject } from "../administration/manage-projects.ts";
+import { findSurvey, importSurveys, setSurveyStatus } from "../administration/manage-surveys.ts";
 import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineCommand, type Session } from "./define-command.ts";
@@ -35,7 +35,7 @@ function readSurveys(path: string, status: SurveyStatus | undefined): DesiredSur
     const [project] = parseConfig({ projects: [{ ...around, surveys }] }).projects;
     return project!.surveys.map(desiredSurvey);
   } catch (error) {
-    if (!InvalidConfig.isInstance(error)) throw error;
+    if (!(error instanceof InvalidConfig)) throw error;
     const mistakes = error.mistakes.map(({ path, message }) => ({
       path: path.replace("projects[0].", ""),
       message,

@@ -1,6 +1,6 @@
 import { type Clock } from "../domain/clock.ts";
-import { type AuditDestination } from "../operations/audit-stream.ts";
-import { type LogDestination } from "../operations/event-log.ts";
+import { type AuditDestination } from "../audit/audit-stream.ts";
+import { type LogDestination } from "../log/event-log.ts";
 import { type ExitCode } from "./exit-code.ts";
 
 /** A command's access to its process. */

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { openAuditFile } from "../operations/audit-file.ts";
-import { type ErasureLogFile, openErasureLog } from "../operations/erasure-log-file.ts";
+import { openAuditFile } from "../audit/audit-file.ts";
+import { type ErasureLogFile, openErasureLog } from "../audit/erasure-log-file.ts";
 import { MasterKeys } from "../domain/master-keys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
-import { masterKeyPlace, type MasterKeyPlace } from "../config/master-key.ts";
+import { masterKeyPlace, type MasterKeyPlace } from "../administration/master-key-place.ts";
 import { openService } from "../program/open-service.ts";
 import { databasePlace, openStore } from "../store/open-store.ts";
 import { type SchemaChange } from "../store/schema-mismatch.ts";

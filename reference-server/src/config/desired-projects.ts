@@ -1,7 +1,7 @@
 import { type SurveyDefinition } from "@afterword/protocol";
 import { durationInMs } from "@afterword/protocol/duration";
 import type { AskAgainConfig, ProjectConfig, ServerConfig, SurveyConfig } from "./server-config.ts";
-import { type DesiredProject, type DesiredSurvey } from "../domain/apply-config.ts";
+import { type DesiredProject, type DesiredSurvey } from "../administration/apply-config.ts";
 import { type AskAgain, type GatingRules } from "../store/project.ts";
 import { type TokenLifetimes } from "../domain/service.ts";
 

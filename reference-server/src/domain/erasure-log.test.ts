@@ -5,7 +5,7 @@ import { shopKeys } from "../commands/shop.fixture.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { openStore } from "../store/open-store.ts";
 import { type ErasureEntry, type ErasureLog } from "./erasure-log.ts";
-import { reapplyErasures } from "./reapply-erasures.ts";
+import { reapplyErasures } from "../administration/reapply-erasures.ts";
 
 const now = Date.parse("2026-03-01T12:00:00.000Z");
 interface Body {

@@ -33,7 +33,7 @@ interface Place {
 /** Rejects when the caller has gone away; a command that is interrupted gives its own reason. */
 function untilGone(signal: AbortSignal): Promise<never> {
   const gone = () =>
-    UsageError.isInstance(signal.reason)
+    signal.reason instanceof UsageError
       ? signal.reason
       : new StoreUnavailable("the client has disconnected", { cause: signal.reason });
   return new Promise((_, reject) => {

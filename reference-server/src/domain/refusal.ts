@@ -1,7 +1,5 @@
 import { problems, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
 
-const marker = Symbol.for("afterword.server.refusal");
-
 export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors" | "existing"> {
   /** Where it differs from the table of problems: a used token is 401 on dismissal (decision D8). */
   status?: number;
@@ -9,7 +7,6 @@ export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors
 
 /** The request cannot be granted and nothing was changed; becomes a problem document (decision D37). */
 export class Refusal extends Error {
-  readonly [marker] = true;
   readonly code: ProblemCode;
   readonly status: number;
   readonly details: RefusalDetails;
@@ -20,9 +17,5 @@ export class Refusal extends Error {
     this.code = code;
     this.status = details.status ?? problems[code].status;
     this.details = details;
-  }
-
-  static isInstance(error: unknown): error is Refusal {
-    return typeof error === "object" && error !== null && marker in error;
   }
 }

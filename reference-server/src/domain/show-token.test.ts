@@ -37,7 +37,7 @@ function codeOf(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    if (Refusal.isInstance(error)) return error.code;
+    if (error instanceof Refusal) return error.code;
     throw error;
   }
   return "none";

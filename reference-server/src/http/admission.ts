@@ -45,7 +45,7 @@ async function readBody(context: RequestContext, endpoint: Endpoint, permit: Per
       chunks.push(chunk);
     }
   } catch (error) {
-    if (Refusal.isInstance(error) || Overloaded.isInstance(error)) throw error;
+    if (error instanceof Refusal || error instanceof Overloaded) throw error;
     throw new Refusal(code, { detail: "The body ended before it was complete." });
   }
   return Buffer.concat(chunks);

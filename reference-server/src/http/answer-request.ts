@@ -1,6 +1,6 @@
 import { endpoints, methodAndPath, type Endpoint, type EndpointKey } from "@afterword/protocol";
 import { type Permit } from "../limits/load.ts";
-import { type StoredKind } from "../operations/events.ts";
+import { type StoredKind } from "../log/events.ts";
 import { admit } from "./admission.ts";
 import { JsonText, type Handler, type StreamedReply } from "./handlers.ts";
 import { problemReply } from "./problem.ts";

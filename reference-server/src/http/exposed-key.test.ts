@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Shop, shopKeys } from "../commands/shop.fixture.ts";
-import { type ServerEvent } from "../operations/events.ts";
+import { type ServerEvent } from "../log/events.ts";
 
 const told = async (send: (shop: Shop) => Promise<Response>) => {
   const events: ServerEvent[] = [];

@@ -1,8 +1,8 @@
 import { type EndpointKey, type endpoints, type ParsedRequestOf, type ReplyOf } from "@afterword/protocol";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
-import { type Audit } from "../operations/audit-trail.ts";
-import { type StoredKind } from "../operations/events.ts";
+import { type Audit } from "../audit/audit-trail.ts";
+import { type StoredKind } from "../log/events.ts";
 
 /** The input of a handler: a validated and authorised request. */
 export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]> & {

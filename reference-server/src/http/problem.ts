@@ -16,13 +16,13 @@ export const retryAfterInSeconds = 2;
 const retryAfter = (seconds: number) => ({ "Retry-After": String(seconds) });
 
 function problemOf(error: unknown): Problem {
-  if (Refusal.isInstance(error)) return { ...error.details, code: error.code, status: error.status };
-  if (RateLimited.isInstance(error)) {
+  if (error instanceof Refusal) return { ...error.details, code: error.code, status: error.status };
+  if (error instanceof RateLimited) {
     const { policy, retryAfterInSeconds: wait } = error.verdict;
     const detail = `Retry in ${wait} seconds.`;
     return { code: "rate_limited", detail, violatedPolicies: [policy.name], headers: retryAfter(wait) };
   }
-  if (Overloaded.isInstance(error) && error.reason === "unfinished") {
+  if (error instanceof Overloaded && error.reason === "unfinished") {
     const detail = "Too many unfinished requests from this address: complete their bodies first.";
     // Do not wait for the rest of this body.
     return {
@@ -31,7 +31,7 @@ function problemOf(error: unknown): Problem {
       headers: { ...retryAfter(retryAfterInSeconds), Connection: "close" },
     };
   }
-  if (StoreUnavailable.isInstance(error) || Overloaded.isInstance(error)) {
+  if (error instanceof StoreUnavailable || error instanceof Overloaded) {
     const detail = "Retry the same request: nothing is stored twice.";
     return { code: "unavailable", detail, headers: retryAfter(retryAfterInSeconds) };
   }
@@ -67,7 +67,7 @@ export function problemReply(
   const { requestId } = event;
   if (problem.code === "internal_error") services.events.emit({ kind: "failure", requestId, error });
   event.code = problem.code;
-  if (Overloaded.isInstance(error)) event.shed = error.reason;
+  if (error instanceof Overloaded) event.shed = error.reason;
   const document = documentOf(problem, requestId);
   const all: Record<string, string> = {
     ...headers,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createApp } from "../program/create-app.ts";
-import { type ServerEvent } from "../operations/events.ts";
+import { type ServerEvent } from "../log/events.ts";
 
 async function warningsAfter(trustedProxies: number, forwardedFor: string | undefined) {
   const warnings: ServerEvent[] = [];

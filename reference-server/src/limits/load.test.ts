@@ -6,7 +6,7 @@ const reasonOf = (run: () => unknown) => {
   try {
     run();
   } catch (error) {
-    return Overloaded.isInstance(error) ? error.reason : error;
+    return error instanceof Overloaded ? error.reason : error;
   }
   return undefined;
 };

@@ -1,5 +1,3 @@
-const marker = Symbol.for("afterword.server.overloaded");
-
 /**
  * Why a request was shed. `requests` and `body-bytes`: too much is in flight. `unfinished`: this client has too many
  * requests with incomplete bodies.
@@ -8,16 +6,11 @@ export type ShedReason = "requests" | "body-bytes" | "unfinished";
 
 /** The request was shed: 429 if its client is the cause, otherwise 503 (decision O71). */
 export class Overloaded extends Error {
-  readonly [marker] = true;
   readonly reason: ShedReason;
 
   constructor(reason: ShedReason) {
     super(`The request was shed: ${reason}`);
     this.name = "Overloaded";
     this.reason = reason;
-  }
-
-  static isInstance(error: unknown): error is Overloaded {
-    return typeof error === "object" && error !== null && marker in error;
   }
 }

@@ -172,7 +172,7 @@ export class Quotas {
 
   /** Counts a failed authentication; beyond the limit it becomes a 429, except on privacy routes (decision D41). */
   refuseAuthentication(endpoint: Endpoint, refusal: unknown): unknown {
-    if (!Refusal.isInstance(refusal) || refusal.status !== 401) return refusal;
+    if (!(refusal instanceof Refusal) || refusal.status !== 401) return refusal;
     try {
       this.#take("badAuth", this.#address, false);
     } catch (limited) {

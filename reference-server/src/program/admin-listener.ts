@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { startListening, type OpenPort } from "./start-listening.ts";
-import { healthReply, type Readiness } from "../operations/health.ts";
-import { type Metrics } from "../operations/metrics.ts";
+import { healthReply, type Readiness } from "../health/health.ts";
+import { type Metrics } from "../metrics/metrics.ts";
 
 export interface AdminAddress {
   /** Default `127.0.0.1`, so that only this machine can read metrics. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startBackground } from "./background.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type Service } from "../domain/service.ts";
-import { allOf, type ServerEvent } from "../operations/events.ts";
+import { allOf, type ServerEvent } from "../log/events.ts";
 import { type FailureListener, type RetentionCounts } from "../store/store.ts";
 
 const hourInMs = 3_600_000;

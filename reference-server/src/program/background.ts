@@ -1,9 +1,9 @@
 import { timestamp } from "../domain/ids-and-times.ts";
-import { forgetExpiredTokens, type RetentionPolicy } from "../domain/retention.ts";
+import { forgetExpiredTokens, type RetentionPolicy } from "../administration/retention.ts";
 import { type Service } from "../domain/service.ts";
-import { trailWithEvents } from "../operations/audit-trail.ts";
-import { type ServerEvents } from "../operations/events.ts";
-import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../operations/examine.ts";
+import { trailWithEvents } from "../audit/audit-trail.ts";
+import { type ServerEvents } from "../log/events.ts";
+import { heldClock, heldClockAdvice, isSkewed, skewedClock } from "../health/examine.ts";
 import { nightlyRetention } from "./nightly-retention.ts";
 
 const secondInMs = 1000;

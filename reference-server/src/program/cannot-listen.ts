@@ -1,5 +1,3 @@
-const marker = Symbol.for("afterword.server.cannot-listen");
-
 export interface ListenAddress {
   host: string;
   port: number;
@@ -23,8 +21,6 @@ function reason(code: string | undefined, { host, port, flags }: ListenAddress):
 
 /** The server cannot listen on its address; the message says why and what to do. */
 export class CannotListen extends Error {
-  readonly [marker] = true;
-
   constructor(error: NodeJS.ErrnoException, address: ListenAddress) {
     super(
       reason(error.code, address) ??
@@ -32,9 +28,5 @@ export class CannotListen extends Error {
       { cause: error },
     );
     this.name = "CannotListen";
-  }
-
-  static isInstance(error: unknown): error is CannotListen {
-    return typeof error === "object" && error !== null && marker in error;
   }
 }

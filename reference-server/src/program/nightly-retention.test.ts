@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { describe, expect, it, vi } from "vitest";
 import { createApp } from "./create-app.ts";
-import { AuditUnavailable } from "../operations/audit-unavailable.ts";
-import { type AuditTrail } from "../operations/audit-trail.ts";
-import { type AuditEvent, type ServerEvent } from "../operations/events.ts";
+import { AuditUnavailable } from "../audit/audit-unavailable.ts";
+import { type AuditTrail } from "../audit/audit-trail.ts";
+import { type AuditEvent, type ServerEvent } from "../log/events.ts";
 import { openStore } from "../store/open-store.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { nightlyRetention } from "./nightly-retention.ts";

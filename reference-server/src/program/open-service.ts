@@ -6,7 +6,7 @@ import {
   type ChangeMaterial,
   type ConfigChange,
   type DesiredProject,
-} from "../domain/apply-config.ts";
+} from "../administration/apply-config.ts";
 import { type Clock } from "../domain/clock.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type ErasureLog } from "../domain/erasure-log.ts";

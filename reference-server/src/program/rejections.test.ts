@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startServer, type RunningServer } from "../index.ts";
-import { type RequestEvent, type ServerEvent } from "../operations/events.ts";
+import { type RequestEvent, type ServerEvent } from "../log/events.ts";
 
 const config = { projects: [{ id: "p", name: "p", allowedOrigins: [], surveys: [] }] };
 const path = "/v1/sdk/tokens";

@@ -62,7 +62,7 @@ describe("startServer", () => {
     await expect(admin).rejects.toThrow(`${taken}, or choose another port with --admin-port.`);
     await expect(startServer({ config, port, host: "192.0.2.1" })).rejects.toSatisfy(
       (error) =>
-        CannotListen.isInstance(error) &&
+        error instanceof CannotListen &&
         error.message.includes("does not have the address 192.0.2.1: choose one"),
     );
   });

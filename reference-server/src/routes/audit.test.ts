@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "../program/create-app.ts";
 import { openStore } from "../store/open-store.ts";
 import { type ServerConfig } from "../config/server-config.ts";
-import { openAuditFile } from "../operations/audit-file.ts";
-import { type AuditEvent, type ServerEvent } from "../operations/events.ts";
+import { openAuditFile } from "../audit/audit-file.ts";
+import { type AuditEvent, type ServerEvent } from "../log/events.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-audit-routes-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,5 @@
 import { UnusableDatabase } from "./unusable-database.ts";
 
-const marker = Symbol.for("afterword.server.schema-mismatch");
-
 function advice(found: number, known: number): string {
   if (found > known) return "run a newer server, or restore a backup";
   if (found === 0) return "begin with `project create`, or start the server";
@@ -10,7 +8,6 @@ function advice(found: number, known: number): string {
 
 /** The schema of the database is not the one that this program works with; nothing was changed. */
 export class SchemaMismatch extends UnusableDatabase {
-  readonly [marker] = true;
   /** Of the database; 0 when it is empty. */
   readonly found: number;
   /** The newest one that this program knows. */
@@ -24,10 +21,6 @@ export class SchemaMismatch extends UnusableDatabase {
     this.found = found;
     this.known = known;
     this.advice = advice(found, known);
-  }
-
-  static override isInstance(error: unknown): error is SchemaMismatch {
-    return typeof error === "object" && error !== null && marker in error;
   }
 }
 

@@ -1,11 +1,8 @@
-const marker = Symbol.for("afterword.server.store-unavailable");
-
 /** The reason that an operator can end, and that `/readyz` may tell. */
 export const diskFull = "the disk is full";
 
 /** The database cannot answer now (busy, full, gone); nothing was stored. Becomes 503 (decision D65). */
 export class StoreUnavailable extends Error {
-  readonly [marker] = true;
   /** The message without its beginning. */
   readonly reason: string;
 
@@ -13,9 +10,5 @@ export class StoreUnavailable extends Error {
     super(`The database cannot answer now: ${reason}`, options);
     this.reason = reason;
     this.name = "StoreUnavailable";
-  }
-
-  static isInstance(error: unknown): error is StoreUnavailable {
-    return typeof error === "object" && error !== null && marker in error;
   }
 }

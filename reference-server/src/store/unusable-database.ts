@@ -1,5 +1,3 @@
-const marker = Symbol.for("afterword.server.unusable-database");
-
 export interface UnusableDatabaseOptions extends ErrorOptions {
   /** Whether the `--db` setting itself is wrong. Default: the setting is right, and the database is not. */
   isSettingWrong?: boolean;
@@ -7,16 +5,11 @@ export interface UnusableDatabaseOptions extends ErrorOptions {
 
 /** The database cannot be used as it is, and nothing was changed; the message says what to do. */
 export class UnusableDatabase extends Error {
-  readonly [marker] = true;
   readonly isSettingWrong: boolean;
 
   constructor(message: string, { isSettingWrong = false, ...options }: UnusableDatabaseOptions = {}) {
     super(message, options);
     this.name = "UnusableDatabase";
     this.isSettingWrong = isSettingWrong;
-  }
-
-  static isInstance(error: unknown): error is UnusableDatabase {
-    return typeof error === "object" && error !== null && marker in error;
   }
 }

@@ -50,7 +50,7 @@ describe("a database URL", () => {
   ])("with ?%s is refused, by name and without the password", (parameter) => {
     const read = () => parseDatabaseUrl(`${url}?${parameter}`);
     const error = errorOf(read);
-    expect(UnusableDatabase.isInstance(error) && error.isSettingWrong).toBe(true);
+    expect(error instanceof UnusableDatabase && error.isSettingWrong).toBe(true);
     expect(error.message).toContain(parameter.split("=")[0]!);
     expect(error.message).not.toContain("secret");
   });

@@ -21,7 +21,7 @@ describe("an error of PostgreSQL", () => {
   ])("%s passes: callers should come again, because %s", (code, reason) => {
     const cause = failure(code);
     const error = storeError(cause);
-    expect(StoreUnavailable.isInstance(error)).toBe(true);
+    expect(error).toBeInstanceOf(StoreUnavailable);
     expect((error as Error).message).toContain(reason);
     expect((error as Error).cause).toBe(cause);
   });
@@ -40,7 +40,7 @@ describe("an error of PostgreSQL", () => {
     "Query read timeout",
     "Client has encountered a connection error and is not queryable",
   ])("of the driver, %j, is a lost connection", (message) => {
-    expect(StoreUnavailable.isInstance(storeError(new Error(message)))).toBe(true);
+    expect(storeError(new Error(message))).toBeInstanceOf(StoreUnavailable);
   });
 
   it("that only talks about connections is none of them", () => {

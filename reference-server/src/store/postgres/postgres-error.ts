@@ -52,8 +52,8 @@ export function isBrokenConnection(error: unknown): boolean {
 
 /** The error that callers of the store see. */
 export function storeError(error: unknown): unknown {
-  if (StoreUnavailable.isInstance(error)) return error;
-  if (UnusableDatabase.isInstance(error)) return new StoreUnavailable(error.message, { cause: error });
+  if (error instanceof StoreUnavailable) return error;
+  if (error instanceof UnusableDatabase) return new StoreUnavailable(error.message, { cause: error });
   const code = codeOf(error);
   const reason = passing[code] ?? passing[code.slice(0, 2)];
   if (sqlState.test(code)) return reason ? new StoreUnavailable(reason, { cause: error }) : error;
@@ -79,8 +79,8 @@ function placeOf({ connection }: DatabaseSettings): string {
 /** The error that an operator sees: host and port, and what to check. Never the URL, which may hold a password. */
 export function openingError(error: unknown, settings: DatabaseSettings): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
-  if (UnusableDatabase.isInstance(cause)) return cause;
-  if (!StoreUnavailable.isInstance(error)) return error;
+  if (cause instanceof UnusableDatabase) return cause;
+  if (!(error instanceof StoreUnavailable)) return error;
   const code = codeOf(cause);
   const found = advice.find(([codes]) => codes.test(code))?.[1];
   const reason = `${error.reason} at ${placeOf(settings)}${code && ` (${code})`}.`;

@@ -98,7 +98,7 @@ export class SpendBatches {
       if (locked.length > 0) this.#track(this.#patient, this.#send(locked, true));
       await Promise.all(batch.map((waiting, index) => this.#answer(waiting, attempts[index]!)));
     } catch (error) {
-      if (batch.length === 1 || StoreUnavailable.isInstance(error))
+      if (batch.length === 1 || error instanceof StoreUnavailable)
         batch.forEach(({ reject }) => reject(error));
       // One of them is at fault and took the others with it: each travels alone.
       else for (const waiting of batch) await this.#send([waiting], waits);

@@ -103,7 +103,7 @@ describe("group commit", () => {
     const queue = new WriteQueue(connection, { patienceInMs: 10 });
     const other = new Database(path);
     other.exec("BEGIN IMMEDIATE");
-    await expect(queue.write(add("a"))).rejects.toSatisfy(StoreUnavailable.isInstance);
+    await expect(queue.write(add("a"))).rejects.toBeInstanceOf(StoreUnavailable);
     other.exec("ROLLBACK");
     other.close();
     expect(stored()).toEqual([]);
@@ -121,9 +121,9 @@ describe("group commit", () => {
     const third = queue.write(add("c"));
     now = 100;
     const refused = await Promise.allSettled([first, second]);
-    expect(
-      refused.map((one) => one.status === "rejected" && StoreUnavailable.isInstance(one.reason)),
-    ).toEqual([true, true]);
+    expect(refused.map((one) => one.status === "rejected" && one.reason instanceof StoreUnavailable)).toEqual(
+      [true, true],
+    );
     other.exec("ROLLBACK");
     other.close();
     await third;
@@ -183,7 +183,7 @@ describe("lent to another connection", () => {
     const tooLong = queue.write(add("a"));
     now = 5000;
     const inTime = queue.write(add("b"));
-    await expect(tooLong).rejects.toSatisfy(StoreUnavailable.isInstance);
+    await expect(tooLong).rejects.toBeInstanceOf(StoreUnavailable);
     giveBack();
     await Promise.all([ended, inTime]);
     expect(stored()).toEqual(["b"]);

@@ -1,10 +1,10 @@
 import { type ExportQuery } from "@afterword/protocol";
-import { timestamp } from "./ids-and-times.ts";
-import { UsageError } from "./usage-error.ts";
-import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./respondent-hash.ts";
-import { selectionOf } from "./selection.ts";
-import { type Service } from "./service.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
+import { UsageError } from "../domain/usage-error.ts";
+import { type Project } from "../domain/project-directory.ts";
+import { respondentHash } from "../domain/respondent-hash.ts";
+import { selectionOf } from "../domain/selection.ts";
+import { type Service } from "../domain/service.ts";
 
 /**
  * Everything that is stored about one person, for a request of access: an export, and what its rows have no field for.

@@ -1,8 +1,8 @@
-import { erasureHash, type ErasureEntry } from "./erasure-log.ts";
-import { secretsAfterPurge } from "./erase-responses.ts";
-import { type Project } from "./project-directory.ts";
-import { respondentHash } from "./respondent-hash.ts";
-import { type Service } from "./service.ts";
+import { erasureHash, type ErasureEntry } from "../domain/erasure-log.ts";
+import { secretsAfterPurge } from "../domain/erase-responses.ts";
+import { type Project } from "../domain/project-directory.ts";
+import { respondentHash } from "../domain/respondent-hash.ts";
+import { type Service } from "../domain/service.ts";
 
 /** Clocks of nodes differ a little: what was stored in the minute of an erasure goes with it. */
 const leewayInMs = 60_000;

@@ -1,9 +1,9 @@
-import { createdKey, type CreatedKey, type KeyKind } from "./api-key.ts";
+import { createdKey, type CreatedKey, type KeyKind } from "../domain/api-key.ts";
 import { findProject } from "./manage-projects.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { type KeyRecord, type StoredProject } from "../store/project.ts";
-import { type Service } from "./service.ts";
-import { isUsableKey } from "./project-directory.ts";
+import { type Service } from "../domain/service.ts";
+import { isUsableKey } from "../domain/project-directory.ts";
 
 /** Adds a key; those that there are stay valid, so that they can be replaced without a gap (decision D26). */
 export async function createKey(

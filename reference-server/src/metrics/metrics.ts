@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { endpoints } from "@afterword/protocol";
 import { collectProcessMetrics } from "./process-metrics.ts";
-import { type ServerEvent, type ServerEvents } from "./events.ts";
+import { type ServerEvent, type ServerEvents } from "../log/events.ts";
 
 const knownOperations = new Set(
   Object.keys(endpoints).flatMap((key) =>

@@ -1,9 +1,9 @@
 import { type MasterKeyRecord } from "../store/project.ts";
-import { timestamp } from "./ids-and-times.ts";
-import { type MasterKey, pickUpInMs } from "./master-keys.ts";
-import { type Service } from "./service.ts";
-import { leewayInMs, longestLifetimeInMs } from "./show-token.ts";
-import { UsageError } from "./usage-error.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
+import { type MasterKey, pickUpInMs } from "../domain/master-keys.ts";
+import { type Service } from "../domain/service.ts";
+import { leewayInMs, longestLifetimeInMs } from "../domain/show-token.ts";
+import { UsageError } from "../domain/usage-error.ts";
 
 /** Tokens of the replaced key stay valid until they expire, whatever lifetime a config has set. */
 export const defaultOverlapInMs = longestLifetimeInMs;

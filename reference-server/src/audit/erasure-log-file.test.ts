@@ -60,7 +60,7 @@ describe("the erasure log", () => {
       isFull = true;
       for (let tries = 0; tries < 3; tries++) {
         const failure = await log.append(entry("b")).catch((error: unknown) => error);
-        expect(StoreUnavailable.isInstance(failure)).toBe(true);
+        expect(failure).toBeInstanceOf(StoreUnavailable);
       }
       expect(respondentsOf(path)).toEqual(["a"]);
       isFull = false;

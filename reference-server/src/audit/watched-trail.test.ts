@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openAuditFile } from "./audit-file.ts";
-import { type AuditEvent, type ServerEvent } from "./events.ts";
+import { type AuditEvent, type ServerEvent } from "../log/events.ts";
 import { WatchedTrail } from "./watched-trail.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-watched-"));

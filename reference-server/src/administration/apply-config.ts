@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type SurveyDefinition } from "@afterword/protocol";
-import { createdKey, digestOfKey, type KeyKind } from "./api-key.ts";
-import { UsageError } from "./usage-error.ts";
+import { createdKey, digestOfKey, type KeyKind } from "../domain/api-key.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import {
   type DirectoryChange,
   type GatingRules,

@@ -2,7 +2,7 @@ import { type Service } from "../domain/service.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { diskFull, StoreUnavailable } from "../store/store-unavailable.ts";
 import { type Load } from "../limits/load.ts";
-import { type AuditTrail } from "./audit-trail.ts";
+import { type AuditTrail } from "../audit/audit-trail.ts";
 
 const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 const patienceInMs = 2000;
@@ -65,7 +65,7 @@ export class Readiness {
     try {
       await within(patienceInMs, this.#answer());
     } catch (error) {
-      const isFull = StoreUnavailable.isInstance(error) && error.reason === diskFull;
+      const isFull = error instanceof StoreUnavailable && error.reason === diskFull;
       return unready({ database: isFull ? diskFull : "does not answer" });
     }
     const at = timestamp(service.clock.now());

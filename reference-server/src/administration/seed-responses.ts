@@ -1,8 +1,8 @@
 import { findProject } from "./manage-projects.ts";
 import { findSurvey } from "./manage-surveys.ts";
-import { UsageError } from "./usage-error.ts";
-import { type Service } from "./service.ts";
-import { submitResponse } from "./spend-token.ts";
+import { UsageError } from "../domain/usage-error.ts";
+import { type Service } from "../domain/service.ts";
+import { submitResponse } from "../domain/spend-token.ts";
 
 /** One answer of a test's data; all but the rating has a default. */
 export interface SeedResponse {

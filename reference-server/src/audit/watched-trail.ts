@@ -1,7 +1,7 @@
 import { type Clock } from "../domain/clock.ts";
 import { newRecordId, timestamp } from "../domain/ids-and-times.ts";
 import { type AuditTrail } from "./audit-trail.ts";
-import { type AuditEvent, type ServerEvents } from "./events.ts";
+import { type AuditEvent, type ServerEvents } from "../log/events.ts";
 
 /**
  * Reports when a trail begins to refuse lines and when it takes them again (decision O155): in the log, and as `problem`

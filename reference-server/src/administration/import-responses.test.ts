@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../program/create-app.ts";
 import { survey } from "../commands/afterword-server.fixture.ts";
 import { importedResponse, type ImportLine } from "./import-responses.ts";
-import { idBoundary } from "./ids-and-times.ts";
+import { idBoundary } from "../domain/ids-and-times.ts";
 
 const now = Date.parse("2026-03-01T12:00:00.000Z");
 const types = ["nps", "csat", "ces", "pmf"] as const;

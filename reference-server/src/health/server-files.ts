@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Clock } from "../domain/clock.ts";
 import { finding, type Finding, type Store } from "../store/store.ts";
-import { openAuditFile } from "./audit-file.ts";
-import { openErasureLog } from "./erasure-log-file.ts";
+import { openAuditFile } from "../audit/audit-file.ts";
+import { openErasureLog } from "../audit/erasure-log-file.ts";
 
 /** Files outside the database that a server was started with. */
 interface ServerFiles {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { openAuditFile } from "./audit-file.ts";
 import { auditFields } from "./audit-trail.ts";
-import { type AuditEvent } from "./events.ts";
+import { type AuditEvent } from "../log/events.ts";
 
 const root = mkdtempSync(join(tmpdir(), "afterword-audit-"));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,9 +1,9 @@
 import { configChange } from "./apply-config.ts";
-import { randomSecrets } from "./project-secrets.ts";
-import { type Project, type ProjectDirectory } from "./project-directory.ts";
-import { UsageError } from "./usage-error.ts";
+import { randomSecrets } from "../domain/project-secrets.ts";
+import { type Project, type ProjectDirectory } from "../domain/project-directory.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { type GatingRules, type ProjectRecord } from "../store/project.ts";
-import { type Service } from "./service.ts";
+import { type Service } from "../domain/service.ts";
 
 /** @throws UsageError that names the projects there are */
 export function findProject(directory: ProjectDirectory, id: string): Project {

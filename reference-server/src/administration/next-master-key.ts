@@ -12,11 +12,11 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { MasterKey, masterKeyLength } from "../domain/master-keys.ts";
-import { type NextMasterKey } from "../domain/rotate-master-key.ts";
+import { type NextMasterKey } from "./rotate-master-key.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { flush } from "../store/flush.ts";
 import { type MasterKeyRecord } from "../store/project.ts";
-import { readKeyFile, type MasterKeyPlace } from "./master-key.ts";
+import { readKeyFile, type MasterKeyPlace } from "./master-key-place.ts";
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 

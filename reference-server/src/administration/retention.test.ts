@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createApp } from "../program/create-app.ts";
 import { type SurveyConfig } from "../config/server-config.ts";
 import { forgetOldData, type RetentionPolicy } from "./retention.ts";
-import { issueTokens } from "./issue-tokens.ts";
+import { issueTokens } from "../domain/issue-tokens.ts";
 
 const dayInMs = 86_400_000;
 const survey: SurveyConfig = {

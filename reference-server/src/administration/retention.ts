@@ -1,8 +1,8 @@
-import { toleratedJumpInMs } from "./deletion-clock.ts";
-import { monthInMs } from "./gating.ts";
-import { idBoundary } from "./ids-and-times.ts";
-import { type Service } from "./service.ts";
-import { forgettableBefore, longestLifetimeInMs } from "./show-token.ts";
+import { toleratedJumpInMs } from "../domain/deletion-clock.ts";
+import { monthInMs } from "../domain/gating.ts";
+import { idBoundary } from "../domain/ids-and-times.ts";
+import { type Service } from "../domain/service.ts";
+import { forgettableBefore, longestLifetimeInMs } from "../domain/show-token.ts";
 
 const dayInMs = 24 * 60 * 60_000;
 const rowsPerTransaction = 500;

@@ -1,8 +1,8 @@
 import { surveyChange, type DesiredSurvey } from "./apply-config.ts";
 import { findProject } from "./manage-projects.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { type StoredProject, type SurveyRecord, type SurveyStatus } from "../store/project.ts";
-import { type Service } from "./service.ts";
+import { type Service } from "../domain/service.ts";
 
 function living(project: StoredProject): SurveyRecord[] {
   return project.surveys.filter((survey) => survey.deletedAt === undefined);

@@ -6,8 +6,8 @@ import { type Service } from "../domain/service.ts";
 import { type Load } from "../limits/load.ts";
 import { type RateLimiter } from "../limits/rate-limit.ts";
 import { lastBackupAt, type QueueFacts } from "../store/store.ts";
-import { type AuditTrail } from "./audit-trail.ts";
-import { within } from "./health.ts";
+import { type AuditTrail } from "../audit/audit-trail.ts";
+import { within } from "../health/health.ts";
 import { type Metrics, type Sample } from "./metrics.ts";
 
 /** What the gauges of a server read at each scrape. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { masterKeyPlace, type MasterKeyOptions } from "./master-key.ts";
+import { masterKeyPlace, type MasterKeyOptions } from "./master-key-place.ts";
 import { startServer } from "../program/start-server.ts";
 import { openStore } from "../store/open-store.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type DeletionClock } from "./deletion-clock.ts";
+import { type DeletionClock } from "../domain/deletion-clock.ts";
 import { type Store } from "../store/store.ts";
 import { forgetExpiredTokens } from "./retention.ts";
 

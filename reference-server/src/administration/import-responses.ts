@@ -2,12 +2,12 @@ import * as z from "zod";
 import { ratingFits, ratingScales, storableText, type Traits } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import type { ImportedResponse, SurveyRecord } from "../store/store.ts";
-import { keyedHash, importedRespondentId } from "./respondent-hash.ts";
-import { UsageError } from "./usage-error.ts";
+import { keyedHash, importedRespondentId } from "../domain/respondent-hash.ts";
+import { UsageError } from "../domain/usage-error.ts";
 import { findSurvey } from "./manage-surveys.ts";
-import { type Project } from "./project-directory.ts";
-import { recordIdOf } from "./ids-and-times.ts";
-import { type Service } from "./service.ts";
+import { type Project } from "../domain/project-directory.ts";
+import { recordIdOf } from "../domain/ids-and-times.ts";
+import { type Service } from "../domain/service.ts";
 
 /** One line of an import, as texts; empty texts count as absent. */
 export interface ImportLine {

@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEvent, AuditIntent, AuditResults, ServerEvents } from "./events.ts";
+import type { AuditActor, AuditEvent, AuditIntent, AuditResults, ServerEvents } from "../log/events.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
 
 /** Keeps audit lines. */
@@ -82,7 +82,7 @@ export class Audit {
         throw error;
       }
       this.#denies(known);
-      if (!AuditUnavailable.isInstance(error)) throw error;
+      if (!(error instanceof AuditUnavailable)) throw error;
       throw new AuditUnavailable(`${error.message} Nothing was changed.`, { cause: error });
     }
     await this.#append(known, "done").catch((error: Error) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openAuditStream } from "./audit-stream.ts";
+import { openAuditStream } from "../audit/audit-stream.ts";
 import { type AuditEvent, type ServerEvent } from "./events.ts";
 import { createEventLog } from "./event-log.ts";
 import { LogWriter, type LogTarget } from "./log-writer.ts";
