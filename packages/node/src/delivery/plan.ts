@@ -91,8 +91,9 @@ function acknowledge(state: State, run: Run, now: number, effects: Effect[]): vo
 function poll(state: State, run: Run, now: number, effects: Effect[]): void {
   const { acks, book, sink, walk } = state;
   if (acks.isFull || walk.loading || sink.isPaused(now)) return;
-  const isDue = run.mode === "poll" && book.listed === 0 && walk.dueAt <= now;
-  if (!walk.isOn && isDue) walk.begin();
+  const isDue = run.mode === "poll" && walk.dueAt <= now;
+  // Scores that wait for another attempt, perhaps one at a time, must not keep new ones back.
+  if (!walk.isOn && isDue && !book.hasUntried) walk.begin();
   if (!walk.isPageDue) return;
   const isFirst = walk.load(now);
   effects.push({ do: "poll", walk: walk.number, isFirst, includeFailed: walk.includesFailed });
