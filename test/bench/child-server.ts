@@ -23,10 +23,13 @@ const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.
 /** The server gets one core to itself, and the load comes from another, where the system lets us say so. */
 const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
 
+/** The command on the server's core. */
+export const pinned = (command: string[]): string[] =>
+  canPin ? ["taskset", "-c", "0", ...command] : command;
+
 async function start(script: string, parameters: string[], flags: string[] = []): Promise<ChildServer> {
-  const command = [process.execPath, ...flags, script, ...parameters];
-  const pinned = canPin ? ["taskset", "-c", "0", ...command] : command;
-  const child = spawn(pinned[0]!, pinned.slice(1), { stdio: ["ignore", "pipe", "inherit"] });
+  const [command, ...rest] = pinned([process.execPath, ...flags, script, ...parameters]);
+  const child = spawn(command!, rest, { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(createInterface(child.stdout!), "line")) as [string];
   const stop = async () => {
     const ended = once(child, "exit");

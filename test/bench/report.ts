@@ -1,5 +1,6 @@
 import { type EarlierRunsFigures, type RunTableFigures } from "./earlier-runs-scenarios.ts";
 import { type LoadResult } from "./load.ts";
+import { type LoopFigures } from "./loops.ts";
 import { type Comparison } from "./measure.ts";
 import { type SubmitComparison } from "./http-scenarios.ts";
 import { type ResultsFigures, type ResultsRun } from "./results-scenarios.ts";
@@ -48,6 +49,18 @@ export function submitLine({ besideCommits }: SubmitComparison): string {
     `Submit is ${against(singleCommit)} the same with one commit per request (${whole(singleCommit.requestsPerSecond)}/s), ` +
     `${against(bareCommit)} a server that only commits one row per request (${whole(bareCommit.requestsPerSecond)}/s).`
   );
+}
+
+/** Whole loops at the rate of a billion a month and as fast as they go, with the targets. */
+export function loopLines({ paced, saturated }: Record<"paced" | "saturated", LoopFigures>): string {
+  const core = (one: LoopFigures) =>
+    `the server used ${one.server.toFixed(2)} of the core and the forwarder ${one.forwarder.toFixed(2)}`;
+  const inAll = (paced.server + paced.forwarder).toFixed(2);
+  return [
+    `Whole loops at ${whole(paced.perSecond)}/s: ${core(paced)}, ${inAll} in all (aim 0.70).`,
+    `Click to sink: p50 ${whole(paced.p50)} ms, p99 ${whole(paced.p99)} ms (aim 2,000 ms).`,
+    `Saturated: ${whole(saturated.perSecond)} loops/s (aim 900); ${core(saturated)}.`,
+  ].join("\n");
 }
 
 /** The results of both databases, as a table. */

@@ -10,12 +10,14 @@ import {
   earlierRunsTable,
   exportLine,
   httpTable,
+  loopLines,
   queueLines,
   resultsTable,
   runTableLine,
   submitLine,
   telemetryTable,
 } from "./report.ts";
+import { benchLoops } from "./loops.ts";
 import { benchResults } from "./results-scenarios.ts";
 import { startPostgres } from "../postgres.ts";
 import { benchExport, benchQueues } from "./scale-scenarios.ts";
@@ -98,6 +100,8 @@ try {
   if (only === undefined || only === "adapters") print(adaptersTable(await benchAdapters()));
   if (only === undefined || only === "thumbs") print(await benchThumbs());
   if (only === undefined || only === "telemetry") await benchTelemetryCost();
+  if (only === undefined || only === "loops")
+    print(loopLines(await benchLoops(config, join(folder, "loops.db"))));
   if (only === undefined || only === "results") await benchResultsOfBoth();
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -33,6 +33,7 @@ export type {
   ForwarderState,
   ForwarderStatus as ForwarderHealth,
   SinkHealth,
+  Waiting,
 } from "./delivery/forwarder-status.ts";
 export {
   defaultScoreName,
@@ -54,7 +55,6 @@ export {
   type SinkPart,
 } from "./scores/sink.ts";
 export type { Telemetry } from "./delivery/telemetry.ts";
-export type { Waiting } from "./delivery/waiting.ts";
 export { ForwarderStoppedError } from "./errors/forwarder-stopped-error.ts";
 export type { Logger } from "./options/logger.ts";
 export {

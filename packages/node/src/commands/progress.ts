@@ -1,6 +1,6 @@
 import type { Forwarder } from "../delivery/delivery-loop.ts";
-import type { ForwarderStatus } from "../delivery/forwarder-status.ts";
-import { type Waiting, whatWaits } from "../delivery/waiting.ts";
+import type { ForwarderStatus, Waiting } from "../delivery/forwarder-status.ts";
+import { whatWaits } from "../delivery/watch.ts";
 import type { LiveLines } from "./live-lines.ts";
 import type { Shell } from "./shell.ts";
 

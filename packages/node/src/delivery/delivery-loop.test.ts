@@ -327,6 +327,8 @@ describe("polling", () => {
       queue.add(aRow(number));
       await clock.advance(3000);
     }
+    // A poll and an acknowledgement take up to an interval each.
+    await clock.advance(3000);
     expect(queue.count("delivered")).toBe(30);
     await finish();
   });

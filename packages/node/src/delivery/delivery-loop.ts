@@ -1,15 +1,14 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
-import { silentLogger } from "../options/logger.ts";
 import { step } from "./forwarder-core.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
 import { type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
-import { type ForwarderStatus, readSinks, readStatus } from "./forwarder-status.ts";
+import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
 import { nextWakeAt } from "./plan.ts";
 import { ServiceCalls } from "./service-calls.ts";
 import { callSink, nameOf } from "./sink-call.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
-import { logWaiting } from "./waiting.ts";
+import { watch } from "./watch.ts";
 
 /** A forwarder. One run at a time; `stop()` or `await using` ends it for good. */
 export interface Forwarder extends AsyncDisposable {
@@ -38,8 +37,6 @@ export function createDeliveryLoop(options: Parameters<typeof deliverySettings>[
   };
 }
 
-const lagEveryInMs = 1000;
-
 /**
  * The shell of the core: carries out its effects, reports what came of them and wakes it in time. The core is drawn in
  * forwarder-state.ts.
@@ -58,7 +55,6 @@ class DeliveryLoop {
   #stopping: Promise<void> | undefined;
   #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
   #wakesAt = Infinity;
-  #lagReportedAt = -Infinity;
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
@@ -93,22 +89,22 @@ class DeliveryLoop {
   }
 
   async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
-    const { clock, loadTelemetry, logger } = this.#settings;
     this.#ended = Promise.withResolvers();
     this.#halt = new AbortController();
     this.#polls = new AbortController();
     const { promise } = this.#ended;
     const over = new AbortController();
     const halt = () => this.#tell({ type: "halt" });
-    this.#telemetry = loadTelemetry();
+    this.#telemetry = this.#settings.loadTelemetry();
     this.#tell({ type: "begin", mode });
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();
-    if (logger !== silentLogger) void logWaiting(clock, logger, () => this.status(), over.signal);
+    const watching = watch(this.#settings, this.#telemetry, () => this.status(), over.signal);
     try {
       return await promise;
     } finally {
       over.abort();
+      await watching;
       // The caller's signal may outlive many runs.
       signal?.removeEventListener("abort", halt);
     }
@@ -137,7 +133,6 @@ class DeliveryLoop {
   readonly #tell = (event: Event): void => {
     const now = this.#settings.clock.now();
     for (const effect of step(this.#state, event, now)) this.#perform(effect);
-    this.#reportLag(now);
     this.#wakeInTime(now);
   };
 
@@ -181,18 +176,9 @@ class DeliveryLoop {
   #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
     this.#polls.abort();
     this.#service.rest();
-    this.#lagReportedAt = -Infinity;
     if (ForwarderStoppedError.isInstance(failure)) this.#settings.logger.error(failure.message);
     if (failure === undefined) this.#ended.resolve(summary);
     else this.#ended.reject(failure);
-  }
-
-  /** At most once a second: with several sinks that looks at all scores. */
-  #reportLag(now: number): void {
-    if (this.#state.lastPolledAt === undefined || now - this.#lagReportedAt < lagEveryInMs) return;
-    this.#lagReportedAt = now;
-    const lags = readSinks(this.#state).map(({ sink, lagInMs }) => [sink, lagInMs ?? 0] as const);
-    void this.#telemetry.then((telemetry) => lags.forEach(([sink, lagInMs]) => telemetry.lag(sink, lagInMs)));
   }
 
   /** One timer for all that the core waits for; `now` is the core's, so that no moment is missed that passes meanwhile. */

@@ -16,8 +16,6 @@ import { backoffs, isEverything, oneMore, reasonOf, worse } from "./trouble.ts";
 /** Shares of the drain time after which calls and then requests are cut, to leave time for the rest. */
 const callsShareOfDrain = 0.75;
 const requestsShareOfDrain = 0.9;
-/** Retries of a score that need no new listing. */
-const earlyAttempts = 4;
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
 const patienceInMs = 60_000;
@@ -213,18 +211,17 @@ function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): 
   acks.add(entry.result!, now);
 }
 
-/** Tries a score again soon, or leaves it to a later walk (decision D95). */
+/** Leaves a score to a later walk (decision D95). */
 function defer(
   state: State,
   entry: ScoreEntry,
   { reason, afterInMs }: Extract<Judged, { outcome: "retry" }>,
   now: number,
 ): void {
-  const { book, counts, run, settings } = state;
+  const { book, counts, settings } = state;
   counts.retried += 1;
   state.steppedAt = now;
   state.lastProblem = state.lastSinkProblem = reason;
   const failure = { reason: reasonOf(reason), now, random: settings.random, wishInMs: afterInMs };
-  const trouble = worse(entry.trouble, backoffs.score, failure);
-  book.defer(entry, trouble, run?.ending === undefined && trouble.failures < earlyAttempts);
+  book.defer(entry, worse(entry.trouble, backoffs.score, failure));
 }

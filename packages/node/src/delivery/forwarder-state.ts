@@ -16,17 +16,17 @@ import { type ListedPage, Walk } from "./walk.ts";
  *              a page lists it
  *                     |
  *                     v
- *                  listed ------> forgotten: listed for a minute, in no whole walk any more, or the run ends
- *                     |
- *                     | the sink has room
- *                     v
- *     +-----------> pushing ----> forgotten: the call was cut, or it took a minute to prepare
+ *     +----------> listed ------> forgotten: listed for a minute, in no whole walk any more, or the run ends
  *     |               |
+ *     | a later       | the sink has room
+ *     | walk lists    v
+ *     | it when    pushing -----> forgotten: the call was cut, or it took a minute to prepare
+ *     | due           |
  *     |     +---------+-----------------+
  *     |     | retry, fatal              | delivered, permanent
  *     |     v                           v
  *     +-- deferred                   decided <-------------------------+
- *     due, or listed when due           | acknowledged                 |
+ *                                       | acknowledged                 |
  *                                       |                              |
  *                      all changed      |      fewer were changed      |
  *                           +-----------+-----------+                  |
@@ -140,9 +140,9 @@ export class State {
   }
 }
 
-/** Whether a walk has ended and everything that it listed was pushed, or has to wait for another walk. */
+/** Whether a walk has ended and everything that it listed was pushed. */
 export const isPassOver = ({ book, calls, walk }: State): boolean =>
-  !walk.isOn && calls.size === 0 && book.nextDueAt === undefined;
+  !walk.isOn && calls.size === 0 && book.listed === 0;
 
 /** The time after which a request that is not answered is reported. */
 export const slowAfterInMs = ({ settings }: State) => Math.max(settings.pollIntervalInMs, 1000);

@@ -1,6 +1,6 @@
 import type { DeliveryCounts, State } from "./forwarder-state.ts";
 import type { ScoreEntry } from "./score-book.ts";
-import { type Waiting, waitingNow } from "./waiting.ts";
+import type { Trouble } from "./trouble.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 
@@ -14,6 +14,20 @@ export interface SinkHealth extends DeliveryCounts {
   /** RFC 3339; `null` while it is not paused. */
   pausedUntil: string | null;
   lastProblem: string | null;
+}
+
+/** What the forwarder waits for, and why. */
+export interface Waiting {
+  /** Name of the sink, or `service`. */
+  for: string;
+  /** Without personal data, keys and request ids. */
+  reason: string;
+  /** How many scores wait, among those that the last polls have listed. */
+  rows: number;
+  /** RFC 3339, when it began. */
+  since: string;
+  /** RFC 3339, the next attempt; `null` if that depends on something else. */
+  until: string | null;
 }
 
 /** The state of a forwarder, as plain data for a health endpoint. */
@@ -60,7 +74,7 @@ export interface ForwarderStatus extends DeliveryCounts {
 /** So many different scores that the sink has not taken, and none that it has, concern the sink. */
 const failuresOfSink = 5;
 
-/** Reads the status of this moment. Terminal, log, health, metrics and telemetry all read it, and nothing else. */
+/** Reads the status of this moment. Terminal, log, health, metrics and telemetry read it, and nothing else. */
 export function readStatus(state: State): ForwarderStatus {
   const { acks, book, counts, settings, sink, walk } = state;
   const now = settings.clock.now();
@@ -87,7 +101,7 @@ export function readStatus(state: State): ForwarderStatus {
   };
 }
 
-export function readSinks(state: State): SinkHealth[] {
+function readSinks(state: State): SinkHealth[] {
   const { counts, lastSinkProblem: lastProblem, settings, sink } = state;
   const now = settings.clock.now();
   const rfc3339 = momentReader(state, now);
@@ -134,6 +148,37 @@ function queueOf(
     oldestAt: listedAt === Infinity ? null : new Date(listedAt).toISOString(),
     lagInMs: oldest === Infinity ? unknownLag : Math.max(0, Math.round(wall - oldest)),
   };
+}
+
+/** Everything the forwarder waits for: the service first, then the sink as a whole, then scores by their reason. */
+function waitingNow(
+  { acks, book, settings, sink, walk }: State,
+  now: number,
+  rfc3339: (moment: number) => string | null,
+): Waiting[] {
+  const { name } = settings.sink;
+  const undelivered = book.size - acks.size;
+  const byReason = new Map<string, { trouble: Trouble; rows: number }>();
+  for (const { state, trouble } of book.all) {
+    if (trouble === undefined || (state !== "deferred" && state !== "pushing")) continue;
+    const known = byReason.get(trouble.reason) ?? { trouble, rows: 0 };
+    const since = Math.min(known.trouble.since, trouble.since);
+    const until = Math.min(known.trouble.until, trouble.until);
+    byReason.set(trouble.reason, { trouble: { ...trouble, since, until }, rows: known.rows + 1 });
+  }
+  // While the sink is paused all scores wait, including those that were never pushed.
+  if (sink.trouble && sink.isPaused(now))
+    byReason.set(sink.trouble.reason, { trouble: sink.trouble, rows: undelivered });
+  const waits = [
+    { for: "service", trouble: walk.trouble, rows: undelivered, isPlanned: walk.loading === undefined },
+    { for: "service", trouble: acks.trouble, rows: acks.size, isPlanned: false },
+    ...[...byReason.values()].map((wait) => ({ for: name, ...wait, isPlanned: true })),
+  ];
+  return waits.flatMap(({ for: what, trouble, rows, isPlanned }) => {
+    if (trouble === undefined) return [];
+    const until = isPlanned ? rfc3339(trouble.until) : null;
+    return [{ for: what, reason: trouble.reason, rows, since: rfc3339(trouble.since)!, until }];
+  });
 }
 
 /** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. `cause` is the first known problem. */

@@ -13,11 +13,14 @@ import { freshForInMs } from "./score-book.ts";
 /** A poll that is under way when a run ends may still lease scores, which could not be given back before its end. */
 const pollPatienceInMs = 2000;
 
+/** A single run waits for so many attempts of a score. */
+const attemptsPerRun = 4;
+
 /** What is to be done in this state now. */
 export function plan(state: State, run: Run, now: number): Effect[] {
   const effects: Effect[] = [];
   if (run.ending === undefined) {
-    finishPass(state, run);
+    finishPass(state, run, now);
     acknowledge(state, run, now, effects);
     dropStale(state, now);
     poll(state, run, now, effects);
@@ -29,7 +32,7 @@ export function plan(state: State, run: Run, now: number): Effect[] {
 
 /** When there may be something to do without another event; `Infinity` if never. */
 export function nextWakeAt(state: State, now: number): number {
-  const { acks, book, run, sink, walk } = state;
+  const { acks, run, sink, walk } = state;
   if (run === undefined) return Infinity;
   const requests = [walk.loading, acks.sending].filter((one) => one && !one.isSlow);
   const isIdle = run.ending === undefined && run.mode === "poll" && !walk.isOn && !walk.loading;
@@ -38,7 +41,7 @@ export function nextWakeAt(state: State, now: number): number {
     ...requests.map((one) => one!.since + slowAfterInMs(state)),
     isIdle ? walk.dueAt : undefined,
     sink.trouble?.until,
-    book.nextDueAt,
+    walkAgainAt(state, run),
     walk.loading && run.cutPollAt,
     run.cutCallsAt,
     run.cutRequestsAt,
@@ -46,14 +49,28 @@ export function nextWakeAt(state: State, now: number): number {
   return Math.min(...moments.filter((one) => one !== undefined && one > now).map(Number), Infinity);
 }
 
-/** A single run walks again while that may find more; a walk whose scores are all too old begins anew. */
-function finishPass(state: State, run: Run): void {
+/** A single run walks again while that may find more. */
+function finishPass(state: State, run: Run, now: number): void {
   const { acks, walk } = state;
   if (run.mode !== "drain" || !isPassOver(state)) return;
   if (run.failure !== undefined) run.ending = "failed";
   if (acks.unsent > 0) return;
-  if (walk.decided > 0 && run.failure === undefined) walk.begin();
-  else run.ending ??= "complete";
+  const at = walkAgainAt(state, run);
+  if (at === undefined) run.ending ??= "complete";
+  else if (at <= now) walk.begin();
+}
+
+/** When a single run may find more: at once behind a walk that did, otherwise when a score is due that failed lately. */
+function walkAgainAt(state: State, run: Run): number | undefined {
+  const { book, walk } = state;
+  if (run.mode !== "drain" || run.ending || run.failure !== undefined || !isPassOver(state)) return undefined;
+  if (walk.decided > 0) return 0;
+  let soonest: number | undefined;
+  for (const { listedAt, state: is, trouble } of book.all) {
+    if (is !== "deferred" || !trouble || trouble.failures >= attemptsPerRun) continue;
+    if (trouble.until - listedAt <= freshForInMs) soonest = Math.min(soonest ?? Infinity, trouble.until);
+  }
+  return soonest;
 }
 
 /** What was listed too long ago is listed anew, as soon as it may be pushed. */
@@ -62,8 +79,8 @@ function dropStale({ book, sink, walk }: State, now: number): void {
 }
 
 function acknowledge(state: State, run: Run, now: number, effects: Effect[]): void {
-  const { acks, book, calls, walk } = state;
-  const isIdle = calls.size === 0 && !walk.isOn && book.dueCount(now) === 0;
+  const { acks, calls } = state;
+  const isIdle = isPassOver(state);
   // The last attempt of a run waits for nothing.
   const isLast = run.ending !== undefined && calls.size === 0;
   const dueAt = acks.dueAt(isIdle || isLast);
@@ -74,9 +91,10 @@ function acknowledge(state: State, run: Run, now: number, effects: Effect[]): vo
 function poll(state: State, run: Run, now: number, effects: Effect[]): void {
   const { acks, book, sink, walk } = state;
   if (acks.isFull || walk.loading || sink.isPaused(now)) return;
-  const isDue = run.mode === "poll" && book.listed === 0 && walk.dueAt <= now;
-  if (!walk.isOn && isDue) walk.begin();
-  if (!walk.isPageDue(now)) return;
+  const isDue = run.mode === "poll" && walk.dueAt <= now;
+  // Scores that wait for another attempt, perhaps one at a time, must not keep new ones back.
+  if (!walk.isOn && isDue && !book.hasUntried) walk.begin();
+  if (!walk.isPageDue) return;
   const isFirst = walk.load(now);
   effects.push({ do: "poll", walk: walk.number, isFirst, includeFailed: walk.includesFailed });
 }
@@ -85,10 +103,10 @@ function poll(state: State, run: Run, now: number, effects: Effect[]): void {
 function push(state: State, now: number, effects: Effect[]): void {
   const { acks, book, calls, settings, sink, walk } = state;
   // A score that was not tried yet may be on the page that is under way.
-  if (sink.isProbing && book.listed === 0 && walk.isOn) return;
+  if (sink.isProbing && !book.hasUntried && walk.isOn) return;
   const count = sink.isRejecting ? 1 : (settings.sink.batchSize ?? 1);
   while (!acks.isFull && sink.hasRoom(now)) {
-    const entries = book.take(count, sink.isProbing, now);
+    const entries = book.take(count, sink.isProbing);
     if (entries.length === 0) return;
     const call = sink.began();
     calls.set(call, entries);

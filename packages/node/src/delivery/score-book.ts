@@ -1,7 +1,7 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import type { Trouble } from "./trouble.ts";
 
-/** The states that forwarder-core.ts draws; a settled score is known by its id alone. */
+/** The states that forwarder-state.ts draws; a settled score is known by its id alone. */
 export type ScoreState = "listed" | "pushing" | "deferred" | "decided" | "doubtful";
 
 export interface ScoreEntry {
@@ -9,10 +9,8 @@ export interface ScoreEntry {
   /** When the person answered, in milliseconds since 1970. */
   readonly at: number;
   state: ScoreState;
-  /** What would be pushed; kept only while it may be pushed without being listed again. */
+  /** What is pushed; kept only while it is listed or pushing. */
   score?: PendingScore;
-  /** From when on that may be pushed. */
-  dueAt: number;
   /** When a page last listed it, and in which walk over the queue. */
   listedAt: number;
   walk: number;
@@ -30,8 +28,6 @@ export interface ScoreEntry {
 
 /** Most scores that are deferred at once, about 15 MB; while there are as many, no others are taken (decision O35). */
 export const mostDeferred = 50_000;
-/** Most of them that keep their content for an early retry. */
-const mostKept = 1000;
 /** Settled ids are kept in two generations of this size, the older of which is dropped as a whole. */
 const generationSize = 5000;
 
@@ -44,15 +40,14 @@ export const freshForInMs = 60_000;
 /** Every score that this forwarder holds or must remember, and the order in which they are pushed. */
 export class ScoreBook {
   readonly #entries = new Map<string, ScoreEntry>();
-  /** Those that can be pushed as they are, ordered by the moment from which they may. */
+  /** Those that are listed, oldest first; at most two pages. */
   readonly #next: ScoreEntry[] = [];
   #settled = new Set<string>();
   #settledBefore = new Set<string>();
   /** A walk that includes failed scores lists settled ones too, so that none of them may be forgotten. */
   keepsSettled = false;
-  /** How many wait for another attempt, and how many for their first. */
+  /** How many have failed and are not settled. */
   deferred = 0;
-  listed = 0;
 
   get all(): Iterable<ScoreEntry> {
     return this.#entries.values();
@@ -84,46 +79,33 @@ export class ScoreBook {
     }
     known.walk = walk;
     known.listedAt = now;
-    if (known.score !== undefined) known.score = score;
-    else if (known.state === "deferred" && known.trouble!.until <= now) this.#queue(known, score);
+    if (known.state === "listed") known.score = score;
+    if (known.state === "deferred" && known.trouble!.until <= now) this.#queue(known, score);
     return true;
   }
 
   #add(score: PendingScore, walk: number, now: number): void {
     const { id } = score;
-    const entry: ScoreEntry = {
-      id,
-      at: Date.parse(score.at),
-      state: "listed",
-      dueAt: now,
-      listedAt: now,
-      walk,
-    };
+    const entry: ScoreEntry = { id, at: Date.parse(score.at), state: "listed", listedAt: now, walk };
     this.#entries.set(id, entry);
-    this.listed += 1;
     this.#queue(entry, score);
   }
 
-  /** How many may be pushed now. */
-  dueCount(now: number): number {
-    return this.#placeBehind(now);
+  /** How many may be pushed. */
+  get listed(): number {
+    return this.#next.length;
   }
 
-  /** When the first may be pushed; `undefined` if none can without being listed again. */
-  get nextDueAt(): number | undefined {
-    return this.#next[0]?.dueAt;
+  /** Whether one of them never failed. */
+  get hasUntried(): boolean {
+    return this.#next.some(isUntried);
   }
 
-  /** Takes up to `count` scores that may be pushed now; with `untried`, first those that never failed. */
-  take(count: number, untried: boolean, now: number): ScoreEntry[] {
-    const due = this.dueCount(now);
-    const first = untried ? this.#next.slice(0, due).findIndex(({ trouble }) => trouble === undefined) : 0;
-    const from = Math.max(0, first);
-    const taken = this.#next.splice(from, Math.min(count, due - from));
-    for (const entry of taken) {
-      if (entry.state === "listed") this.listed -= 1;
-      entry.state = "pushing";
-    }
+  /** Takes up to `count` scores to be pushed; with `untried`, first those that never failed. */
+  take(count: number, untried: boolean): ScoreEntry[] {
+    const from = untried ? Math.max(0, this.#next.findIndex(isUntried)) : 0;
+    const taken = this.#next.splice(from, count);
+    for (const entry of taken) entry.state = "pushing";
     return taken;
   }
 
@@ -134,24 +116,18 @@ export class ScoreBook {
     return stale.length > 0;
   }
 
-  /** The attempt has failed. `isSoon` keeps the content for a retry that needs no new listing. */
-  defer(entry: ScoreEntry, trouble: Trouble, isSoon: boolean): void {
-    const { score } = entry;
+  /** The attempt has failed; the next one follows a walk that lists the score when that is due. */
+  defer(entry: ScoreEntry, trouble: Trouble): void {
     if (entry.trouble === undefined) this.deferred += 1;
     entry.trouble = trouble;
     entry.state = "deferred";
     entry.score = undefined;
-    const isFresh = trouble.until - entry.listedAt <= freshForInMs;
-    entry.dueAt = trouble.until;
-    if (isSoon && isFresh && score && this.#next.length < mostKept) this.#queue(entry, score);
   }
 
   /** The score stays pending at the service, and is pushed when it is listed again. */
   release(entry: ScoreEntry): void {
-    const place = entry.score ? this.#next.indexOf(entry) : -1;
-    if (place >= 0) this.#next.splice(place, 1);
+    if (entry.state === "listed") this.#next.splice(this.#next.indexOf(entry), 1);
     entry.score = undefined;
-    if (entry.state === "listed") this.listed -= 1;
     if (entry.trouble === undefined) this.#entries.delete(entry.id);
     else entry.state = "deferred";
   }
@@ -181,18 +157,10 @@ export class ScoreBook {
   }
 
   #queue(entry: ScoreEntry, score: PendingScore): void {
+    entry.state = "listed";
     entry.score = score;
-    this.#next.splice(this.#placeBehind(entry.dueAt), 0, entry);
-  }
-
-  /** The place behind all that are due at or before this moment (binary search). */
-  #placeBehind(moment: number): number {
-    let [from, to] = [0, this.#next.length];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (this.#next[middle]!.dueAt <= moment) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    this.#next.push(entry);
   }
 }
+
+const isUntried = ({ trouble }: ScoreEntry) => trouble === undefined;

@@ -60,7 +60,6 @@ describe("a program that has OpenTelemetry sees", () => {
     await clock.until(createForwarder({ client: queue, sink, clock, text: "include" }).runOnce());
     const attributes = { "afterword.sink": "test" };
     expect(measured).toEqual([
-      ["afterword.lag", 60, attributes],
       ["afterword.delivery.duration", 0.25, attributes],
       ["afterword.scores", 1, { ...attributes, "afterword.outcome": "delivered" }],
       ["afterword.delivery.duration", 0.25, attributes],

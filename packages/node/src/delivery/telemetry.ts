@@ -12,10 +12,7 @@ export interface Telemetry {
   ): Promise<Outcome[]>;
   /** One outcome of one score. */
   outcome(sink: string, outcome: Outcome["outcome"]): void;
-  /**
-   * The lag of each sink, as in the health. Reported with each page of the queue and when the sink fails as a whole, at
-   * most once a second, and when the queue cannot be read.
-   */
+  /** The lag of each sink, as in the health: once a second while a run lasts, and at its end. */
   lag(sink: string, lagInMs: number): void;
 }
 

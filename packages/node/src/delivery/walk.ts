@@ -72,8 +72,8 @@ export class Walk {
   }
 
   /** Whether the next page of this walk may be fetched. */
-  isPageDue(now: number): boolean {
-    return this.isOn && this.loading === undefined && this.#book.dueCount(now) <= prefetchUpTo;
+  get isPageDue(): boolean {
+    return this.isOn && this.loading === undefined && this.#book.listed <= prefetchUpTo;
   }
 
   /** Reads the queue from its head; what an earlier walk has asked for counts no more. */
