@@ -90,7 +90,7 @@ async function openWith(kind: Kind, browser: KillableChromium, person: string, i
   if (kind === "a vote") {
     const run = await stage.mint("run", person, `run-of-${person}`);
     const tab = await browser.open(pageOf(person, isGranted));
-    await expect.poll(() => tab.evaluate("afterword.isOpen"));
+    await until(() => tab.evaluate("afterword.isOpen"));
     // A withdrawn rating loads what a vote needs.
     await tab.evaluate(`afterword("rate", {}, {}, { signal: AbortSignal.abort() })`);
     await tab.evaluate(
