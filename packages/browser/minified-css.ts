@@ -20,24 +20,7 @@ export const minifiedCss: Plugin = {
         target: "es2024",
       });
       // The minifier skips values of custom properties, where a space after a colon or a comma means nothing here.
-      return {
-        contents: shortNames(code.trim().replaceAll(/(?<=[:,]) /g, ""), await namesOf(file)),
-        loader: "text",
-      };
+      return { contents: code.trim().replaceAll(/(?<=[:,]) /g, ""), loader: "text" };
     });
   },
 };
-
-/** A file's custom properties, after those of the file that it shares them with. */
-async function namesOf(file: string): Promise<string[]> {
-  const files = [file.replace("follow-up.css", "survey.css"), file];
-  const texts = await Promise.all(files.map((one) => readFile(one, "utf8")));
-  return [...new Set(texts.join("").match(ownProperty))];
-}
-
-/** Shortens custom properties that no page sets to one letter: 50 bytes of brotli less. */
-function shortNames(css: string, names: string[]): string {
-  return css.replaceAll(ownProperty, (name) => `--${String.fromCharCode(65 + names.indexOf(name))}`);
-}
-
-const ownProperty = /--(?!afterword-)[a-z-]+/g;

@@ -1,32 +1,25 @@
 import { globSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { ofCore, ofWidget } from "./internal-names.ts";
 import { leanPreact } from "./lean-preact.ts";
-import { minified } from "./minified.ts";
 import { minifiedCss } from "./minified-css.ts";
 import { servedFiles } from "./served-files.ts";
 
 const everywhere: Options = { target: "es2022", platform: "browser", esbuildPlugins: [minifiedCss] };
 
-// Served as built, without the page's bundler in between: every byte counts.
+// Served as built, without the page's bundler in between.
 const served: Options = {
   ...everywhere,
   noExternal: [/.*/],
-  plugins: [minified],
+  minify: "terser",
+  terserOptions: { ecma: 2020, compress: { passes: 2 } },
   outDir: "dist",
   outExtension: () => ({ js: ".js" }),
-};
-
-const core: Options = {
-  esbuildOptions(options) {
-    Object.assign(options, ofCore);
-  },
 };
 
 const widget: Options = {
   esbuildPlugins: [minifiedCss, servedFiles],
   esbuildOptions(options) {
-    Object.assign(options, ofWidget, { alias: leanPreact });
+    options.alias = leanPreact;
   },
 };
 
@@ -51,13 +44,13 @@ export default defineConfig([
     // Bundles the types of the protocol, which is private. No `paths`: tsup would leave them as external packages.
     dts: { resolve: [/^@afterword\/protocol/, /^\.{1,2}\//], compilerOptions: { paths: {} } },
   },
-  { ...served, ...core, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
-  { ...served, ...core, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
+  { ...served, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
+  { ...served, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   // Headless pages draw surveys themselves, and pages with thumbs show none.
   { ...served, ...widget, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"] },
-  { ...served, ...core, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
-  { ...served, ...core, entry: { "afterword-inline": "src/core/inline.ts" }, format: ["esm"] },
-  { ...served, ...core, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-inline": "src/core/inline.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
   { ...served, entry: { "afterword-thumbs": "src/thumbs-script.ts" }, ...thumbs, format: ["esm"] },
   { ...served, ...askPage, entry: { ask: "src/ask/ask.ts" }, format: ["esm"] },
   { ...served, entry: textEntries, format: ["esm"], splitting: false },

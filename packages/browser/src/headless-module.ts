@@ -2,7 +2,7 @@ import type { AfterwordOptions } from "./core/options.ts";
 import { fileLoader } from "./core/file-loader.ts";
 import { openHeadless, type HeadlessAfterword } from "./open-headless.ts";
 
-// Served as built, beside the script tag's files and sharing their chunks, so all shorten members alike.
+// Served as built, beside the script tag's files, some of which it loads too.
 const load = fileLoader(import.meta.url);
 
 /** The headless entry point for pages without a bundler: `import { createHeadlessAfterword } from "…/headless.js"`. */

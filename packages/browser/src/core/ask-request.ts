@@ -52,7 +52,8 @@ export function askRequest(
     checkTargeting: async () =>
       isPractice || !survey.targeting
         ? undefined
-        : ((await parts.useWords("whyNotTargeted", survey, respondent)) ?? "load-failed"),
+        : ((await parts.withDebugFile(({ whyNotTargeted }) => whyNotTargeted(survey, respondent))) ??
+          "load-failed"),
     refuse: (reason) => refuse(reason, wish, survey),
   };
 }

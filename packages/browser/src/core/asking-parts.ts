@@ -1,6 +1,5 @@
 import type { askedName } from "./asked-name.ts";
 import type { Emitter } from "./events.ts";
-import type { ExplainModule } from "./explain.ts";
 import type { Identity, newId } from "./identity.ts";
 import type { AfterwordOptions } from "./options.ts";
 import type { Page } from "./page.ts";
@@ -9,6 +8,9 @@ import type { Post } from "./request.ts";
 import type { Store } from "./store.ts";
 import type { LoadWords } from "./survey-view.ts";
 import type { WorkWith } from "./work-with.ts";
+
+/** The file for `debug`, for error messages, and for features that few pages use. */
+export type ExplainModule = typeof import("./explain.ts");
 
 /** What each entry point configures. */
 export interface Lent {
@@ -34,11 +36,8 @@ export interface AskingParts extends Emitter, Reporting {
   newId: typeof newId;
   /** Fetches further files, in time or with an error. */
   workWith: WorkWith;
-  /** Calls a function of the rarely needed chunk, passing these parts first. Never rejects. */
-  useWords<Name extends keyof ExplainModule>(
-    name: Name,
-    ...given: ExplainModule[Name] extends (parts: never, ...given: infer Given) => void ? Given : never
-  ): Promise<ReturnType<ExplainModule[Name]> | void>;
+  /** Calls `work` with the file for what few pages need. Never rejects. */
+  withDebugFile<Result>(work: (file: ExplainModule) => Result): Promise<Result | void>;
   askedName: typeof askedName;
   /** The current person. */
   identity: Identity;

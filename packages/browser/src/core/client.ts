@@ -40,7 +40,7 @@ export class Client implements Afterword {
     // Not even sent to be refused, because logs and proxies would see it.
     if (/^(\w+_)?sk_/.test(options.key)) {
       this.#isOver = true;
-      void this.#parts.useWords("tellSecretKey");
+      void this.#parts.withDebugFile(({ tellSecretKey }) => tellSecretKey(this.#parts));
     }
     page.addEventListener("online", this.soon);
     this.#sendWhatWaits();
@@ -184,9 +184,7 @@ export class Client implements Afterword {
     this.#timer = page.setTimeout(() => this.#proceed().catch(report));
   };
 
-  #mayAsk() {
-    return this.#mayStore || this.#parts.options.consent !== "required";
-  }
+  #mayAsk = () => this.#mayStore || this.#parts.options.consent !== "required";
 
   #withAsking<Result>(work: (asking: Asking, view?: ViewModule) => Result, refuse?: AskRequest["refuse"]) {
     return this.#parts.workWith(
@@ -208,7 +206,8 @@ export class Client implements Afterword {
 
   async #proceed() {
     // Without a mute, the page loads nothing for it.
-    if ((this.#parts.muted ||= this.#parts.store.names("muted")[0])) await this.#parts.useWords("mute");
+    if ((this.#parts.muted ||= this.#parts.store.names("muted")[0]))
+      await this.#parts.withDebugFile(({ mute }) => mute(this.#parts));
     if (this.#isOver || !this.#mayAsk() || this.#isTaskRunning) return;
     requireText("key and baseUrl", this.#parts.options.key, this.#parts.options.baseUrl);
     const turn = this.#turn;
@@ -243,8 +242,9 @@ export class Client implements Afterword {
 
   refuse: Refuse = (reason, wish, survey) => {
     const slug = survey?.slug ?? wish.slug!;
-    const { emit, options, useWords } = this.#parts;
+    const { emit, options, withDebugFile, identity } = this.#parts;
     emit("notShown", { surveyId: survey?.id, slug, slot: wish.slot, reason });
-    if (options.debug) void useWords("explain", reason, slug, this.#parts.identity.current(), survey);
+    if (options.debug)
+      void withDebugFile(({ explain }) => explain(this.#parts, reason, slug, identity.current(), survey));
   };
 }

@@ -30,8 +30,7 @@ export function createParts(
   const parts: ReturnType<typeof createParts> = {
     ...emitter,
     workWith,
-    useWords: (name, ...given) =>
-      workWith(load.explain(), (words) => (words[name] as (...given: unknown[]) => never)(parts, ...given)),
+    withDebugFile: (work) => workWith(load.explain(), work),
     page,
     options,
     load,
@@ -47,6 +46,7 @@ export function createParts(
   };
   // Fired before the words for it have loaded.
   page.document.addEventListener("securitypolicyviolation", onViolation);
-  if (Object.entries(options).some(isMisspelt)) void parts.useWords("tellOptions");
+  if (Object.entries(options).some(isMisspelt))
+    void parts.withDebugFile(({ tellOptions }) => tellOptions(parts));
   return parts;
 }

@@ -34,9 +34,10 @@ export function createDefinitions(parts: AskingParts): Definitions {
             return body as BootstrapReply;
           }
           renewAt = 0;
-          void parts.useWords("tellReply", path, reply, (waitInMs) => {
+          const wait = (waitInMs: number) => {
             if (loading === mine) renewAt = Date.now() + waitInMs;
-          });
+          };
+          void parts.withDebugFile(({ tellReply }) => tellReply(parts, path, reply, wait));
           return undefined;
         });
       return (loading = mine);

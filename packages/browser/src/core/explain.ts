@@ -1,6 +1,6 @@
 import type { SurveyDefinition } from "@afterword/protocol";
 import { samplePosition } from "@afterword/protocol/sampling";
-import { isTargeted, whyNotTargeted } from "@afterword/protocol/targeting";
+import { isTargeted, whyNotTargeted as ruleOut } from "@afterword/protocol/targeting";
 import type { Reporting } from "./reporting.ts";
 import type { NotShownReason } from "./events.ts";
 import type { Respondent } from "./identity.ts";
@@ -9,28 +9,11 @@ import { mute } from "./mute.ts";
 import { tellOptions } from "./tell-options.ts";
 import { tellReply } from "./tell-reply.ts";
 
-const whyNotTargetedOrEmpty: ExplainModule["whyNotTargeted"] = (_, survey, { traits }) =>
-  whyNotTargeted(survey, traits) ?? "";
+export { mute, tellOptions, tellReply };
 
-export { mute, tellOptions, tellReply, whyNotTargetedOrEmpty as whyNotTargeted };
-
-/** The chunk for `debug`, for error messages, and for features that few pages use. */
-export interface ExplainModule {
-  mute: typeof mute;
-  tellOptions: typeof tellOptions;
-  tellReply: typeof tellReply;
-  /** Reports a secret key in the page and what to do about it, to listeners and always in the console. */
-  tellSecretKey(parts: Reporting & { page: Page }): void;
-  /** Why the survey's targeting excludes this person; empty if it does not. */
-  whyNotTargeted(parts: object, survey: SurveyDefinition, respondent: Respondent): NotShownReason | "";
-  explain(
-    parts: { page: Page },
-    reason: NotShownReason,
-    slug: string,
-    respondent: Respondent,
-    survey?: SurveyDefinition,
-  ): void;
-}
+/** Why the survey's targeting excludes this person; empty if it does not. */
+export const whyNotTargeted = (survey: SurveyDefinition, { traits }: Respondent): NotShownReason | "" =>
+  ruleOut(survey, traits) ?? "";
 
 const sentences: Record<NotShownReason, string> = {
   "consent": "consent is required; call consent(true) once the person agrees",
@@ -64,16 +47,23 @@ function detailOf(reason: NotShownReason, survey: SurveyDefinition, respondent: 
   return `: position ${place} is not below samplePercent ${survey.samplePercent}`;
 }
 
-export const tellSecretKey: ExplainModule["tellSecretKey"] = ({ page, report, AfterwordError }) => {
+/** Reports a secret key in the page and what to do about it, to listeners and always in the console. */
+export function tellSecretKey({ page, report, AfterwordError }: Reporting & { page: Page }): void {
   const message =
     "this page contains a secret key (sk_), which every visitor can read: nothing is sent. " +
     "Use the publishable key (pk_) and revoke the secret key";
   page.console.error(`afterword: ${message}.`);
   report(new AfterwordError("secret_key", message));
-};
+}
 
 /** Logs one line with the reason and rule for not showing a survey. */
-export const explain: ExplainModule["explain"] = ({ page }, reason, slug, respondent, survey) => {
+export function explain(
+  { page }: { page: Page },
+  reason: NotShownReason,
+  slug: string,
+  respondent: Respondent,
+  survey?: SurveyDefinition,
+): void {
   const detail = survey ? detailOf(reason, survey, respondent) : "";
   page.console.debug(`afterword: "${slug}" is not shown (${reason}): ${sentences[reason]}${detail}.`);
-};
+}

@@ -1,6 +1,5 @@
-import type { Lent } from "./asking-parts.ts";
+import type { ExplainModule, Lent } from "./asking-parts.ts";
 import type { AskingModule, ViewModule } from "./asking.ts";
-import type { ExplainModule } from "./explain.ts";
 import type { InlineModule } from "./inline.ts";
 
 /** How each entry point loads the files that are fetched on demand. */

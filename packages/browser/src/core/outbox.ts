@@ -201,7 +201,7 @@ export class Outbox {
   }
 
   async #deliver(name: string, entry: OutboxEntry, isFinalToken = entry.isBound): Promise<SubmitResult> {
-    const { store, page, post, useWords } = this.#parts;
+    const { store, page, post, withDebugFile } = this.#parts;
     const { path, body } = entry;
     const isKept = this.#entries.save(name, entry);
     this.#inFlight.set(name, body);
@@ -219,7 +219,7 @@ export class Outbox {
     const result = hasRenewalFailed ? "queued" : judge(reply);
     // A page cannot tell a refused origin from a dead network, so report it once, not at each retry.
     const isNews = result === "refused" || (result === "queued" && this.#retry.isUnused());
-    if (isNews) void useWords("tellReply", from, last);
+    if (isNews) void withDebugFile(({ tellReply }) => tellReply(this.#parts, from, last));
     if (result === "queued") {
       const waitInMs = retryAfterInMs(last, page);
       this.#entries.save(name, { ...entry, notBefore: page.Date.now() + waitInMs });

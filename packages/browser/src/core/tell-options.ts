@@ -1,13 +1,20 @@
-import { closestOf, closestOption, isMisspelt, valuesOf } from "./known-options.ts";
+import { isMisspelt, isNear, knownOptions } from "./known-options.ts";
 import type { AfterwordOptions } from "./options.ts";
 import type { Reporting } from "./reporting.ts";
 
 const attribute = (name: string) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 const named = (name: string) => `${name} (${attribute(name)})`;
 
+/** The name that was probably meant: a longer one, or one with a typing error or two. */
+const closestOf = (given: string, names: string[]): string | undefined =>
+  names.find((name) => name.startsWith(given)) ??
+  names.find((name) => isNear(given, name, 1)) ??
+  names.find((name) => isNear(given, name, 2));
+
 function sentenceOf([name, value]: [string, unknown]): string {
-  const values = valuesOf(name)?.split(" ");
-  if (!values) return `unknown option ${named(name)}, did you mean ${named(closestOption(name)!)}?`;
+  if (!Object.hasOwn(knownOptions, name))
+    return `unknown option ${named(name)}, did you mean ${named(closestOf(name, Object.keys(knownOptions))!)}?`;
+  const values = knownOptions[name as "key"].split(" ");
   const closest = closestOf(`${value as string}`, values);
   const rest = closest ? `, did you mean "${closest}"?` : "";
   return `${named(name)} takes ${values.join(", ")} and not ${JSON.stringify(value)}${rest}`;
