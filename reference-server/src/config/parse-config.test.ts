@@ -60,6 +60,7 @@ describe("a config", () => {
         ack: limits,
         badAuth: limits,
       },
+      nodes: 3,
       tokens: { unboundLifetime: "24h", boundLifetime: "7d" },
     };
     expect(parseConfig(config)).toEqual(config);
@@ -78,11 +79,13 @@ describe("a config", () => {
         { ...project, gating: { quietPeriod: "a month", monthlyCap: 0 }, secretKey: "short" },
       ],
       trustedProxies: -1,
+      nodes: 0,
       rateLimits: { public: { perMinute: 0 } },
       tokens: { boundLifetime: "31d" },
       port: 80,
     };
     expect(mistakesIn(config)).toEqual([
+      "nodes",
       "port",
       "projects[0].allowedOrigins[0]",
       "projects[0].id",

@@ -81,6 +81,8 @@ export interface ServerConfig {
   projects: readonly ProjectConfig[];
   /** Number of proxies whose X-Forwarded-For is trusted. Default 0. */
   trustedProxies?: number;
+  /** Servers on one PostgreSQL, each of which allows its share of the limits. Default 1. */
+  nodes?: number;
   /** `false` turns all limits off. Default: on. */
   rateLimits?: false | RateLimitsConfig;
   tokens?: {
@@ -174,6 +176,7 @@ const project = z.strictObject({
 export const serverConfig = z.strictObject({
   projects: z.array(project),
   trustedProxies: z.int().min(0).max(10).optional(),
+  nodes: z.int().min(1).max(1000).optional(),
   rateLimits: z
     .union([
       z.literal(false),

@@ -32,10 +32,6 @@ export class MasterKey {
     return this.#derive("project-secrets");
   }
 
-  quotaKey(): KeyObject {
-    return this.#derive("quota");
-  }
-
   #derive(purpose: string): KeyObject {
     const known = this.#derived.get(purpose);
     if (known) return known;

@@ -30,6 +30,13 @@ describe("the limits", () => {
     expect(policiesOf({ mint: { perMinute: 10, burst: 50 } })?.mint.burst).toBe(10);
   });
 
+  it("are divided by the number of nodes, and each node allows at least one request", () => {
+    const shares = policiesOf({ mint: { perMinute: 100, burst: 10 }, ack: { perMinute: 2 } }, 3)!;
+    expect(shares.mint).toEqual({ name: "mint", perMinute: 33, burst: 3 });
+    expect(shares.ack).toEqual({ name: "ack", perMinute: 1, burst: 1 });
+    expect(shares.address.perMinute).toBe(400);
+  });
+
   it("never give an address less than one project's quota", () => {
     expect(policiesOf({ public: { perMinute: 10_000 } })?.address.perMinute).toBe(40_000);
   });

@@ -23,7 +23,7 @@ export interface Verdict {
   retryAfterInSeconds: number;
 }
 
-/** Counts requests, in memory or shared between nodes (decision D40). */
+/** Counts requests (decision D40). */
 export interface RateLimiter {
   /** Takes one request from the quota of `subject`. */
   take(policy: Policy, subject: string, now: number): Verdict;
@@ -37,7 +37,7 @@ export type Policies = Readonly<Record<PolicyName, Policy>>;
 const minuteInMs = 60_000;
 
 /** Milliseconds until one permit is restored. */
-export const intervalOf = ({ perMinute }: Policy) => minuteInMs / perMinute;
+const intervalOf = ({ perMinute }: Policy) => minuteInMs / perMinute;
 
 const policy = (name: string, { perMinute, burst = perMinute }: LimitConfig): Policy => ({
   name,
@@ -48,11 +48,21 @@ const policy = (name: string, { perMinute, burst = perMinute }: LimitConfig): Po
 /** Covers all clients behind one address and all projects; never less than one project's quota. */
 const perAddress = (perProject: LimitConfig) => ({ perMinute: Math.max(1200, 4 * perProject.perMinute) });
 
-/** The config's policies, with the defaults of decision D41; `undefined` if limits are off. */
-export function policiesOf(config: false | RateLimitsConfig = {}): Policies | undefined {
+/** Of a limit that several nodes divide among themselves; at least one request. */
+const shareOf = ({ name, perMinute, burst }: Policy, nodes: number): Policy => ({
+  name,
+  perMinute: Math.max(1, Math.floor(perMinute / nodes)),
+  burst: Math.max(1, Math.floor(burst / nodes)),
+});
+
+/**
+ * The config's policies, with the defaults of decision D41; `undefined` if limits are off.
+ * @param nodes servers that divide the limits among themselves (decision D40)
+ */
+export function policiesOf(config: false | RateLimitsConfig = {}, nodes = 1): Policies | undefined {
   if (config === false) return undefined;
   const publicLimit = config.public ?? { perMinute: 300, burst: 60 };
-  return {
+  const policies: Policies = {
     address: policy("address", config.address ?? perAddress(publicLimit)),
     public: policy("public", publicLimit),
     project: policy("project", config.project ?? { perMinute: 6000 }),
@@ -61,6 +71,8 @@ export function policiesOf(config: false | RateLimitsConfig = {}): Policies | un
     ack: policy("ack", config.ack ?? { perMinute: 600 }),
     badAuth: policy("bad-auth", config.badAuth ?? { perMinute: 60 }),
   };
+  const shares = Object.entries(policies).map(([name, whole]) => [name, shareOf(whole, nodes)]);
+  return Object.fromEntries(shares) as Policies;
 }
 
 const mostSubjects = 100_000;
@@ -92,12 +104,6 @@ export class MemoryRateLimiter implements RateLimiter {
       resetInSeconds: isAllowed ? Math.ceil(debtInMs / 1000) : waitInSeconds,
       retryAfterInSeconds: waitInSeconds,
     };
-  }
-
-  /** Takes over a later time at which a quota is full again, because other nodes used it; never an earlier one. */
-  learn(policy: Policy, subject: string, wholeAgainAt: number, now: number): void {
-    const key = `${policy.name} ${subject}`;
-    if (wholeAgainAt > (this.#wholeAgainAt.get(key) ?? now)) this.#remember(key, wholeAgainAt, now);
   }
 
   get size(): number {

@@ -120,7 +120,7 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
   const requestServices: RequestServices = {
     service,
     limiter: options.limiter ?? new MemoryRateLimiter(),
-    policies: policiesOf(config.rateLimits),
+    policies: policiesOf(config.rateLimits, config.nodes),
     trustedProxies: config.trustedProxies ?? 0,
     onUntrustedProxy: warnOnce(events, untrustedProxy),
     events,

@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 import { getRequestListener } from "@hono/node-server";
 import { createApp, type Application } from "./create-app.ts";
+import { InvalidConfig } from "../config/invalid-config.ts";
 import { type ServerConfig } from "../config/server-config.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { MasterKeys } from "../domain/master-keys.ts";
-import { keyedHash } from "../domain/respondent-hash.ts";
 import { type RetentionPolicy } from "../administration/retention.ts";
 import { allOf, type ServerEvents } from "../log/events.ts";
 import { withTelemetry, type TracedAnswer } from "../http/telemetry.ts";
@@ -23,13 +23,12 @@ import { recordServerFiles } from "../health/server-files.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { addServiceGauges, type Measured } from "../metrics/service-gauges.ts";
 import { parseConfig } from "../config/parse-config.ts";
-import { MemoryRateLimiter, type RateLimiter } from "../limits/rate-limit.ts";
+import { MemoryRateLimiter } from "../limits/rate-limit.ts";
 import { startBackground } from "./background.ts";
-import { SharedRateLimiter } from "../limits/shared-rate-limiter.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { type OpenPort } from "./start-listening.ts";
 import { stopServer } from "./stop-server.ts";
-import { hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
+import { databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
@@ -116,14 +115,6 @@ function warnOfFiles(
   for (const message of messages) events.emit({ kind: "warning", message });
 }
 
-/** Nodes of one database share their quotas; the database gets only keyed hashes of addresses. */
-function limiterFor({ sharedQuotas }: Store, masterKeys: MasterKeys, clock: Clock): RateLimiter {
-  if (!sharedQuotas) return new MemoryRateLimiter();
-  const quotaKey = () => masterKeys.sealing(clock.now()).quotaKey();
-  const hash = (text: string) => keyedHash(quotaKey(), text).toString("base64url");
-  return new SharedRateLimiter(sharedQuotas, hash);
-}
-
 /** Counts and logs rejections like other refusals. */
 function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener {
   return ({ status, reason, method = "" }) => {
@@ -178,10 +169,19 @@ function listenForRequests(
   return listen({ answer, host, port, timeouts, onRejection, onIdleClosed });
 }
 
+/** @throws InvalidConfig also for several nodes on a database that only one server may have */
+function configFor(database: string, value: unknown = { projects: [] }): ServerConfig {
+  const config = parseConfig(value);
+  if ((config.nodes ?? 1) === 1 || databasePlace(database).kind === "server") return config;
+  throw new InvalidConfig([
+    { path: "nodes", message: "is the number of servers on one PostgreSQL; this database has one server" },
+  ]);
+}
+
 /** Starts a complete server. @throws InvalidConfig with all mistakes, CannotListen for a port in use, UnusableDatabase or UsageError */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const { database = ":memory:", clock = systemClock } = options;
-  const config = parseConfig(options.config === undefined ? { projects: [] } : options.config);
+  const config = configFor(database, options.config);
   const metrics = options.admin && new Metrics();
   const events = allOf(options.events, metrics);
   const erasureLog = options.erasureLog === undefined ? undefined : openErasureLog(options.erasureLog);
@@ -207,7 +207,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const masterKeys = await masterKeysOf(options, database, store, events);
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
-    const limiter = limiterFor(store, masterKeys, clock);
+    const limiter = new MemoryRateLimiter();
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, limiter, load };
     const { app, service, projects, seed } = await createApp(application);
     // After the audit of what the config file changes, so that nothing changes before its first line.

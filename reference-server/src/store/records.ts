@@ -211,24 +211,3 @@ export interface EraseCounts {
   /** Suppression facts that were kept: pairs of a respondent and a survey. */
   suppressionRetained: number;
 }
-
-/** A number of permits that are taken out of one quota at once (decision D40). */
-export interface PermitBlock {
-  /** Names the quota and whose it is, hashed: it may be about an address. */
-  key: string;
-  permits: number;
-  /** How long one permit takes to come back. */
-  intervalInMs: number;
-  /** How long all of them take. */
-  toleranceInMs: number;
-  /** When the first of them was used. */
-  since: number;
-}
-
-/** Quotas in the database. They survive no crash of it, and need not: they are whole again within a minute. */
-export interface SharedQuotas {
-  /** Takes the blocks, whether they are there or not, and tells when each quota will be whole again, in order. */
-  take(blocks: readonly PermitBlock[]): Promise<number[]>;
-  /** Drops what has been whole again since before then. */
-  forget(wholeBefore: number): Promise<void>;
-}

@@ -17,7 +17,6 @@ import {
   type PageRequest,
   type ProjectPurge,
   type QueuedScore,
-  type SharedQuotas,
   type SpendOutcome,
   type StoredAnswer,
 } from "./records.ts";
@@ -120,9 +119,6 @@ export interface Store {
    * none is left, or another node is at them.
    */
   forgetExpiredTokens(expired: ExpiredTokens, limit: number): Promise<number>;
-
-  /** Rate limits that all nodes draw on; absent where one process has the database for itself. */
-  readonly sharedQuotas?: SharedQuotas;
 
   /** What commands and scheduled work need. */
   readonly administration: StoreAdministration;

@@ -96,15 +96,10 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (project_id, hour)
   );
 
-  -- Without a write-ahead log: after a crash of the database, the scores are listed to all consumers again.
+  -- Without a write-ahead log: after a crash of the database, the scores are listed to all consumers again. Room on each
+  -- page lets rows be updated in place.
   CREATE UNLOGGED TABLE leases (
     sequence bigint PRIMARY KEY, project_id text COLLATE "C" NOT NULL, consumer text NOT NULL, until bigint NOT NULL
-  ) WITH (fillfactor = 50);
-
-  -- Without a write-ahead log: quotas are whole again within a minute anyway. Room on each page lets rows be updated
-  -- in place.
-  CREATE UNLOGGED TABLE quotas (
-    key text COLLATE "C" PRIMARY KEY, whole_again_at double precision NOT NULL
   ) WITH (fillfactor = 50);
   `,
 ];

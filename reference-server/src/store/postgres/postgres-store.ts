@@ -13,7 +13,6 @@ import { openSnapshot } from "./export-snapshot.ts";
 import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
-import { forgetQuotas, takePermits } from "./quotas.ts";
 import { acknowledgeScores, leasePage, readPage } from "./queue.ts";
 import { queriesOn, type Connection } from "./connection.ts";
 import { SpendBatches } from "./spend-batches.ts";
@@ -87,10 +86,6 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     erasedBytesNote: erasure.erasedBytesNote,
     forgetExpiredTokens: (expired, limit) =>
       long.use((connection) => forgetExpiredTokens(queriesOn(connection), expired, limit)),
-    sharedQuotas: {
-      take: (blocks) => requests.use((connection) => takePermits(connection, blocks)),
-      forget: (wholeBefore) => requests.use((connection) => forgetQuotas(connection, wholeBefore)),
-    },
     administration: administration(long, pools),
     ping: () => read(async (connection) => void (await connection.query("SELECT 1"))),
     close,

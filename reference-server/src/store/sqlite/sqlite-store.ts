@@ -54,7 +54,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   const { path, remove } = placeOf(database);
   const connection = openConnection(path, change);
   const writes = new WriteQueue(connection);
-  // A connection of its own, whose queries see nothing of a transaction of the others before its commit.
+  // Queries on it see nothing of another's transaction before its commit.
   const second = openConnection(path, "none");
   const administrative = new QueryConnection(second);
   const runner = runnerOn(administrative, writes);
@@ -95,8 +95,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     get erasedBytesNote() {
       return truncation.isHeld ? `${heldNote} ${backupsNote}` : backupsNote;
     },
-    forgetExpiredTokens: (expired, limit) =>
-      runner.write((queries) => forgetExpiredTokens(queries, expired, limit)),
+    forgetExpiredTokens: (...expired) => runner.write((queries) => forgetExpiredTokens(queries, ...expired)),
     administration: administration(path, connection, runner, truncation, reserve),
     ping: () => read(() => assertAnswers(connection, path)),
     close: async () => {
