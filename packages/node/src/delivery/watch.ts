@@ -14,7 +14,8 @@ export async function watch(
   over: AbortSignal,
 ): Promise<void> {
   const telemetry = await loading;
-  if (logger === silentLogger && telemetry === noTelemetry) return;
+  // Without a log and without a meter, no timer has to run.
+  if (logger === silentLogger && telemetry.lag === noTelemetry.lag) return;
   const lines = new WaitingLines(logger);
   while (!over.aborted) {
     await clock.sleep(lookEveryInMs, over);
