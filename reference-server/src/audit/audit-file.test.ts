@@ -32,7 +32,7 @@ const erasure = {
 } satisfies AuditEvent;
 
 describe("an audit line", () => {
-  it("has the fields that the README documents, in their order", async () => {
+  it("has the fields that docs/operate/audit.md documents, in their order", async () => {
     await openAuditFile(path, clock).append(erasure);
     expect(linesOf()).toEqual([
       '{"time":"2026-03-01T12:00:00.000Z","event":"audit","what":"erase","who":"key_1","host":"node-1","project":"shop",' +

@@ -14,7 +14,7 @@ export interface AuditTrail {
   readonly problem?: string;
 }
 
-/** The fields of an audit line beside its time, as the README documents them for collectors. */
+/** The fields of an audit line beside its time, as docs/operate/audit.md documents them for collectors. */
 export function auditFields(event: AuditEvent): Record<string, unknown> {
   const { kind: _, action: what, act, host, projectId: project, outcome, ...rest } = event;
   // A command is run by an account, a request made with a key.

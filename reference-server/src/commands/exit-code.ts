@@ -5,7 +5,7 @@ import { UsageError } from "../domain/usage-error.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
 import { UnusableDatabase } from "../store/unusable-database.ts";
 
-/** The program's exit codes; the README lists them. */
+/** The program's exit codes; docs/reference/commands.md lists them. */
 export const exitCodes = {
   done: 0,
   /** An error of the program or the machine. */
