@@ -21,7 +21,7 @@ async function answer(page: Page, index: number, rating: number) {
   const survey = page.locator("afterword-survey").nth(index);
   await survey.locator(`input[value="${rating}"]`).click();
   await survey.locator("[part=send]").click();
-  await survey.locator("p:not(.quiet)").waitFor();
+  await survey.getByText("Thank you").waitFor();
 }
 
 describe("many surveys in one page", () => {

@@ -62,6 +62,7 @@ describe("the reference page", () => {
       "/v1/sdk/pending-scores/ack",
       "/v1/sdk/responses",
       "/v1/sdk/tokens",
+      "/v1/sdk/tokens/check",
     ]);
     await page.getByText("Mint session-bound show-tokens").click();
     await page.getByRole("button", { name: "Try it out" }).waitFor();
