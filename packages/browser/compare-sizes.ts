@@ -4,10 +4,16 @@ import { brotliCompressSync, constants } from "node:zlib";
 
 /**
  * Measures the built files and compares them with similar widgets: `node packages/browser/compare-sizes.ts` prints the
- * table; with `--write` it also updates the numbers in both READMEs.
+ * table; with `--write` it also updates the numbers in the documents.
  */
 const root = new URL("../../", import.meta.url);
-const readmes = ["README.md", "packages/browser/README.md"];
+const documents = [
+  "README.md",
+  "packages/browser/README.md",
+  "packages/react/README.md",
+  "docs/browser/headless.md",
+  "docs/browser/sizes.md",
+];
 
 /** Highest brotli quality, as a CDN serves it. */
 function brotliBytes(content: Buffer): number {
@@ -52,8 +58,8 @@ const table = [
 console.log(table.replaceAll(/<!--.*?-->/g, ""));
 
 if (process.argv.includes("--write")) {
-  for (const readme of readmes) {
-    const path = new URL(readme, root);
+  for (const document of documents) {
+    const path = new URL(document, root);
     const text = readFileSync(path, "utf8")
       .replace(
         /(<!-- sizes -->\n)[^]*?(<!-- \/sizes -->)/,

@@ -1,6 +1,5 @@
 import { globSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { leanPreact } from "./lean-preact.ts";
 import { minifiedCss } from "./minified-css.ts";
 import { servedFiles } from "./served-files.ts";
 
@@ -16,20 +15,14 @@ const served: Options = {
   outExtension: () => ({ js: ".js" }),
 };
 
-const widget: Options = {
-  esbuildPlugins: [minifiedCss, servedFiles],
-  esbuildOptions(options) {
-    options.alias = leanPreact;
-  },
-};
+// With its languages as files beside it.
+const speaking: Options = { ...served, esbuildPlugins: [minifiedCss, servedFiles] };
 
-// In its own folder, with its languages as files beside it.
-const askPage: Options = { ...widget, esbuildPlugins: [minifiedCss], outDir: "dist/ask", splitting: true };
-
-const thumbs: Options = { esbuildPlugins: [minifiedCss, servedFiles] };
+// In its own folder, where its languages are chunks.
+const askPage: Options = { ...served, outDir: "dist/ask", splitting: true };
 
 // One file per language; English is in the widget's.
-const texts = globSync("src/ui/texts/??.ts", { exclude: ["**/en.ts"] });
+const texts = globSync("src/texts/??.ts", { exclude: ["**/en.ts"] });
 const textEntries = Object.fromEntries(texts.map((path) => [`texts/${path.slice(-5, -3)}`, path]));
 
 export default defineConfig([
@@ -47,11 +40,11 @@ export default defineConfig([
   { ...served, entry: { afterword: "src/script-tag.ts" }, format: ["iife"] },
   { ...served, entry: { headless: "src/headless-module.ts" }, format: ["esm"] },
   // Headless pages draw surveys themselves, and pages with thumbs show none.
-  { ...served, ...widget, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"] },
-  { ...served, entry: { "afterword-asking": "src/core/asking.ts" }, format: ["esm"] },
-  { ...served, entry: { "afterword-inline": "src/core/inline.ts" }, format: ["esm"] },
-  { ...served, entry: { "afterword-debug": "src/core/explain.ts" }, format: ["esm"] },
-  { ...served, entry: { "afterword-thumbs": "src/thumbs-script.ts" }, ...thumbs, format: ["esm"] },
-  { ...served, ...askPage, entry: { ask: "src/ask/ask.ts" }, format: ["esm"] },
+  { ...speaking, entry: { "afterword-ui": "src/ui/index.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-asking": "src/core/asking/asking.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-inline": "src/core/inline/inline-surveys.ts" }, format: ["esm"] },
+  { ...served, entry: { "afterword-debug": "src/core/debug/index.ts" }, format: ["esm"] },
+  { ...speaking, entry: { "afterword-thumbs": "src/thumbs-script.ts" }, format: ["esm"] },
+  { ...askPage, entry: { ask: "src/ask/ask.ts" }, format: ["esm"] },
   { ...served, entry: textEntries, format: ["esm"], splitting: false },
 ]);

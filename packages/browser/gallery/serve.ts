@@ -4,7 +4,6 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { leanPreact } from "../lean-preact.ts";
 import { minifiedCss } from "../minified-css.ts";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -54,10 +53,6 @@ async function bundle(): Promise<Map<string, string>> {
     minify: true,
     format: "esm",
     target: "es2022",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    // As the script tag serves it.
-    alias: leanPreact,
     plugins: [minifiedCss],
     write: false,
   });

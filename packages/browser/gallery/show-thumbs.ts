@@ -1,4 +1,4 @@
-import type { SubmitResult } from "../src/core/survey-view.ts";
+import type { SubmitResult } from "../src/core/survey/index.ts";
 import { type Afterword, defineThumbsElement } from "../src/thumbs.ts";
 
 /** Puts thumbs into the slot and presses one: `up`, `down`, `up stored`, `up queued`, with reasons `down chosen`; `earlier` votes and `open` are as they are. */

@@ -1,5 +1,5 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
-import type { SubmitResult, SurveyViewOptions } from "../src/core/survey-view.ts";
+import type { SubmitResult, SurveyViewOptions } from "../src/core/survey/index.ts";
 import { showSurvey } from "../src/ui/index.ts";
 import type { Report } from "./report.ts";
 import { sampleSurvey } from "./sample-survey.ts";

@@ -1,6 +1,6 @@
-import type { AfterwordOptions } from "./core/options.ts";
-import { fileLoader } from "./core/file-loader.ts";
-import { openHeadless, type HeadlessAfterword } from "./open-headless.ts";
+import type { AfterwordOptions } from "./core/options/index.ts";
+import { fileLoader } from "./core/page/index.ts";
+import { openHeadless, type HeadlessAfterword } from "./headless/open-headless.ts";
 
 // Served as built, beside the script tag's files, some of which it loads too.
 const load = fileLoader(import.meta.url);
@@ -10,6 +10,6 @@ export function createHeadlessAfterword(options: AfterwordOptions): HeadlessAfte
   return openHeadless(options, window, {
     asking: () => load("afterword-asking"),
     inline: () => load("afterword-inline"),
-    explain: () => load("afterword-debug"),
+    debug: () => load("afterword-debug"),
   });
 }

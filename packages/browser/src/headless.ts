@@ -1,7 +1,7 @@
-import { AfterwordError } from "./core/afterword-error.ts";
-import type { AfterwordOptions } from "./core/options.ts";
-import type { Page } from "./core/page.ts";
-import { doNothing, openHeadless, type HeadlessAfterword } from "./open-headless.ts";
+import { AfterwordError } from "./core/events/index.ts";
+import type { AfterwordOptions } from "./core/options/index.ts";
+import type { Page } from "./core/page/index.ts";
+import { doNothing, openHeadless, type HeadlessAfterword } from "./headless/open-headless.ts";
 
 /**
  * Afterword without a UI: targeting, sampling, tokens and reliable delivery, with state and actions for a page that
@@ -18,22 +18,22 @@ export function createHeadlessAfterword(options: AfterwordOptions, page?: Page):
       "no document here; pass `await openAppPage()` as second argument",
     );
   return openHeadless(options, page ?? window, {
-    asking: () => import("./core/asking.ts"),
-    inline: () => import("./core/inline.ts"),
-    explain: () => import("./core/explain.ts"),
+    asking: () => import("./core/asking/asking.ts"),
+    inline: () => import("./core/inline/inline-surveys.ts"),
+    debug: () => import("./core/debug/index.ts"),
   });
 }
 
-export { openAppPage, type AppPageOptions, type AppState, type AppStorage } from "./app-page.ts";
-export { AfterwordError, type AfterwordErrorCode } from "./core/afterword-error.ts";
-export type { Afterword } from "./core/afterword.ts";
+export { openAppPage, type AppPageOptions, type AppState, type AppStorage } from "./headless/app-page.ts";
+export { AfterwordError, type AfterwordErrorCode } from "./core/events/index.ts";
+export type { Afterword } from "./core/client/index.ts";
 export type {
   AboutSurvey,
   AfterwordEventName,
   AfterwordEvents,
   AfterwordListener,
   NotShownReason,
-} from "./core/events.ts";
+} from "./core/events/index.ts";
 export type {
   AfterwordOptions,
   AskOptions,
@@ -42,10 +42,10 @@ export type {
   RatedRun,
   RateOptions,
   RunWithTokens,
-} from "./core/options.ts";
-export type { Page } from "./core/page.ts";
-export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey-view.ts";
-export type { HeadlessAfterword, HeadlessSurvey } from "./open-headless.ts";
+} from "./core/options/index.ts";
+export type { Page } from "./core/page/index.ts";
+export type { SubmitResult, SurveyAnswer, SurveyDraft } from "./core/survey/index.ts";
+export type { HeadlessAfterword, HeadlessSurvey } from "./headless/open-headless.ts";
 export type {
   SurveyDefinition,
   SurveyType,

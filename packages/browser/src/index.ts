@@ -1,15 +1,44 @@
-export { createAfterword } from "./create-afterword.ts";
-export { defineSurveyElement } from "./define-survey-element.ts";
-export { AfterwordError, type AfterwordErrorCode } from "./core/afterword-error.ts";
-export type { Afterword } from "./core/afterword.ts";
-export type { Page } from "./core/page.ts";
+import type { Afterword } from "./core/client/index.ts";
+import type { AfterwordOptions } from "./core/options/index.ts";
+import type { Page } from "./core/page/index.ts";
+import { defineSurveyElement as define } from "./element/define-survey-element.ts";
+import { doNothing, openHeadless, type HeadlessAfterword } from "./headless/open-headless.ts";
+
+/**
+ * Starts Afterword in this page. The UI loads when a survey is about to show, and draws every survey that the page does
+ * not `claim`. On a server every command exists and does nothing.
+ *
+ * @param page A substitute for `window`, for tests.
+ */
+export function createAfterword(options: AfterwordOptions, page?: Page): HeadlessAfterword {
+  if (!page && typeof window === "undefined") return doNothing();
+  const load = {
+    asking: () => import("./core/asking/asking.ts"),
+    view: () => import("./ui/index.ts"),
+    inline: () => import("./core/inline/inline-surveys.ts"),
+    debug: () => import("./core/debug/index.ts"),
+  };
+  return openHeadless(options, page ?? window, load);
+}
+
+/**
+ * Defines `<afterword-survey slug="…">`, which shows the survey with this slug inside it as soon as it is eligible.
+ * Does nothing on a server, which has no elements. A second call makes later elements use the new `ask`.
+ */
+export function defineSurveyElement(ask: Afterword["ask"]): void {
+  if (globalThis.customElements) define(ask);
+}
+
+export { AfterwordError, type AfterwordErrorCode } from "./core/events/index.ts";
+export type { Afterword } from "./core/client/index.ts";
+export type { Page } from "./core/page/index.ts";
 export type {
   AboutSurvey,
   AfterwordEventName,
   AfterwordEvents,
   AfterwordListener,
   NotShownReason,
-} from "./core/events.ts";
+} from "./core/events/index.ts";
 export type {
   AfterwordOptions,
   AskOptions,
@@ -18,10 +47,10 @@ export type {
   RatedRun,
   RateOptions,
   RunWithTokens,
-} from "./core/options.ts";
-export type { HeadlessAfterword, HeadlessSurvey } from "./open-headless.ts";
-export type { SurveyTexts } from "./core/survey-texts.ts";
-export type { SubmitResult, SurveyAnswer, SurveyAppearance, SurveyDraft } from "./core/survey-view.ts";
+} from "./core/options/index.ts";
+export type { HeadlessAfterword, HeadlessSurvey } from "./headless/open-headless.ts";
+export type { SurveyTexts } from "./core/survey/index.ts";
+export type { SubmitResult, SurveyAnswer, SurveyAppearance, SurveyDraft } from "./core/survey/index.ts";
 export type {
   SurveyDefinition,
   SurveyType,

@@ -1,9 +1,7 @@
-import { type Call, guarded } from "./call.ts";
-import { Client } from "./core/client.ts";
-import type { Loaders } from "./core/loaders.ts";
-import type { AfterwordOptions } from "./core/options.ts";
-import { defineSurveyElement } from "./element.ts";
-import { fileLoader } from "./core/file-loader.ts";
+import { type Call, guardCommands, Client, type Loaders } from "./core/client/index.ts";
+import type { AfterwordOptions } from "./core/options/index.ts";
+import { defineSurveyElement } from "./element/define-survey-element.ts";
+import { fileLoader } from "./core/page/index.ts";
 
 type EntryPoint = Call & { q?: Parameters<Call>[]; isOpen?: true };
 
@@ -16,7 +14,7 @@ const loaders: Loaders = {
   view: () => load("afterword-ui"),
   inline: () => load("afterword-inline"),
   words: load,
-  explain: () => load("afterword-debug"),
+  debug: () => load("afterword-debug"),
 };
 
 /** Reads the options from the script tag's attributes; a boolean is true if its attribute is present. */
@@ -34,7 +32,7 @@ function optionsOf(attributes: DOMStringMap): AfterwordOptions {
 function open(page: { afterword?: EntryPoint }) {
   const stub = page.afterword;
   if (stub?.isOpen) return;
-  const entry: EntryPoint = guarded(new Client(optionsOf(script.dataset), window, loaders));
+  const entry: EntryPoint = guardCommands(new Client(optionsOf(script.dataset), window, loaders));
   entry.isOpen = true;
   page.afterword = entry;
   for (const call of stub?.q ?? []) entry(...call);

@@ -1,6 +1,6 @@
-import type { Afterword } from "./core/afterword.ts";
-import { fileLoader } from "./core/file-loader.ts";
-import type { SurveyAppearance } from "./core/survey-view.ts";
+import type { Afterword } from "./core/client/index.ts";
+import { fileLoader } from "./core/page/index.ts";
+import type { SurveyAppearance } from "./core/survey/index.ts";
 import { defineThumbs } from "./thumbs/thumbs-element.ts";
 
 // The thumbs for pages with the script tag: a separate module, so that a page without thumbs pays nothing for them.

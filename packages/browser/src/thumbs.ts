@@ -1,4 +1,4 @@
-import type { Afterword } from "./core/afterword.ts";
+import type { Afterword } from "./core/client/index.ts";
 import { defineThumbs, type ThumbsAppearance } from "./thumbs/thumbs-element.ts";
 
 /**
@@ -16,8 +16,8 @@ export {
   type ThumbsState,
   type Vote,
 } from "./thumbs/create-thumbs.ts";
-export type { Afterword } from "./core/afterword.ts";
-export type { InstalledToken, RatedRun, RateOptions, RunWithTokens } from "./core/options.ts";
-export type { SurveyTexts, ThumbsTexts } from "./core/survey-texts.ts";
+export type { Afterword } from "./core/client/index.ts";
+export type { InstalledToken, RatedRun, RateOptions, RunWithTokens } from "./core/options/index.ts";
+export type { SurveyTexts, ThumbsTexts } from "./core/survey/index.ts";
 export type { AllThumbsTexts } from "./thumbs/load-thumbs-texts.ts";
 export type { AfterwordThumbsElement, ThumbsAppearance } from "./thumbs/thumbs-element.ts";

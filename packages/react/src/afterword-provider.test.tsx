@@ -1,4 +1,3 @@
-/** @jsxImportSource react */
 import type { RunningServer } from "@afterword/reference-server";
 import { createHeadlessAfterword } from "@afterword/browser/headless";
 import { act, StrictMode } from "react";

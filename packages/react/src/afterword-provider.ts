@@ -45,7 +45,7 @@ const Context = createContext<Provided | undefined>(undefined);
 export const useBrowserLayoutEffect = typeof window === "undefined" ? useEffect : useLayoutEffect;
 
 /** The last person passed to each client, so that a remount does not repeat it. */
-const told = new WeakMap<Afterword, string>();
+const lastPersons = new WeakMap<Afterword, string>();
 
 /**
  * Provides this page's single client to the components below it. Throws if it has neither key nor client, or if they
@@ -57,16 +57,16 @@ export function AfterwordProvider(props: AfterwordProviderProps): ReactElement {
   const { current } = useRef<Provided>({ client, options });
   if (current.client !== client) throw changed();
   const person = userId ? JSON.stringify([userId, traits]) : "";
-  const tell = () => {
-    if ((told.get(client) ?? "") === person) return;
-    told.set(client, person);
+  const updatePerson = () => {
+    if ((lastPersons.get(client) ?? "") === person) return;
+    lastPersons.set(client, person);
     if (userId) client.identify(userId, traits);
     else client.reset();
   };
   // A new client asks the service in the next task; effects may run later, when the page is hydrated.
-  if (!told.has(client)) tell();
+  if (!lastPersons.has(client)) updatePerson();
   // Runs before the effects of the components below, whose tokens are the new person's.
-  useBrowserLayoutEffect(tell, [client, person]);
+  useBrowserLayoutEffect(updatePerson, [client, person]);
   return createElement(Context.Provider, { value: current }, children);
 }
 

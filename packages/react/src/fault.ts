@@ -1,2 +1,2 @@
-/** An error that tells the developer what to do. */
+/** An error for the developer. */
 export const fault = (text: string) => new Error(`afterword: ${text}`);

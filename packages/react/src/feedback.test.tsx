@@ -1,4 +1,3 @@
-/** @jsxImportSource react */
 import type { RunningServer } from "@afterword/reference-server";
 import { act, createRef, StrictMode } from "react";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

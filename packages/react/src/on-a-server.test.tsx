@@ -1,5 +1,4 @@
 // @vitest-environment node
-/** @jsxImportSource react */
 import { renderToString } from "react-dom/server";
 import { expect, it, vi } from "vitest";
 import { AfterwordProvider, InlineSurvey, Thumbs, useRunFeedback, useSurvey } from "./index.ts";

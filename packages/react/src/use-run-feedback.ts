@@ -29,7 +29,7 @@ export function useRunFeedback(run: HandedOverRun | null | undefined, surveyId?:
     current.current = id;
     return () => setOutcome(undefined);
   }, [id]);
-  const tell = (result: RunFeedback["result"]) => {
+  const setResult = (result: RunFeedback["result"]) => {
     // What an earlier run's rating becomes arrives late.
     if (current.current === id) setOutcome({ id, result });
   };
@@ -37,9 +37,10 @@ export function useRunFeedback(run: HandedOverRun | null | undefined, surveyId?:
     canRate: !!rated,
     result: outcome?.id === id ? outcome.result : undefined,
     async rate(answer, options) {
-      tell("sending");
-      const sent = (rated && (await client.rate(rated, answer, { ...options, settled: tell }))) ?? "refused";
-      tell(sent);
+      setResult("sending");
+      const sent =
+        (rated && (await client.rate(rated, answer, { ...options, settled: setResult }))) ?? "refused";
+      setResult(sent);
       return sent;
     },
     ask(slug, options) {

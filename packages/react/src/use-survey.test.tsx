@@ -1,4 +1,3 @@
-/** @jsxImportSource react */
 import { createAfterword, type HeadlessSurvey } from "@afterword/browser";
 import { createHeadlessAfterword } from "@afterword/browser/headless";
 import type { RunningServer } from "@afterword/reference-server";

@@ -1,7 +1,8 @@
 import type { AskLink } from "@afterword/protocol";
-import type { Page } from "../ui/top-layer.ts";
-import { askTextsFor } from "./ask-texts-for.ts";
+import type { Page } from "../ui/keep-on-top.ts";
+import { directionOf } from "../texts/language-of.ts";
 import type { AskTexts } from "./ask-texts.ts";
+import { askTextsFor } from "./ask-texts-for.ts";
 
 /** The page around the survey: a heading, who asks, one sentence, a button, and a text that was refused. */
 export interface AskFrame {
@@ -26,7 +27,7 @@ export function openFrame({ document, navigator }: Page, link: AskLink | undefin
   // The page shows it after a while if this script does not arrive.
   document.querySelector("#late")?.remove();
   const root = document.documentElement;
-  Object.assign(root, { lang, dir: /^(ar|he)$/.test(lang) ? "rtl" : "ltr" });
+  Object.assign(root, { lang, dir: directionOf(lang) });
   Object.assign(root.dataset, { theme: link?.theme });
   document.title = find("h1").textContent = texts.title;
   if (link?.name) {

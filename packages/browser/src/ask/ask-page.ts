@@ -1,24 +1,23 @@
 import { readAskLink } from "@afterword/protocol/ask-link";
 import { isDrawable } from "@afterword/protocol/drawable-survey";
 import type { AskLink, BootstrapReply, SurveyDefinition } from "@afterword/protocol";
-import { createParts } from "../core/create-parts.ts";
-import type { Respondent } from "../core/identity.ts";
-import { inTime } from "../core/in-time.ts";
-import type { Loaders } from "../core/loaders.ts";
-import type { AfterwordOptions } from "../core/options.ts";
-import { Outbox } from "../core/outbox.ts";
-import { outgoing, responses } from "../core/outgoing.ts";
-import type { Post, Reply } from "../core/request.ts";
-import type { SubmitResult } from "../core/survey-view.ts";
-import type { Page } from "../ui/top-layer.ts";
+import { createParts } from "../core/parts/index.ts";
+import type { Respondent } from "../core/identity/index.ts";
+import { withTimeout } from "../core/page/index.ts";
+import type { Loaders } from "../core/client/index.ts";
+import type { AfterwordOptions } from "../core/options/index.ts";
+import { Outbox, responsesPath, submissionOf } from "../core/outbox/index.ts";
+import type { Post, Reply } from "../core/service/index.ts";
+import type { SubmitResult } from "../core/survey/index.ts";
+import type { Page } from "../ui/keep-on-top.ts";
 import { showSurvey } from "../ui/index.ts";
 import { openFrame } from "./ask-frame.ts";
 import type { AskTexts } from "./ask-texts.ts";
 import { keepDraft } from "./keep-draft.ts";
 
-const load = { explain: () => import("../core/explain.ts") } as Loaders;
+const load = { debug: () => import("../core/debug/index.ts") } as Loaders;
 
-/** The token tells the service who was asked; the page says nothing about the person who opened it. */
+/** The token names the person to the service; the page says nothing about the person who opened it. */
 const unknown = {} as Respondent;
 
 /** An in-memory outbox, and its last reply, which has the service's reason for a refusal. */
@@ -30,7 +29,7 @@ function createSending(page: Page, options: AfterwordOptions) {
   return { parts, outbox, lastReply: () => last };
 }
 
-/** The text that tells the person why the answer was not stored; `undefined` if it was or still may be. */
+/** Why the answer was not stored, in the words of the page; `undefined` if it was or still may be. */
 function refusalOf(result: SubmitResult, reply: Reply | undefined, texts: AskTexts): string | undefined {
   // The person's own answer, whose first reply was lost, counts as stored.
   const { isSame } = (reply?.body?.["existing"] ?? {}) as { isSame?: boolean };
@@ -81,7 +80,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
   };
 
   frame.sayLoading();
-  const found = await inTime(page, surveyOf(parts.post, link, texts)).catch(() => undefined);
+  const found = await withTimeout(page, surveyOf(parts.post, link, texts)).catch(() => undefined);
   if (!found) say(texts.offline, texts.tryAgain, () => page.location.reload());
   else if (typeof found === "string") refuse(found);
   else show(link, found);
@@ -105,9 +104,9 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       rated: () => {},
       async submit(answer, settled) {
         isSent = true;
-        const entry = outgoing(responses, survey.id, unknown, link, true, answer);
-        const hear = (late: SubmitResult) => (settled?.(late), settle(late));
-        const result = await outbox.add(entry, { settled: hear });
+        const entry = submissionOf(responsesPath, survey.id, unknown, link, true, answer);
+        const onRetried = (late: SubmitResult) => (settled?.(late), settle(late));
+        const result = await outbox.add(entry, { settled: onRetried });
         settle(result);
         return result;
       },

@@ -1,8 +1,7 @@
 import type { AskLink } from "@afterword/protocol";
-import { parsed } from "../core/parsed.ts";
-import { createStore } from "../core/store.ts";
-import type { SurveyDraft } from "../core/survey-view.ts";
-import type { Page } from "../ui/top-layer.ts";
+import { parseJson, createStore } from "../core/page/index.ts";
+import type { SurveyDraft } from "../core/survey/index.ts";
+import type { Page } from "../ui/keep-on-top.ts";
 
 /** Keeps what the person has begun, across reloads of this tab and until it is sent. */
 export function keepDraft(page: Page, { surveyId, sessionId, observationId }: AskLink) {
@@ -13,7 +12,7 @@ export function keepDraft(page: Page, { surveyId, sessionId, observationId }: As
   );
   // Not the token: other scripts of the site can read this.
   const name = JSON.stringify([surveyId, sessionId, observationId]);
-  const read = () => parsed<SurveyDraft>(store.read(name)) ?? {};
+  const read = () => parseJson<SurveyDraft>(store.read(name)) ?? {};
   return {
     read,
     write: (now: SurveyDraft) => void store.write(name, JSON.stringify({ ...read(), ...now })),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { newPerson, start } from "../../fixtures/start.ts";
 import type { TestPageOptions } from "../../fixtures/test-page.ts";
 import { mint, startService, storedFor } from "../../fixtures/test-service.ts";
-import type { AfterwordOptions } from "../core/options.ts";
+import type { AfterwordOptions } from "../core/options/options.ts";
 import { createThumbs, type ThumbsOptions } from "./create-thumbs.ts";
 
 let service: RunningServer;
@@ -163,11 +163,11 @@ describe("a vote", () => {
   });
 
   it("on a survey that is not csat is withdrawn, with an error that names the survey", async () => {
-    const { thumbs, tab, told, stored, stage } = await opened({}, {}, "manual");
+    const { thumbs, tab, events, stored, stage } = await opened({}, {}, "manual");
     thumbs.press("up");
     await tab.advance(10_000);
     expect([stage(), await stored()]).toEqual(["refused", []]);
-    expect(told.error.map(({ message }) => message)).toEqual(["survey manual is nps and not csat"]);
+    expect(events.error.map(({ message }) => message)).toEqual(["survey manual is nps and not csat"]);
   });
 });
 
@@ -182,12 +182,12 @@ describe("the token", () => {
 
   it("that cannot be had refuses the vote with an error event, and the next press asks anew", async () => {
     const answers = [() => Promise.reject(new Error("HTTP 503"))];
-    const { thumbs, tab, told, stage, stored, getToken } = await opened();
+    const { thumbs, tab, events, stage, stored, getToken } = await opened();
     getToken.mockImplementationOnce(answers[0]!);
     thumbs.press("up");
     await tab.advance(4000);
     expect([stage(), thumbs.getState().vote]).toEqual(["refused", undefined]);
-    expect(told.error).toMatchObject([{ message: "Error: HTTP 503" }]);
+    expect(events.error).toMatchObject([{ message: "Error: HTTP 503" }]);
     thumbs.press("up");
     await tab.advance(4000);
     expect(await stored()).toHaveLength(1);
@@ -219,20 +219,20 @@ describe("a run with the tokens of several surveys", () => {
     ["none of csat", ["manual", "late"], "manual (nps), late (ces)"],
     ["one that no longer exists", ["gone", "manual"], "gone (unknown), manual (nps)"],
   ])("%s: an error event names the surveys, at once, and a vote is refused", async (_, surveys, names) => {
-    const { thumbs, told, tab, stage, stored } = await openedWith(surveys);
+    const { thumbs, events, tab, stage, stored } = await openedWith(surveys);
     const message = `pass surveyId: the run has tokens of ${names}`;
-    expect(told.error.map((error) => error.message)).toEqual([message]);
+    expect(events.error.map((error) => error.message)).toEqual([message]);
     thumbs.press("up");
     await tab.advance(4000);
     expect([stage(), await stored()]).toEqual(["refused", []]);
   });
 
   it("of two that fit, the page names one", async () => {
-    const { thumbs, tab, stored, told } = await openedWith(["inline", "worded"], { surveyId: "worded" });
+    const { thumbs, tab, stored, events } = await openedWith(["inline", "worded"], { surveyId: "worded" });
     thumbs.press("down");
     thumbs.leave();
     await tab.settle();
-    expect([told.error, await stored()]).toMatchObject([[], [{ surveyId: "worded" }]]);
+    expect([events.error, await stored()]).toMatchObject([[], [{ surveyId: "worded" }]]);
   });
 
   it("is voted on although the service did not answer at first", async () => {

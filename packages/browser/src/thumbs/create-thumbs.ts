@@ -1,6 +1,6 @@
-import type { Afterword } from "../core/afterword.ts";
-import type { RatedRun, RunWithTokens } from "../core/options.ts";
-import type { SubmitResult } from "../core/survey-view.ts";
+import type { Afterword } from "../core/client/index.ts";
+import type { RatedRun, RunWithTokens } from "../core/options/index.ts";
+import type { SubmitResult } from "../core/survey/index.ts";
 import { prepare } from "./prepare.ts";
 import { tokenOf } from "./token-of.ts";
 

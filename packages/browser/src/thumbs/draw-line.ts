@@ -1,18 +1,18 @@
 import { textLength } from "@afterword/protocol/limits";
 import type { Thumbs } from "./create-thumbs.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
-import { make } from "./make.ts";
+import { createElement } from "../ui/create-element.ts";
 
 // By their codes: keys that end an input method's composition have another one, which is their only mark in Safari.
 const [enter, escape] = [13, 27];
 
 /** A button that chooses a reason or takes it back. */
 const drawReason = (reason: string, thumbs: Thumbs) =>
-  make(
+  createElement(
     "button",
     {
       part: "reason",
-      onclick({ detail }) {
+      onclick({ detail }: MouseEvent) {
         if (detail < 2) thumbs.choose(reason);
       },
     },
@@ -22,15 +22,15 @@ const drawReason = (reason: string, thumbs: Thumbs) =>
 /** Calls back when the pointer or the focus enters or leaves the line. A finger leaves `:hover` set after it is lifted. */
 function watch(line: HTMLElement, changed: (isBusy: boolean) => void) {
   let [isHovered, isFocused] = [false, false];
-  const tell = () => changed(isHovered || isFocused);
+  const notify = () => changed(isHovered || isFocused);
   Object.assign(line, {
-    onpointerenter: ({ pointerType }: PointerEvent) => ((isHovered = pointerType !== "touch"), tell()),
-    onpointerleave: () => ((isHovered = false), tell()),
+    onpointerenter: ({ pointerType }: PointerEvent) => ((isHovered = pointerType !== "touch"), notify()),
+    onpointerleave: () => ((isHovered = false), notify()),
   });
-  line.addEventListener("focusin", () => ((isFocused = true), tell()));
+  line.addEventListener("focusin", () => ((isFocused = true), notify()));
   line.addEventListener("focusout", (event) => {
     isFocused = line.contains(event.relatedTarget as Node | null);
-    tell();
+    notify();
   });
 }
 
@@ -40,27 +40,27 @@ export function drawLine(control: HTMLElement, down: HTMLElement, thumbs: Thumbs
   let isBusy = false;
   // Once neither is there, the text alone keeps the vote waiting.
   const write = () => thumbs.write(input.value, isBusy || undefined);
-  const input: HTMLInputElement = make("input", {
-    part: "text",
-    dir: "auto",
-    ariaLabel: words.why,
-    placeholder: words.why,
+  const input: HTMLInputElement = createElement("input", {
+    "part": "text",
+    "dir": "auto",
+    "aria-label": words.why,
+    "placeholder": words.why,
     // All reasons may go before it.
-    maxLength: textLength - reasons.join(", ,").length,
-    oninput: write,
-    onkeydown({ keyCode }: KeyboardEvent) {
+    "maxlength": textLength - reasons.join(", ,").length,
+    "oninput": write,
+    "onkeydown"({ keyCode }: KeyboardEvent) {
       if (keyCode === enter) thumbs.send();
     },
   });
   const buttons = reasons.map((reason) => drawReason(reason, thumbs));
   // Keys pressed here must not trigger the page's shortcuts.
   const stop = (event: Event) => event.stopPropagation();
-  const line = make(
+  const line = createElement(
     "div",
-    { role: "group", ariaLabel: words.why, onkeydown: stop, onkeypress: stop, onkeyup: stop },
+    { "role": "group", "aria-label": words.why, "onkeydown": stop, "onkeypress": stop, "onkeyup": stop },
     ...buttons,
     input,
-    make("button", { part: "send", onclick: () => thumbs.send() }, words.send),
+    createElement("button", { part: "send", onclick: () => thumbs.send() }, words.send),
   );
   watch(line, (isBusyNow) => {
     isBusy = isBusyNow;

@@ -1,7 +1,7 @@
 import type { Thumbs, Vote } from "./create-thumbs.ts";
 import { drawLine } from "./draw-line.ts";
 import type { AllThumbsTexts } from "./load-thumbs-texts.ts";
-import { make } from "./make.ts";
+import { createElement } from "../ui/create-element.ts";
 
 /** In the order of their buttons. */
 const votes: Vote[] = ["up", "down"];
@@ -11,7 +11,7 @@ function drawChanges(control: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts
   const row = control.firstElementChild!;
   const buttons = [...row.children] as HTMLElement[];
   const down = buttons[1]!;
-  const status = make("span", { part: "status", role: "status" });
+  const status = createElement("span", { part: "status", role: "status" });
   let updateLine: ReturnType<typeof drawLine> | undefined;
   const update = () => {
     const { vote, stage, isFixed, reasons } = thumbs.getState();
@@ -33,10 +33,12 @@ function drawChanges(control: HTMLElement, thumbs: Thumbs, words: AllThumbsTexts
 
 /** Returns a function that draws thumbs in these texts. They start at the first press, or with an earlier vote. */
 export function createDraw(words: AllThumbsTexts, lang: string, dir: string) {
-  const buttons = votes.map((part) => make("button", { part, title: words[part], ariaPressed: "false" }));
+  const buttons = votes.map((part) =>
+    createElement("button", { part, "title": words[part], "aria-pressed": false }),
+  );
   buttons[1]!.ariaExpanded = "false";
   // Cloned for each control: a strict policy forbids parsing HTML from text.
-  const blank = make("span", { lang, dir }, make("div", {}, ...buttons));
+  const blank = createElement("span", { lang, dir }, createElement("div", {}, ...buttons));
   return (start: () => Thumbs, isVoted: boolean): HTMLElement => {
     const control = blank.cloneNode(true) as HTMLElement;
     let thumbs: Thumbs | undefined;

@@ -1,7 +1,6 @@
-import type { SurveyTexts, ThumbsTexts } from "../core/survey-texts.ts";
-import type { LoadWords } from "../core/survey-view.ts";
-import { thumbs as english } from "../ui/texts/en.ts";
-import { wordsOf } from "../ui/texts/languages.ts";
+import type { SurveyTexts, ThumbsTexts, LoadWords } from "../core/survey/index.ts";
+import { thumbs as english } from "../texts/en.ts";
+import { wordsOf } from "../texts/languages.ts";
 
 /** The texts of the thumbs, with those that they share with the survey. */
 export type AllThumbsTexts = ThumbsTexts &

@@ -1,6 +1,6 @@
-import type { Afterword } from "../core/afterword.ts";
-import type { RatedRun, RunWithTokens } from "../core/options.ts";
-import type { SurveyAnswer } from "../core/survey-view.ts";
+import type { Afterword } from "../core/client/index.ts";
+import type { RatedRun, RunWithTokens } from "../core/options/index.ts";
+import type { SurveyAnswer } from "../core/survey/index.ts";
 
 /** By client, because what all runs need loads once. */
 const prepared = new WeakMap<Afterword["rate"], Promise<boolean>>();

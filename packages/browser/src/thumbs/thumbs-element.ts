@@ -1,10 +1,11 @@
-import type { Afterword } from "../core/afterword.ts";
-import type { RatedRun, RunWithTokens } from "../core/options.ts";
-import type { LoadWords, SurveyAppearance } from "../core/survey-view.ts";
+import type { Afterword } from "../core/client/index.ts";
+import type { RatedRun, RunWithTokens } from "../core/options/index.ts";
+import type { LoadWords, SurveyAppearance } from "../core/survey/index.ts";
 import { createThumbs, ratings, type Thumbs, type Vote } from "./create-thumbs.ts";
 import { createDraw } from "./draw-thumbs.ts";
 import { loadThumbsTexts, type AllThumbsTexts } from "./load-thumbs-texts.ts";
 import { prepare } from "./prepare.ts";
+import { directionOf, languageOf } from "../texts/language-of.ts";
 import css from "./thumbs.css?inline";
 
 /** Language, direction and texts of the thumbs. */
@@ -127,11 +128,11 @@ class ThumbsElement extends (globalThis.HTMLElement ?? Object) implements Afterw
 
 /** Returns what draws in a language; once it has loaded, for all elements. */
 async function drawIn(tag: string) {
-  const wanted = tag.toLowerCase().split(/[-_]/)[0]!;
+  const wanted = languageOf(tag);
   const known = draws[wanted];
   if (known) return known;
   const [words, language] = await loadThumbsTexts(wanted, load);
-  const dir = appearance.direction ?? (/^(ar|he)$/.test(language) ? "rtl" : "ltr");
+  const dir = appearance.direction ?? directionOf(language);
   return (draws[wanted] ??= createDraw({ ...words, ...appearance.texts }, language, dir));
 }
 

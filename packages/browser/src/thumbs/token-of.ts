@@ -1,4 +1,4 @@
-import type { RatedRun } from "../core/options.ts";
+import type { RatedRun } from "../core/options/index.ts";
 
 /** Gets the token of a run once, and anew after it was dropped or could not be had. */
 export function tokenOf({ token, getToken }: Partial<RatedRun>) {

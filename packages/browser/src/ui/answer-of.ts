@@ -1,9 +1,9 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import type { SurveyAnswer, SurveyAppearance } from "../core/survey-view.ts";
+import type { SurveyAnswer, SurveyAppearance } from "../core/survey/index.ts";
 import { ratingRanges } from "./rating-options.ts";
 import type { Flow } from "./survey-flow.ts";
 
-/** Whether to offer "may we contact you": by default with the follow-up question of a low rating (decision D118). */
+/** Whether to offer "may we contact you": by default with the follow-up question of a low rating. */
 export function offersContact(
   { type, followUpQuestion }: Pick<SurveyDefinition, "type" | "followUpQuestion">,
   when: SurveyAppearance["askFollowUp"],

@@ -1,6 +1,6 @@
 import followUpCss from "./follow-up.css?inline";
 import css from "./survey.css?inline";
-import type { Page } from "./top-layer.ts";
+import type { Page } from "./keep-on-top.ts";
 
 /** Adds an adopted style sheet, because a strict content security policy refuses inline styles. */
 export function addStyle(root: ShadowRoot, rules: string, page: Page): void {

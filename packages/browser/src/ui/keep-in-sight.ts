@@ -1,5 +1,5 @@
 import { listen } from "./listen.ts";
-import type { Page } from "./top-layer.ts";
+import type { Page } from "./keep-on-top.ts";
 
 /** Keeps a view in the area that a phone's keyboard leaves visible, until the signal aborts. */
 export function keepInSight(host: Element, page: Page, signal: AbortSignal): void {

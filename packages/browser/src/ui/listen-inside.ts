@@ -1,6 +1,6 @@
 import { listen } from "./listen.ts";
 import type { FlowEvent } from "./survey-flow.ts";
-import type { Page } from "./top-layer.ts";
+import type { Page } from "./keep-on-top.ts";
 
 const types = [
   "pointerdown",
@@ -37,7 +37,7 @@ export function listenInside(
       act("close");
     } else if ((ctrlKey || metaKey) && key === "Enter") act("send");
   };
-  const hear = (event: Event) => {
+  const onEvent = (event: Event) => {
     const path = event.composedPath();
     if (!path.includes(root)) return;
     event.stopPropagation();
@@ -50,7 +50,7 @@ export function listenInside(
       act(text ? { text } : (button.getAttribute("part") as FlowEvent));
     }
   };
-  listen(page, types, hear, signal);
+  listen(page, types, onEvent, signal);
   // A closed shadow root of the page hides this root from the path at the window.
-  listen(root, types, hear, signal);
+  listen(root, types, onEvent, signal);
 }

@@ -2,8 +2,8 @@
 export function listen(
   target: EventTarget | null,
   types: readonly string[],
-  hear: (event: Event) => void,
+  onEvent: (event: Event) => void,
   signal: AbortSignal,
 ): void {
-  for (const type of types) target?.addEventListener(type, hear, { capture: true, signal });
+  for (const type of types) target?.addEventListener(type, onEvent, { capture: true, signal });
 }

@@ -1,25 +1,25 @@
-import { isGone } from "../core/place.ts";
-import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey-view.ts";
-import { afterVisibleDelay } from "../core/visible-delay.ts";
-import { rememberFocus } from "./focus-return.ts";
+import { isRemoved } from "../core/asking/index.ts";
+import type { SubmitResult, SurveyView, SurveyViewOptions } from "../core/survey/index.ts";
+import { afterVisibleDelay } from "../core/page/index.ts";
+import { rememberFocus } from "./remember-focus.ts";
 import { guard } from "./guard.ts";
 import { hostElement } from "./host-element.ts";
 import { listenInside } from "./listen-inside.ts";
 import { keepInSight } from "./keep-in-sight.ts";
-import { hearRatingKeys } from "./rating-keys.ts";
-import { keepInSlot } from "./slot.ts";
-import { surveyScreen } from "./survey-screen.tsx";
-import { inEnglish, type LoadedTexts, loadTexts } from "./texts/load-texts.ts";
-import { keepOnTop, type Page } from "./top-layer.ts";
+import { listenForRatingKeys } from "./listen-for-rating-keys.ts";
+import { keepInSlot } from "./keep-in-slot.ts";
+import { surveyScreen } from "./survey-screen.ts";
+import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
+import { keepOnTop, type Page } from "./keep-on-top.ts";
 
 /** How long the closing message stays, unless the person points at it or focuses it. */
-const farewellMs = 5000;
+const farewellInMs = 5000;
 /** How long "not sent yet" stays while retries may turn it into thanks. */
-const retriesMs = 30_000;
+const retriesInMs = 30_000;
 /** Longest wait for the texts of a language; then the survey opens in English. */
-const longestWaitMs = 15_000;
+const longestWaitInMs = 15_000;
 /** Screen readers skip a live region that speaks at once: it must be in the page beforehand. */
-const announceAfterMs = 150;
+const announceAfterInMs = 150;
 
 /** Draws one survey into the page once its texts have loaded. */
 export function mount(view: SurveyViewOptions, page: Page): SurveyView {
@@ -38,8 +38,9 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const open = ({ language, texts }: LoadedTexts) => {
     if (isClosed || drawn) return;
     // The page removed the slot while the texts loaded.
-    if (isGone(view.place)) return close();
-    const loaded = { language, texts: { ...texts, ...view.texts } };
+    if (isRemoved(view.place)) return close();
+    const given = Object.entries(view.texts ?? {}).filter(([, text]) => text !== undefined);
+    const loaded = { language, texts: { ...texts, ...Object.fromEntries(given) } };
     // A person who moved on while the texts loaded keeps the focus.
     const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
     guard(view.reportError, () => (drawn = draw(view, loaded, page, style, mayTakeFocus, close)));
@@ -49,7 +50,7 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const loaded = loadTexts(tag, view.loadWords);
   if ("then" in loaded) {
     void loaded.then(open);
-    page.setTimeout(open, longestWaitMs, inEnglish);
+    page.setTimeout(open, longestWaitInMs, inEnglish);
   } else {
     if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
     open(loaded);
@@ -83,7 +84,7 @@ function draw(
   let isPointedAt = false;
   // Focus on the card does not count: the widget moves it there when the pressed button disappears.
   const isHeld = () => (isPointedAt && host.matches(":hover")) || root.activeElement?.matches("button");
-  const leave = (delayInMs: number) => later(() => (isHeld() ? leave(farewellMs) : close()), delayInMs);
+  const leave = (delayInMs: number) => later(() => (isHeld() ? leave(farewellInMs) : close()), delayInMs);
   const settle = (result: SubmitResult) => {
     if (slot) return;
     isPointedAt = false;
@@ -91,14 +92,14 @@ function draw(
     root.addEventListener("pointermove", (event) => {
       isPointedAt ||= (event as PointerEvent).pointerType !== "touch";
     });
-    leave(result === "queued" ? retriesMs : farewellMs);
+    leave(result === "queued" ? retriesInMs : farewellInMs);
   };
   const leaving = new page.AbortController();
   const { signal } = leaving;
   const screen = surveyScreen(view, loaded, root, settle, close);
   const returnFocus = rememberFocus(host, page.document, signal);
   listenInside(root, page, screen.act, signal);
-  hearRatingKeys(root, page, signal);
+  listenForRatingKeys(root, page, signal);
   keepInSight(host, page, signal);
   screen.announce("");
   // The page removed the widget: a chosen rating is sent, but the person dismissed nothing.
@@ -111,7 +112,7 @@ function draw(
     view.shown();
   } else keepOnTop(host, page, { shown: view.shown, gone: onGone }, signal);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
-  else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterMs);
+  else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterInMs);
   return {
     unmount() {
       stop?.();

@@ -3,7 +3,7 @@ import { ratingScales } from "@afterword/protocol/rating-scale";
 import { describe, expect, it } from "vitest";
 import { offersContact } from "./answer-of.ts";
 import { ratingOptions, ratingRanges } from "./rating-options.ts";
-import { texts } from "./texts/en.ts";
+import { texts } from "../texts/en.ts";
 
 const survey = (type: SurveyType, rest: Partial<SurveyDefinition> = {}): SurveyDefinition => ({
   id: "one",

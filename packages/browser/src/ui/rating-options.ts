@@ -1,5 +1,5 @@
 import type { SurveyDefinition } from "@afterword/protocol";
-import type { SurveyTexts } from "../core/survey-texts.ts";
+import type { SurveyTexts } from "../core/survey/index.ts";
 
 /** One radio button: its rating and its label, if any. */
 export interface RatingOption {
@@ -8,8 +8,8 @@ export interface RatingOption {
 }
 
 /**
- * Lowest and highest rating, and the highest one with the lowest label: decision D68 without its labels, which would
- * cost a browser 300 bytes. A test keeps this equal to the protocol's table.
+ * Lowest and highest rating, and the highest one with the lowest label: the protocol's table without its labels, which
+ * would cost 300 bytes. A test keeps the two equal.
  */
 export const ratingRanges = { nps: [0, 10, 6], csat: [1, 5, 2], ces: [1, 7, 3], pmf: [0, 2, 0] } as const;
 

@@ -1,4 +1,4 @@
-import type { SubmitResult, SurveyDraft } from "../core/survey-view.ts";
+import type { SubmitResult, SurveyDraft } from "../core/survey/index.ts";
 
 /** The state of one ask. The person's draft may change while the stage is `asking`. */
 export interface Flow extends SurveyDraft {

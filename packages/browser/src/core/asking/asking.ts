@@ -1,0 +1,233 @@
+import { isDrawable } from "@afterword/protocol/drawable-survey";
+import type { AskingParts } from "../parts/index.ts";
+import type { NotShownReason } from "../events/index.ts";
+import { openAsk, type Ask, type OpenAsk } from "./open-ask.ts";
+import { Outbox } from "../outbox/index.ts";
+import type { InstalledToken } from "../options/index.ts";
+import { findPlace, isRemoved } from "./find-place.ts";
+import { type Rate, createRate } from "../rating/index.ts";
+import {
+  reportUnknownLanguage,
+  wordsOfSurvey,
+  type CloseReason,
+  type ShowSurvey,
+  type SurveyPlace,
+  type SurveyView,
+} from "../survey/index.ts";
+import { afterVisibleDelay } from "../page/index.ts";
+
+/** A survey that may be shown, as far as the core knows. */
+export interface Candidate extends Ask {
+  /** Undefined for a survey that asks by itself. */
+  slug?: string;
+  slot?: HTMLElement;
+  /** The run that the page asked about. */
+  run?: InstalledToken;
+  isByPerson?: boolean;
+  /** Whether the person opened it and has done nothing else since. */
+  mayTakeFocus(): boolean;
+  /** Returns why it must not be shown now, after the delay. */
+  whyNot(): NotShownReason | undefined;
+  /** Returns why its targeting excludes the person; loads the code for that only if there is targeting. */
+  checkTargeting(): Promise<NotShownReason | "" | undefined>;
+  refuse(reason: NotShownReason): void;
+}
+
+/** A survey that is open or waits for its delay. */
+interface ActiveSurvey {
+  candidate: Candidate;
+  showSurvey: ShowSurvey;
+  place: SurveyPlace;
+  /** Cancels the delay. */
+  stop(): void;
+  opened?: OpenAsk;
+  view?: SurveyView;
+}
+
+/** How long a page may be hidden before a chosen rating is sent that the device does not keep (decision O48). */
+const longestGlanceInMs = 10_000;
+
+/** Whether it fills an element of the page, where it blocks no other survey. */
+const fillsElement = ({ place, candidate }: ActiveSurvey) => !!place.slot && !!candidate.slot;
+
+/** Whether it only shows thanks, so that the next survey may replace it. */
+const isAnswered = ({ opened }: ActiveSurvey) => opened?.isOver();
+
+/** Shows one overlay at a time, and one survey in each element that the page provides. */
+export class Asking {
+  readonly #parts: AskingParts;
+  readonly #outbox: Outbox;
+  readonly rate: Rate;
+  /** Whether this occasion has had its survey. `resolve` or another person starts the next one. */
+  #isSpent = false;
+  /** Keyed by the element that they fill; `undefined` is the overlay. */
+  readonly #active = new Map<HTMLElement | undefined, ActiveSurvey>();
+  #timer?: number;
+
+  constructor(parts: AskingParts) {
+    this.#parts = parts;
+    this.#outbox = new Outbox(parts);
+    this.rate = createRate(parts, this.#outbox);
+    const { page } = parts;
+    page.addEventListener("pagehide", this.#leavePage);
+    page.addEventListener("pageshow", this.#returnToPage);
+    page.addEventListener("visibilitychange", this.#onVisibilityChange);
+    page.document.addEventListener("freeze", this.#sendAtRisk);
+  }
+
+  /** Whether this occasion has had its survey, so that none may ask by itself. Surveys in elements do not count. */
+  isBusy(): boolean {
+    return (
+      this.#isSpent ||
+      [...this.#active.values()].some((active) => !fillsElement(active) && !isAnswered(active))
+    );
+  }
+
+  /** Starts a new occasion. */
+  resolve() {
+    this.#isSpent = false;
+  }
+
+  /** Shows it after its delay. Returns true if its definition cannot be shown. */
+  begin(candidate: Candidate, showSurvey: ShowSurvey): boolean | void {
+    const { survey, slug, slot, isPractice, isByPerson, whyNot, refuse } = candidate;
+    const { page, options, entryPoint } = this.#parts;
+    if (!isDrawable(survey)) {
+      refuse("unsupported");
+      return true;
+    }
+    const place = findPlace(page.document, survey, options.banner, slot, entryPoint.isHeadless);
+    if (!place) return refuse("no-slot");
+    const before = this.#active.get(place.slot);
+    const isOpen = before && !isAnswered(before);
+    // Another occasion followed at once.
+    if (!slug && isOpen && before.candidate.survey === survey) return;
+    // A survey that asks by itself yields to anything earlier; a requested one only to what occupies its place.
+    if (slug ? isOpen && before.opened : this.isBusy()) return refuse("busy");
+    if (before) this.#leave(before, "host");
+    const delayInMs = (!isPractice && !isByPerson && survey.delayMs) || 0;
+    const stop = afterVisibleDelay(page, delayInMs, () => {
+      const reason = isRemoved(place) ? "no-slot" : whyNot();
+      if (!reason) return this.#show(active);
+      this.#forget(active);
+      refuse(reason);
+    });
+    const active: ActiveSurvey = {
+      candidate,
+      showSurvey,
+      place,
+      stop: () => {
+        stop();
+        this.#forget(active);
+        refuse("superseded");
+      },
+    };
+    this.#active.set(place.slot, active);
+  }
+
+  /** Closes what is shown or about to be. */
+  leave(reason: CloseReason) {
+    if (reason === "identity") this.#isSpent = false;
+    for (const active of this.#active.values()) this.#leave(active, reason);
+  }
+
+  #leave(active: ActiveSurvey, reason: CloseReason) {
+    const { opened, view, place, candidate } = active;
+    // A new task keeps surveys that the person has begun and those beside the answer that they rate.
+    if (reason === "task" && (opened?.hasBegun() || (place.slot && candidate.run)))
+      return opened?.keepToken();
+    if (!opened) return active.stop();
+    if (!view) this.#forget(active);
+    opened.leave(reason !== "consent" && reason !== "elsewhere");
+    view?.close(reason);
+  }
+
+  #forget(active: ActiveSurvey) {
+    if (this.#isCurrent(active)) this.#active.delete(active.place.slot);
+  }
+
+  #isCurrent(active: ActiveSurvey) {
+    return this.#active.get(active.place.slot) === active;
+  }
+
+  drain() {
+    // If the person has just consented, what they have chosen is kept from now on.
+    for (const { opened } of this.#active.values()) opened?.atRisk();
+    this.#outbox.drain();
+  }
+
+  stop() {
+    const { page } = this.#parts;
+    page.removeEventListener("pagehide", this.#leavePage);
+    page.removeEventListener("pageshow", this.#returnToPage);
+    page.removeEventListener("visibilitychange", this.#onVisibilityChange);
+    page.document.removeEventListener("freeze", this.#sendAtRisk);
+    page.clearTimeout(this.#timer);
+    this.#outbox.stop();
+  }
+
+  #leavePage = () => {
+    // Newest first: the browser limits how much may outlive the page.
+    for (const { opened } of this.#active.values()) {
+      const answer = opened?.atRisk();
+      if (answer) opened!.sendLast(answer);
+    }
+    this.#outbox.leave();
+  };
+
+  /** After a return from the back-forward cache, a chosen rating is an answer. */
+  #returnToPage = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) for (const active of this.#active.values()) this.#sendChosen(active);
+  };
+
+  /** A glance at another tab ends nothing. */
+  #onVisibilityChange = () => {
+    const { page } = this.#parts;
+    page.clearTimeout(this.#timer);
+    if (page.document.hidden) this.#timer = page.setTimeout(this.#sendAtRisk, longestGlanceInMs);
+  };
+
+  /** Sends what the person has chosen and the device does not keep, because a hidden page may end without an event. */
+  #sendAtRisk = () => {
+    for (const active of this.#active.values()) if (active.opened?.atRisk()) this.#sendChosen(active);
+  };
+
+  /** Through the view, if it can, so that a person who returns sees the thanks. */
+  #sendChosen({ view, opened }: ActiveSurvey) {
+    view?.send?.();
+    opened?.sendChosen();
+  }
+
+  #show(active: ActiveSurvey) {
+    const { options, entryPoint, emit, report } = this.#parts;
+    const { candidate, place } = active;
+    const { translations, followUpQuestions, suggestions } = candidate.survey;
+    const hasWords = translations ?? followUpQuestions ?? suggestions;
+    this.#isSpent ||= !fillsElement(active);
+    const opened = openAsk(this.#parts, this.#outbox, candidate, () => this.#leave(active, "elsewhere"));
+    const { about } = opened;
+    active.opened = opened;
+    active.view = active.showSurvey({
+      ...options,
+      ...opened,
+      survey: candidate.survey,
+      words: hasWords && wordsOfSurvey(this.#parts, candidate.survey),
+      place,
+      openedByPerson: candidate.mayTakeFocus(),
+      reportError: report,
+      loadWords: entryPoint.words,
+      languageMissing: () => reportUnknownLanguage(this.#parts),
+      shown: () => {
+        // The page may have closed it as it appeared.
+        if (this.#isCurrent(active)) emit("shown", about);
+      },
+      closed: () => {
+        opened.closed();
+        this.#forget(active);
+        emit("closed", about);
+      },
+    });
+    // Drawing may have failed before it returned, or the page may have closed it.
+    if (!this.#isCurrent(active)) active.view.close("host");
+  }
+}

@@ -1,0 +1,43 @@
+import type { SurveyDefinition } from "@afterword/protocol";
+import { afterEach, describe, expect, it } from "vitest";
+import { findPlace } from "./find-place.ts";
+
+const survey = { slug: "the-one", presentation: "inline" } as SurveyDefinition;
+const element = (html = "") => {
+  document.body.innerHTML = `<div></div>${html}`;
+  return document.body.lastElementChild as HTMLElement;
+};
+
+afterEach(() => document.body.replaceChildren());
+
+describe("the place of an inline survey", () => {
+  it("is the element it is given, before the one that names its slug", () => {
+    const own = element();
+    const named = document.body.appendChild(document.createElement("div"));
+    named.dataset["afterwordSlot"] = survey.slug;
+    expect(findPlace(document, survey, "top", own)!.slot).toBe(own);
+    expect(findPlace(document, survey)!.slot).toBe(named);
+  });
+
+  it("is none if the page has taken the element away, or has none", () => {
+    const own = element();
+    own.remove();
+    expect(findPlace(document, survey, "top", own)).toBeUndefined();
+    expect(findPlace(document, survey)).toBeUndefined();
+  });
+
+  it("needs no element where the page draws itself", () => {
+    expect(findPlace(document, survey, "top", undefined, () => true)).toMatchObject({
+      presentation: "inline",
+    });
+  });
+});
+
+describe("the place of another survey", () => {
+  it("is no element of the page, also if one is given", () => {
+    expect(findPlace(document, { ...survey, presentation: "corner" }, "top", element())).toEqual({
+      presentation: "corner",
+      banner: "top",
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import type { SurveyDefinition } from "@afterword/protocol";
+import { samplePosition } from "@afterword/protocol/sampling";
+import { isTargeted, whyNotTargeted as ruleOut } from "@afterword/protocol/targeting";
+import type { NotShownReason } from "../events/index.ts";
+import type { Respondent } from "../identity/index.ts";
+import type { Page } from "../page/index.ts";
+
+/** Why the survey's targeting excludes this person; empty if it does not. */
+export const whyNotTargeted = (survey: SurveyDefinition, { traits }: Respondent): NotShownReason | "" =>
+  ruleOut(survey, traits) ?? "";
+
+const sentences: Record<NotShownReason, string> = {
+  "consent": "consent is required; call consent(true) once the person agrees",
+  "task": "a task is running; it is asked again at resolve()",
+  "muted": "the person does not want to be asked; see mute and the option muted",
+  "unreachable": "the service did not answer; see the error event",
+  "unknown": "the project has no active survey with this slug",
+  "suppressed": "this respondent has already answered or closed it",
+  "targeting": "the respondent's traits do not match",
+  "sampling": "the respondent is outside the sample",
+  "gated":
+    "the service gave no token for this respondent (suppression, quiet period, monthly cap or the survey's maximum)",
+  "unlinked": "linkedOnly is set and no session-bound token is installed",
+  "busy": "another survey is shown",
+  "no-slot": 'the page has no <afterword-survey slug="…"> or data-afterword-slot for it',
+  "load-failed": "a file of the widget failed to load; see the error event",
+  "unsupported": "this version cannot show one of its fields",
+  "superseded": "it was closed or asked again, or the user changed, before it appeared",
+};
+
+/** The failed rule as the survey states it; the person's own traits stay out of the console. */
+function failedRule({ targeting = [] }: SurveyDefinition, { traits }: Respondent): string {
+  const rule = targeting.find((rule) => !isTargeted([rule], traits));
+  return rule ? `: ${rule.trait} ${rule.op} ${JSON.stringify(rule.value)}` : "";
+}
+
+function detailOf(reason: NotShownReason, survey: SurveyDefinition, respondent: Respondent): string {
+  if (reason === "targeting") return failedRule(survey, respondent);
+  if (reason !== "sampling") return "";
+  const place = samplePosition(respondent.id, survey.id).toFixed(2);
+  return `: position ${place} is not below samplePercent ${survey.samplePercent}`;
+}
+
+/** Logs one line with the reason and rule for not showing a survey. */
+export function explain(
+  { page }: { page: Page },
+  reason: NotShownReason,
+  slug: string,
+  respondent: Respondent,
+  survey?: SurveyDefinition,
+): void {
+  const detail = survey ? detailOf(reason, survey, respondent) : "";
+  page.console.debug(`afterword: "${slug}" is not shown (${reason}): ${sentences[reason]}${detail}.`);
+}

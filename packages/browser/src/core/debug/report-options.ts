@@ -1,0 +1,42 @@
+import { isMisspelt, isNear, isSecret, knownOptions, type AfterwordOptions } from "../options/index.ts";
+import type { Reporting } from "../events/index.ts";
+import type { Page } from "../page/index.ts";
+
+const secretKey =
+  "this page contains a secret key (sk_), which every visitor can read: nothing is sent. " +
+  "Use the publishable key (pk_) and revoke the secret key";
+
+const attribute = (name: string) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const named = (name: string) => `${name} (${attribute(name)})`;
+
+/** The name that was probably meant: a longer one, or one with a typing error or two. */
+const closestOf = (given: string, names: string[]): string | undefined =>
+  names.find((name) => name.startsWith(given)) ??
+  names.find((name) => isNear(given, name, 1)) ??
+  names.find((name) => isNear(given, name, 2));
+
+function sentenceOf([name, value]: [string, unknown]): string {
+  if (!Object.hasOwn(knownOptions, name))
+    return `unknown option ${named(name)}, did you mean ${named(closestOf(name, Object.keys(knownOptions))!)}?`;
+  const values = knownOptions[name as "key"].split(" ");
+  const closest = closestOf(`${value as string}`, values);
+  const rest = closest ? `, did you mean "${closest}"?` : "";
+  return `${named(name)} takes ${values.join(", ")} and not ${JSON.stringify(value)}${rest}`;
+}
+
+/**
+ * Reports all misspelt options and attributes at once, each with the closest name. Reports a secret key, always in the
+ * console too.
+ */
+export function reportOptions({
+  page,
+  options,
+  report,
+  AfterwordError,
+}: Reporting & { page: Page; options: AfterwordOptions }) {
+  const sentences = Object.entries(options).filter(isMisspelt).map(sentenceOf);
+  if (sentences[0]) report(new AfterwordError("invalid_argument", sentences.join("; ")));
+  if (!isSecret(options.key)) return;
+  page.console.error(`afterword: ${secretKey}.`);
+  report(new AfterwordError("secret_key", secretKey));
+}

@@ -1,0 +1,55 @@
+import type { AfterwordErrorCode, Reporting } from "../events/index.ts";
+import type { AfterwordOptions } from "../options/index.ts";
+import type { Page } from "../page/index.ts";
+import { type Reply, retryAfterInMs } from "../service/index.ts";
+
+/** What a log may hold of the other side's words: a code or an id, never a sentence. */
+const word = (value: unknown) => /^"([\w:.-]{1,99})"$/.exec(JSON.stringify(value))?.[1];
+
+/** What to do about a code. */
+const advice: Partial<Record<AfterwordErrorCode, string>> = {
+  invalid_key: ": check the key, and that it is a key of this service",
+  missing_key: ": check the key",
+};
+
+interface ReplyParts extends Reporting {
+  page: Page;
+  options: Pick<AfterwordOptions, "baseUrl">;
+  blocked?: string;
+}
+
+/** Why there was no reply, as far as a page can know. */
+function silenceOf({ page, blocked = "", options: { baseUrl } }: ReplyParts): string {
+  const { origin } = new URL(baseUrl, page.document.baseURI);
+  return blocked.startsWith(origin)
+    ? `blocked by this page's content security policy: allow ${origin} in connect-src`
+    : "no reply: offline, or origin not allowed";
+}
+
+/**
+ * Tells the host page of a reply that is not the one that was wanted, as an error that can be read in a log, and
+ * the caller how long the service asks to wait. To a page, a refused origin looks like a dead network.
+ */
+export function reportReply(
+  parts: ReplyParts,
+  path: string,
+  reply: Reply,
+  hearWait?: (retryAfterInMs: number) => void,
+) {
+  const { page, report, AfterwordError } = parts;
+  const { status, body } = reply;
+  hearWait?.(retryAfterInMs(reply, page));
+  const isRefusal = body && status >= 400;
+  const code = (word(body?.["code"]) ?? (isRefusal ? "refused" : "network")) as AfterwordErrorCode;
+  const instance = word(body?.["instance"]);
+  const what = !status ? silenceOf(parts) : isRefusal ? status : `${status}, but not from the service`;
+  const request = instance ? `, request ${instance}` : "";
+  report(
+    new AfterwordError(
+      code,
+      `POST ${path}: ${what} (${code}${request})${advice[code] ?? ""}`,
+      status,
+      instance,
+    ),
+  );
+}

@@ -1,0 +1,107 @@
+import { AfterwordError } from "./afterword-error.ts";
+import type { Page } from "../page/index.ts";
+
+/**
+ * Why a survey is not shown.
+ *
+ * - `consent`: consent is required and not given. `task`: a task is running; asked again when it is resolved.
+ * - `muted`: the person does not want to be asked (`mute`, or the option `muted`).
+ * - `unreachable`: the service did not answer. `unknown`: no active survey has this slug.
+ * - `suppressed`: this respondent has answered or closed it. `targeting`, `sampling`: not in the survey's group.
+ * - `gated`: the service gave no token for it. `unlinked`: `linkedOnly`, and no session-bound token is installed.
+ * - `busy`: another survey is shown or about to be in its place, or this occasion has had its survey: the next comes with `resolve()`.
+ * - `no-slot`: the page has no place for an inline survey. `load-failed`: the widget's files did not arrive.
+ * - `unsupported`: the service sent a definition that is not of the contract, for example of an unknown type.
+ * - `superseded`: closed, another one asked for, or another person, before it could appear.
+ */
+export type NotShownReason =
+  | "consent"
+  | "task"
+  | "muted"
+  | "unreachable"
+  | "unknown"
+  | "suppressed"
+  | "targeting"
+  | "sampling"
+  | "gated"
+  | "unlinked"
+  | "busy"
+  | "no-slot"
+  | "load-failed"
+  | "unsupported"
+  | "superseded";
+
+/** The survey of an event. */
+export interface AboutSurvey {
+  /** Absent if no survey has the requested slug. */
+  surveyId?: string;
+  slug: string;
+}
+
+/** The survey of an event, and its run if it was shown with a session-bound token. */
+export interface AboutShown extends AboutSurvey {
+  sessionId?: string;
+  observationId?: string;
+}
+
+/** All events and their payloads. The page also gets each as a DOM event `afterword:<name>` on `document`. */
+export interface AfterwordEvents {
+  shown: AboutShown;
+  /** A rating was chosen; it can still be changed and is not sent yet. */
+  rated: AboutShown & { rating: number };
+  /** An answer was given. `queued` means that it waits on this device; `delivered` follows once it is stored. */
+  submitted: AboutShown & { rating: number; result: "stored" | "queued" };
+  /** The person closed the survey without a rating. */
+  dismissed: AboutShown;
+  /** A queued answer is stored now. */
+  delivered: { surveyId: string };
+  /** The person is not asked until this time in milliseconds since 1970, or forever. */
+  muted: { until?: number };
+  /** Has the element that the page wanted to fill, if any. */
+  notShown: AboutSurvey & { reason: NotShownReason; slot?: HTMLElement };
+  /** The survey has left the page, for any reason. */
+  closed: AboutShown;
+  error: AfterwordError;
+}
+
+export type AfterwordEventName = keyof AfterwordEvents;
+export type AfterwordListener<Name extends AfterwordEventName> = (detail: AfterwordEvents[Name]) => void;
+
+export interface Emitter {
+  emit<Name extends AfterwordEventName>(name: Name, detail: AfterwordEvents[Name]): void;
+  /** Returns a function that removes the listener. */
+  on<Name extends AfterwordEventName>(name: Name, listener: AfterwordListener<Name>): () => void;
+  /** Reports a failure to the host page, or to the console without a listener. No other error leaves the widget. */
+  report(error: unknown): void;
+}
+
+/** Reports failures to the host page. Shared, so that pages load the code of errors once. */
+export interface Reporting extends Pick<Emitter, "report"> {
+  AfterwordError: typeof AfterwordError;
+}
+
+/** Calls the listeners of `on` first, then the document's. An error in one does not affect the others. */
+export function createEmitter({ document, console, CustomEvent, EventTarget }: Page): Emitter {
+  const target = new EventTarget();
+  let isHeard = false;
+  const emit: Emitter["emit"] = (name, detail) => {
+    const event = new CustomEvent(`afterword:${name}`, { detail });
+    target.dispatchEvent(event);
+    document.dispatchEvent(event);
+  };
+  return {
+    emit,
+    on(name, listener) {
+      const type = `afterword:${name}`;
+      const onEvent = (event: Event) => listener((event as CustomEvent).detail);
+      target.addEventListener(type, onEvent);
+      isHeard ||= name === "error";
+      return () => target.removeEventListener(type, onEvent);
+    },
+    report(error) {
+      const known = AfterwordError.isInstance(error) ? error : new AfterwordError("unexpected", `${error}`);
+      if (!isHeard) console.warn(`afterword: ${known.message}`);
+      emit("error", known);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { IdentityKind, Traits } from "@afterword/protocol";
+import type { Page, Store } from "../page/index.ts";
+
+/** The current person, as far as known. */
+export interface Respondent {
+  id: string;
+  kind: IdentityKind;
+  /** For targeting; sent with requests unless the person's browser sends Global Privacy Control. */
+  traits: Traits;
+}
+
+export interface Identity {
+  current(): Respondent;
+  identify(userId: string, traits: Traits): void;
+  /** Switches to a new anonymous person. */
+  reset(): void;
+  /** Call after consent has changed. */
+  consentChanged(isGranted: boolean): void;
+}
+
+const device = "device";
+
+/** 128 random bits. Not randomUUID, which pages without https lack. */
+export const newId = ({ crypto }: Page) => crypto.getRandomValues(new Uint32Array(4)).join("-");
+
+/**
+ * An anonymous person is known by the conversation that the page names, else by a stored device id where that is
+ * allowed, else by an id that lives as long as the page (contract section 1). Ids are long and random: anyone who
+ * knows one can read and set its suppression (decision D16).
+ */
+export function createIdentity(
+  store: Store,
+  page: Page,
+  mayStore: () => boolean,
+  conversationId?: string,
+): Identity {
+  let user: Respondent | undefined;
+  let anonymous: Respondent | undefined;
+
+  function recogniseAnonymous(idOfPage = newId(page)): Respondent {
+    const maySeeDevice = !conversationId && mayStore();
+    const id = conversationId ?? ((maySeeDevice && store.read(device)) || idOfPage);
+    const isKept = maySeeDevice && store.write(device, id);
+    return { id, kind: isKept ? "anon-device" : "anon-conversation", traits: {} };
+  }
+
+  return {
+    current: () => user ?? (anonymous ??= recogniseAnonymous()),
+    identify(id, traits) {
+      user = { id, kind: "identified", traits };
+    },
+    reset() {
+      store.forget(device);
+      user = anonymous = conversationId = undefined;
+    },
+    // Stores an id that lived in memory, so that the person keeps it.
+    consentChanged(isGranted) {
+      anonymous = isGranted ? recogniseAnonymous(anonymous?.id) : undefined;
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { askedName } from "./asked-name.ts";
+export { createIdentity, newId, type Identity, type Respondent } from "./identity.ts";

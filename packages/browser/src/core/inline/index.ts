@@ -1,0 +1,1 @@
+export type { Inline } from "./inline-surveys.ts";

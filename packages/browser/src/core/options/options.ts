@@ -1,0 +1,101 @@
+import type { HandedOverRun, SurveyType } from "@afterword/protocol";
+import type { Settled, SurveyAppearance } from "../survey/index.ts";
+
+/**
+ * What may be kept on the person's device, and when the service may be asked.
+ *
+ * - `not-asked` (default): the service is asked, nothing is kept on the device until `consent(true)`.
+ * - `required`: nothing is sent and nothing is kept until `consent(true)`.
+ * - `granted`: the host page has the person's consent already.
+ */
+export type ConsentMode = "not-asked" | "required" | "granted";
+
+/** Options of `createAfterword`. As attributes of the script tag: `data-key`, `data-base-url`, `data-test` and so on. */
+export interface AfterwordOptions extends SurveyAppearance {
+  /** The project's publishable key. */
+  key: string;
+  /** URL of the service, with its path if any; a trailing slash is ignored. */
+  baseUrl: string;
+  /** Default `not-asked`. Pass it on each page load: the host page remembers the person's choice. */
+  consent?: ConsentMode;
+  /** An unguessable id of this conversation, the only identity of anonymous people if given. Default: none. */
+  conversationId?: string;
+  /** Asks only with an installed session-bound token, so that every answer is linked. Default false. */
+  linkedOnly?: boolean;
+  /**
+   * The person does not want to be asked, as stored with their account: only surveys that they open are shown.
+   * Default false.
+   */
+  muted?: boolean;
+  /** `ask` shows any survey at once and any number of times; nothing is sent or remembered. Default false. */
+  testMode?: boolean;
+  /** Logs to the console, in one line each, why a survey is not shown. Default false. */
+  debug?: boolean;
+}
+
+/** A session-bound show-token that the customer's server minted, with what it attests. */
+export interface InstalledToken {
+  surveyId: string;
+  token: string;
+  /** 1 to 256 code points. */
+  sessionId: string;
+  /** 1 to 256 code points. */
+  observationId?: string;
+  /** Display metadata for segmentation; 1 to 128 code points. */
+  taskType?: string;
+}
+
+/** The run of a rating: what `install` takes, or how to get its token once the person has rated. */
+export interface RatedRun extends Omit<InstalledToken, "token"> {
+  token?: string;
+  /** Asks the customer's server to mint if there is no `token`. `on("error")` reports what it throws. */
+  getToken?: () => string | Promise<string>;
+}
+
+/**
+ * A run as the customer's server hands it over (`createMintHandler`), with the tokens of one survey or of several.
+ * Without `surveyId`, the only survey is rated, or the only one of the rating's `type`; if that leaves none or several,
+ * `on("error")` names them and nothing is rated.
+ */
+export interface RunWithTokens extends HandedOverRun {
+  surveyId?: string;
+}
+
+/** How a rating is sent. */
+export interface RateOptions {
+  /**
+   * How long it waits in the outbox before it is sent, in milliseconds; until then another rating of the same run takes
+   * its place. It is sent at once when the page is hidden or left. Default 0, at most 24 days.
+   */
+  delayInMs?: number;
+  /** Aborting withdraws the rating while it waits; the result is then `refused`, without an error. */
+  signal?: AbortSignal;
+  /** Withdraws it with an error if the service says that the survey is of another type. Default: any. */
+  type?: SurveyType;
+  /**
+   * Receives the reasons that the survey suggests for this rating, in the reader's language; only with `type`. An empty
+   * list if there are none or if they take longer than half a second; then it may be called again.
+   */
+  suggest?: (reasons: readonly string[]) => void;
+  /** BCP 47 tag of these reasons. Default: the option `language`, then the page's, then the browser's. */
+  language?: string;
+  /**
+   * Sends nothing: only prepares, so that a later rating of this run is not lost even if the page is left right after
+   * it. Called once consent is there, what sends ratings has loaded, and the run's survey is known.
+   */
+  ready?: () => void;
+  /** Called when the wait is over: the rating can no longer be changed or withdrawn. */
+  sending?: () => void;
+  /** Called with the outcome of a `queued` rating after each retry on this page. */
+  settled?: Settled;
+}
+
+/** Options of `ask`. With a `token` the survey is about that run alone, and needs `surveyId` and `sessionId`. */
+export interface AskOptions extends Partial<InstalledToken> {
+  /** With a `slot`: the tokens of the run by survey, in place of `surveyId` and `token`. */
+  tokens?: HandedOverRun["tokens"];
+  /** The person opened it, for example with a button: focus moves into the survey. Default false. */
+  openedByPerson?: boolean;
+  /** For an inline survey: the element it fills. Default: the element of the page that names the survey's slug. */
+  slot?: HTMLElement;
+}

@@ -1,0 +1,3 @@
+export type { Submission } from "./outbox-entry.ts";
+export { Outbox } from "./outbox.ts";
+export { responsesPath, submissionOf, type AskToken } from "./submission.ts";

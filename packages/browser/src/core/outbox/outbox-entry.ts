@@ -1,0 +1,39 @@
+import type { PostPath } from "@afterword/protocol";
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
+import type { Reply } from "../service/index.ts";
+import type { SubmitResult } from "../survey/index.ts";
+
+/** A queued answer or dismissal. Times are milliseconds since 1970. */
+export interface OutboxEntry {
+  path: PostPath;
+  body: { showToken: string; surveyId: string; userId: string };
+  /** Whether the token is session-bound, so that no other can replace it. */
+  isBound: boolean;
+  /** When it was made. */
+  at: number;
+  /** Not sent before this time, because the service asked to wait (Retry-After). */
+  notBefore: number;
+  /**
+   * For a rating that the person can still change: the name to remember as asked once it is sent. It belongs to the page
+   * that made it; once that has ended, any page sends it.
+   */
+  heldAs?: string;
+}
+
+/** What a survey hands over to send. */
+export type Submission = Pick<OutboxEntry, "path" | "body" | "isBound">;
+
+/**
+ * The outcome of an entry. Only the service can store or refuse: a success has an id, a refusal is JSON (decision O47).
+ * Everything else is a temporary fault on the way. 409 means that this entry was stored before (decision D10), unless
+ * the service says that it has stored another answer.
+ */
+export function outcomeOf({ status, body }: Reply): SubmitResult {
+  if (status === 409) {
+    const { kind, isSame } = (body?.["existing"] ?? {}) as { kind?: string; isSame?: boolean };
+    if (kind === "dismissal") return "refused";
+    return isSame === false ? "already" : "stored";
+  }
+  if (status < 300) return body?.["ok"] === true && typeof body["id"] === "string" ? "stored" : "queued";
+  return body && status >= 400 && !isRetryableStatus(status) ? "refused" : "queued";
+}

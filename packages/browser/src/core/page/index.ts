@@ -1,0 +1,7 @@
+export { afterVisibleDelay, longestTimerInMs } from "./after-visible-delay.ts";
+export { fileLoader } from "./file-loader.ts";
+export type { Page } from "./page.ts";
+export { parseJson } from "./parse-json.ts";
+export { createStore, wipe, type Store } from "./store.ts";
+export { withTabLock } from "./with-tab-lock.ts";
+export { withTimeout } from "./with-timeout.ts";

@@ -1,0 +1,47 @@
+import { AfterwordError, createEmitter } from "../events/index.ts";
+import { askedName, createIdentity, newId } from "../identity/index.ts";
+import type { AskingParts, DebugModule, EntryPointSettings } from "./parts.ts";
+import { isMisspelt, isSecret, type AfterwordOptions } from "../options/index.ts";
+import { type Page, createStore } from "../page/index.ts";
+import { createPost } from "../service/index.ts";
+import { createWithFile, type WithFile } from "./with-file.ts";
+
+/** Creates what the client uses and shares with the chunk that asks. */
+export function createParts(
+  page: Page,
+  options: AfterwordOptions,
+  load: EntryPointSettings & { debug(): Promise<DebugModule> },
+  mayStore: () => boolean,
+): AskingParts & { withFile: WithFile; stopListening(): void } {
+  const prefix = `afterword:${options.key}:`;
+  const isPrivate = () => !!(page.navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl;
+  const store = createStore(() => page.localStorage, prefix, mayStore);
+  const mayKnowDevice = () => mayStore() && !isPrivate();
+  const emitter = createEmitter(page);
+  const withFile = createWithFile(page, emitter);
+  const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    if (effectiveDirective === "connect-src") parts.blocked = blockedURI;
+  };
+  const parts: ReturnType<typeof createParts> = {
+    ...emitter,
+    withFile,
+    withDebugFile: (work) => withFile(load.debug(), work),
+    page,
+    options,
+    entryPoint: load,
+    store,
+    post: createPost(page, options),
+    drafts: createStore(() => page.sessionStorage, `${prefix}draft:`, mayStore),
+    isPrivate,
+    stopListening: () => page.document.removeEventListener("securitypolicyviolation", onViolation),
+    askedName,
+    newId,
+    AfterwordError,
+    identity: createIdentity(store, page, mayKnowDevice, options.conversationId),
+  };
+  // Fired before the words for it have loaded.
+  page.document.addEventListener("securitypolicyviolation", onViolation);
+  if (isSecret(options.key) || Object.entries(options).some(isMisspelt))
+    void parts.withDebugFile(({ reportOptions }) => reportOptions(parts));
+  return parts;
+}

@@ -1,0 +1,1 @@
+export { createRate, type Rate } from "./rate.ts";

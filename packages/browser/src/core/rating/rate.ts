@@ -1,0 +1,72 @@
+import type { BootstrapReply } from "@afterword/protocol";
+import type { askedName, Identity } from "../identity/index.ts";
+import type { RatedRun, RateOptions, RunWithTokens } from "../options/index.ts";
+import { type Submission, responsesPath, submissionOf } from "../outbox/index.ts";
+import { checkRating } from "./check-rating.ts";
+import { chooseSurvey } from "./choose-survey.ts";
+import type { LanguageParts, SubmitResult, SurveyAnswer } from "../survey/index.ts";
+
+interface RatingParts extends LanguageParts {
+  identity: Identity;
+  isPrivate(): boolean;
+  askedName: typeof askedName;
+}
+
+/** The part of the outbox that it uses. */
+interface Sending {
+  add(submission: Submission, options: RateOptions, heldAs: string): Promise<SubmitResult>;
+  takeBack(heldAs: string): unknown;
+}
+
+/** Longest wait for suggested reasons before an empty list is passed. */
+const longestWaitInMs = 500;
+
+/** The arguments of `rate`, after those that the client adds. */
+export type RateArguments = [
+  mayAsk: boolean,
+  definitions: { load(): Promise<BootstrapReply | undefined> },
+  run: RatedRun | RunWithTokens,
+  answer: SurveyAnswer,
+  options?: RateOptions,
+];
+
+export type Rate = (...given: RateArguments) => Promise<SubmitResult>;
+
+/** Creates the function that sends ratings given outside a survey, through the outbox. It never rejects. */
+export function createRate(parts: RatingParts, outbox: Sending): Rate {
+  const { identity, isPrivate, askedName, report, page, AfterwordError } = parts;
+  return async (mayAsk, definitions, given, answer, options = {}) => {
+    const { signal, type, suggest, ready } = options;
+    const isWithdrawn = () => signal?.aborted;
+    try {
+      if (isWithdrawn()) return "refused";
+      if (!mayAsk)
+        throw new AfterwordError("invalid_argument", "rate: consent is required; call consent(true) first");
+      const respondent = identity.current();
+      if (type && suggest) page.setTimeout(() => suggest([]), longestWaitInMs);
+      const run = await chooseSurvey(parts, definitions, given, options);
+      ready?.();
+      if (ready ?? isWithdrawn()) return "refused";
+      const { surveyId } = run;
+      const name = askedName(respondent, run);
+      let isOfAnotherType = false;
+      const withdraw = () => outbox.takeBack(name);
+      signal?.addEventListener("abort", withdraw);
+      if (type) {
+        const refuse = () => {
+          isOfAnotherType = true;
+          withdraw();
+        };
+        void checkRating(parts, definitions.load(), surveyId, options, refuse).catch(report);
+      }
+      const token = run.token ?? (await run.getToken?.());
+      if (isWithdrawn() || isOfAnotherType) return "refused";
+      if (!token) throw new AfterwordError("invalid_argument", "rate: the run has no token");
+      const entry = submissionOf(responsesPath, surveyId, respondent, { ...run, token }, isPrivate(), answer);
+      return await outbox.add(entry, options, name);
+    } catch (error) {
+      report(error);
+    }
+    return "refused";
+  };
+}

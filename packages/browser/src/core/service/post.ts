@@ -1,0 +1,51 @@
+import type { PostPath } from "@afterword/protocol";
+import type { AfterwordOptions } from "../options/index.ts";
+import type { Page } from "../page/index.ts";
+
+/** The reply of the service. */
+export interface Reply {
+  /** HTTP status; 0 without a reply, when it is unknown what the service did. */
+  status: number;
+  /** The body if it is a JSON object; anything else comes from a proxy or the like. */
+  body?: Record<string, unknown>;
+  headers?: Headers;
+}
+
+/** Posts a body to a path of the service, optionally with `keepalive`. Never rejects. */
+export type Post = (path: PostPath, body: object, keepalive?: boolean) => Promise<Reply>;
+
+const longestWaitInMs = 15_000;
+
+/** No reply, or a refusal other than 429, and 409, for which a service has read the body. */
+const isRefusal = /^(0|4(?!09|29))/;
+const json = { "content-type": "application/json" };
+
+export function createPost(page: Page, { baseUrl, key }: AfterwordOptions): Post {
+  let understood: Record<string, string> | undefined;
+
+  // A plain-text body needs no preflight: one request instead of two. A service that reads only JSON
+  // refuses it, and hides that refusal from the page if it carries no CORS headers (decision O46).
+  return async function post(path, content, keepalive, headers = understood): Promise<Reply> {
+    const result: Reply = { status: 0 };
+    try {
+      const reply = await page.fetch(baseUrl.replace(/\/$/, "") + path, {
+        method: "POST",
+        body: JSON.stringify({ key, ...content }),
+        headers,
+        keepalive,
+        signal: page.AbortSignal.timeout(longestWaitInMs),
+      });
+      const parsed = (await reply.json().catch(() => 0)) as Reply["body"] | null;
+      // Excludes arrays. Compared by name, because in test runners fetch has another `Object`.
+      if (parsed?.constructor?.name === "Object") result.body = parsed;
+      result.headers = reply.headers;
+      result.status = reply.status;
+    } catch {
+      // No reply, for any reason.
+    }
+    const { status, body } = result;
+    if (body && status < 300) understood = headers ?? {};
+    else if (!headers && isRefusal.test(`${status}`)) return post(path, content, keepalive, json);
+    return result;
+  };
+}

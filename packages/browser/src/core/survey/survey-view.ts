@@ -1,0 +1,124 @@
+import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
+import type { SurveyTexts, ThumbsTexts } from "./survey-texts.ts";
+
+/** Where a survey is drawn. */
+export interface SurveyPlace {
+  presentation: SurveyDefinition["presentation"];
+  /** For `corner`. Default: below, where lines of text end: on the right, or on the left of right-to-left text. */
+  corner?: SurveyDefinition["corner"];
+  /** For `banner`; default `top`. */
+  banner: "top" | "bottom";
+  /** For `inline`: the element of the page that the survey fills. Always there when the presentation is inline. */
+  slot?: HTMLElement;
+}
+
+/** How the host page wants the widget to look and speak. All of it is optional and passed on unchanged. */
+export interface SurveyAppearance {
+  /** Default `auto`: the `color-scheme` that the page declares when the survey opens, or else the person's system. */
+  theme?: "auto" | "light" | "dark";
+  /** Default `comfortable`. */
+  density?: "comfortable" | "compact";
+  /** Which edge a banner keeps to. Default `top`. */
+  banner?: "top" | "bottom";
+  /** BCP 47 tag. Default: the `lang` of the page, then of the browser, then English. */
+  language?: string;
+  /** Own words; those that are left out stay as they are. */
+  texts?: Partial<SurveyTexts>;
+  /** Default: the direction of the language. */
+  direction?: "ltr" | "rtl";
+  /** Address of a privacy notice; no link without it. Only http and https are linked. */
+  privacyLink?: string;
+  /**
+   * When "may we contact you" is offered. Default `low`: with the follow-up question of a rating in the lower
+   * part of its scale.
+   */
+  askFollowUp?: "never" | "low" | "always";
+}
+
+/** What the person has begun and not sent. */
+export interface SurveyDraft {
+  rating?: number;
+  text?: string;
+  followUpRequested?: boolean;
+}
+
+/** A finished answer. */
+export interface SurveyAnswer {
+  /** On the scale of the survey's type. */
+  rating: number;
+  /** At most 10,000 code points. */
+  text?: string;
+  followUpRequested?: boolean;
+}
+
+/**
+ * What became of an answer: `stored` by the service (say thanks), `queued` on this device until the service has
+ * taken it (say so, not thanks), `already` answered in another way, so that the earlier answer stands, or `refused`
+ * for good.
+ */
+export type SubmitResult = "stored" | "queued" | "already" | "refused";
+
+/** Hears what became of an answer that was `queued`, after each retry of this page. */
+export type Settled = (result: SubmitResult) => void;
+
+/**
+ * Why a view goes away. The person: `dismissed` without a rating, `answered`. The host page or its state: `host`
+ * (it called `close`), `identity` (another account), `task` (a new task began), `elsewhere` (answered in another
+ * tab), `consent` (withdrawn).
+ */
+export type CloseReason = "dismissed" | "answered" | "host" | "identity" | "task" | "elsewhere" | "consent";
+
+/** Fetches the words of a language by its tag. */
+export type LoadWords = (language: string) => Promise<{ texts: SurveyTexts; thumbs: ThumbsTexts }>;
+
+/**
+ * One survey put before one person: what a view draws from and reports to. The rules on what is sent stand behind
+ * these calls, such as never a dismissal once an answer has begun, so a view calls them as things happen.
+ * None of them throws, no promise rejects.
+ */
+export interface SurveyViewOptions extends SurveyAppearance {
+  survey: SurveyDefinition;
+  /** In the person's language, for a rating. Absent where the survey has no more words than those of its definition. */
+  words?: (rating?: number) => SurveyWords;
+  place: SurveyPlace;
+  /** Only then may focus move into the view, and only when it appears. */
+  openedByPerson: boolean;
+  /** What was written before a reload; start from it. */
+  draft: SurveyDraft;
+  /**
+   * At each change of rating, text or box, before anything is sent, with what would be sent now. Cheap: call it as they
+   * type.
+   */
+  saveDraft(draft: SurveyDraft): void;
+  /** At each choice of a rating, also of another one. Sends nothing. */
+  rated(rating: number): void;
+  /** Sends the answer, once; later calls get the promise of the first. */
+  submit(answer: SurveyAnswer, settled?: Settled): Promise<SubmitResult>;
+  /**
+   * The person closes the view (button, Escape). The last rating reported by `rated` or `saveDraft` is sent without
+   * the text; without a rating the dismissal is sent; after `submit` nothing more is. The view then goes away by
+   * itself and calls `closed`.
+   */
+  dismiss(): void;
+  /** The person can see the survey. */
+  shown(): void;
+  /** The view is gone from the page, for whatever reason, exactly once; the next survey may come. */
+  closed(): void;
+  /** The widget does not speak the language that is wanted, and shows English. */
+  languageMissing?(): void;
+  /** Given where the widget's files are served as they are. */
+  loadWords?: LoadWords;
+  /** Anything unexpected; a view never throws into the host page. */
+  reportError(error: unknown): void;
+}
+
+/** A drawn survey. */
+export interface SurveyView {
+  /** Takes the view away now, without sending anything, and calls `closed`. A second call does nothing. */
+  close(reason: CloseReason): void;
+  /** Sends what the person has chosen as if they had pressed the button, because the page may end. */
+  send?(): void;
+}
+
+/** Draws a survey. Exported as `showSurvey` by `src/ui/index.ts`, which is loaded only when one is to be shown. */
+export type ShowSurvey = (options: SurveyViewOptions) => SurveyView;

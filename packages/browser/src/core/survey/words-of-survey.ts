@@ -1,0 +1,37 @@
+import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
+import { surveyWords } from "@afterword/protocol/survey-words";
+import type { Page } from "../page/index.ts";
+import type { Reporting } from "../events/index.ts";
+
+export interface LanguageParts extends Reporting {
+  page: Page;
+  options: { language?: string };
+}
+
+/** Reports the option `language` if it is no BCP 47 tag of a known language. */
+export function reportUnknownLanguage({ options, report, AfterwordError }: LanguageParts): void {
+  const { language } = options;
+  if (!language) return;
+  try {
+    const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+    if (names.of(new Intl.Locale(`${language}`.replaceAll("_", "-")).language)) return;
+  } catch {
+    // No tag at all.
+  }
+  const message = `language: "${language}" is not the BCP 47 tag of a known language, such as de or pt-BR`;
+  report(new AfterwordError("invalid_argument", message));
+}
+
+/** The words of a survey by its rating, in the language of the option, else of the page, else of the browser. */
+export function wordsOfSurvey(
+  parts: LanguageParts,
+  survey: SurveyDefinition,
+  wanted?: string,
+): (rating?: number) => SurveyWords {
+  const { options, page } = parts;
+  reportUnknownLanguage(parts);
+  // An app's page has no root element, and may have no languages.
+  const { documentElement } = page.document as Partial<Document>;
+  const language = wanted || options.language || documentElement?.lang || page.navigator.language || "";
+  return (rating) => surveyWords(survey, `${language}`, rating);
+}

@@ -1,0 +1,38 @@
+import { expect, it, vi } from "vitest";
+import { defineSurveyElement, type Afterword } from "../index.ts";
+
+it("defining the element again throws nothing: elements that come later ask the newest client", () => {
+  const [first, second] = [vi.fn<Afterword["ask"]>(), vi.fn<Afterword["ask"]>()];
+  const insert = (slug: string) => {
+    const element = document.createElement("afterword-survey");
+    element.setAttribute("slug", slug);
+    document.body.append(element);
+    return element;
+  };
+  defineSurveyElement(first);
+  const before = insert("before");
+  defineSurveyElement(second);
+  const after = insert("after");
+  expect(first.mock.calls).toEqual([["before", { slot: before }]]);
+  expect(second.mock.calls).toEqual([["after", { slot: after }]]);
+});
+
+it("an element that gets its slug just after it was inserted asks then, once", async () => {
+  const ask = vi.fn<Afterword["ask"]>();
+  defineSurveyElement(ask);
+  const element = document.createElement("afterword-survey");
+  document.body.append(element);
+  element.setAttribute("slug", "late");
+  await vi.waitFor(() => expect(ask).toHaveBeenCalled());
+  expect(ask.mock.calls).toEqual([["late", { slot: element }]]);
+});
+
+it("an element without a slug is reported by the client, and asks whenever it gets one", async () => {
+  const ask = vi.fn<Afterword["ask"]>();
+  defineSurveyElement(ask);
+  const element = document.createElement("afterword-survey");
+  document.body.append(element);
+  await expect.poll(() => ask.mock.calls).toEqual([["", { slot: element }]]);
+  element.setAttribute("slug", "later");
+  expect(ask.mock.calls.at(-1)).toEqual(["later", { slot: element }]);
+});

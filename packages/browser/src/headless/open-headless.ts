@@ -1,0 +1,154 @@
+import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
+import { guardCommands, commandsOf, type Afterword, Client, type Loaders } from "../core/client/index.ts";
+import type { AfterwordOptions } from "../core/options/index.ts";
+import type { Page } from "../core/page/index.ts";
+import type {
+  ShowSurvey,
+  SubmitResult,
+  SurveyAnswer,
+  SurveyDraft,
+  SurveyViewOptions,
+} from "../core/survey/index.ts";
+
+/** An open survey that the page renders: its state and the person's actions. */
+export interface HeadlessSurvey {
+  survey: SurveyDefinition;
+  /**
+   * The texts to show, in the language of the option or of the page: question, follow-up question and suggestions for a
+   * rating, and the end labels.
+   */
+  words(rating?: number): SurveyWords;
+  /** The words from before a reload, if no rating was chosen. */
+  draft: SurveyDraft;
+  /** Whether the person opened it, so that focus may move into it. */
+  openedByPerson: boolean;
+  /** Call it at each choice of a rating; sends nothing yet. */
+  rate(rating: number): void;
+  /** Saves the unfinished answer; call it at each change of the text. The next page sends it, if it has a rating. */
+  saveDraft(draft: SurveyDraft): void;
+  /**
+   * Sends the answer, once. `stored`: say thanks. `queued`: not sent yet, will be retried; `settled` gets the outcome.
+   * `already`: an earlier answer stands. `refused`: it cannot be stored.
+   */
+  submit(answer: SurveyAnswer, settled?: (result: SubmitResult) => void): Promise<SubmitResult>;
+  /** Closes the survey: sends a chosen rating, otherwise the dismissal. */
+  dismiss(): void;
+  /** Call it when the page removes the survey: sends a chosen rating; otherwise the survey may come again. */
+  leave(): void;
+  /** Call when the survey has left the page, after the thanks; then the next may open. */
+  done(): void;
+}
+
+export interface HeadlessAfterword extends Afterword {
+  /** The survey for the page to draw now, if any; with a slug, only that one. The same object until it changes. */
+  getSurvey(slug?: string): HeadlessSurvey | undefined;
+  /** Calls back at each change; returns a function that unsubscribes. Fits `useSyncExternalStore`. */
+  subscribe(listener: () => void): () => void;
+  /**
+   * Lets the page draw this survey, or without a slug every survey, in place of the widget. Returns a function that
+   * ends the claim and closes an open survey: a chosen rating is sent, otherwise the survey may come again.
+   */
+  claim(slug?: string): () => void;
+}
+
+/** The client on a server: every command does nothing. */
+export const doNothing = (): HeadlessAfterword => ({
+  ...commandsOf(() => () => {}),
+  getSurvey: () => undefined,
+  subscribe: () => () => {},
+  claim: () => () => {},
+});
+
+function headlessSurvey(view: SurveyViewOptions, done: () => void): HeadlessSurvey {
+  const { survey, draft, openedByPerson, rated, saveDraft, submit, dismiss } = view;
+  const { question, followUpQuestion, endLabels } = survey;
+  let hasRating = draft.rating !== undefined;
+  const opened: HeadlessSurvey = {
+    survey,
+    words:
+      view.words ?? (() => ({ question, followUpQuestion, endLabels: endLabels ?? {}, suggestions: [] })),
+    draft,
+    openedByPerson,
+    rate(rating) {
+      hasRating = true;
+      rated(rating);
+    },
+    saveDraft(draft) {
+      hasRating ||= draft.rating !== undefined;
+      saveDraft(draft);
+    },
+    submit,
+    dismiss() {
+      dismiss();
+      done();
+    },
+    leave: () => (hasRating ? opened.dismiss() : done()),
+    done,
+  };
+  return opened;
+}
+
+/** Without `view` the page draws every survey, claimed or not. */
+type HeadlessLoaders = Omit<Loaders, "view"> & Partial<Loaders>;
+
+/** HeldEntries the open survey for a page that draws it. */
+function createHolder(page: Page) {
+  // An EventTarget, because an error in one listener does not affect the others.
+  const changes = new page.EventTarget();
+  let current: HeadlessSurvey | undefined;
+  const getSurvey: HeadlessAfterword["getSurvey"] = (slug) =>
+    slug === undefined || slug === current?.survey.slug ? current : undefined;
+  function change(next: HeadlessSurvey | undefined) {
+    current = next;
+    changes.dispatchEvent(new page.CustomEvent("change"));
+  }
+  const hold: ShowSurvey = (view) => {
+    function done() {
+      if (current !== mine) return;
+      change(undefined);
+      view.closed();
+    }
+    const mine = headlessSurvey(view, done);
+    change(mine);
+    view.shown();
+    return { close: done };
+  };
+  function subscribe(listener: () => void) {
+    const onEvent = () => listener();
+    changes.addEventListener("change", onEvent);
+    return () => changes.removeEventListener("change", onEvent);
+  }
+  return { getSurvey, subscribe, hold };
+}
+
+/** The client with a view that holds the open survey if the page draws it. */
+export function openHeadless(
+  options: AfterwordOptions,
+  page: Page,
+  load: HeadlessLoaders,
+): HeadlessAfterword {
+  const { getSurvey, subscribe, hold } = createHolder(page);
+  const claims = new Set<{ slug?: string }>();
+  const isClaimed = (slug: string) => [...claims].some((claim) => (claim.slug ?? slug) === slug);
+  const isHeadless = (slug: string) => !load.view || isClaimed(slug);
+  const view = async () => {
+    const file = await load.view?.();
+    const showSurvey: ShowSurvey = (view) =>
+      (file && !isClaimed(view.survey.slug) ? file.showSurvey : hold)(view);
+    return { showSurvey };
+  };
+  const client = new Client(options, page, { ...load, view, isHeadless });
+  return {
+    ...commandsOf(guardCommands(client)),
+    getSurvey,
+    subscribe,
+    claim(slug) {
+      const claim = { slug };
+      claims.add(claim);
+      return () => {
+        const open = claims.delete(claim) ? getSurvey(slug) : undefined;
+        if (open && !isClaimed(open.survey.slug)) open.leave();
+      };
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Page } from "./keep-on-top.ts";
+
+/** A slot with less room than this is too small to use: it counts as empty and grows. */
+const leastRoomInPx = 96;
+
+/** Fills an element of the page, and ends the ask if the page removes it, until the signal aborts. */
+export function keepInSlot(
+  host: HTMLElement,
+  slot: HTMLElement,
+  page: Page,
+  onGone: () => void,
+  signal: AbortSignal,
+): void {
+  const reservedInPx = slot.offsetHeight;
+  slot.append(host);
+  keepWithin(host, host.offsetHeight + reservedInPx - slot.offsetHeight);
+  const observer = new page.MutationObserver(() => host.isConnected || onGone());
+  // An observer does not see into shadow roots: each one around the slot is observed, up to the document.
+  for (let within: Node | undefined = slot; within;) {
+    const root: Node = within.getRootNode();
+    observer.observe(root, { childList: true, subtree: true });
+    within = (root as ShadowRoot).host;
+  }
+  signal.addEventListener("abort", () => observer.disconnect());
+}
+
+/** Scrolls within the reserved space, so that nothing shifts, and grows once the person has chosen. */
+function keepWithin(host: HTMLElement, roomInPx: number) {
+  if (roomInPx < leastRoomInPx || roomInPx >= host.offsetHeight) return;
+  const root = host.shadowRoot!;
+  const { style } = root.querySelector("section")!;
+  style.maxHeight = `${roomInPx}px`;
+  root.addEventListener("change", () => (style.maxHeight = ""), { once: true });
+}

@@ -1,0 +1,36 @@
+import { digitReader } from "./digit-reader.ts";
+import { listen } from "./listen.ts";
+import type { Page } from "./keep-on-top.ts";
+
+/**
+ * Lets digit and arrow keys choose a rating, until the signal aborts. Not every browser mirrors its own arrow keys in
+ * right-to-left text.
+ */
+export function listenForRatingKeys(root: ShadowRoot, page: Page, signal: AbortSignal): void {
+  const readDigit = digitReader();
+  const onEvent = (event: Event) => {
+    const { key, keyCode, ctrlKey, metaKey, altKey, isComposing, timeStamp } = event as KeyboardEvent;
+    const path = event.composedPath();
+    const target = path[0] as HTMLInputElement;
+    if (!path.includes(root) || target.type !== "radio") return;
+    // Keys of an input method, also in Safari; see `listen-inside.ts`.
+    if (ctrlKey || metaKey || altKey || isComposing || keyCode === 229) return;
+    const radio = radioFor(root, key, target, readDigit(key, timeStamp));
+    if (!radio) return;
+    event.preventDefault();
+    // The click chooses as the person's own would; the focus lets arrow keys continue from there.
+    radio.focus();
+    radio.click();
+  };
+  listen(page, ["keydown"], onEvent, signal);
+  // A closed shadow root of the page hides this root from the path at the window.
+  listen(root, ["keydown"], onEvent, signal);
+}
+
+/** The radio that a key selects. */
+function radioFor(root: ShadowRoot, key: string, current: HTMLInputElement, digit: number | undefined) {
+  const radios = [...root.querySelectorAll<HTMLInputElement>("[type=radio]")];
+  const forward = current.closest("[dir=rtl]") ? /Down|Left/ : /Down|Right/;
+  if (!key.startsWith("Arrow")) return radios.find(({ value }) => value === `${digit}`);
+  return radios.at((radios.indexOf(current) + (forward.test(key) ? 1 : -1)) % radios.length);
+}

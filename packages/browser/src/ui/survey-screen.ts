@@ -1,0 +1,67 @@
+import type { SubmitResult, SurveyViewOptions } from "../core/survey/index.ts";
+import type { LoadedTexts } from "../texts/load-texts.ts";
+import { answerOf } from "./answer-of.ts";
+import { drawCard } from "./draw-card.ts";
+import type { WordedSurvey } from "./draw-follow-up.ts";
+import { guard } from "./guard.ts";
+import { keepInPlace } from "./keep-in-place.ts";
+import { advance, type Flow, type FlowEvent } from "./survey-flow.ts";
+
+export interface SurveyScreen {
+  /** Takes a step; errors never reach the host page. */
+  act: (event: FlowEvent) => void;
+  /** Screen readers say it; the focus stays. */
+  announce: (text: string) => void;
+  hasRating: () => boolean;
+}
+
+const inWords = (view: SurveyViewOptions, rating?: number): WordedSurvey => ({
+  ...view.survey,
+  suggestions: undefined,
+  ...view.words?.(rating),
+});
+
+/** Turns the person's actions into steps of the flow; draws and reports each step. */
+export function surveyScreen(
+  view: SurveyViewOptions,
+  loaded: LoadedTexts,
+  root: ShadowRoot,
+  onSettled: (result: SubmitResult) => void,
+  onClosed: () => void,
+): SurveyScreen {
+  let flow: Flow = { ...view.draft, stage: "asking" };
+  const survey = () => inWords(view, flow.rating);
+  const act = (event: FlowEvent) =>
+    guard(view.reportError, () => {
+      const before = flow;
+      flow = advance(flow, event);
+      if (flow !== before) follow(before);
+    });
+  const card = drawCard(view, survey(), loaded, act);
+  root.append(card.element);
+  const follow = (before: Flow) => {
+    const { stage, isWarned } = flow;
+    if (stage === "closed") {
+      if (before.stage === "asking") view.dismiss();
+      return onClosed();
+    }
+    const button = root.querySelector<HTMLElement>("[part=close]")!;
+    if (isWarned) return keepInPlace(button, () => announce(""));
+    button.style.translate = "";
+    announce("");
+    const answer = answerOf(flow, survey(), view.askFollowUp);
+    if (stage === "asking") {
+      if (flow.rating !== before.rating) view.rated(flow.rating!);
+      view.saveDraft(answer);
+    } else if (stage === "sending") {
+      void view.submit(answer, act).then(act);
+    } else onSettled(stage);
+  };
+  const announce = (announcement: string) => {
+    const focused = root.activeElement;
+    card.update(flow, survey(), announcement);
+    // What had the focus is gone or hidden now; without this the focus would fall to the body.
+    if (focused && (!root.activeElement || focused.closest("[hidden]"))) card.element.focus();
+  };
+  return { act, announce, hasRating: () => flow.rating !== undefined };
+}
