@@ -1,6 +1,6 @@
 import { runDataPart, runMetadataKey } from "@afterword/protocol";
 import { ConfigurationError } from "./errors/configuration-error.ts";
-import { hasGoodFinish, PartReader } from "./mint/failure-signs.ts";
+import { hasGoodFinish, PartReader, resultFacts } from "./mint/failure-signs.ts";
 import {
   feedbackOfRun,
   type FeedbackOptions,
@@ -72,7 +72,10 @@ function watchRun({ carryIn = "metadata" }: AiSdkOptions): WatchRun {
     if (run instanceof ReadableStream) return watched(run as ReadableStream<Part>);
     if (isStreamResult(run)) return watchStreamResult(run, watched);
     if (!isObject(run) || !("finishReason" in run) || isOlderResult(run)) throw noRun();
-    void hasGoodFinish(run).then((well) => end({ well }));
+    hasGoodFinish(run).then(
+      (well) => end({ well, facts: resultFacts(run) }),
+      () => end({ well: false }),
+    );
     return run;
   };
 }
@@ -103,13 +106,13 @@ function watchParts(
   let isForPage = false;
   return watchedStream(stream, {
     see(part) {
-      // Text and bytes do not tell how the run ends.
+      // Text and bytes do not show how the run ends.
       if (!isObject(part) || !("type" in part)) return end({ well: false, problem: noRun() });
       reader.see(part);
-      if (reader.hasFailed) end({ well: false });
+      if (reader.hasFailed) end({ well: false, facts: reader.facts });
       isForPage ||= isChunkForPage(part);
     },
-    ended: (wasReadToItsEnd) => end({ well: wasReadToItsEnd && reader.hasFinished }),
+    ended: (wasReadToItsEnd) => end({ well: wasReadToItsEnd && reader.hasFinished, facts: reader.facts }),
     last: async () => (isForPage ? await last() : undefined),
   });
 }

@@ -6,6 +6,7 @@ import {
   type RunWithFeedback,
   type WatchRun,
 } from "./mint/feedback-of-run.ts";
+import { factsOf, member } from "./mint/known-facts.ts";
 import { runReferenceIn } from "./scores/run-reference.ts";
 
 export interface ClaudeAgentOptions extends FeedbackOptions {
@@ -27,6 +28,8 @@ export function withFeedback<Run extends AsyncIterable<unknown>>(
   return feedbackOfRun(run, options, globalThis, watch);
 }
 
+type InputOfCache = "cache_read_input_tokens" | "cache_creation_input_tokens";
+
 /** What is used of a `result` message. */
 interface ResultMessage {
   type: "result";
@@ -35,6 +38,10 @@ interface ResultMessage {
   stop_reason?: string | null;
   terminal_reason?: string;
   session_id: string;
+  num_turns?: number;
+  /** Of the whole query so far. */
+  total_cost_usd?: number;
+  usage?: Partial<Record<"input_tokens" | InputOfCache | "output_tokens", number>>;
 }
 
 const watch: WatchRun = (run, end) => {
@@ -43,10 +50,19 @@ const watch: WatchRun = (run, end) => {
       "withFeedback of @afterword/node/claude-agent-sdk takes what query() of `@anthropic-ai/claude-agent-sdk` returns.",
     );
   let turns = 0;
+  let [toolErrors, model]: [number, unknown] = [0, undefined];
+  let spentBeforeInUsd = 0;
   const see = (message: unknown) => {
+    toolErrors += failedTools(message);
+    model = member(message, "message", "model") ?? model;
     if (!isResult(message)) return;
-    end(turnEnd(message, turns > 0));
+    end({
+      ...turnEnd(message, turns > 0),
+      facts: factsOf(() => ({ ...turnFacts(message, spentBeforeInUsd), toolErrors, model })),
+    });
     turns += 1;
+    toolErrors = 0;
+    spentBeforeInUsd = message.total_cost_usd ?? spentBeforeInUsd;
   };
   const over = () => turns === 0 && end({ well: false });
   // All ways to read a query lead to this one generator.
@@ -91,6 +107,29 @@ const isQuery = (run: unknown): run is AsyncIterable<unknown> =>
 
 const isResult = (message: unknown): message is ResultMessage =>
   typeof message === "object" && message !== null && "type" in message && message.type === "result";
+
+/** In a message that brings tools' results back to the model. */
+function failedTools(message: unknown): number {
+  const content = member(message, "message", "content");
+  const results = Array.isArray(content) ? content : [];
+  return results.filter((part) => member(part, "type") === "tool_result" && member(part, "is_error") === true)
+    .length;
+}
+
+const turnFacts = (
+  { subtype, stop_reason, num_turns, total_cost_usd, usage }: ResultMessage,
+  spentBeforeInUsd: number,
+) => ({
+  finishReason: subtype === "success" ? stop_reason : subtype,
+  steps: num_turns,
+  costInUsd: total_cost_usd === undefined ? undefined : total_cost_usd - spentBeforeInUsd,
+  inputTokens:
+    usage &&
+    (usage.input_tokens ?? 0) +
+      (usage.cache_read_input_tokens ?? 0) +
+      (usage.cache_creation_input_tokens ?? 0),
+  outputTokens: usage?.output_tokens,
+});
 
 const goodStops: ReadonlySet<unknown> = new Set(["end_turn", "stop_sequence", null, undefined]);
 

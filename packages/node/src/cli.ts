@@ -12,7 +12,7 @@ import { runProgram } from "./commands/program.ts";
 import { systemClock } from "./options/system-clock.ts";
 
 // A forwarder runs for months beside other programs. By default V8 lets the heap grow to many times the live data, so
-// these flags keep the heap and the young generation small (decision O30). Other engines have no such flags.
+// these flags keep the heap and the young generation small. Other engines have no such flags.
 try {
   setFlagsFromString("--optimize-for-size");
   setFlagsFromString("--semi-space-growth-factor=1");

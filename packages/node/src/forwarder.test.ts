@@ -11,7 +11,7 @@ import {
 } from "./forwarder.ts";
 
 describe("one outcome per score", () => {
-  it("delivers every row once and acknowledges it as delivered", async () => {
+  it("delivers every score once and acknowledges it as delivered", async () => {
     const queue = new TestQueue(250);
     const sink = new TestSink();
     const { clock, forwarder } = aForwarder(queue, sink);
@@ -45,7 +45,7 @@ describe("one outcome per score", () => {
     expect(queue.count("delivered")).toBe(2);
   });
 
-  it("leaves a row pending that could not be delivered now, and says so", async () => {
+  it("leaves a score pending that could not be delivered now, and says so", async () => {
     const queue = new TestQueue(1);
     const sink = new TestSink({ outcome: "retry", reason: "no trace yet", afterInMs: 3_600_000 });
     const { clock, forwarder } = aForwarder(queue, sink);
@@ -54,7 +54,7 @@ describe("one outcome per score", () => {
     expect(queue.acks).toEqual([]);
   });
 
-  it("tries a row again within the run when the sink asks for a short wait", async () => {
+  it("tries a score again within the run when the sink asks for a short wait", async () => {
     const queue = new TestQueue(1);
     const sink = new TestSink((_, attempt) =>
       attempt === 1 ? { outcome: "retry", reason: "busy", afterInMs: 1500 } : delivered,
@@ -65,7 +65,7 @@ describe("one outcome per score", () => {
     expect(clock.now() - startedAt).toBe(1500);
   });
 
-  it("tells each outcome to onOutcome", async () => {
+  it("passes each outcome to onOutcome", async () => {
     const onOutcome = vi.fn<NonNullable<ForwarderOptions["onOutcome"]>>();
     const { clock, forwarder } = aForwarder(new TestQueue(1), new TestSink(), { onOutcome });
     await clock.until(forwarder.runOnce());
@@ -107,7 +107,7 @@ describe("nothing is lost", () => {
     expect(forwarder.health().lastProblem).toBe("sink throws threw Error");
   });
 
-  it("gives up a call of the sink that never ends, and delivers the row later", async () => {
+  it("gives up a call of the sink that never ends, and delivers the score later", async () => {
     const queue = new TestQueue(1);
     let calls = 0;
     let signalOfFirst: AbortSignal | undefined;
@@ -139,7 +139,7 @@ describe("nothing is lost", () => {
     expect(queue.count("pending")).toBe(1);
   });
 
-  it("keeps a row whose text could not be redacted, and delivers the others", async () => {
+  it("keeps a score whose text could not be redacted, and delivers the others", async () => {
     const queue = new TestQueue([aRow(1, { text: "bad" }), aRow(2, { text: "good" })]);
     const sink = new TestSink();
     const text = (words: string) => {
@@ -175,8 +175,8 @@ describe("nothing is lost", () => {
 
 const refusal: Outcome = { outcome: "fatal", reason: "403 from the sink" };
 
-describe("a refusal of one row", () => {
-  it("keeps that row waiting, and the others are delivered", async () => {
+describe("a refusal of one score", () => {
+  it("keeps that score waiting, and the others are delivered", async () => {
     const queue = new TestQueue(500);
     const sink = new TestSink(({ id }) => (id === "row-1" ? refusal : delivered));
     const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
@@ -186,7 +186,7 @@ describe("a refusal of one row", () => {
     expect(sink.timesPushed("row-1")).toBeLessThan(30);
     expect(forwarder.health()).toMatchObject({
       state: "running",
-      waiting: [{ for: "test", reason: "403 from the sink", rows: 1 }],
+      waiting: [{ for: "test", reason: "403 from the sink", scores: 1 }],
     });
     await finish();
   });
@@ -204,7 +204,7 @@ describe("a refusal of one row", () => {
     await finish();
   });
 
-  it("is forgotten when the sink takes another row", async () => {
+  it("is forgotten when the sink takes another score", async () => {
     const queue = new TestQueue(0);
     const sink = new TestSink(({ id }) => (Number(id.slice(4)) % 4 === 0 ? delivered : refusal));
     const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
@@ -219,7 +219,7 @@ describe("a refusal of one row", () => {
 });
 
 describe("a sink or a key that is refused", () => {
-  it("stops the loop after five different rows over a minute, tried ever less often, and burns no row", async () => {
+  it("stops the loop after five different scores over a minute, tried ever less often, and burns no score", async () => {
     const queue = new TestQueue(500);
     const sink = new TestSink({ outcome: "fatal", reason: "401 from the sink" });
     const { clock, forwarder } = aForwarder(queue, sink, { concurrency: 4 });
@@ -297,7 +297,7 @@ describe("a sink or a key that is refused", () => {
     await expect(clock.until(forwarder.runOnce())).rejects.toThrow(ForwarderStoppedError);
   });
 
-  it("does not reject a single run that has delivered other rows", async () => {
+  it("does not reject a single run that has delivered other scores", async () => {
     const sink = new TestSink(({ id }) => (id === "row-1" ? refusal : delivered));
     const { clock, forwarder } = aForwarder(new TestQueue(20), sink);
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 19, deferred: 1 });
@@ -321,7 +321,7 @@ describe("a sink that refuses every score for good", () => {
     const why = "test: POST answered 400; 5 scores in a row were refused for good, so the others are kept";
     expect(forwarder.health()).toMatchObject({
       failed: 5,
-      waiting: [{ for: "test", reason: why, rows: expect.any(Number) }],
+      waiting: [{ for: "test", reason: why, scores: expect.any(Number) }],
     });
     await clock.advance(200_000);
     expect(forwarder.health().stalled).toMatch(
@@ -365,7 +365,7 @@ describe("a sink that refuses every score for good", () => {
   });
 });
 
-describe("rows that were refused for good before", () => {
+describe("scores that were refused for good before", () => {
   it("are pushed once per start with includeFailed, beside the pending ones, and never without", async () => {
     const queue = new TestQueue(6);
     for (const id of ["row-1", "row-2", "row-3"]) queue.states.set(id, "failed");

@@ -1,18 +1,21 @@
+import type { RunFacts } from "@afterword/protocol";
 import { ConfigurationError } from "./errors/configuration-error.ts";
 import {
   feedbackOfRun,
   type FeedbackOptions,
   type GivenRun,
+  type RunEnd,
   type RunWithFeedback,
   type WatchRun,
 } from "./mint/feedback-of-run.ts";
+import { factsOf, member } from "./mint/known-facts.ts";
 import { watchedStream } from "./mint/watched-stream.ts";
 
 /** What is used of a compiled graph, local or remote. */
 export interface RatedGraph {
   /** A graph without one cannot wait for a person. */
   checkpointer?: unknown;
-  getState(config: never): PromiseLike<{ next: readonly unknown[] }>;
+  getState(config: never): PromiseLike<{ next: readonly unknown[]; values?: unknown }>;
 }
 
 export interface LangGraphOptions extends FeedbackOptions {
@@ -49,7 +52,7 @@ function watchRun(graph: RatedGraph, config: LangGraphOptions["config"]): WatchR
     const { user_id, langgraph_auth_user_id, thread_id } = config.configurable ?? {};
     const ids = { respondentId: text(user_id ?? langgraph_auth_user_id), sessionId: text(thread_id) };
     const ended = async (hasReturned: boolean, isInterrupted = false) =>
-      end({ ...ids, well: hasReturned && !isInterrupted && (await hasNoNextNode(graph, config)) });
+      end({ ...ids, ...(await endOf(graph, config, hasReturned && !isInterrupted)) });
     if (run instanceof ReadableStream) {
       let isInterrupted = false;
       return watchedStream(run, {
@@ -67,15 +70,39 @@ function watchRun(graph: RatedGraph, config: LangGraphOptions["config"]): WatchR
   };
 }
 
-/** Also sees breakpoints, and interrupts that the chosen mode of streaming does not show. */
-async function hasNoNextNode(graph: RatedGraph, config: object): Promise<boolean> {
-  if ("checkpointer" in graph && !graph.checkpointer) return true;
+/** The stored state also shows breakpoints, and interrupts that the chosen mode of streaming does not. */
+async function endOf(
+  graph: RatedGraph,
+  config: object,
+  hasReturned: boolean,
+): Promise<Pick<RunEnd, "well" | "facts">> {
+  if ("checkpointer" in graph && !graph.checkpointer) return { well: hasReturned };
   try {
-    return (await graph.getState(config as never)).next.length === 0;
+    const { next, values } = await graph.getState(config as never);
+    return { well: hasReturned && next.length === 0, facts: messageFacts(values) };
   } catch {
-    return false;
+    return { well: false };
   }
 }
+
+/** What the messages since the person's last one say, if the graph's state has messages. */
+const messageFacts = (state: unknown): RunFacts =>
+  factsOf(() => {
+    const messages = member(state, "messages");
+    if (!Array.isArray(messages)) return {};
+    const turn = messages.slice(messages.findLastIndex((message) => member(message, "type") === "human") + 1);
+    const ofModel = turn.filter((message) => member(message, "type") === "ai");
+    const sum = (name: string) =>
+      ofModel.reduce((total: number, message) => total + Number(member(message, "usage_metadata", name)), 0);
+    return {
+      steps: ofModel.length,
+      toolErrors: turn.filter((message) => member(message, "status") === "error").length,
+      inputTokens: sum("input_tokens"),
+      outputTokens: sum("output_tokens"),
+      model: member(ofModel.at(-1), "response_metadata", "model_name"),
+      finishReason: member(ofModel.at(-1), "response_metadata", "finish_reason"),
+    };
+  });
 
 const text = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 

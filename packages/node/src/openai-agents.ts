@@ -5,6 +5,7 @@ import {
   type RunWithFeedback,
   type WatchRun,
 } from "./mint/feedback-of-run.ts";
+import { factsOf, member } from "./mint/known-facts.ts";
 import { readableOnce } from "./mint/readable-once.ts";
 
 export interface OpenAiAgentsOptions extends FeedbackOptions {
@@ -38,6 +39,8 @@ interface AgentRun {
   readonly interruptions: readonly unknown[];
   readonly cancelled?: boolean;
   readonly completed?: Promise<void>;
+  readonly runContext: object;
+  readonly rawResponses?: readonly unknown[];
   toStream?(): ReadableStream<unknown>;
   readonly state: {
     _trace?: { groupId?: string | null } | null;
@@ -53,7 +56,11 @@ const watch: WatchRun = (run, end) => {
         "or the promise of it. Pass that, or update with `npm i @openai/agents`.",
     );
   const ended = (well: boolean) =>
-    end({ well: well && hasFinalOutput(run), sessionId: sessionOf(run) ?? sessionAtStart });
+    end({
+      well: well && hasFinalOutput(run),
+      sessionId: sessionOf(run) ?? sessionAtStart,
+      facts: knownOf(run),
+    });
   // Tracing may be taken out of the state when the run ends.
   const sessionAtStart = sessionOf(run);
   if (!run.completed) ended(true);
@@ -74,6 +81,14 @@ const isAgentRun = (run: unknown): run is AgentRun =>
 /** An error handler of the host's may end a failed run with an output, which no response of the model stands behind. */
 const hasFinalOutput = ({ interruptions, state }: AgentRun): boolean =>
   interruptions.length === 0 && !("_lastTurnResponse" in state && state._lastTurnResponse === undefined);
+
+const knownOf = (run: AgentRun) =>
+  factsOf(() => ({
+    steps: run.rawResponses?.length,
+    inputTokens: member(run.runContext, "usage", "inputTokens"),
+    outputTokens: member(run.runContext, "usage", "outputTokens"),
+    model: member(run, "lastAgent", "model"),
+  }));
 
 const sessionOf = ({ state }: AgentRun): string | undefined =>
   state._trace?.groupId ?? state._conversationId ?? undefined;

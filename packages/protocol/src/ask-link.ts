@@ -14,8 +14,8 @@ export interface AskLink {
 const identifier = (most: number) => new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${most}}$`, "u");
 
 /**
- * What each field may be; lengths are code points (contract section 2). A name has no signs that would make it an
- * address or a line of its own.
+ * What each field may be; lengths are code points (contract section 2). A name has no `/`, `:` or `@` and
+ * no line break, so that it does not pass for an address or for words of the page.
  */
 export const askLinkFields: Readonly<Record<keyof AskLink, RegExp>> = {
   surveyId: identifier(64),
@@ -30,10 +30,10 @@ export const askLinkFields: Readonly<Record<keyof AskLink, RegExp>> = {
 /** The fields that a link cannot do without. */
 export const requiredAskLinkFields = ["surveyId", "token", "sessionId"] as const;
 
-/** What a mail program may have taken for a part of the link; before it, `&` protects a value that ends like this. */
+/** Signs behind the link that a mail program took for a part of it. Links end in `&`, so that no value loses its own end. */
 const appended = /([^\w%+*&=-]|%22|%3E)+$/;
 
-/** Reads a fragment with or without its `#`; `undefined` without a complete run. A look that is not valid is left out. */
+/** Reads a fragment with or without its `#`; `undefined` without a complete run. Any other invalid field is left out. */
 export function readAskLink(fragment: string): AskLink | undefined {
   const given = new URLSearchParams(fragment.replace(/^#/, "").replace(appended, ""));
   const valid = Object.entries(askLinkFields).filter(([name, form]) => form.test(given.get(name) ?? ""));

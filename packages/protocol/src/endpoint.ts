@@ -4,7 +4,7 @@ import { type ProblemCode } from "./problems.ts";
 /** Which key opens an endpoint: the publishable one (body or query) or the secret one (header). */
 export type Auth = "publishable" | "secret";
 
-/** The rate limit of an endpoint; `none` for the privacy routes (decisions D41 and D42). */
+/** The rate limit of an endpoint; `none` for the privacy routes, since a quota must not delay a person's rights. */
 export type LimitName = "public" | "mint" | "pending" | "ack" | "none";
 
 /** One row of the table of endpoints: everything about one method and path. */
@@ -22,9 +22,9 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   /** An example body for the reference. */
   readonly bodyExample?: unknown;
-  /** Whether an absent or empty body stands for `{}` (decision D55). */
+  /** Whether an absent or empty body stands for `{}`. */
   readonly bodyOptional?: boolean;
-  /** Largest body in bytes; the worst legal body fits (decision D49). */
+  /** Largest body in bytes. The largest legal body fits, with each character escaped. */
   readonly bodyLimit?: number;
   /** Status of success. */
   readonly status: 200 | 201;

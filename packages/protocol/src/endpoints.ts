@@ -131,7 +131,7 @@ export const endpoints = {
     operationId: "listPendingScores",
     summary: "List linked ratings to push to the observability service",
     description:
-      "Oldest first. Listing changes nothing: a row stays listed until it is acknowledged. Begin each poll without a cursor. With `lease` and `consumer`, which belong together, the listed rows are kept from other consumers until the lease ends, the row is acknowledged, or the consumer gives it back; listing them again renews the lease.",
+      "Oldest first. Listing changes nothing: a score stays listed until it is acknowledged. Begin each poll without a cursor. With `lease` and `consumer`, which belong together, the listed scores are kept from other consumers until the lease ends, the score is acknowledged, or the consumer gives it back; listing them again renews the lease.",
     auth: "secret",
     limit: "pending",
     query: pendingScoresQuery,
@@ -161,7 +161,7 @@ export const endpoints = {
     operationId: "exportResponses",
     summary: "Export the responses of a person, a survey or the whole project",
     description:
-      "Without a selector: the whole project. A query field that is not listed is 400. Streamed from one snapshot; a truncated reply is not valid JSON.",
+      "Without a selector: the whole project. A query field that is not listed is 400. Read from one snapshot; a truncated reply is not valid JSON.",
     auth: "secret",
     limit: "none",
     query: exportQuery,

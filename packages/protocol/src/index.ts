@@ -31,6 +31,7 @@ export {
   type SurveyType,
 } from "./rating-scale.ts";
 export { type DismissalBody, type IdentityKind, type IngestOk, type ResponseBody } from "./response.ts";
+export { type MintedRun, type RunFacts, type ScoredRun } from "./run.ts";
 export { isSampled, samplePosition } from "./sampling.ts";
 export {
   type AckBody,
@@ -43,6 +44,7 @@ export {
 export { identifier, importedPrefix, storableText } from "./strings.ts";
 export {
   surveyDefinition,
+  targetingRule,
   type SurveyDefinition,
   type SurveyTranslation,
   type TargetingOperator,

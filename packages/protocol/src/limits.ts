@@ -1,10 +1,10 @@
-/** Most characters of an answer's text, counted in code points (decision D57). A constant of its own: bundlers inline it. */
+/** Most characters of an answer's text, counted in code points. A constant of its own: bundlers inline it. */
 export const textLength = 10_000;
 
 /** Largest sizes that the wire takes (contract sections 4.2, 4.5 and 4.6). Plain data without zod, for the SDKs. */
 export const limits = {
   textLength,
-  /** Rows in one page of the queue. */
+  /** Scores in one page of the queue. */
   pageSize: 100,
   /** Seconds that a listed score can be kept from other consumers of the queue. */
   leaseInSeconds: 300,
@@ -15,3 +15,6 @@ export const limits = {
   /** Results in one acknowledgement. */
   results: 200,
 } as const;
+
+/** The bounds of a run's facts: they travel inside the token, which has to fit into a link. */
+export const factLimits = { facts: 16, nameLength: 64, textLength: 64, bytes: 512 } as const;

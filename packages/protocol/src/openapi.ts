@@ -52,8 +52,8 @@ const reference = (schema: z.ZodType): Json => {
 };
 
 /**
- * Replies may gain fields (decision D66), so only requests forbid additional ones. A format or type replaces the pattern
- * behind it, which request generators would have to satisfy too.
+ * Replies may gain fields (contract section 9), so only requests forbid additional ones. Where a format or another type says
+ * enough, the pattern goes: request generators would have to satisfy both.
  */
 function tidy(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output") {
   if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
@@ -79,7 +79,7 @@ function schemasOf(shapes: Record<string, z.ZodType>, io: "input" | "output"): J
 
 interface Parameters {
   list: Json[];
-  /** Whether fields of the query that are not listed are ignored; else they are refused (decision D51). */
+  /** Whether fields of the query that are not listed are ignored; else they are refused. */
   areOthersIgnored: boolean;
 }
 
@@ -120,7 +120,7 @@ function refusal(endpoint: Endpoint, status: number, codes: ProblemCode[]): Json
   };
 }
 
-/** A used token is 409 on submit; dismissal lists no 409, so there it is 401 (decision D8). */
+/** A used token is 409 on submit; the contract lists no 409 for dismissals, so there it is 401. */
 function statusOn(endpoint: Endpoint, code: ProblemCode): number {
   return code === "token_used" && endpoint.operationId === "dismiss" ? 401 : problems[code].status;
 }
@@ -224,7 +224,7 @@ const headers = {
   },
 };
 
-/** The machine-readable description of the wire: OpenAPI 3.1, version 0.1 (contract section 9, decision D61). */
+/** The machine-readable description of the wire: OpenAPI 3.1, version 0.1 (contract section 9). */
 export function openApiDocument(table: Record<string, Endpoint>) {
   return {
     openapi: "3.1.0",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { scoredRun, type ScoredRun } from "./run.ts";
 import { identifier } from "./strings.ts";
 import { type Traits } from "./traits.ts";
 
@@ -22,6 +23,8 @@ export interface ExportRow {
   at?: string;
   source?: "measured" | "imported";
   traits?: Traits | null;
+  /** What the mint attested about the run; an extension, absent where there is nothing. */
+  run?: ScoredRun;
 }
 
 export interface ExportReply {
@@ -68,10 +71,10 @@ const selectors = {
     .describe("Alone: the whole survey. With a person: only their data in this survey."),
 };
 
-// Strict, unlike all other schemas: a misspelt selector must never widen an erase (decision D51).
+// Strict, unlike all other schemas: a misspelt selector must never widen an erasure.
 export const exportQuery = z.strictObject(selectors);
 
-/** The selectors that an erasure accepts together (decisions D97 to D101). */
+/** The selectors that an erasure accepts together (contract section 4.8). */
 export const eraseCombinations = [
   ["respondentId"],
   ["email"],
@@ -111,6 +114,7 @@ export const exportRow = z.object({
   at: z.iso.datetime().optional(),
   source: z.enum(["measured", "imported"]).optional(),
   traits: z.record(z.string(), z.unknown()).nullish(),
+  run: scoredRun.optional(),
 });
 
 export const exportReply = z.object({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { problems, type ProblemCode } from "./problems.ts";
 
-/** The body of every refusal: RFC 9457 `application/problem+json` (decision D37). */
+/** The body of every refusal: RFC 9457 `application/problem+json`. */
 export interface ProblemDocument {
   "type": string;
   "title": string;
@@ -13,14 +13,14 @@ export interface ProblemDocument {
   "code": ProblemCode;
   /** Where the request is wrong: a JSON pointer into the body, or `#` and the name of a query field. */
   "errors"?: { pointer: string; code: string }[];
-  /** With `token_used`: the record that used the token (decision D10). */
+  /** With `token_used`: the record that used the token. */
   "existing"?: {
     id: string;
     at: string;
     kind: "response" | "dismissal";
     /**
      * An extension: whether rating and text of the stored response equal those of the request. Absent from servers that do
-     * not say, and where the server no longer says it (decision D120).
+     * not say, and after a day or three replies: otherwise a stored rating could be found by trying (decision D120).
      */
     isSame?: boolean;
   };

@@ -1,6 +1,6 @@
 /**
  * All problems that the service answers with. The `code` is part of the contract, the texts are not
- * (contract section 7, decisions D37 and D38). Plain data without zod, so that browsers can import it.
+ * (contract section 7). Plain data without zod, so that browsers can import it.
  */
 export const problems = {
   invalid_body: { status: 400, title: "The body is not valid" },
@@ -29,7 +29,7 @@ export const problems = {
 
 /** The status and title of a problem code. */
 export interface ProblemDefinition {
-  /** The HTTP status it is usually sent with. A used token is 409 on submit and 401 on dismissal (decision D8). */
+  /** The HTTP status it is usually sent with. A used token is 409 on submit and 401 on dismissal. */
   readonly status: number;
   readonly title: string;
 }

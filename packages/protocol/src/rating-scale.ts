@@ -1,7 +1,7 @@
 /** The four kinds of survey (contract section 2.1). */
 export type SurveyType = "nps" | "csat" | "ces" | "pmf";
 
-/** What the ratings of one kind of survey mean (decision D68). */
+/** What the ratings of one kind of survey mean (contract section 8). */
 export interface RatingScale {
   readonly min: number;
   readonly max: number;
@@ -53,6 +53,9 @@ export const ratingScales: Readonly<Record<SurveyType, RatingScale>> = {
     meaning: "How disappointed the person would be without it; 2 is most disappointed.",
   },
 };
+
+/** -0 is a legal JSON number, but is stored as 0. */
+export const withoutNegativeZero = (rating: number) => rating + 0;
 
 /** Whether a rating lies on the scale of this kind of survey. */
 export function ratingFits(type: SurveyType, rating: number): boolean {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { limits } from "./limits.ts";
+import { withoutNegativeZero } from "./rating-scale.ts";
 import { freeText, identifier, liveRespondentId } from "./strings.ts";
 import { keyInQuery, publishableKey } from "./token.ts";
 import { traits, type Traits } from "./traits.ts";
@@ -16,7 +17,7 @@ export interface ResponseBody {
   /** At most 10,000. */
   text?: string;
   followUpRequested?: boolean;
-  /** Unproven: the token's respondent takes precedence (decision D16). */
+  /** Unproven: the token's respondent takes precedence. */
   userId?: string;
   traits?: Traits;
   key?: string;
@@ -44,9 +45,6 @@ export interface IngestOk {
 }
 
 export const keyQuery = z.object({ key: keyInQuery });
-
-/** -0 is a legal JSON number, but is stored as 0 (decision D56). */
-const withoutNegativeZero = (rating: number) => rating + 0;
 
 const tokenSurvey = z.string().min(1).describe("The survey that the token is for.");
 const attested = (name: string) =>

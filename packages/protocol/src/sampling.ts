@@ -1,6 +1,6 @@
 /**
  * A respondent's position in a survey's sample, 0 (included) to 100 (excluded). The same respondent and survey
- * always give the same position, so a reload does not draw again (decision D75). FNV-1a over the UTF-8 of
+ * always give the same position, so a reload does not draw again. FNV-1a over the UTF-8 of
  * respondent, U+0000 and survey, mixed. Test vectors for other languages: `vectors/sampling.json`.
  */
 export function samplePosition(respondentId: string, surveyId: string): number {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { limits } from "./limits.ts";
+import { scoredRun, type ScoredRun } from "./run.ts";
 import { identifier } from "./strings.ts";
 
 /** A linked rating that is waiting to be pushed to the observability service (contract section 2.7). */
@@ -14,12 +15,14 @@ export interface PendingScore {
   /** The person's own words: personal data. */
   text?: string | null;
   taskType?: string | null;
+  /** What the mint attested about the run; an extension, absent where there is nothing. */
+  run?: ScoredRun;
 }
 
 export interface PendingScoresQuery {
   /** Page size, 1 to 100; default 50; more is treated as 100. */
   limit?: number;
-  /** Also list rows that were acknowledged as failed. */
+  /** Also list scores that were acknowledged as failed. */
   includeFailed?: "true";
   /** `nextCursor` of the previous page. */
   cursor?: string;
@@ -55,11 +58,11 @@ export interface AckBody {
 
 export interface AckReply {
   ok: true;
-  /** Rows whose state changed; ids that are unknown or another project's are ignored. */
+  /** Scores whose state changed; ids that are unknown or another project's are ignored. */
   updated: number;
 }
 
-/** Only plain decimals: `Number("")` is 0 and `Number("0x10")` is 16 (decision D86). */
+/** Only plain decimals: `Number("")` is 0 and `Number("0x10")` is 16. */
 const pageSize = z
   .string()
   .regex(/^[1-9][0-9]{0,8}$/)
@@ -77,7 +80,7 @@ const leaseFields = {
   lease: lease
     .optional()
     .describe(
-      "Seconds that the listed rows are kept from other consumers, 1 to 300; 0 gives back what this consumer holds. Only with `consumer`.",
+      "Seconds that the listed scores are kept from other consumers, 1 to 300; 0 gives back what this consumer holds. Only with `consumer`.",
     ),
   consumer: identifier(limits.consumer)
     .optional()
@@ -87,7 +90,10 @@ const leaseFields = {
 export const pendingScoresQuery = z
   .object({
     limit: pageSize.optional().describe("Page size, 1 to 100; more counts as 100. Default 50."),
-    includeFailed: z.literal("true").optional().describe("Also list rows that were acknowledged as failed."),
+    includeFailed: z
+      .literal("true")
+      .optional()
+      .describe("Also list scores that were acknowledged as failed."),
     cursor: z.string().meta({ minLength: 1 }).optional().describe("`nextCursor` of the previous page."),
     ...leaseFields,
   })
@@ -105,6 +111,7 @@ export const pendingScore = z.object({
   rating: z.number().nullish(),
   text: z.string().nullish(),
   taskType: z.string().nullish(),
+  run: scoredRun.optional(),
 });
 
 export const pendingScoresReply = z.object({

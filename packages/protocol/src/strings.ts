@@ -1,15 +1,15 @@
 import * as z from "zod";
 
-// Lengths are counted in code points, as JSON Schema counts them; zod does the same (decision D57).
+// Lengths are counted in code points, as JSON Schema counts them; zod does the same.
 
 /**
- * Identifiers must not contain control characters (Unicode's category Cc; decisions D58 and D59). Written as ranges, because
+ * Identifiers must not contain control characters (Unicode's category Cc). Written as ranges, because
  * the pattern is part of openapi.yaml, and request generators do not support `\p{…}`.
  */
 // oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const withoutControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 
-/** Maximum length, in code points, of identifiers without a limit in the contract (decision D59). */
+/** Maximum length, in code points, of identifiers without a limit of their own. */
 const longestIdentifier = 1024;
 
 /** An identifier is kept to the byte: never trimmed, folded or normalised. */
@@ -22,7 +22,7 @@ export function identifier(maximum: number = longestIdentifier) {
     .refine((value) => value.isWellFormed(), "has a lone surrogate");
 }
 
-/** Prefix of imported people's ids; live ids must not begin with it (decision D81). */
+/** Prefix of imported people's ids; live ids must not begin with it, or a browser could act as an imported person. */
 export const importedPrefix = "imp_";
 
 /** A respondent's id as a live client may send it. */
@@ -35,7 +35,7 @@ export function liveRespondentId(maximum?: number) {
     .meta({ not: { pattern: `^${importedPrefix}` } });
 }
 
-/** Text is not refused for a bad character; U+FFFD replaces it (decision D58). */
+/** An answer must not be lost for a character that a database refuses, so U+FFFD replaces it. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\ufffd");
 }

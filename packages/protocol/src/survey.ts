@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ratingScales, type SurveyType } from "./rating-scale.ts";
 import { identifier, languageTag } from "./strings.ts";
 
-/** The comparison of a targeting rule. Nothing is coerced; an unknown operator matches nothing (decision D76). */
+/** The comparison of a targeting rule. Nothing is coerced; an unknown operator matches nothing. */
 export type TargetingOperator = "eq" | "neq" | "in" | "gt" | "lt" | "gte" | "lte" | "exists";
 
 /** One condition on a respondent's traits; all rules of a survey must match. */

@@ -22,7 +22,7 @@ function ruleHolds({ trait, op, value }: TargetingRule, traits: Record<string, u
 }
 
 /**
- * Whether a respondent with these traits is in the survey's target group: all rules must match (decision D76).
+ * Whether a respondent with these traits is in the survey's target group: all rules must match.
  * Nothing is coerced, a missing trait matches only `exists` with the value `false`, an unknown operator matches
  * nothing. Test vectors for other languages: `vectors/targeting.json`.
  */

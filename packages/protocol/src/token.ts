@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { mintedRun, type MintedRun } from "./run.ts";
 import { identifier, liveRespondentId } from "./strings.ts";
 import { surveyDefinition, type SurveyDefinition } from "./survey.ts";
 import { traits, type Traits } from "./traits.ts";
@@ -32,13 +33,15 @@ export interface MintBody {
   taskType?: string;
   /** Mint only for this active survey. Default: all of them. */
   surveyId?: string;
+  /** What is known about the run; an extension that other servers ignore. */
+  run?: MintedRun;
 }
 
 /**
  * Why a survey got no token; an extension that may gain values. `gated`: the respondent must not be asked now. `maximum`: the
- * survey has all the responses that it wants.
+ * survey has all the responses that it wants. `not_sampled`: the run is not among those that the survey asks about.
  */
-export type MintReason = "gated" | "maximum" | "survey_inactive" | "survey_unknown";
+export type MintReason = "gated" | "maximum" | "not_sampled" | "survey_inactive" | "survey_unknown";
 
 /** Session-bound show-tokens by survey id; empty when the respondent is gated, which is not an error. */
 export interface MintReply {
@@ -46,7 +49,7 @@ export interface MintReply {
   suppression: string[];
   /** Of each survey without a token, why; absent if all have one, and from servers that do not say. */
   reason?: Record<string, MintReason>;
-  /** RFC 3339, the server's clock; equals the moment inside the tokens (decision D23). */
+  /** RFC 3339, the server's clock; equals the moment inside the tokens. */
   issuedAt: string;
 }
 
@@ -96,13 +99,14 @@ export const mintBody = z.object({
   observationId: identifier(256).optional(),
   taskType: identifier(128).optional(),
   surveyId: identifier().optional(),
+  run: mintedRun.optional().describe("What is known about the run: kept with the response."),
 });
 
 export const mintReply = z.object({
   tokens: z.record(z.string(), z.string()),
   suppression: z.array(z.string()),
   reason: z
-    .record(z.string(), z.enum(["gated", "maximum", "survey_inactive", "survey_unknown"]))
+    .record(z.string(), z.enum(["gated", "maximum", "not_sampled", "survey_inactive", "survey_unknown"]))
     .optional()
     .describe("Of each survey without a token, why. Absent if all have one; values may be added."),
   issuedAt: z.iso.datetime(),

@@ -4,7 +4,7 @@ import { storableText } from "./strings.ts";
 /** Free-form facts about a respondent, for targeting and segmentation. */
 export type Traits = Record<string, unknown>;
 
-/** The bounds of traits (decision D60). */
+/** The bounds of traits: hostile ones must cost nothing. */
 export const traitLimits = { bytes: 32 * 1024, depth: 8, keys: 100 } as const;
 
 const forbiddenKeys = new Set(["__proto__", "constructor", "prototype"]);

@@ -20,7 +20,7 @@ export type WhyNotShown = "unsupported" | "suppressed" | "sampling" | "unlinked"
 /**
  * Why this respondent must not be shown this survey; `undefined` when they may, if `whyNotTargeted` agrees. The service
  * decides on caps and the quiet period and gives no token then (contract section 1); the client decides on targeting and
- * sampling (decision D75). Without zod and small, so that a browser may import it.
+ * sampling. Without zod and small, so that a browser may import it.
  */
 export function whyNotShown(
   survey: SurveyDefinition,

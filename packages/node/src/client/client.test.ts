@@ -6,6 +6,7 @@ import {
   json,
   mintBody,
   minted,
+  problem,
   secretKey,
 } from "../http/scripted-service.fixture.ts";
 import { ConnectionError } from "../index.ts";
@@ -18,6 +19,7 @@ describe("mint", () => {
     await expect(client(service).mint({ ...mintBody, taskType: "search" })).resolves.toEqual({
       ...minted,
       gated: false,
+      sampled: { "survey-1": true },
     });
     const [request] = service.seen;
     expect(request).toMatchObject({
@@ -31,6 +33,37 @@ describe("mint", () => {
   it("says that a respondent is gated, which is not an error", async () => {
     const service = aService(json({ ...minted, tokens: {} }));
     await expect(client(service).mint(mintBody)).resolves.toMatchObject({ gated: true, tokens: {} });
+  });
+
+  it("says of each survey whether it asks about this run", async () => {
+    const reason = { failures: "not_sampled", csat: "gated", full: "maximum", gone: "survey_inactive" };
+    const service = aService(json({ ...minted, reason }));
+    const { sampled } = await client(service).mint(mintBody);
+    expect(sampled).toEqual({ "survey-1": true, "failures": false, "csat": true, "full": true });
+  });
+
+  describe("about a run with facts", () => {
+    const run = { version: "2.4", facts: { outcome: "failed" } };
+
+    it("is repeated once without them at a server that refuses unknown fields, which is warned of once", async () => {
+      const service = aService(problem(400, "invalid_body"), json(minted));
+      const warn = vi.fn<(message: string) => void>();
+      const one = client(service, { logger: { ...console, warn } });
+      await expect(one.mint({ ...mintBody, run })).resolves.toMatchObject(minted);
+      await expect(one.mint({ ...mintBody, run })).resolves.toMatchObject(minted);
+      expect(service.seen.map(({ body }) => body)).toEqual([{ ...mintBody, run }, mintBody, mintBody]);
+      expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("refuses the field `run`"));
+    });
+
+    it("is not repeated if a fact of its own is refused, or if it fails without them, too", async () => {
+      const errors = [{ pointer: "/run/facts/outcome", code: "too_big" }];
+      const strict = aService(problem(400, "invalid_body", { errors }));
+      await expect(client(strict).mint({ ...mintBody, run })).rejects.toThrow("/run/facts/outcome");
+      expect(strict.seen).toHaveLength(1);
+      const broken = aService(problem(400, "invalid_body"));
+      await expect(client(broken).mint({ ...mintBody, run })).rejects.toThrow("400");
+      expect(broken.seen).toHaveLength(2);
+    });
   });
 
   it("warns once of a survey that the project does not have", async () => {
@@ -218,8 +251,8 @@ describe("options that cannot work are refused when the client is made", () => {
     [{ baseUrl: "https://example.com/?key=hush" }, "query or fragment"],
     [{ maxRetries: -1 }, "maxRetries is -1; it must be a whole number from 0."],
     [{ maxRetries: 1.5 }, "maxRetries is 1.5"],
-    [{ timeout: 0 }, "timeout is 0"],
-    [{ timeout: Number.NaN }, "timeout is NaN"],
+    [{ timeoutInMs: 0 }, "timeoutInMs is 0"],
+    [{ timeoutInMs: Number.NaN }, "timeoutInMs is NaN"],
   ])("%o", (options, message) => {
     expect(() => client(aService(json({})), options)).toThrow(message);
   });

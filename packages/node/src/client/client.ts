@@ -1,5 +1,6 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { acknowledge, type AckSummary } from "../queue/acknowledge.ts";
+import { ApiError } from "../errors/api-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import {
   connectionSettings,
@@ -23,12 +24,35 @@ export interface ClientEnvironment extends ConnectionEnvironment {
   scope: RuntimeScope;
 }
 
-/** The reply to a mint; `gated` if the respondent must not be asked now, which is not an error. */
+/** The reply to a mint. */
 export interface Minted extends MintReply {
+  /** Whether there is no token: the respondent must not be asked now, which is not an error. */
   gated: boolean;
+  /**
+   * By survey, whether the run is among those that the survey asks about. Only surveys with a token or a reason that says so
+   * are listed.
+   */
+  sampled: Record<string, boolean>;
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Whether a refusal is about the run's own content, for example a fact that is too long. */
+const namesRun = ({ problem }: ApiError): boolean =>
+  problem?.errors?.some(({ pointer }) => pointer.startsWith("/run/")) === true;
+
+const runsRefused =
+  "the service refuses the field `run` of a mint, so version and facts of runs are left out from now on.";
+
+/** Servers without this extension give no reasons. */
+function sampledOf({ tokens, reason }: MintReply): Record<string, boolean> {
+  const sampled = Object.fromEntries(Object.keys(tokens).map((surveyId) => [surveyId, true]));
+  for (const [surveyId, why] of Object.entries(Object(reason) as object)) {
+    if (why === "not_sampled") sampled[surveyId] = false;
+    if (why === "gated" || why === "maximum") sampled[surveyId] = true;
+  }
+  return sampled;
+}
 
 /** Rejects the reply of another kind of server here, before it causes a TypeError elsewhere. */
 function checkShape(isWhole: boolean, call: string, part: string): void {
@@ -42,6 +66,7 @@ export class Client {
   readonly #publicTransport: Transport;
   readonly #warn: (message: string) => void;
   readonly #warnedSurveys = new Set<string>();
+  #refusesRuns = false;
   /** Export and erasure for requests of data subjects. */
   readonly privacy: Privacy;
 
@@ -67,10 +92,26 @@ export class Client {
    * unless there is a `logger`, for a `surveyId` that the project does not have.
    */
   async mint(body: MintBody, options?: CallOptions): Promise<Minted> {
-    const reply = await this.#transport.json("POST /v1/sdk/tokens", { body }, options);
+    const reply = await this.#mintOnce(body, options);
     checkShape(isObject(reply.tokens), "POST /v1/sdk/tokens", "tokens");
     this.#warnOf(unknownSurveys(reply));
-    return { ...reply, gated: Object.keys(reply.tokens).length === 0 };
+    return { ...reply, gated: Object.keys(reply.tokens).length === 0, sampled: sampledOf(reply) };
+  }
+
+  /** A server that refuses unknown fields gets the mint again without `run`. One that knows `run` names its fault instead. */
+  async #mintOnce(body: MintBody, options: CallOptions | undefined): Promise<MintReply> {
+    const { run, ...known } = body;
+    const mint = (sent: MintBody) => this.#transport.json("POST /v1/sdk/tokens", { body: sent }, options);
+    if (run === undefined || this.#refusesRuns) return mint(known);
+    try {
+      return await mint(body);
+    } catch (error) {
+      if (!ApiError.isInstance(error) || error.status !== 400 || namesRun(error)) throw error;
+      const reply = await mint(known);
+      this.#refusesRuns = true;
+      this.#warn(`@afterword/node: ${runsRefused}`);
+      return reply;
+    }
   }
 
   #warnOf(surveys: readonly string[]): void {
@@ -83,7 +124,7 @@ export class Client {
 
   /**
    * The type of each active survey by its id, looked up with the publishable key. A forwarder with a `publishableKey`
-   * calls this to give ratings their meaning.
+   * calls this to give scores their meaning.
    */
   async surveyTypes(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>> {
     const body = { key: checkedPublishableKey(publishableKey) };
@@ -92,7 +133,7 @@ export class Client {
     return Object.fromEntries(surveys.map(({ id, type }) => [id, type]));
   }
 
-  /** The linked ratings that wait to be pushed, oldest first. Their texts are personal data. */
+  /** The scores that wait to be delivered, oldest first. Their texts are personal data. */
   pendingScores(options?: PendingScoresOptions): PendingScores {
     return pendingScores(this.#transport, options);
   }

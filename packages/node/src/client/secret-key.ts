@@ -23,7 +23,7 @@ export function checkedSecretKey(key: unknown): string {
   return key;
 }
 
-/** The part of the global scope that tells a browser from a server, and that warns where no logger is given. */
+/** The part of the global scope that distinguishes a browser from a server, and that warns where no logger is given. */
 export interface RuntimeScope {
   console?: Pick<Console, "warn">;
   window?: { document?: unknown };

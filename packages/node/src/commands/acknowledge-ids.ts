@@ -38,7 +38,7 @@ export async function acknowledgeIds(given: string[], flags: AckFlags, shell: Sh
 function reasonOf({ state, reason }: AckFlags): string | undefined {
   if (reason === undefined) return undefined;
   if (state !== "failed")
-    throw new ConfigurationError("--reason says why ratings failed: pass it with --state failed.");
+    throw new ConfigurationError("--reason says why scores failed: pass it with --state failed.");
   if (failureReason(reason) === reason) return reason;
   const length = [...reason].length;
   throw new ConfigurationError(

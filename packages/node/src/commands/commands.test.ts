@@ -58,7 +58,13 @@ describe("afterword mint", () => {
       "--json",
     ]);
     expect(run.json()).toEqual([
-      { tokens: { nps: expect.any(String) }, suppression: [], issuedAt: expect.any(String), gated: false },
+      {
+        tokens: { nps: expect.any(String) },
+        suppression: [],
+        issuedAt: expect.any(String),
+        gated: false,
+        sampled: { nps: true },
+      },
     ]);
   });
 
@@ -155,7 +161,7 @@ describe("afterword pending and ack", () => {
     [["--state", "failed"], "ack needs ids, as arguments or on standard input."],
     [
       ["--state", "delivered", "--reason", "gone", "an-id"],
-      "--reason says why ratings failed: pass it with --state failed.",
+      "--reason says why scores failed: pass it with --state failed.",
     ],
     ...["x".repeat(81), "two\nlines", " padded", ""].map((reason): [string[], string] => [
       ["--state", "failed", "--reason", reason, "an-id"],
@@ -395,7 +401,7 @@ describe("afterword doctor", () => {
       `ok       service: ${service.url} answers`,
       "ok       secret key and queue: the key is accepted",
       expect.stringMatching(
-        /^ok {7}secret key and queue: the oldest rating has waited for \d+ s; "afterword forward" delivers it$/,
+        /^ok {7}secret key and queue: the oldest score has waited for \d+ s; "afterword forward" delivers it$/,
       ),
       "ok       publishable key: accepted; active surveys: 2",
       "ok       sink: jsonl: the settings are complete; they cannot be tested without delivering something",

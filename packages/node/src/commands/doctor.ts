@@ -100,7 +100,7 @@ async function examineQueue(flags: Flags, file: ConfigFile, shell: Shell): Retur
   if (!oldest) return [accepted, { result: "ok", detail: "the queue is empty" }];
   const lagInMs = shell.clock.now() - Date.parse(oldest.at);
   // Waiting is no fault: nothing may be running that delivers, or a run may not have arrived at the sink yet.
-  const detail = `the oldest rating has waited for ${Math.round(lagInMs / 1000)} s; "afterword forward" delivers it`;
+  const detail = `the oldest score has waited for ${Math.round(lagInMs / 1000)} s; "afterword forward" delivers it`;
   return [accepted, { result: "ok", detail }];
 }
 

@@ -8,7 +8,7 @@ import type { EraseRespondent, EraseSelector } from "../privacy/erase-selector.t
 import { durationInMs } from "./duration.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { selectorsOf } from "./export-rows.ts";
-import { madeAtOnce, makeClient, readConfigFile, type Flags } from "./settings.ts";
+import { createdTogether, makeClient, readConfigFile, type Flags } from "./settings.ts";
 import { typedLine, writeJson, type Shell } from "./shell.ts";
 import { makeSink } from "./sink-choice.ts";
 
@@ -19,7 +19,7 @@ export async function erase(flags: Flags, shell: Shell): Promise<ExitCode> {
   const makers = (flags.sink ?? []).map(
     (name) => () => makeSink(name, { out: flags.out ?? file.out }, shell),
   );
-  const [client, ...sinks] = madeAtOnce<[Client, ...Sink[]]>([
+  const [client, ...sinks] = createdTogether<[Client, ...Sink[]]>([
     () => makeClient(flags, file, shell),
     ...makers,
   ]);
@@ -32,7 +32,7 @@ export async function erase(flags: Flags, shell: Shell): Promise<ExitCode> {
   await confirm(flags, shell);
   const options = { signal: shell.interrupted };
   const names = { surveys: file.surveys, scoreName: flags.scoreName ?? file.scoreName };
-  const onErased = (report: EraseEverywhereReport) => tell(report, shell);
+  const onErased = (report: EraseEverywhereReport) => writeReport(report, shell);
   try {
     if (sinks.length === 0) await writeJson(shell, await client.privacy.erase(selector, options));
     else {
@@ -49,7 +49,7 @@ export async function erase(flags: Flags, shell: Shell): Promise<ExitCode> {
 }
 
 /** Writes the report for people and for `--again`: also before the wait, which may be interrupted. */
-async function tell(report: EraseEverywhereReport, shell: Shell): Promise<void> {
+async function writeReport(report: EraseEverywhereReport, shell: Shell): Promise<void> {
   await writeJson(shell, report);
   if (report.uncertain) shell.writeError(`${report.uncertain}\n`);
   if (report.certainAt) shell.writeError("Waiting until then to delete them at the sinks again.\n");

@@ -368,7 +368,7 @@ describe("exit codes", () => {
     expect(wrong).toMatchObject({ exitCode: 3, errors: expect.stringContaining("secret_key_required") });
   });
 
-  it("3 for a sink that can take nothing, and the rows stay pending", async () => {
+  it("3 for a sink that can take nothing, and the scores stay pending", async () => {
     const id = await service.rate();
     const run = await forward(["--out", folder, "--once"]);
     expect(run.exitCode).toBe(3);

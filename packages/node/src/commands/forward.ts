@@ -15,7 +15,7 @@ import { showProgress } from "./progress.ts";
 import {
   connectionOf,
   type Flags,
-  madeAtOnce,
+  createdTogether,
   makeClient,
   publishableKeyOf,
   readConfigFile,
@@ -29,7 +29,7 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
   const address = adminAddressOf(flags, file);
   const admin = address && (await loadAdmin(address, shell));
-  const [sink, client, settings] = madeAtOnce<[Sink, Client, ReturnType<typeof forwardSettings>]>([
+  const [sink, client, settings] = createdTogether<[Sink, Client, ReturnType<typeof forwardSettings>]>([
     () => makeSinks(names, { out: flags.out ?? file.out }, shell, admin?.watch),
     () => makeClient(flags, file, shell),
     () => forwardSettings(flags, file),

@@ -2,18 +2,18 @@ import { exitCodes, type ExitCode } from "./exit-code.ts";
 import { makeClient, readConfigFile, type Flags } from "./settings.ts";
 import { writeJson, type Shell } from "./shell.ts";
 
-/** `afterword pending`: lists the queue. Plain lines leave out texts; JSON has whole rows. */
+/** `afterword pending`: lists the queue. Plain lines leave out texts; JSON has whole scores. */
 export async function pending(flags: Flags, shell: Shell): Promise<ExitCode> {
   const client = makeClient(flags, await readConfigFile(flags.config, shell), shell);
   const { includeFailed } = flags;
   let count = 0;
-  for await (const row of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
+  for await (const score of client.pendingScores({ includeFailed, signal: shell.interrupted })) {
     count += 1;
     if (flags.count) continue;
-    if (flags.json) await writeJson(shell, row);
+    if (flags.json) await writeJson(shell, score);
     else
       await shell.writeOut(
-        `${row.id} ${row.at} ${row.surveyId} ${row.sessionId ?? "-"} ${row.rating ?? "-"}\n`,
+        `${score.id} ${score.at} ${score.surveyId} ${score.sessionId ?? "-"} ${score.rating ?? "-"}\n`,
       );
   }
   if (flags.count && flags.json) writeJson(shell, { count });

@@ -64,7 +64,7 @@ export async function runProgram(args: readonly string[], shell: Shell): Promise
     await program.parseAsync([...args], { from: "user" });
     return exitCode;
   } catch (error) {
-    return tell(error, shell);
+    return reportError(error, shell);
   }
 }
 
@@ -111,12 +111,16 @@ const declareMint = (program: Command) =>
     .option("--survey <id>", "only for this survey; default all");
 
 const declarePending = (program: Command) =>
-  connected(program, "pending", "List the linked ratings in the queue, oldest first.")
-    .option("--include-failed", "also ratings that were marked as failed")
+  connected(program, "pending", "List the scores in the queue, oldest first.")
+    .option("--include-failed", "also scores that were marked as failed")
     .option("--count", "print only their number");
 
 const declareAck = (program: Command) =>
-  connected(program, "ack [ids...]", "Mark ratings by hand; without ids they are read from standard input.")
+  connected(
+    program,
+    "ack [ids...]",
+    "Mark scores as delivered or failed; ids are arguments or lines of standard input.",
+  )
     .option("--state <state>", "delivered or failed")
     .option(
       "--reason <text>",
@@ -163,7 +167,7 @@ const declareDoctor = (program: Command) =>
     .option("--sink <name...>", "check these sinks")
     .option("--out <file>", "file of the jsonl sink");
 
-function tell(error: unknown, shell: Shell): ExitCode {
+function reportError(error: unknown, shell: Shell): ExitCode {
   // Commander has already printed it; --help and --version end here too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   const isOurs = AfterwordError.isInstance(error);

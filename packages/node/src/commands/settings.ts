@@ -104,7 +104,7 @@ export function connectionOf(flags: ConnectionFlags, file: ConfigFile, shell: Sh
   const timeout = flags.timeout ?? file.timeout;
   return {
     baseUrl: flags.baseUrl ?? (shell.environment["AFTERWORD_BASE_URL"] || file.baseUrl),
-    timeout: timeout === undefined ? undefined : durationInMs(timeout),
+    timeoutInMs: timeout === undefined ? undefined : durationInMs(timeout),
   };
 }
 
@@ -130,7 +130,7 @@ export function makeClient(flags: ConnectionFlags, file: ConfigFile, shell: Shel
 }
 
 /** Calls each of these, or throws one `ConfigurationError` with the messages of all that failed. */
-export function madeAtOnce<Made extends readonly unknown[]>(makers: {
+export function createdTogether<Made extends readonly unknown[]>(makers: {
   [Place in keyof Made]: () => Made[Place];
 }): Made {
   const faults: string[] = [];

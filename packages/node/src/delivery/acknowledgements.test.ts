@@ -12,7 +12,7 @@ describe("acknowledgements", () => {
     expect(queue.acks.length).toBeLessThanOrEqual(5);
   });
 
-  it("are sent after a second when few rows come, and at the latest after the given interval", async () => {
+  it("are sent after a second when few scores come, and at the latest after the given interval", async () => {
     const queue = new TestQueue(2);
     const clock = new TestClock();
     const sink = new TestSink();
@@ -25,7 +25,7 @@ describe("acknowledgements", () => {
     await finish();
   });
 
-  it("that are lost on the way are sent again, and the row is not pushed twice", async () => {
+  it("that are lost on the way are sent again, and the score is not pushed twice", async () => {
     const queue = new TestQueue(3);
     let losses = 4;
     queue.beforeAck = () => {
@@ -40,7 +40,7 @@ describe("acknowledgements", () => {
     await finish();
   });
 
-  it("whose reply is lost are sent again, and the row is not pushed twice", async () => {
+  it("whose reply is lost are sent again, and the score is not pushed twice", async () => {
     const queue = new TestQueue(3);
     let losses = 2;
     queue.afterAck = () => {
@@ -77,6 +77,32 @@ describe("acknowledgements", () => {
     await finish();
   });
 
+  it("are sent one at a time, also when a doubtful score is listed again while one is slow", async () => {
+    const clock = new TestClock();
+    const queue = new TestQueue(2);
+    const ack = queue.ack.bind(queue);
+    let [requests, open, mostAtOnce] = [0, 0, 0];
+    queue.ack = async (results) => {
+      requests += 1;
+      const request = requests;
+      if (request === 1) return { updated: 0 };
+      open += 1;
+      mostAtOnce = Math.max(mostAtOnce, open);
+      await clock.sleep(5000);
+      open -= 1;
+      if (request === 3) throw refused(503);
+      return ack(results);
+    };
+    // The first score is acknowledged in vain while the second is still pushed.
+    const sink = new TestSink(({ id }) => (id === "row-1" ? delivered : after(clock, 1500)()));
+    const { finish } = aRunningForwarder(queue, sink, { clock });
+    await clock.advance(60_000);
+    expect(mostAtOnce).toBe(1);
+    expect(queue.count("delivered")).toBe(2);
+    expect(sink.pushed).toHaveLength(2);
+    await finish();
+  });
+
   it("that the service refuses for one id are split around it, and the others arrive", async () => {
     const queue = new TestQueue(9);
     queue.beforeAck = (results) => {
@@ -89,7 +115,19 @@ describe("acknowledgements", () => {
     expect(sink.timesPushed("row-5")).toBe(1);
   });
 
-  it("that a crash has cost make at most 5,000 rows and the calls under way be pushed again", async () => {
+  it("that the service refuses for every id cost one request for each, once the batches are split", async () => {
+    const queue = new TestQueue(200);
+    let requests = 0;
+    queue.beforeAck = () => {
+      requests += 1;
+      throw refused(413);
+    };
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    await clock.until(forwarder.runOnce());
+    expect(requests).toBeLessThanOrEqual(200 + 2 * Math.log2(200));
+  });
+
+  it("that a crash has cost make at most 5,000 scores and the calls under way be pushed again", async () => {
     const [concurrency, batchSize] = [4, 50];
     const queue = new TestQueue(5500);
     queue.beforeAck = () => {

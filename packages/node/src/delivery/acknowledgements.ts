@@ -1,41 +1,29 @@
 import type { ScoreResult } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
-import type { ScoreBook, ScoreEntry } from "./score-book.ts";
-import { backoffs, noRefusals, type Trouble, worse } from "./trouble.ts";
+import { ServiceRequest } from "./service-request.ts";
+import { backoffs } from "./trouble.ts";
 
 /** How many results may wait for their confirmation before pushing pauses: after a crash they are pushed again. */
 const capacity = 5000;
 
-/** The outcomes that the service has not confirmed. */
+/** The outcomes that are still to be acknowledged. */
 export class Acknowledgements {
-  readonly #book: ScoreBook;
+  readonly request: ServiceRequest;
   readonly #intervalInMs: number;
-  readonly #random: () => number;
   #waiting: ScoreResult[] = [];
-  /** Parts of a batch that was refused because of one of its results. */
-  #parts: ScoreResult[][] = [];
-  /** Results that an acknowledgement may not have changed, by id; a later walk shows. */
-  readonly #doubtful = new Map<string, ScoreEntry>();
+  #sending: ScoreResult[] = [];
   #firstAt = 0;
-  sending: { results: ScoreResult[]; since: number; isSlow: boolean } | undefined;
-  trouble: Trouble | undefined;
-  refusals = noRefusals;
-  failures = 0;
+  /** Smaller than the service's limit while the result is searched because of which it refuses a batch. */
+  #batchSize: number = limits.results;
 
-  constructor(book: ScoreBook, intervalInMs: number, random: () => number) {
-    this.#book = book;
+  constructor(intervalInMs: number, random: () => number) {
     this.#intervalInMs = intervalInMs;
-    this.#random = random;
+    this.request = new ServiceRequest("POST /v1/sdk/pending-scores/ack", backoffs.acknowledging, random);
   }
 
   /** How many are to be sent, or under way. */
   get unsent(): number {
-    const parts = this.#parts.reduce((sum, part) => sum + part.length, 0);
-    return this.#waiting.length + parts + (this.sending?.results.length ?? 0);
-  }
-
-  get size(): number {
-    return this.unsent + this.#doubtful.size;
+    return this.#waiting.length + this.#sending.length;
   }
 
   get isFull(): boolean {
@@ -47,84 +35,51 @@ export class Acknowledgements {
     this.#waiting.push(result);
   }
 
-  /** When the next batch is due; `undefined` while one is under way and when there is none. */
-  dueAt(isUrgent: boolean): number | undefined {
-    if (this.sending !== undefined || this.unsent === 0) return undefined;
-    if (this.trouble !== undefined) return this.trouble.until;
-    const isWhole = this.#parts.length > 0 || this.#waiting.length >= limits.results;
+  /** When the next batch is due; `Infinity` while one is under way and when there is none. */
+  dueAt(isUrgent: boolean): number {
+    if (this.request.openSince !== undefined || this.#waiting.length === 0) return Infinity;
+    if (this.request.trouble !== undefined) return this.request.trouble.until;
+    const isWhole = this.#waiting.length >= this.#batchSize;
     return isUrgent || isWhole ? 0 : this.#firstAt + this.#intervalInMs;
   }
 
   /** The next batch, from now on under way. */
-  next(now: number): ScoreResult[] {
-    const results = this.#parts.shift() ?? this.#waiting.splice(0, limits.results);
-    this.sending = { results, since: now, isSlow: false };
-    return results;
+  send(now: number): ScoreResult[] {
+    this.#sending = this.#waiting.splice(0, this.#batchSize);
+    this.request.openSince = now;
+    return this.#sending;
+  }
+
+  /** The service has answered the batch. Returns it. */
+  confirmed(): ScoreResult[] {
+    this.request.succeeded();
+    this.#batchSize = Math.min(limits.results, this.#batchSize * 2);
+    return this.#takeSending();
+  }
+
+  failed(reason: string, now: number): void {
+    this.#waiting.unshift(...this.#takeSending());
+    this.request.failed(reason, now);
   }
 
   /**
-   * The service has accepted the batch and changed so many of its scores. `walk` is the last one so far; without it no
-   * walk can show more.
+   * The service refuses the batch because of one of its results, which smaller batches find. Returns that result once it
+   * stands alone: no retry can help it.
    */
-  confirmed(updated: unknown, walk: number | undefined): void {
-    const { results = [] } = this.sending ?? {};
-    this.sending = undefined;
-    this.trouble = undefined;
-    this.refusals = noRefusals;
-    const isWhole = typeof updated !== "number" || updated >= results.length;
-    for (const { id } of results) {
-      const entry = this.#book.get(id);
-      const isDoubtful = !isWhole && walk !== undefined && this.#doubtful.size < capacity;
-      if (isDoubtful && entry) this.#doubt(entry, walk);
-      else this.#book.settle(id);
-    }
-  }
-
-  /** Another forwarder may have acknowledged it, or nothing may have happened: if a later walk lists it, nothing has. */
-  #doubt(entry: ScoreEntry, walk: number): void {
-    entry.state = "doubtful";
-    entry.doubtedFrom = walk + 1;
-    this.#doubtful.set(entry.id, entry);
-  }
-
-  /** The service still lists it. */
-  stillListed(entry: ScoreEntry, now: number): void {
-    this.#doubtful.delete(entry.id);
-    entry.state = "decided";
-    this.#waiting.push(entry.result!);
-    const reason = "POST /v1/sdk/pending-scores/ack confirmed scores that are still listed";
-    if (this.trouble?.reason !== reason) this.#failed(reason, now);
-  }
-
-  /** The service lists it no more. */
-  isGone(entry: ScoreEntry): void {
-    this.#doubtful.delete(entry.id);
-    this.#book.settle(entry.id);
-  }
-
-  /** The batch was not accepted. With `isRefused`, because of one of its results: it is divided until that stands alone. */
-  failed(reason: string, isRefused: boolean, now: number): void {
-    const { results = [], isSlow } = this.sending ?? {};
-    this.sending = undefined;
-    const middle = Math.ceil(results.length / 2);
-    if (!isRefused) this.#parts.unshift(results);
-    else if (results.length > 1) this.#parts.unshift(results.slice(0, middle), results.slice(middle));
-    else for (const { id } of results) this.#book.settle(id);
-    if (isRefused && results.length > 1) return;
-    if (isSlow) this.failures -= 1;
-    this.#failed(reason, now);
+  refused(reason: string, now: number): ScoreResult | undefined {
+    const results = this.#takeSending();
+    this.#batchSize = Math.ceil(results.length / 2);
+    if (results.length === 1) this.request.failed(reason, now);
+    else this.#waiting.unshift(...results);
     // The others of the batch need not wait for the one that is refused.
-    if (isRefused) this.trouble = undefined;
+    this.request.openSince = undefined;
+    this.request.trouble = undefined;
+    return results.length === 1 ? results[0] : undefined;
   }
 
-  /** It is under way for longer than it should be. */
-  slow(reason: string, now: number): void {
-    this.sending!.isSlow = true;
-    this.#failed(reason, now);
-  }
-
-  #failed(reason: string, now: number): void {
-    this.failures += 1;
-    this.trouble = worse(this.trouble, backoffs.acknowledging, { reason, now, random: this.#random });
+  #takeSending(): ScoreResult[] {
+    const results = this.#sending;
+    this.#sending = [];
+    return results;
   }
 }

@@ -58,7 +58,7 @@ describe("stop ends within its drain time", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it("a signal ends a single run whose redactor never settles, and the row is free for the next", async () => {
+  it("a signal ends a single run whose redactor never settles, and the score is free for the next", async () => {
     const state = { isStuck: true };
     const text = (words: string) => (state.isStuck ? never() : words);
     const { clock, forwarder } = aForwarder(new TestQueue([aRow(1, { text: "words" })]), new TestSink(), {
@@ -74,12 +74,12 @@ describe("stop ends within its drain time", () => {
   });
 });
 
-describe("one that does not keep to its interface harms no row", () => {
+describe("one that does not keep to its interface harms no score", () => {
   it.each<[string, () => unknown]>([
     [
       "throws",
       () => {
-        throw new Error("private words");
+        throw Object.assign(new Error("private words"), { name: "private words" });
       },
     ],
     ["rejects", () => Promise.reject(new Error("private words"))],
@@ -144,7 +144,7 @@ describe("a single run", () => {
     expect(forwarder.health().deferred).toBe(0);
   });
 
-  it("ends a single run at a sink that is dead, with the rows still pending", async () => {
+  it("ends a single run at a sink that is dead, with the scores still pending", async () => {
     const queue = new TestQueue(400);
     const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "503" });
     const { clock, forwarder } = aForwarder(queue, sink, { concurrency: 1 });
@@ -153,6 +153,17 @@ describe("a single run", () => {
     expect(summary.deferred).toBeGreaterThan(0);
     expect(sink.pushed).toHaveLength(5);
     expect(queue.count("pending")).toBe(400);
+  });
+
+  it("also when scores that could not be prepared stand between those that the sink has not taken", async () => {
+    const rows = Array.from({ length: 40 }, (_, place) => aRow(place, { text: place % 2 ? "words" : null }));
+    const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "503" });
+    const text = () => {
+      throw new Error("no redactor");
+    };
+    const { clock, forwarder } = aForwarder(new TestQueue(rows), sink, { concurrency: 1, text });
+    expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 0, isComplete: false });
+    expect(sink.pushed).toHaveLength(5);
   });
 
   it("leaves no listeners on the caller's signal", async () => {
@@ -177,7 +188,7 @@ describe("start and stop", () => {
     expect(forwarder.health()).toMatchObject({ state: "stopped", delivered: 4, unacknowledged: 0 });
   });
 
-  it("stop takes at most its drain time, also when the sink hangs; the row stays pending", async () => {
+  it("stop takes at most its drain time, also when the sink hangs; the score stays pending", async () => {
     const queue = new TestQueue(1);
     const sink = defineSink({ name: "hangs", deliver: () => new Promise<Outcome[]>(() => undefined) });
     const { clock, forwarder, finish } = aRunningForwarder(queue, sink, { drainTimeoutInMs: 9000 });
@@ -314,7 +325,7 @@ class BusyClock extends TestClock {
   #passedInMs = 0;
 
   override monotonic(): number {
-    this.#passedInMs += 2500;
+    this.#passedInMs += 900;
     return super.monotonic() + this.#passedInMs;
   }
 }
@@ -333,6 +344,28 @@ describe("polling", () => {
     await finish();
   });
 
+  it("goes on while the sink keeps the only score of a page", async () => {
+    const queue = new TestQueue(1);
+    const sink = new TestSink(({ id }) => (id === "row-1" ? never() : delivered));
+    const { clock, finish } = aRunningForwarder(queue, sink, { sinkTimeoutInMs: 120_000 });
+    await clock.advance(1000);
+    queue.add(aRow(2));
+    await clock.advance(5000);
+    expect(queue.states.get("row-2")).toBe("delivered");
+    await finish();
+  });
+
+  it("goes on beside a long backlog that the sink refuses as a whole, until it takes scores again", async () => {
+    const queue = new TestQueue(300);
+    const sink = new TestSink({ outcome: "permanent", reason: "404" });
+    const { clock, finish } = aRunningForwarder(queue, sink);
+    await clock.advance(3_600_000);
+    sink.answer = delivered;
+    await clock.advance(600_000);
+    expect([queue.count("failed"), queue.count("delivered")]).toEqual([5, 295]);
+    await finish();
+  });
+
   it("polls an empty queue every two seconds", async () => {
     const queue = new TestQueue(0);
     const { clock, finish } = aRunningForwarder(queue, new TestSink());
@@ -341,7 +374,7 @@ describe("polling", () => {
     await finish();
   });
 
-  it("finds the next rating within its interval, also after a long drain and while other rows wait", async () => {
+  it("finds the next score within its interval, also after a long drain and while other scores wait", async () => {
     const clock = new TestClock();
     const queue = new TestQueue(400);
     const late: Outcome = { outcome: "retry", reason: "404", afterInMs: 50_000 };

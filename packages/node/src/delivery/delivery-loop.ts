@@ -1,12 +1,12 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
+import { errorName } from "../errors/error-name.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { step } from "./forwarder-core.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
-import { type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
+import { type Abortable, type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
-import { nextWakeAt } from "./plan.ts";
 import { ServiceCalls } from "./service-calls.ts";
-import { callSink, nameOf } from "./sink-call.ts";
+import { callSink } from "./sink-call.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 import { watch } from "./watch.ts";
 
@@ -38,22 +38,19 @@ export function createDeliveryLoop(options: Parameters<typeof deliverySettings>[
 }
 
 /**
- * The shell of the core: carries out its effects, reports what came of them and wakes it in time. The core is drawn in
+ * The shell of the core: carries out its effects, reports back with events and wakes it in time. The core is drawn in
  * forwarder-state.ts.
  */
 class DeliveryLoop {
   readonly #settings: DeliverySettings;
   readonly #state: State;
   readonly #service: ServiceCalls;
-  readonly #cutCalls = new AbortController();
-  readonly #cutRequests = new AbortController();
-  #halt = new AbortController();
-  #polls = new AbortController();
-  #timer: AbortController | undefined;
+  #aborts = newAborts();
   #ended = Promise.withResolvers<RunSummary>();
   #running: Promise<unknown> | undefined;
   #stopping: Promise<void> | undefined;
   #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
+  #timer = new AbortController();
   #wakesAt = Infinity;
 
   constructor(settings: DeliverySettings) {
@@ -90,13 +87,12 @@ class DeliveryLoop {
 
   async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
     this.#ended = Promise.withResolvers();
-    this.#halt = new AbortController();
-    this.#polls = new AbortController();
+    this.#aborts = newAborts();
     const { promise } = this.#ended;
     const over = new AbortController();
-    const halt = () => this.#tell({ type: "halt" });
+    const halt = () => this.#step({ type: "halt" });
     this.#telemetry = this.#settings.loadTelemetry();
-    this.#tell({ type: "begin", mode });
+    this.#step({ type: "begin", mode });
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();
     const watching = watch(this.#settings, this.#telemetry, () => this.status(), over.signal);
@@ -116,13 +112,12 @@ class DeliveryLoop {
     const end = clock.sleep(drainTimeoutInMs, drained.signal);
     stopped.abort();
     if (!this.#running) this.#ended = Promise.withResolvers();
-    this.#tell({ type: "stop" });
+    this.#step({ type: "stop" });
     await this.#ended.promise.catch(() => undefined);
     try {
       await Promise.race([sink.close?.(), end]);
     } catch (error) {
-      // Not its message, which may be the sink's own words.
-      this.#state.lastProblem = `closing sink ${sink.name} failed: ${nameOf(error)}`;
+      this.#state.lastProblem = `closing sink ${sink.name} failed: ${errorName(error)}`;
       logger.warn(this.#state.lastProblem);
     } finally {
       drained.abort();
@@ -130,30 +125,25 @@ class DeliveryLoop {
     }
   }
 
-  readonly #tell = (event: Event): void => {
-    const now = this.#settings.clock.now();
-    for (const effect of step(this.#state, event, now)) this.#perform(effect);
-    this.#wakeInTime(now);
+  readonly #step = (event: Event): void => {
+    const { effects, wakeAt } = step(this.#state, event, this.#settings.clock.now());
+    for (const effect of effects) this.#perform(effect);
+    this.#wake(wakeAt);
   };
 
   #perform(effect: Effect): void {
+    const { polling, requests } = this.#aborts;
     switch (effect.do) {
       case "poll":
-        return void this.#service.poll(effect, this.#polls.signal).then(this.#tell);
+        return void this.#service.poll(effect, polling.signal).then(this.#step);
       case "push":
         return void this.#push(effect);
       case "acknowledge":
-        return void this.#service.acknowledge(effect.results, this.#cutRequests.signal).then(this.#tell);
-      case "halt":
-        return this.#halt.abort();
+        return void this.#service.acknowledge(effect.results, requests.signal).then(this.#step);
       case "giveBack":
-        return void this.#service.giveBack(this.#cutRequests.signal).then(this.#tell);
-      case "cutPoll":
-        return this.#polls.abort();
-      case "cutCalls":
-        return this.#cutCalls.abort();
-      case "cutRequests":
-        return this.#cutRequests.abort();
+        return void this.#service.giveBack(requests.signal).then(this.#step);
+      case "abort":
+        return this.#aborts[effect.what].abort();
       case "end":
         return this.#end(effect);
     }
@@ -161,42 +151,48 @@ class DeliveryLoop {
 
   async #push({ call, ...batch }: Extract<Effect, { do: "push" }>): Promise<void> {
     const { onOutcome, sink } = this.#settings;
+    const { preparing, calls } = this.#aborts;
     const telemetry = await this.#telemetry;
-    const unprepared = (id: string, reason: string) => this.#tell({ type: "unprepared", id, reason });
-    const control = { halted: this.#halt.signal, cut: this.#cutCalls.signal, telemetry, unprepared };
-    const outcomes = await callSink(batch, this.#settings, control);
+    const signals = { preparing: preparing.signal, calls: calls.signal };
+    const outcomes = await callSink(batch, this.#settings, telemetry, signals);
     for (const { outcome, score } of outcomes) {
-      if (outcome === undefined) continue;
+      if (outcome === undefined || score === undefined) continue;
       telemetry.outcome(sink.name, outcome.outcome);
-      onOutcome(score!, outcome);
+      onOutcome(score, outcome);
     }
-    this.#tell({ type: "pushed", call, outcomes });
+    this.#step({ type: "pushed", call, outcomes });
   }
 
   #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
-    this.#polls.abort();
-    this.#service.rest();
+    this.#aborts.polling.abort();
+    this.#service.closePages();
     if (ForwarderStoppedError.isInstance(failure)) this.#settings.logger.error(failure.message);
     if (failure === undefined) this.#ended.resolve(summary);
     else this.#ended.reject(failure);
   }
 
-  /** One timer for all that the core waits for; `now` is the core's, so that no moment is missed that passes meanwhile. */
-  #wakeInTime(now: number): void {
+  /** One timer for all that the core waits for. */
+  #wake(wakeAt: number): void {
     const { clock } = this.#settings;
-    const wakeAt = nextWakeAt(this.#state, now);
     if (wakeAt === this.#wakesAt) return;
     this.#wakesAt = wakeAt;
-    this.#timer?.abort();
+    this.#timer.abort();
     if (wakeAt === Infinity) return;
-    const timer = new AbortController();
-    this.#timer = timer;
-    void clock.sleep(wakeAt - clock.now(), timer.signal).then(() => this.#tick(timer.signal));
+    const { signal } = (this.#timer = new AbortController());
+    void clock.sleep(wakeAt - clock.now(), signal).then(() => this.#tick(signal));
   }
 
   #tick({ aborted }: AbortSignal): void {
     if (aborted) return;
     this.#wakesAt = Infinity;
-    this.#tell({ type: "tick" });
+    this.#step({ type: "tick" });
   }
 }
+
+/** What an ending run may abort, one by one. */
+const newAborts = (): Record<Abortable, AbortController> => ({
+  preparing: new AbortController(),
+  polling: new AbortController(),
+  calls: new AbortController(),
+  requests: new AbortController(),
+});

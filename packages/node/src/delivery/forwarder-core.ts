@@ -1,69 +1,48 @@
 import { failureReason } from "@afterword/protocol/failure-reason";
-import { ApiError } from "../errors/api-error.ts";
-import {
-  type Effect,
-  type Event,
-  isPassOver,
-  slowAfterInMs,
-  type State,
-  stoppedBy,
-} from "./forwarder-state.ts";
-import { plan } from "./plan.ts";
+import { ApiError, isRefusedKey } from "../errors/api-error.ts";
+import type { ScoreResult } from "@afterword/protocol";
+import { endRun, type Event, isPassOver, type State, stoppedBy } from "./forwarder-state.ts";
+import { makePlan, type Plan } from "./plan.ts";
 import type { ScoreEntry } from "./score-book.ts";
 import type { Judged } from "./sink-condition.ts";
-import { backoffs, isEverything, oneMore, reasonOf, worse } from "./trouble.ts";
+import { backoffs, withoutRequestId, worse } from "./trouble.ts";
 
-/** Shares of the drain time after which calls and then requests are cut, to leave time for the rest. */
-const callsShareOfDrain = 0.75;
-const requestsShareOfDrain = 0.9;
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
 const patienceInMs = 60_000;
+/** Statuses that refuse the results of an acknowledgement themselves, so that a retry cannot help. */
+const refusingStatuses = new Set([400, 413, 422]);
 
-/** Changes the state by an event and returns what is to be done now. */
-export function step(state: State, event: Event, now: number): Effect[] {
+/** Changes the state by an event and returns what is to be done next. */
+export function step(state: State, event: Event, now: number): Plan {
   apply(state, event, now);
-  return state.run === undefined ? [] : plan(state, state.run, now);
+  return makePlan(state, now);
 }
 
 function apply(state: State, event: Event, now: number): void {
-  const { acks, walk, run } = state;
   switch (event.type) {
     case "begin":
       return begin(state, event.mode, now);
     case "halt":
-      return end(state, "halted");
+      return endRun(state, "halted", now);
     case "stop":
       return stop(state, now);
     case "page":
-      if (event.walk !== walk.number) return;
-      state.isLeased = event.isLeased;
-      if (walk.isOn) acceptPage(state, event, now);
-      else walk.loading = undefined;
-      return;
     case "pageFailed":
-      if (event.walk !== walk.number) return;
-      if (!walk.isOn) return void (walk.loading = undefined);
-      walk.failed(reasonOf(event.error), now);
-      return serviceFailed(state, "walk", event, now);
-    case "unprepared":
-      return defer(state, state.book.get(event.id)!, { outcome: "retry", reason: event.reason }, now);
+      if (event.walk !== state.walk.number) return;
+      if (event.type === "page") state.isLeased = event.isLeased;
+      if (!state.walk.isOn) return void (state.walk.request.openSince = undefined);
+      return event.type === "page" ? acceptPage(state, event, now) : pageFailed(state, event.error, now);
     case "pushed":
       return finishCall(state, event, now);
     case "acknowledged":
-      // An acknowledgement changes nothing of a score that was failed before, and is again.
-      return acks.confirmed(event.updated, walk.includesFailed ? undefined : walk.number);
+      return acknowledged(state, event.updated);
     case "ackFailed":
-      if (acks.sending === undefined) return;
-      acks.failed(reasonOf(event.error), event.isRefused, now);
-      if (event.isRefused) state.lastProblem = reasonOf(event.error);
-      else serviceFailed(state, "acks", event, now);
-      return;
+      return ackFailed(state, event.error, now);
     case "gaveBack":
-      if (run) run.givesBack = "done";
+      if (state.run) state.run.phase = "over";
       return;
     case "tick":
-      return lookForSlow(state, now);
   }
 }
 
@@ -71,116 +50,125 @@ function begin(state: State, mode: "poll" | "drain", now: number): void {
   const { book, counts, sink, walk } = state;
   state.condition = "running";
   state.advancedAt = now;
-  state.steppedAt = now;
-  sink.begin();
+  sink.forgetRefusals();
   // A new run tries refused scores at once, since the key may have been changed.
-  for (const { id, state: is, isRefused } of book.all) if (isRefused && is === "deferred") book.forget(id);
-  walk.trouble = undefined;
+  for (const entry of book.all) if (entry.isRefused && entry.state === "deferred") book.forget(entry);
+  walk.request.trouble = undefined;
   walk.begin();
   const firstWalk = walk.number;
-  state.run = { mode, hasFlushed: false, firstWalk, before: { ...counts }, decidedAt: now };
-}
-
-/** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
-function end(state: State, why: NonNullable<State["run"]>["ending"], failure?: unknown): void {
-  const { book, run, walk } = state;
-  if (run === undefined || run.ending !== undefined) return;
-  run.ending = why;
-  run.failure ??= failure;
-  walk.isOn = false;
-  for (const entry of book.all) {
-    if (entry.state === "listed" || entry.state === "deferred") book.release(entry);
-  }
+  state.run = { mode, phase: "working", firstWalk, before: { ...counts }, decidedAt: now };
 }
 
 /** Ends the run for a reason that no retry can help with. */
-function fail(state: State, reason: string): void {
+function fail(state: State, reason: string, now: number): void {
+  if (state.run?.phase === "working") state.run.failure ??= stoppedBy(reason);
   state.condition = "failed";
   state.lastProblem = reason;
-  end(state, "failed", stoppedBy(reason));
+  endRun(state, "failed", now);
 }
 
 function stop(state: State, now: number): void {
-  const { drainTimeoutInMs } = state.settings;
   const hasFailed = state.condition === "failed";
   if (state.run === undefined) begin(state, "poll", now);
-  end(state, "halted");
+  endRun(state, "halted", now);
   state.condition = hasFailed ? "failed" : "stopping";
-  state.isStopped = true;
-  state.run!.cutCallsAt = now + drainTimeoutInMs * callsShareOfDrain;
-  state.run!.cutRequestsAt = now + drainTimeoutInMs * requestsShareOfDrain;
+  state.stoppedAt = now;
 }
 
 function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: number): void {
+  const { acks, book, walk } = state;
   state.lastPolledAt = now;
-  state.steppedAt = now;
-  state.unreadSince = undefined;
   // Scores that are new have not waited yet.
-  if (state.book.size === 0) state.advancedAt = now;
-  state.walk.accept(page, now);
-  if (state.acks.trouble) state.lastProblem = state.acks.trouble.reason;
+  if (book.size === 0) state.advancedAt = now;
+  for (const { id } of page.scores) {
+    const entry = book.get(id);
+    const isDoubtful = entry?.state === "doubtful" && entry.acknowledgedIn! < walk.number;
+    if (isDoubtful && !walk.includesFailed) acknowledgeAgain(state, entry, now);
+  }
+  walk.accept(page, now);
+  if (acks.request.trouble) state.lastProblem = acks.request.trouble.reason;
 }
 
-/** Records why a call of the service failed, and ends the run when it refuses the key. */
-function serviceFailed(
-  state: State,
-  part: "walk" | "acks",
-  { error, isRefusedKey }: { error: unknown; isRefusedKey: boolean },
-  now: number,
-): void {
-  const { run } = state;
-  if (run?.ending && part === "acks") run.hasFlushed = true;
-  // Its own requests, cut when it stops.
-  if (state.isStopped && !ApiError.isInstance(error)) return;
-  const reason = reasonOf(error);
-  noteProblem(state, part, reason, now);
-  if (isRefusedKey) state[part].refusals = oneMore(state[part].refusals, reason, now);
-  if (isRefusedKey && isEverything(state[part].refusals, now)) return fail(state, reason);
-  // A single run has no time to wait for more evidence. It still pushes and acknowledges what it has listed.
-  const isFinal = run?.mode === "drain" && (part === "walk" || isPassOver(state));
-  if (isFinal) run.failure ??= isRefusedKey ? stoppedBy(reason) : error;
+/** The acknowledgement has changed nothing: the service still lists the score. */
+function acknowledgeAgain({ acks, book }: State, entry: ScoreEntry, now: number): void {
+  const reason = "POST /v1/sdk/pending-scores/ack confirmed scores that are still listed";
+  if (acks.request.trouble?.reason !== reason) acks.request.worsen(reason, now);
+  book.decide(entry, entry.result!);
+  acks.add(entry.result!, now);
 }
 
-function noteProblem(state: State, part: "walk" | "acks", reason: string, now: number): void {
-  state.steppedAt = now;
+function pageFailed(state: State, error: unknown, now: number): void {
+  const { run, walk } = state;
+  const reason = withoutRequestId(messageOf(error));
+  walk.failed(reason, now);
   state.lastProblem = reason;
-  if (part === "walk") state.unreadSince ??= state.lastPolledAt ?? now;
+  if (isRefusedKey(error) && walk.request.refused(now)) return fail(state, reason, now);
+  // A single run has no time to wait for more evidence. It still pushes and acknowledges what it has listed.
+  if (run?.mode === "drain") run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
 }
 
-function lookForSlow(state: State, now: number): void {
-  const { acks, walk } = state;
-  const isSlow = (request: { since: number; isSlow: boolean } | undefined) =>
-    request !== undefined && !request.isSlow && now - request.since >= slowAfterInMs(state);
-  for (const part of ["walk", "acks"] as const) {
-    if (!isSlow(part === "walk" ? walk.loading : acks.sending)) continue;
-    const route = part === "walk" ? "GET /v1/sdk/pending-scores" : "POST /v1/sdk/pending-scores/ack";
-    const reason = `${route} has not been answered yet`;
-    state[part].slow(reason, now);
-    noteProblem(state, part, reason, now);
+function acknowledged({ acks, book, walk }: State, updated: unknown): void {
+  const results = acks.confirmed();
+  const isWhole = typeof updated !== "number" || updated >= results.length;
+  for (const { id } of results) {
+    const entry = book.get(id);
+    // An acknowledgement changes nothing of a score that was failed before, and is again.
+    if (isWhole || walk.includesFailed || !entry) book.settle(id);
+    else book.doubt(entry, walk.number);
   }
 }
+
+function ackFailed(state: State, error: unknown, now: number): void {
+  const { acks, book, calls, run, stoppedAt } = state;
+  const reason = withoutRequestId(messageOf(error));
+  if (ApiError.isInstance(error) && refusingStatuses.has(error.status)) {
+    state.lastProblem = reason;
+    const refused = acks.refused(reason, now);
+    if (refused) book.settle(refused.id);
+    return;
+  }
+  acks.failed(reason, now);
+  if (run && run.phase !== "working" && calls.size === 0) run.hasGivenUpAcks = true;
+  // The forwarder's own request, aborted when it stops.
+  if (stoppedAt !== undefined && !ApiError.isInstance(error)) return;
+  state.lastProblem = reason;
+  if (isRefusedKey(error) && acks.request.refused(now)) return fail(state, reason, now);
+  if (run?.mode === "drain" && isPassOver(state))
+    run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pushed" }>, now: number): void {
   const { book, calls, run, sink } = state;
   if (!calls.delete(call)) return;
-  sink.ended();
-  const judged: [ScoreEntry, Judged][] = [];
-  for (const { id, outcome } of outcomes) {
+  sink.callEnded();
+  const judged: Judged[] = [];
+  let isRefusal = false;
+  for (const { id, outcome, unprepared } of outcomes) {
     const entry = book.get(id);
     if (entry?.state !== "pushing") continue;
-    if (outcome === undefined) book.release(entry);
-    else judged.push([entry, sink.judge(entry, outcome, now)]);
+    if (unprepared !== undefined) {
+      // This says nothing about the sink. A forwarder that can prepare no score is stalled all the same.
+      entry.acceptedBefore ??= sink.accepted;
+      record(state, entry, { outcome: "retry", reason: unprepared }, now);
+      continue;
+    }
+    if (outcome === undefined) {
+      book.release(entry);
+      continue;
+    }
+    isRefusal ||= outcome.outcome === "fatal";
+    const one = sink.judge(entry, outcome, now);
+    judged.push(one);
+    record(state, entry, one, now);
   }
-  const hasRefusal = outcomes.some(({ outcome }) => outcome?.outcome === "fatal");
-  const hasFailed = sink.paceAfter(
-    call,
-    judged.map(([, one]) => one),
-    hasRefusal,
-    now,
-  );
-  for (const [entry, one] of judged) record(state, entry, one, now);
-  if (sink.refusesEverything(now)) fail(state, sink.lastRefusal!);
-  if (hasFailed && run?.mode === "drain" && mustGiveUp(state, run.decidedAt, now)) end(state, "gave up");
+  const failures = judged.filter((one) => one.outcome === "retry").filter(({ scope }) => scope === "sink");
+  if (failures.length > 0) sink.failed(call, failures, now);
+  else if (judged.length > 0 && !isRefusal) sink.succeeded(now);
+  if (sink.refusesEverything(now)) fail(state, sink.lastRefusal!, now);
+  if (failures.length > 0 && run?.mode === "drain" && mustGiveUp(state, run.decidedAt, now))
+    endRun(state, "failed", now);
 }
 
 function mustGiveUp({ sink }: State, decidedAt: number, now: number): boolean {
@@ -190,38 +178,31 @@ function mustGiveUp({ sink }: State, decidedAt: number, now: number): boolean {
 }
 
 function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): void {
-  const { acks, book, counts, run, walk } = state;
-  if (outcome.outcome === "retry") return defer(state, entry, outcome, now);
-  const { id } = entry;
+  const { acks, book, counts, run, settings, walk } = state;
+  if (outcome.outcome === "retry") {
+    // A later walk lists the score again.
+    const { reason, afterInMs: wishInMs } = outcome;
+    counts.retried += 1;
+    state.lastProblem = state.lastSinkProblem = reason;
+    const failure = { reason, now, random: settings.random, wishInMs };
+    return book.defer(entry, worse(entry.trouble, backoffs.score, failure));
+  }
   walk.decided += 1;
   state.advancedAt = now;
-  state.steppedAt = now;
   if (run) run.decidedAt = now;
+  book.decide(entry, resultOf(entry.id, outcome));
+  acks.add(entry.result!, now);
   if (outcome.outcome === "delivered") {
     counts.delivered += 1;
     state.lastDeliveredAt = now;
-    book.decide(entry, { id, state: "delivered" });
   } else {
-    const { reason } = outcome;
     counts.failed += 1;
-    state.lastProblem = state.lastSinkProblem = state.lastRefusal = reason;
-    // Without request ids, so that the service can count equal reasons.
-    book.decide(entry, { id, state: "failed", reason: failureReason(reasonOf(reason)) });
+    state.lastProblem = state.lastSinkProblem = state.lastRefusal = outcome.reason;
   }
-  acks.add(entry.result!, now);
 }
 
-/** Leaves a score to a later walk (decision D95). */
-function defer(
-  state: State,
-  entry: ScoreEntry,
-  { reason, afterInMs }: Extract<Judged, { outcome: "retry" }>,
-  now: number,
-): void {
-  const { book, counts, settings } = state;
-  counts.retried += 1;
-  state.steppedAt = now;
-  state.lastProblem = state.lastSinkProblem = reason;
-  const failure = { reason: reasonOf(reason), now, random: settings.random, wishInMs: afterInMs };
-  book.defer(entry, worse(entry.trouble, backoffs.score, failure));
-}
+/** Without request ids, so that the service can count equal reasons. */
+const resultOf = (id: string, outcome: Exclude<Judged, { outcome: "retry" }>): ScoreResult =>
+  outcome.outcome === "delivered"
+    ? { id, state: "delivered" }
+    : { id, state: "failed", reason: failureReason(withoutRequestId(outcome.reason)) };

@@ -1,15 +1,16 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
-import type { Outcome } from "../scores/sink.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import { ScoreBook, type ScoreEntry } from "./score-book.ts";
+import type { Pushed } from "./sink-call.ts";
 import { SinkCondition } from "./sink-condition.ts";
 import { type ListedPage, Walk } from "./walk.ts";
 
 /*
  * The core of a forwarder is free of I/O: `step` (forwarder-core.ts) takes this state, an event and the time, changes the
- * state and returns effects. delivery-loop.ts carries them out and reports back with events.
+ * state and returns a plan (plan.ts): effects, and when to wake the core again. delivery-loop.ts carries the effects out and
+ * reports back with events. All moments are of the monotonic clock.
  *
  * The states of a score. The service lists it until its acknowledgement is confirmed.
  *
@@ -43,39 +44,38 @@ export type Event =
   | { type: "stop" }
   | { type: "tick" }
   | ({ type: "page"; isLeased: boolean } & ListedPage)
-  | { type: "pageFailed"; walk: number; error: unknown; isRefusedKey: boolean }
-  | { type: "unprepared"; id: string; reason: string }
-  /** A call has ended; without an outcome, a score is let go. */
-  | { type: "pushed"; call: number; outcomes: readonly { id: string; outcome: Outcome | undefined }[] }
+  | { type: "pageFailed"; walk: number; error: unknown }
+  /** A call has ended; a score without an outcome is released. */
+  | { type: "pushed"; call: number; outcomes: readonly Pushed[] }
   | { type: "acknowledged"; updated: unknown }
-  | { type: "ackFailed"; error: unknown; isRefusedKey: boolean; isRefused: boolean }
+  | { type: "ackFailed"; error: unknown }
   | { type: "gaveBack" };
 
 export type Effect =
   | { do: "poll"; walk: number; isFirst: boolean; includeFailed: boolean }
   | { do: "push"; call: number; scores: PendingScore[]; freshUntil: number }
   | { do: "acknowledge"; results: ScoreResult[] }
-  /** Nothing more is prepared in this run. */
-  | { do: "halt" }
   | { do: "giveBack" }
-  | { do: "cutPoll" }
-  | { do: "cutCalls" }
-  | { do: "cutRequests" }
+  | { do: "abort"; what: Abortable }
   | { do: "end"; summary: RunSummary; failure?: unknown };
+
+/** What an ending run aborts: the preparation of scores at once, the others if they take too long. */
+export type Abortable = "preparing" | "polling" | "calls" | "requests";
 
 /** One run, from `start()`, `runOnce()` or `stop()` until it ends. */
 export interface Run {
   mode: "poll" | "drain";
+  /**
+   * `finishing` takes no more scores, waits for the calls under way and acknowledges their outcomes. `givingBack` waits until
+   * the service has taken the lease back, and then the run is `over`.
+   */
+  phase: "working" | "finishing" | "givingBack" | "over";
   /** Why it ends; `undefined` while it works. */
-  ending?: "complete" | "halted" | "gave up" | "failed";
+  ending?: "complete" | "halted" | "failed";
+  endingSince?: number;
+  /** After a last attempt that failed, the rest stays unacknowledged. */
+  hasGivenUpAcks?: boolean;
   failure?: unknown;
-  /** After an attempt that failed, an ending run leaves the rest unacknowledged. */
-  hasFlushed: boolean;
-  isHalted?: boolean;
-  givesBack?: "asked" | "done";
-  cutPollAt?: number;
-  cutCallsAt?: number;
-  cutRequestsAt?: number;
   firstWalk: number;
   before: DeliveryCounts;
   /** When the sink last decided about a score, or the run began. */
@@ -112,12 +112,13 @@ export class State {
   readonly sink: SinkCondition;
   readonly acks: Acknowledgements;
   readonly walk: Walk;
-  /** Open calls of the sink, with their permits. */
-  readonly calls = new Map<number, ScoreEntry[]>();
+  /** Open calls of the sink. */
+  readonly calls = new Map<number, { since: number; entries: ScoreEntry[] }>();
   readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
   run: Run | undefined;
   condition: "idle" | "running" | "stopping" | "stopped" | "failed" = "idle";
-  isStopped = false;
+  /** When `stop()` was called. */
+  stoppedAt: number | undefined;
   /** Whether the service keeps listed scores from other forwarders; `undefined` before the first page. */
   isLeased: boolean | undefined;
   lastProblem: string | null = null;
@@ -125,18 +126,14 @@ export class State {
   lastSinkProblem: string | null = null;
   lastPolledAt: number | undefined;
   lastDeliveredAt: number | undefined;
-  /** Since when the queue could not be read. */
-  unreadSince: number | undefined;
   /** When a score was last decided, or began to wait while no other did. */
   advancedAt = 0;
-  /** When a page or an outcome last arrived, or a call of the service last failed. */
-  steppedAt = 0;
 
   constructor(settings: DeliverySettings) {
     this.settings = settings;
     this.sink = new SinkCondition(settings);
-    this.acks = new Acknowledgements(this.book, settings.ackIntervalInMs, settings.random);
-    this.walk = new Walk(this.book, this.acks, settings);
+    this.acks = new Acknowledgements(settings.ackIntervalInMs, settings.random);
+    this.walk = new Walk(this.book, settings);
   }
 }
 
@@ -144,8 +141,16 @@ export class State {
 export const isPassOver = ({ book, calls, walk }: State): boolean =>
   !walk.isOn && calls.size === 0 && book.listed === 0;
 
-/** The time after which a request that is not answered is reported. */
-export const slowAfterInMs = ({ settings }: State) => Math.max(settings.pollIntervalInMs, 1000);
+/** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
+export function endRun({ book, run, walk }: State, ending: NonNullable<Run["ending"]>, now: number): void {
+  if (run?.phase !== "working") return;
+  run.phase = "finishing";
+  run.ending = ending;
+  run.endingSince = now;
+  walk.isOn = false;
+  for (const entry of book.all)
+    if (entry.state === "listed" || entry.state === "deferred") book.release(entry);
+}
 
 export const stoppedBy = (reason: string) =>
   new ForwarderStoppedError(`The forwarder has stopped: ${reason}`);

@@ -5,7 +5,7 @@ import { aForwarder, after, aRunningForwarder, delivered, refused, TestSink } fr
 import { aRow, TestQueue } from "./score-queue.fixture.ts";
 
 describe("health", () => {
-  it("tells the age of the oldest pending row as lag, and zero for an empty queue", async () => {
+  it("shows the age of the oldest pending score as lag, and zero for an empty queue", async () => {
     const queue = new TestQueue([aRow(1, { at: "2026-11-21T08:58:30.000Z" })]);
     const { clock, forwarder } = aForwarder(queue, new TestSink());
     expect(forwarder.health()).toMatchObject({ state: "idle", lagInMs: null, lastPolledAt: null });
@@ -19,7 +19,7 @@ describe("health", () => {
     });
   });
 
-  it("tells until when a sink is left in peace", async () => {
+  it("shows until when a sink is left in peace", async () => {
     const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "429", afterInMs: 30_000 });
     const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(1), sink);
     await clock.advance(1000);
@@ -32,7 +32,7 @@ describe("health", () => {
     await finish();
   });
 
-  it("tells a lag that grows while the sink is left in peace, and falls when it is back", async () => {
+  it("shows a lag that grows while the sink is left in peace, and falls when it is back", async () => {
     const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "503", afterInMs: 3_600_000 });
     const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(400), sink);
     await clock.advance(3_000_000);
@@ -43,7 +43,7 @@ describe("health", () => {
     await finish();
   });
 
-  it("tells a lag that falls while a long backlog drains", async () => {
+  it("shows a lag that falls while a long backlog drains", async () => {
     const clock = new TestClock();
     const minutesAgo = (minutes: number) => new Date(clock.now() - minutes * 60_000).toISOString();
     const rows = Array.from({ length: 1000 }, (_, index) =>
@@ -64,7 +64,7 @@ describe("health", () => {
     await finish();
   });
 
-  it("counts a row that the sink cannot take yet, whatever else is delivered", async () => {
+  it("counts a score that the sink cannot take yet, whatever else is delivered", async () => {
     const rows = [aRow(1, { at: "2026-11-21T08:00:00.000Z" }), aRow(2), aRow(3)];
     const sink = new TestSink(({ id }) =>
       id === "row-1" ? { outcome: "retry", reason: "no trace yet" } : delivered,
@@ -93,7 +93,7 @@ describe("a stalled forwarder", () => {
   const minute = 60_000;
   const busy = { outcome: "retry", scope: "sink", reason: "503" } as const;
 
-  it("is one whose ratings wait while none was delivered for five minutes, until one is", async () => {
+  it("is one whose scores wait while none was delivered for five minutes, until one is", async () => {
     const sink = new TestSink(busy);
     const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(3), sink);
     await clock.advance(4 * minute);
@@ -106,7 +106,7 @@ describe("a stalled forwarder", () => {
     await finish();
   });
 
-  it("is none with an empty queue, nor with a rating that comes after a long silence", async () => {
+  it("is none with an empty queue, nor with a score that comes after a long silence", async () => {
     const queue = new TestQueue(0);
     const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(busy), {
       stalledAfterInMs: minute,
@@ -181,6 +181,26 @@ describe("a stalled forwarder", () => {
     const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(5), sink);
     await clock.advance(6 * minute);
     expect(forwarder.health().stalled).toBe("5 waiting, none delivered for 6 min: 404");
+    await finish();
+  });
+
+  it("is one whose redactor never returns, so that no call of the sink is left for other scores", async () => {
+    const rows = Array.from({ length: 20 }, (_, index) => aRow(index + 1, { text: "words" }));
+    const options = { text: () => new Promise<never>(() => undefined) };
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(rows), new TestSink(), options);
+    await clock.advance(6 * minute);
+    expect(forwarder.health().stalled).toBe("20 waiting, none delivered for 6 min");
+    await finish();
+  });
+
+  it("is one whose redactor fails for five different scores", async () => {
+    const rows = Array.from({ length: 5 }, (_, index) => aRow(index + 1, { text: "words" }));
+    const text = () => {
+      throw new Error("no redactor");
+    };
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(rows), new TestSink(), { text });
+    await clock.advance(6 * minute);
+    expect(forwarder.health().stalled).toMatch(/^5 waiting, none delivered for 6 min/);
     await finish();
   });
 

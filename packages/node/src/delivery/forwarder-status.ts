@@ -23,7 +23,7 @@ export interface Waiting {
   /** Without personal data, keys and request ids. */
   reason: string;
   /** How many scores wait, among those that the last polls have listed. */
-  rows: number;
+  scores: number;
   /** RFC 3339, when it began. */
   since: string;
   /** RFC 3339, the next attempt; `null` if that depends on something else. */
@@ -38,9 +38,9 @@ export interface ForwarderStatus extends DeliveryCounts {
   /** The same for each sink of a `fanOut`; one entry otherwise. */
   sinks: SinkHealth[];
   /**
-   * Why a running forwarder is stalled; `null` if it is not. It is stalled when for `stalledAfterInMs` the sink has failed as
-   * a whole or has taken none of five scores, acknowledgements were not confirmed, the queue could not be read, or the
-   * loop took no step. A single score that waits stalls nothing.
+   * Why a running forwarder is stalled; `null` if it is not. It is stalled when for `stalledAfterInMs` nothing was delivered
+   * because the sink has failed as a whole, has taken none of five scores or has not answered, because acknowledgements
+   * were not confirmed, or because the queue could not be read. A single score that waits stalls nothing.
    */
   stalled: string | null;
   /** What the forwarder waits for, and why; empty if all goes well. */
@@ -76,130 +76,130 @@ const failuresOfSink = 5;
 
 /** Reads the status of this moment. Terminal, log, health, metrics and telemetry read it, and nothing else. */
 export function readStatus(state: State): ForwarderStatus {
-  const { acks, book, counts, settings, sink, walk } = state;
+  const { book, counts, settings, sink } = state;
   const now = settings.clock.now();
-  const rfc3339 = momentReader(state, now);
+  const wall = settings.wallClock.now();
+  const rfc3339 = (moment: number | undefined) =>
+    moment === undefined ? null : new Date(Math.round(wall + moment - now)).toISOString();
+  const slowAfterInMs = Math.max(settings.pollIntervalInMs, 1000);
+  const polling = state.walk.request.status(now, slowAfterInMs);
+  const acknowledging = state.acks.request.status(now, slowAfterInMs);
+  const unreadSince = polling.trouble && (state.lastPolledAt ?? state.advancedAt);
+  const queue = (counts?: (entry: ScoreEntry) => boolean) =>
+    queueOf(state, wall, unreadSince === undefined ? Infinity : wall + unreadSince - now, counts);
   const isRunning = state.condition === "running";
-  const isPaused = isRunning && sink.isPaused(now);
-  const waiting = waitingNow(state, now, rfc3339);
+  const pausedUntil = sink.isPaused(now) ? rfc3339(sink.trouble?.until) : null;
+  const waiting = [
+    ...waitingFor("service", polling.trouble, book.undelivered, !state.walk.isLoading),
+    ...waitingFor("service", acknowledging.trouble, book.unacknowledged, false),
+    ...waitingForSink(state, now),
+  ].map(({ since, until, ...wait }) => ({ ...wait, since: rfc3339(since)!, until: rfc3339(until) }));
+  const own = { ...counts, ...queue(), pausedUntil, lastProblem: state.lastSinkProblem };
+  const parts = settings.sink.parts?.().map(({ name, pausedForInMs, needs, ...known }) => ({
+    sink: name,
+    ...known,
+    ...queue(({ id }) => needs(id)),
+    pausedUntil: pausedForInMs > 0 ? rfc3339(now + pausedForInMs) : null,
+  }));
+  const causes = { polling: polling.trouble, acknowledging: acknowledging.trouble };
   return {
-    state: isPaused ? "paused" : (state.condition as ForwarderState),
+    ...own,
+    state: isRunning && pausedUntil !== null ? "paused" : state.condition,
     sink: settings.sink.name,
-    sinks: readSinks(state),
-    stalled: isRunning ? stalled(state, waiting[0]?.reason ?? null, now) : null,
+    sinks: parts ?? [{ sink: settings.sink.name, ...own }],
+    stalled: isRunning ? stalled(state, causes, waiting[0]?.reason, now) : null,
     waiting,
-    serviceFailures: { polling: walk.failures, acknowledging: acks.failures },
-    ...counts,
-    unacknowledged: acks.size,
-    deferred: book.deferred,
-    ...queueOf(state, now),
+    serviceFailures: { polling: polling.failures, acknowledging: acknowledging.failures },
+    unacknowledged: book.unacknowledged,
+    deferred: book.count.deferred,
     lastPolledAt: rfc3339(state.lastPolledAt),
     lastDeliveredAt: rfc3339(state.lastDeliveredAt),
-    pausedUntil: isPaused ? rfc3339(sink.trouble?.until) : null,
+    pausedUntil: isRunning ? pausedUntil : null,
     lastProblem: state.lastProblem,
     lastRefusal: state.lastRefusal,
   };
 }
 
-function readSinks(state: State): SinkHealth[] {
-  const { counts, lastSinkProblem: lastProblem, settings, sink } = state;
-  const now = settings.clock.now();
-  const rfc3339 = momentReader(state, now);
-  const parts = settings.sink.parts?.();
-  if (parts === undefined) {
-    const pausedUntil = sink.isPaused(now) ? rfc3339(sink.trouble?.until) : null;
-    return [{ sink: settings.sink.name, ...counts, ...queueOf(state, now), pausedUntil, lastProblem }];
-  }
-  return parts.map(({ name, pausedForInMs, needs, ...known }) => ({
-    sink: name,
-    ...known,
-    ...queueOf(state, now, ({ id }) => needs(id)),
-    pausedUntil: pausedForInMs > 0 ? rfc3339(now + pausedForInMs) : null,
-  }));
-}
-
-/** Moments of the monotonic clock as RFC 3339. */
-const momentReader = ({ settings }: State, now: number) => {
-  const wall = settings.wallClock.now();
-  return (moment: number | undefined) =>
-    moment === undefined ? null : new Date(Math.round(wall + moment - now)).toISOString();
-};
-
-/** How many scores wait, since when, and the lag. Default: all count. */
+/** How many scores wait, since when, and the lag. `wall` and `unreadSince` are times of day. Default: all scores count. */
 function queueOf(
-  { book, settings, unreadSince, walk }: State,
-  now: number,
+  { book, walk }: State,
+  wall: number,
+  unreadSince: number,
   counts: (entry: ScoreEntry) => boolean = () => true,
 ) {
-  const wall = settings.wallClock.now();
   let pending = 0;
-  let listedAt = Infinity;
+  let oldest = Infinity;
   for (const entry of book.all) {
     if (!counts(entry)) continue;
     pending += 1;
-    listedAt = Math.min(listedAt, entry.at);
+    oldest = Math.min(oldest, entry.at);
   }
-  if (pending === 0) listedAt = walk.beyondAt ?? Infinity;
-  const unread = unreadSince === undefined ? Infinity : wall + unreadSince - now;
-  const oldest = Math.min(listedAt, unread);
+  if (pending === 0) oldest = walk.beyondAt ?? Infinity;
+  const since = Math.min(oldest, unreadSince);
   const unknownLag = walk.beyondAt === undefined ? null : 0;
   return {
     pending,
-    oldestAt: listedAt === Infinity ? null : new Date(listedAt).toISOString(),
-    lagInMs: oldest === Infinity ? unknownLag : Math.max(0, Math.round(wall - oldest)),
+    oldestAt: oldest === Infinity ? null : new Date(oldest).toISOString(),
+    lagInMs: since === Infinity ? unknownLag : Math.max(0, Math.round(wall - since)),
   };
 }
 
-/** Everything the forwarder waits for: the service first, then the sink as a whole, then scores by their reason. */
-function waitingNow(
-  { acks, book, settings, sink, walk }: State,
-  now: number,
-  rfc3339: (moment: number) => string | null,
-): Waiting[] {
+/** As `Waiting`, with moments of the monotonic clock. */
+type Wait = Pick<Waiting, "for" | "reason" | "scores"> & { since: number; until: number | undefined };
+
+/** @param isPlanned whether the next attempt depends on time alone */
+const waitingFor = (
+  what: string,
+  trouble: Trouble | undefined,
+  scores: number,
+  isPlanned: boolean,
+): Wait[] =>
+  trouble === undefined
+    ? []
+    : [
+        {
+          for: what,
+          reason: trouble.reason,
+          scores,
+          since: trouble.since,
+          until: isPlanned ? trouble.until : undefined,
+        },
+      ];
+
+/** Scores by the reason for which they wait. While the sink is paused all wait, including those that were never pushed. */
+function waitingForSink({ book, settings, sink }: State, now: number): Wait[] {
   const { name } = settings.sink;
-  const undelivered = book.size - acks.size;
-  const byReason = new Map<string, { trouble: Trouble; rows: number }>();
+  const byReason = new Map<string, { trouble: Trouble; scores: number }>();
   for (const { state, trouble } of book.all) {
     if (trouble === undefined || (state !== "deferred" && state !== "pushing")) continue;
-    const known = byReason.get(trouble.reason) ?? { trouble, rows: 0 };
+    const known = byReason.get(trouble.reason) ?? { trouble, scores: 0 };
     const since = Math.min(known.trouble.since, trouble.since);
     const until = Math.min(known.trouble.until, trouble.until);
-    byReason.set(trouble.reason, { trouble: { ...trouble, since, until }, rows: known.rows + 1 });
+    byReason.set(trouble.reason, { trouble: { ...trouble, since, until }, scores: known.scores + 1 });
   }
-  // While the sink is paused all scores wait, including those that were never pushed.
   if (sink.trouble && sink.isPaused(now))
-    byReason.set(sink.trouble.reason, { trouble: sink.trouble, rows: undelivered });
-  const waits = [
-    { for: "service", trouble: walk.trouble, rows: undelivered, isPlanned: walk.loading === undefined },
-    { for: "service", trouble: acks.trouble, rows: acks.size, isPlanned: false },
-    ...[...byReason.values()].map((wait) => ({ for: name, ...wait, isPlanned: true })),
-  ];
-  return waits.flatMap(({ for: what, trouble, rows, isPlanned }) => {
-    if (trouble === undefined) return [];
-    const until = isPlanned ? rfc3339(trouble.until) : null;
-    return [{ for: what, reason: trouble.reason, rows, since: rfc3339(trouble.since)!, until }];
-  });
+    byReason.set(sink.trouble.reason, { trouble: sink.trouble, scores: book.undelivered });
+  return [...byReason.values()].flatMap(({ trouble, scores }) => waitingFor(name, trouble, scores, true));
 }
 
 /** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. `cause` is the first known problem. */
-function stalled(state: State, cause: string | null, now: number): string | null {
-  const { acks, advancedAt, book, settings, sink, steppedAt, unreadSince, walk } = state;
+function stalled(
+  { advancedAt, book, calls, settings, sink }: State,
+  { polling, acknowledging }: Record<"polling" | "acknowledging", Trouble | undefined>,
+  cause: string | undefined,
+  now: number,
+): string | null {
   const { stalledAfterInMs } = settings;
-  const reason = (what: string, since: number) =>
-    `${what} for ${age(now - since)}${cause === null ? "" : `: ${cause}`}`;
-  if (now - advancedAt >= stalledAfterInMs) {
-    const undelivered = book.size - acks.size;
-    const parts = settings.sink.parts?.() ?? [];
-    const isPart = parts.some(({ pausedForInMs }) => pausedForInMs > 0);
-    const isSink = isPart || sink.trouble !== undefined || sink.failedInARow >= failuresOfSink;
-    if (undelivered > 0 && isSink) return reason(`${undelivered} waiting, none delivered`, advancedAt);
-    if (acks.trouble) return reason(`${acks.size} delivered, but not acknowledged`, advancedAt);
-    if (unreadSince !== undefined) return reason("could not read the queue", advancedAt);
-  }
-  // The next poll may be planned for later than the limit.
-  const plannedAt = walk.isOn ? 0 : walk.dueAt;
-  const isStuck = now - Math.max(steppedAt, plannedAt) >= stalledAfterInMs && book.deferred === 0;
-  return isStuck ? reason("the forwarder has done nothing", steppedAt) : null;
+  if (now - advancedAt < stalledAfterInMs) return null;
+  const reason = (what: string) =>
+    `${what} for ${age(now - advancedAt)}${cause === undefined ? "" : `: ${cause}`}`;
+  const failed = [...book.all].filter(({ acceptedBefore }) => acceptedBefore === sink.accepted).length;
+  const isPart = settings.sink.parts?.().some(({ pausedForInMs }) => pausedForInMs > 0) ?? false;
+  const hangs = [...calls.values()].some(({ since }) => now - since >= stalledAfterInMs);
+  const isSink = isPart || hangs || sink.trouble !== undefined || failed >= failuresOfSink;
+  if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
+  if (acknowledging) return reason(`${book.unacknowledged} delivered, but not acknowledged`);
+  return polling ? reason("could not read the queue") : null;
 }
 
 const age = (inMs: number) =>

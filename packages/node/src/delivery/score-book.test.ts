@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { aRunningForwarder, delivered, TestSink } from "./forwarder.fixture.ts";
 import { TestQueue } from "./score-queue.fixture.ts";
 
-describe("a poisoned row", () => {
-  it("that the sink can never take now does not block the rows behind it", async () => {
+describe("a poisoned score", () => {
+  it("that the sink can never take now does not block the scores behind it", async () => {
     const queue = new TestQueue(300);
     const sink = new TestSink(({ id }) =>
       id === "row-1" ? { outcome: "retry", reason: "its trace never comes" } : delivered,
@@ -31,7 +31,7 @@ describe("a poisoned row", () => {
   });
 });
 
-it("a row for which the sink asks for a year is tried again after an hour", async () => {
+it("a score for which the sink asks for a year is tried again after an hour", async () => {
   const sink = new TestSink({ outcome: "retry", reason: "404", afterInMs: 365 * 24 * 3_600_000 });
   const { clock, finish } = aRunningForwarder(new TestQueue(1), sink);
   await clock.advance(3_700_000);

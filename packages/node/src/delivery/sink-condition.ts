@@ -1,7 +1,7 @@
 import type { Outcome } from "../scores/sink.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { ScoreEntry } from "./score-book.ts";
-import { backoffs, isEverything, noRefusals, oneMore, reasonOf, type Trouble, worse } from "./trouble.ts";
+import { backoffs, RefusalStreak, type Trouble, worse } from "./trouble.ts";
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
 /** What an outcome means for its score: whether all scores are refused is judged apart. */
@@ -12,7 +12,7 @@ type SinkSettings = Pick<DeliverySettings, "sink" | "concurrency" | "pollInterva
 /** After so many refusals in a row, scores that were not refused yet are tried one at a time, after growing pauses. */
 const refusalsBeforeProbing = 3;
 /** One score that is refused again and again does not show that others would be. */
-const refusedScores = 2;
+const leastRefusedScores = 2;
 /** So many different scores refused for good, and none accepted between them: the sink, not the scores, is wrong. */
 const rejectionsInARow = 5;
 /** The share of calls at once that a failure leaves, and how fast they grow again: a limit of 30 a minute costs few refusals. */
@@ -30,23 +30,25 @@ export class SinkCondition {
   /** Calls are numbered, so that those which fail together count once. */
   #issued = 0;
   #issuedAtFailure = 0;
-  #refused = noRefusals;
+  readonly #refusals = new RefusalStreak();
   #refusedScores = 0;
   #rejected = 0;
-  #accepted = 0;
+  /** How many scores it has accepted. */
+  accepted = 0;
   trouble: Trouble | undefined;
-  /** Different scores whose first attempt has failed since the last one was accepted. */
-  failedInARow = 0;
+  /** Why it refused a score, if it has taken none since. */
+  lastRefusal: string | undefined;
 
   constructor(settings: SinkSettings) {
     this.#settings = settings;
     this.#allowed = settings.concurrency;
   }
 
-  /** A new run: whatever was refused may have been mended. */
-  begin(): void {
-    this.#refused = noRefusals;
+  /** Begins to count refusals anew: in a new run, whatever was refused may have been mended. */
+  forgetRefusals(): void {
+    this.#refusals.reset();
     this.#refusedScores = 0;
+    this.lastRefusal = undefined;
   }
 
   isPaused(now: number): boolean {
@@ -59,8 +61,7 @@ export class SinkCondition {
 
   /** Whether untried scores go first: one that was refused before cannot show whether all are. */
   get isProbing(): boolean {
-    const isRefusing = this.#refusedScores >= refusedScores && this.#refused.count >= refusalsBeforeProbing;
-    return isRefusing || this.isRejecting;
+    return this.isRejecting || (this.#hasRefusedSeveral && this.#refusals.count >= refusalsBeforeProbing);
   }
 
   /** Whether the sink refuses all scores for good, so that the rest is kept. A `fanOut` judges each of its sinks itself. */
@@ -68,52 +69,48 @@ export class SinkCondition {
     return this.#rejected >= rejectionsInARow && this.#settings.sink.parts === undefined;
   }
 
-  get lastRefusal(): string | undefined {
-    return this.#refused.lastReason;
-  }
-
-  /** Whether nothing can be delivered until a key or a setting is changed (decision O62). */
+  /** Whether nothing can be delivered until a key or a setting is changed. */
   refusesEverything(now: number): boolean {
-    return this.#refusedScores >= refusedScores && isEverything(this.#refused, now);
+    return this.#hasRefusedSeveral && this.#refusals.isEverything(now);
   }
 
-  began(): number {
+  get #hasRefusedSeveral(): boolean {
+    return this.#refusedScores >= leastRefusedScores;
+  }
+
+  /** Returns the number of the call. */
+  callBegan(): number {
     this.#running += 1;
     this.#issued += 1;
     return this.#issued;
   }
 
-  ended(): void {
+  callEnded(): void {
     this.#running -= 1;
   }
 
   /** What the outcome of a score means for it and for those behind it. */
   judge(entry: ScoreEntry, outcome: Outcome, now: number): Judged {
-    if (outcome.outcome === "delivered") {
-      this.#accepted += 1;
-      this.#rejected = 0;
-      this.failedInARow = 0;
-    }
-    if (outcome.outcome === "delivered" || outcome.outcome === "permanent") this.begin();
+    if (outcome.outcome === "delivered" || outcome.outcome === "permanent") this.forgetRefusals();
     if (outcome.outcome === "permanent") return this.#rejection(outcome);
-    if (outcome.outcome === "delivered") return outcome;
-    if (entry.acceptedBefore === undefined) {
-      entry.acceptedBefore = this.#accepted;
-      this.failedInARow += 1;
+    if (outcome.outcome === "delivered") {
+      this.accepted += 1;
+      this.#rejected = 0;
+      return outcome;
     }
+    entry.acceptedBefore ??= this.accepted;
     return outcome.outcome === "fatal" ? this.#refusal(entry, outcome.reason, now) : outcome;
   }
 
   /** A score that was refused while others were accepted says nothing about the key, however often it is refused again. */
   #refusal(entry: ScoreEntry, reason: string, now: number): Judged {
-    if (entry.acceptedBefore === this.#accepted) {
+    if (entry.acceptedBefore === this.accepted) {
       if (entry.isRefused !== true) this.#refusedScores += 1;
-      this.#refused = oneMore(this.#refused, reason, now);
+      this.#refusals.add(now);
+      this.lastRefusal = reason;
     }
     entry.isRefused = true;
-    return this.isProbing
-      ? { outcome: "retry", reason, scope: "sink" }
-      : { outcome: "retry", reason, scope: "score" };
+    return { outcome: "retry", reason, scope: this.isProbing ? "sink" : "score" };
   }
 
   #rejection(outcome: Extract<Outcome, { outcome: "permanent" }>): Judged {
@@ -125,33 +122,24 @@ export class SinkCondition {
     return { outcome: "retry", reason, scope: "sink", afterInMs: this.#settings.pollIntervalInMs };
   }
 
-  /** Adjusts the pace to a call's outcomes. Returns whether the sink has failed as a whole. */
-  paceAfter(permit: number, outcomes: readonly Judged[], hasRefusal: boolean, now: number): boolean {
-    const failures = outcomes.filter(isFailureOfSink);
-    const [failure] = failures;
-    if (failure === undefined) {
-      if (outcomes.length > 0 && !hasRefusal) this.#succeeded(now);
-      return false;
-    }
-    const { random } = this.#settings;
-    const isNew = permit > this.#issuedAtFailure;
-    const before = this.trouble && { ...this.trouble, failures: this.trouble.failures - (isNew ? 0 : 1) };
-    const wishInMs = Math.max(0, ...failures.map(({ afterInMs }) => afterInMs || 0));
-    const backoff = this.isRejecting ? { firstInMs: 1, longestInMs: 1 } : backoffs.sink;
-    const next = worse(before, backoff, { reason: reasonOf(failure.reason), now, random, wishInMs });
-    this.trouble = { ...next, until: Math.max(this.trouble?.until ?? 0, next.until) };
-    if (!isNew) return true;
-    this.#issuedAtFailure = this.#issued;
-    this.#allowed = this.isRejecting ? 1 : Math.max(1, this.#allowed * shareAfterFailure);
-    return true;
-  }
-
-  #succeeded(now: number): void {
+  /** Adjusts the pace to a call that the sink has answered without a failure as a whole. */
+  succeeded(now: number): void {
     this.#allowed = Math.min(this.#settings.concurrency, this.#allowed + growth / this.#allowed);
     // Of several calls at once some may pass a rate limit that the others hit.
     if (this.trouble) this.trouble = this.isPaused(now) ? { ...this.trouble, failures: 0 } : undefined;
   }
-}
 
-const isFailureOfSink = (outcome: Judged): outcome is Retry =>
-  outcome.outcome === "retry" && outcome.scope === "sink";
+  /** Slows down after a call in which the sink has failed as a whole. */
+  failed(call: number, failures: readonly Retry[], now: number): void {
+    const { random } = this.#settings;
+    const isNew = call > this.#issuedAtFailure;
+    const before = this.trouble && { ...this.trouble, failures: this.trouble.failures - (isNew ? 0 : 1) };
+    const wishInMs = Math.max(0, ...failures.map(({ afterInMs }) => afterInMs || 0));
+    const backoff = this.isRejecting ? { firstInMs: 1, longestInMs: 1 } : backoffs.sink;
+    const next = worse(before, backoff, { reason: failures[0]!.reason, now, random, wishInMs });
+    this.trouble = { ...next, until: Math.max(this.trouble?.until ?? 0, next.until) };
+    if (!isNew) return;
+    this.#issuedAtFailure = this.#issued;
+    this.#allowed = this.isRejecting ? 1 : Math.max(1, this.#allowed * shareAfterFailure);
+  }
+}

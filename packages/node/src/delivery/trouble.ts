@@ -1,9 +1,6 @@
 import { backoffInMs, type Backoff, waitInMs } from "../http/backoff.ts";
 
-/**
- * Why a score, the sink, polling or acknowledging fails, and when the next attempt may come. All moments of this folder
- * are of the monotonic clock.
- */
+/** Why a score, the sink or a request to the service fails, and when the next attempt may come. */
 export interface Trouble {
   /** Without request ids, so that one cause has one reason. */
   reason: string;
@@ -26,7 +23,7 @@ interface Failure {
   reason: string;
   now: number;
   random: () => number;
-  /** The wait that the sink asks for: it can lengthen the backoff, never shorten it (decision O36). */
+  /** The wait that the sink asks for. */
   wishInMs?: number;
 }
 
@@ -34,38 +31,36 @@ interface Failure {
 export function worse(
   before: Trouble | undefined,
   backoff: Backoff,
-  { reason, now, random, wishInMs }: Failure,
+  { reason: text, now, random, wishInMs }: Failure,
 ): Trouble {
+  const reason = withoutRequestId(text);
   const failures = (before?.failures ?? 0) + 1;
   const since = before?.reason === reason ? before.since : now;
   return { reason, since, failures, until: now + waitInMs(backoffInMs(backoff, failures, random), wishInMs) };
 }
 
-/** A reason without request ids. */
-export function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.replaceAll(/ [([]request (id )?[\w.-]+[)\]]/g, "");
-}
+export const withoutRequestId = (reason: string) => reason.replaceAll(/ [([]request (id )?[\w.-]+[)\]]/g, "");
 
-/** A single refusal may come from a firewall or a proxy and says nothing about other requests. */
-const repliesInARow = 5;
+/** One refusal may come from a firewall or a proxy, and says nothing about other requests. */
+const refusalsInARow = 5;
 const spreadOverInMs = 60_000;
 
-/** Refusals in a row of a key or an address, with nothing accepted between them (decision O62). */
-export interface Refusals {
-  count: number;
-  startedAt: number;
-  lastReason?: string;
+/** Refusals of a key or an address in a row, with nothing accepted between them. */
+export class RefusalStreak {
+  count = 0;
+  #startedAt = 0;
+
+  add(now: number): void {
+    if (this.count === 0) this.#startedAt = now;
+    this.count += 1;
+  }
+
+  reset(): void {
+    this.count = 0;
+  }
+
+  /** Whether everything is refused: five replies, the last at least a minute after the first. */
+  isEverything(now: number): boolean {
+    return this.count >= refusalsInARow && now - this.#startedAt >= spreadOverInMs;
+  }
 }
-
-export const noRefusals: Readonly<Refusals> = { count: 0, startedAt: 0 };
-
-export const oneMore = ({ count, startedAt }: Refusals, lastReason: string, now: number): Refusals => ({
-  count: count + 1,
-  startedAt: count === 0 ? now : startedAt,
-  lastReason,
-});
-
-/** Whether everything is refused: five replies, the last at least a minute after the first. */
-export const isEverything = ({ count, startedAt }: Refusals, now: number): boolean =>
-  count >= repliesInARow && now - startedAt >= spreadOverInMs;

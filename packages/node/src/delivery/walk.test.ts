@@ -37,7 +37,7 @@ describe("pages", () => {
   });
 });
 
-describe("rows that were fetched a while ago", () => {
+describe("scores that were fetched a while ago", () => {
   it("are dropped after a minute and fetched anew, since they may be delivered or erased by then", async () => {
     const clock = new TestClock();
     const queue = new TestQueue(50);

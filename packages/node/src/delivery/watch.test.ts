@@ -23,7 +23,7 @@ function aTellingForwarder(queue: TestQueue, sink: TestSink, options: Given = {}
 }
 
 describe("a forwarder that waits logs why", () => {
-  it("for a sink: within a second, with its error, how many rows, since when and until when", async () => {
+  it("for a sink: within a second, with its error, how many scores, since when and until when", async () => {
     const { clock, lines, finish } = aTellingForwarder(new TestQueue(20), new TestSink(busy));
     await clock.advance(1000);
     expect(lines).toEqual([
@@ -54,12 +54,12 @@ describe("a forwarder that waits logs why", () => {
     const { clock, forwarder, finish } = aTellingForwarder(new TestQueue(7), sink);
     await clock.advance(1000);
     expect(forwarder.health().waiting).toMatchObject([
-      { for: "test", reason: "test: POST answered 404", rows: 7 },
+      { for: "test", reason: "test: POST answered 404", scores: 7 },
     ]);
     await finish();
   });
 
-  it("for single rows, beside the others that are delivered", async () => {
+  it("for single scores, beside the others that are delivered", async () => {
     const sink = new TestSink(({ id }) => (id === "row-1" ? unknown : delivered));
     const { clock, lines, finish } = aTellingForwarder(new TestQueue(20), sink);
     await clock.advance(2000);
@@ -110,7 +110,7 @@ describe("a service that hangs", () => {
     await clock.advance(3000);
     expect(forwarder.health()).toMatchObject({
       waiting: [{ for: "service", reason: "GET /v1/sdk/pending-scores has not been answered yet" }],
-      serviceFailures: { polling: 1, acknowledging: 0 },
+      serviceFailures: { polling: 0, acknowledging: 0 },
     });
     await finish();
   });
@@ -122,9 +122,9 @@ describe("a service that hangs", () => {
     await clock.advance(2500);
     expect(forwarder.health()).toMatchObject({
       waiting: [
-        { for: "service", reason: "POST /v1/sdk/pending-scores/ack has not been answered yet", rows: 3 },
+        { for: "service", reason: "POST /v1/sdk/pending-scores/ack has not been answered yet", scores: 3 },
       ],
-      serviceFailures: { polling: 0, acknowledging: 1 },
+      serviceFailures: { polling: 0, acknowledging: 0 },
     });
     await finish();
   });
@@ -141,7 +141,7 @@ describe("the lag", () => {
     };
     await clock.advance(600_000);
     expect(forwarder.health().lagInMs).toBeGreaterThanOrEqual(600_000);
-    expect(forwarder.health().waiting).toMatchObject([{ for: "service", rows: 0 }]);
+    expect(forwarder.health().waiting).toMatchObject([{ for: "service", scores: 0 }]);
     queue.beforePage = () => undefined;
     await clock.advance(60_000);
     expect(forwarder.health()).toMatchObject({ lagInMs: 0, waiting: [] });
@@ -181,7 +181,7 @@ describe("the lag", () => {
       },
     ]);
     expect(forwarder.health()).toMatchObject({
-      waiting: [{ for: "near+far", reason: "far: 503; delivered to near", rows: 2 }],
+      waiting: [{ for: "near+far", reason: "far: 503; delivered to near", scores: 2 }],
       lagInMs: 80_000,
     });
     await finish();

@@ -55,9 +55,9 @@ class WaitingLines {
 const timeOfDay = (time: string) => `${time.slice(11, 19)}Z`;
 
 /** How many scores wait, for which sink or service, and why. */
-export function whatWaits({ for: name, reason, rows }: Waiting): string {
+export function whatWaits({ for: name, reason, scores }: Waiting): string {
   const cause = reason.startsWith(`${name}: `) ? reason.slice(name.length + 2) : reason;
-  return `${rows > 0 ? `${rows} ` : ""}waiting for ${name}: ${cause}`;
+  return `${scores > 0 ? `${scores} ` : ""}waiting for ${name}: ${cause}`;
 }
 
 function lineOf(waiting: Waiting): string {

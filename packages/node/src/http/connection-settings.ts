@@ -8,7 +8,7 @@ export interface ConnectionOptions {
   /** Address of the service, also with a path. Default: the variable `AFTERWORD_BASE_URL`. */
   baseUrl?: string;
   /** Timeout of one attempt, in milliseconds. Default 10,000. */
-  timeout?: number;
+  timeoutInMs?: number;
   /** Retries after a connection failure, a timeout, 408, 425, 429 or 5xx. Default 2. */
   maxRetries?: number;
   /** Default: the runtime's `fetch`. */
@@ -34,7 +34,7 @@ export function connectionSettings(
   if (!baseUrl) throw new ConfigurationError("No base URL: pass baseUrl or set AFTERWORD_BASE_URL.");
   return {
     baseUrl,
-    timeoutInMs: options.timeout ?? 10_000,
+    timeoutInMs: options.timeoutInMs ?? 10_000,
     maxRetries: options.maxRetries ?? 2,
     logger: options.logger ?? silentLogger,
     fetch: options.fetch ?? fetch,

@@ -59,7 +59,7 @@ describe("errors", () => {
 
   it("tell a timeout from a lost connection", async () => {
     const never = () => new Promise<Response>(() => undefined);
-    const call = client(aService(never), { timeout: 1000, maxRetries: 0 }).mint(mintBody);
+    const call = client(aService(never), { timeoutInMs: 1000, maxRetries: 0 }).mint(mintBody);
     await expect(throughAllWaits(call)).rejects.toThrow(TimeoutError);
     await expect(throughAllWaits(call)).rejects.toThrow("POST /v1/sdk/tokens was not answered in time");
   });

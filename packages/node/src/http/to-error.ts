@@ -37,7 +37,7 @@ export function toError(error: unknown, call: FailedCall, now: number): Afterwor
   return new ConnectionError(`${request} could not connect (${reason})`, { cause: error });
 }
 
-/** The code of the deepest cause, for example ECONNREFUSED, which tells more than "fetch failed". */
+/** The code of the deepest cause, for example ECONNREFUSED, which says more than "fetch failed". */
 function causeOf(error: Error): string | undefined {
   const inner = error.cause instanceof Error ? causeOf(error.cause) : undefined;
   return inner ?? ("code" in error && typeof error.code === "string" ? error.code : undefined);

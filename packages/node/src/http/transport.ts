@@ -15,7 +15,7 @@ export interface CallOptions {
   /** Ends the call, its retries and its waits with an `AbortError`. */
   signal?: AbortSignal;
   /** Timeout of one attempt, in milliseconds. */
-  timeout?: number;
+  timeoutInMs?: number;
   /** How often to retry a call after a transient failure: a whole number from 0. */
   maxRetries?: number;
 }
@@ -50,7 +50,7 @@ const longestTimeoutInMs = 2 ** 31 - 1;
 
 function checkedTimeoutInMs(timeoutInMs: number): number {
   if (timeoutInMs > 0 && timeoutInMs <= longestTimeoutInMs) return timeoutInMs;
-  throw new ConfigurationError(`timeout is ${timeoutInMs}; it must be a number of milliseconds above 0.`);
+  throw new ConfigurationError(`timeoutInMs is ${timeoutInMs}; it must be a number of milliseconds above 0.`);
 }
 
 /** The caller's function may throw an error that quotes a secret, so only its name is reported. */
@@ -106,7 +106,7 @@ export function createTransport(options: TransportOptions): Transport {
     const startedAt = now();
     const request: Options = { method, signal: call.signal };
     if (body !== undefined) request.json = body;
-    if (call.timeout !== undefined) request.timeout = checkedTimeoutInMs(call.timeout);
+    if (call.timeoutInMs !== undefined) request.timeout = checkedTimeoutInMs(call.timeoutInMs);
     if (call.maxRetries !== undefined) request.retry = retryPolicy(call.maxRetries, random);
     try {
       const result = await read(engine(withQuery(path, query), request));

@@ -1,3 +1,6 @@
+import type { RunFacts } from "@afterword/protocol";
+import { factsOf, member } from "./known-facts.ts";
+
 /**
  * Signs of a failed run in the AI SDK, whose streams end normally even then: a finish reason, a part of the stream, or a
  * missing `finish`. Checked against `ai` 7 (test/frameworks).
@@ -35,10 +38,35 @@ export async function hasGoodFinish(result: unknown): Promise<boolean> {
   return !failingReasons.has(reason);
 }
 
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** What the result of `generateText` of the AI SDK says about its run. */
+export const resultFacts = (result: object): RunFacts =>
+  factsOf(() => {
+    const steps = list(member(result, "steps"));
+    const parts = steps.flatMap((step) => list(member(step, "content")));
+    return {
+      finishReason: member(result, "finishReason"),
+      steps: steps.length,
+      toolErrors: parts.filter((part) => member(part, "type") === "tool-error").length,
+      model: member(steps.at(-1), "response", "modelId"),
+      ...tokensOf(member(result, "usage")),
+    };
+  });
+
+const tokensOf = (usage: unknown) => ({
+  inputTokens: member(usage, "inputTokens"),
+  outputTokens: member(usage, "outputTokens"),
+});
+
 /** Follows the parts of a stream. One that begins as those of the AI SDK do was cut unless it has a `finish`. */
 export class PartReader {
   #began = false;
   #isEmpty = true;
+  #steps = 0;
+  #toolErrors = 0;
+  #model: unknown;
+  #finish: unknown;
   hasFailed = false;
   hasFinished = false;
 
@@ -48,6 +76,20 @@ export class PartReader {
     this.#began ||= type === "start";
     this.hasFinished ||= type === "finish";
     this.hasFailed ||= isFailedPart(part);
+    if (type === "finish-step") {
+      this.#steps += 1;
+      this.#model = member(part, "response", "modelId");
+    }
+    if (type === "tool-error" || type === "tool-output-error") this.#toolErrors += 1;
+    if (type === "finish") this.#finish = part;
+  }
+
+  /** What the parts so far say about the run; nothing if they are not the AI SDK's. */
+  get facts(): RunFacts {
+    if (this.#steps === 0) return {};
+    const { finishReason, totalUsage } = Object(this.#finish) as Record<string, unknown>;
+    const [steps, toolErrors, model] = [this.#steps, this.#toolErrors, this.#model];
+    return factsOf(() => ({ finishReason, steps, toolErrors, model, ...tokensOf(totalUsage) }));
   }
 
   /** Whether the run ended well, given that its stream was read to the end. */

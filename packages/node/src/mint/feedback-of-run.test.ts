@@ -7,6 +7,7 @@ import {
 } from "../openai-agents.ts";
 import type { Minted } from "../client/client.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
+import type { MintBody } from "@afterword/protocol";
 import { withFeedback as withAiSdk } from "../ai-sdk.ts";
 import { withFeedback as withClaude } from "../claude-agent-sdk.ts";
 import { withFeedback as withAny } from "../index.ts";
@@ -19,6 +20,7 @@ const minted: Minted = {
   suppression: [],
   issuedAt: "2026-11-22T09:00:00.000Z",
   gated: false,
+  sampled: { csat: true },
 };
 const aClient = (answer = async () => minted) => ({ mint: vi.fn<(body: object) => Promise<Minted>>(answer) });
 const aRun = () => ({ interruptions: [], runContext: {}, state: {} });
@@ -65,7 +67,7 @@ describe("a run of a framework", () => {
     const run = { ...aRun(), state: { _conversationId: "conversation-1" } };
     const given = { sessionId: "session-1", observationId: "turn-7", taskType: "refund", surveyId: "csat" };
     await withFeedback(run, optionsWith({ client, ...given })).feedback;
-    expect(client.mint.mock.calls[0]![0]).toEqual({ respondentId: "jo", ...given });
+    expect(client.mint.mock.calls[0]![0]).toMatchObject({ respondentId: "jo", ...given });
     await withFeedback({ ...run }, optionsWith({ client, sessionId: undefined })).feedback;
     expect(client.mint.mock.calls[1]![0]).toMatchObject({ sessionId: "conversation-1" });
   });
@@ -81,6 +83,50 @@ describe("a run of a framework", () => {
     const onFeedback = vi.fn<(feedback: Minted) => void>();
     const { feedback } = withFeedback(aRun(), optionsWith({ onFeedback }));
     expect(onFeedback.mock.calls).toEqual([[await feedback]]);
+  });
+});
+
+describe("what is known about a run", () => {
+  const runOf = async (more: Partial<OpenAiAgentsOptions>, run: object = {}) => {
+    const client = aClient();
+    await withFeedback({ ...aRun(), ...run }, optionsWith({ client, ...more })).feedback;
+    return (client.mint.mock.calls[0]![0] as MintBody).run;
+  };
+  const spent = { runContext: { usage: { inputTokens: 120, outputTokens: 30 } }, rawResponses: [{}, {}] };
+  const known = { endedWell: true, steps: 2, inputTokens: 120, outputTokens: 30 };
+
+  it("is what the host says, then what the framework knows", async () => {
+    const run = { version: "2.4", facts: { outcome: "refunded", steps: 7 } };
+    expect(await runOf({ run }, spent)).toEqual({
+      version: "2.4",
+      facts: { ...known, outcome: "refunded", steps: 7 },
+    });
+    expect(await runOf({}, spent)).toEqual({ facts: known });
+  });
+
+  it("is only what the host says if facts are switched off", async () => {
+    expect(await runOf({ facts: false, run: { version: "2.4" } }, spent)).toEqual({ version: "2.4" });
+    expect(await runOf({ facts: false }, spent)).toBeUndefined();
+  });
+
+  it("decides nothing about the run: what cannot be read is left out, and so is an empty text", async () => {
+    const broken = {
+      get rawResponses(): unknown[] {
+        throw new Error("gone");
+      },
+    };
+    const client = aClient();
+    const run = Object.defineProperties(aRun(), Object.getOwnPropertyDescriptors(broken));
+    await expect(withFeedback(run, optionsWith({ client })).feedback).resolves.toMatchObject(minted);
+    expect(client.mint.mock.calls[0]![0]).toMatchObject({ run: { facts: { endedWell: true } } });
+    expect((await runOf({}, { lastAgent: { model: "" } }))?.facts).not.toHaveProperty("model");
+  });
+
+  it("never exceeds the limits by what the framework adds: a long name is cut, and what has no room is left out", async () => {
+    const lastAgent = { model: "m".repeat(80) };
+    expect((await runOf({}, { lastAgent }))?.facts).toMatchObject({ model: "m".repeat(64) });
+    const facts = Object.fromEntries(Array.from({ length: 16 }, (_, number) => [`fact-${number}`, number]));
+    expect((await runOf({ run: { facts } }, spent))?.facts).toEqual(facts);
   });
 });
 

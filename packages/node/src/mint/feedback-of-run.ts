@@ -1,7 +1,8 @@
-import type { MintBody } from "@afterword/protocol";
+import type { MintBody, MintedRun, RunFacts } from "@afterword/protocol";
 import type { Client } from "../client/client.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { runReferenceIn } from "../scores/run-reference.ts";
+import { attestedRun } from "./attested-run.ts";
 import { mintForRun, type Feedback } from "./mint-for-run.ts";
 import { reportProblem, type ProblemScope } from "./report-problem.ts";
 
@@ -31,6 +32,10 @@ export interface FeedbackOptions {
   taskType?: string;
   /** Ask only with this survey. Default: all active surveys. */
   surveyId?: string;
+  /** The agent's version and facts about the run; they go before those that the framework knows. */
+  run?: MintedRun;
+  /** `false`: send only what `run` says, and not what the framework knows (finish reason, steps, tokens, model). */
+  facts?: false;
   /** Also mint for a run that failed or did not finish. Default `false`. */
   mintAfterFailure?: boolean;
   /** How long minting may take once the run has ended, in milliseconds. Default 2000. */
@@ -44,6 +49,8 @@ export interface FeedbackOptions {
 /** How a run ended, and what its framework knows about it. */
 export interface RunEnd extends Pick<FeedbackOptions, "respondentId" | "sessionId" | "observationId"> {
   well: boolean;
+  /** What the framework knows about the run, under the names of `KnownFacts`. */
+  facts?: RunFacts;
   /** Why it cannot be known whether the run ended well. */
   problem?: Error;
   /** The same run may go on with another turn, which ends again. */
@@ -139,5 +146,6 @@ function bodyOf(runEnd: RunEnd, { taskType, surveyId, ...options }: FeedbackOpti
     observationId: options.observationId ?? runEnd.observationId,
     taskType,
     surveyId,
+    run: attestedRun(options.run, options.facts === false ? {} : { endedWell: runEnd.well, ...runEnd.facts }),
   };
 }

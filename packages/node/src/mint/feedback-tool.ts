@@ -50,7 +50,7 @@ export interface FeedbackToolInput {
   survey?: string;
 }
 
-/** What the model is told. It names no reason, so that there is nothing to argue with. */
+/** The reply to the model. It names no reason, so that there is nothing to argue with. */
 const granted =
   "The person will be asked, outside this conversation. Do not ask them yourself; finish your answer.";
 const refused =

@@ -16,6 +16,7 @@ const minted: Minted = {
   suppression: ["nps"],
   issuedAt: "2026-11-21T09:00:00.000Z",
   gated: false,
+  sampled: { csat: true },
 };
 
 function aHandler(parts: {

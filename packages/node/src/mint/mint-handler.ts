@@ -101,10 +101,10 @@ export function createMintHandler({
 
 async function mintFor(
   client: Pick<Client, "mint">,
-  { respondentId, sessionId, observationId, taskType, surveyId }: MintBody,
+  { respondentId, sessionId, observationId, taskType, surveyId, run }: MintBody,
   signal: AbortSignal,
 ): Promise<MintHandlerReply> {
-  const body = { respondentId, sessionId, observationId, taskType, surveyId };
+  const body = { respondentId, sessionId, observationId, taskType, surveyId, run };
   const { tokens, gated } = await client.mint(body, { signal });
   return { tokens, gated, sessionId, observationId, taskType };
 }

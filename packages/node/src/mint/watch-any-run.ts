@@ -1,9 +1,10 @@
-import type { RunEnd, WatchRun } from "./feedback-of-run.ts";
+import type { RunFacts } from "@afterword/protocol";
+import type { WatchRun } from "./feedback-of-run.ts";
 import { EventReader, hasGoodFinish, PartReader } from "./failure-signs.ts";
 import { watchedStream } from "./watched-stream.ts";
 
 type Iterable = AsyncIterable<unknown> & object;
-type End = (well: boolean) => void;
+type End = (well: boolean, facts?: RunFacts) => void;
 
 const isAsyncIterable = (value: unknown): value is Iterable =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;
@@ -15,7 +16,7 @@ const isAsyncIterable = (value: unknown): value is Iterable =>
  */
 export function watchAnyRun(endOf: ((result: never) => PromiseLike<unknown>) | undefined): WatchRun {
   return (run, ended) => {
-    const end = (well: boolean, problem?: RunEnd["problem"]) => ended({ well, problem });
+    const end: End = (well, facts) => ended({ well, facts });
     if (endOf) {
       // Asynchronous, since `endOf` itself may throw.
       const endsWell = async () => (await endOf(run as never)) !== false && (await hasGoodFinish(run));
@@ -28,7 +29,7 @@ export function watchAnyRun(endOf: ((result: never) => PromiseLike<unknown>) | u
       if (isAsyncIterable(run)) return watchIterable(run, end);
     } catch (error) {
       // For example a stream that has a reader already.
-      end(false, error as Error);
+      ended({ well: false, problem: error as Error });
       return run;
     }
     hasGoodFinish(run).then(end, () => end(false));
@@ -58,9 +59,9 @@ function watchStream(
   return watchedStream(stream, {
     see(chunk) {
       for (const part of partsIn(chunk)) reader.see(part);
-      if (reader.hasFailed) end(false);
+      if (reader.hasFailed) end(false, reader.facts);
     },
-    ended: (wasReadToItsEnd) => end(wasReadToItsEnd && reader.hasEndedWell),
+    ended: (wasReadToItsEnd) => end(wasReadToItsEnd && reader.hasEndedWell, reader.facts),
   });
 }
 
@@ -69,9 +70,9 @@ function watchedStep(step: (...given: unknown[]) => unknown, name: string, reade
   return async (...given: unknown[]): Promise<unknown> => {
     try {
       const taken = (await step(...given)) as IteratorResult<unknown>;
-      if (taken.done) end(name === "next" && reader.hasEndedWell);
+      if (taken.done) end(name === "next" && reader.hasEndedWell, reader.facts);
       else reader.see(taken.value);
-      if (reader.hasFailed) end(false);
+      if (reader.hasFailed) end(false, reader.facts);
       return taken;
     } catch (error) {
       end(false);
@@ -90,12 +91,12 @@ function watchIterable<Source extends Iterable>(source: Source, end: End): Sourc
     try {
       for await (const value of source) {
         reader.see(value);
-        if (reader.hasFailed) end(false);
+        if (reader.hasFailed) end(false, reader.facts);
         yield value;
       }
       well = reader.hasEndedWell;
     } finally {
-      end(well);
+      end(well, reader.facts);
     }
   }
   return new Proxy(source, {

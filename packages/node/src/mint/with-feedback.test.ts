@@ -6,6 +6,7 @@ const minted: Minted = {
   suppression: [],
   issuedAt: "2026-11-21T09:00:00.000Z",
   gated: false,
+  sampled: { csat: true },
 };
 
 const aClient = (answer: () => Promise<Minted> = async () => minted) => ({
@@ -50,7 +51,10 @@ describe("a run that has ended well", () => {
     mint.resolve(minted);
     await expect(feedback).resolves.toEqual({ ...minted, sessionId: "session-1", taskType: "search" });
     const within = { signal: expect.any(AbortSignal) };
-    expect(client.mint).toHaveBeenCalledExactlyOnceWith(ids, within);
+    expect(client.mint).toHaveBeenCalledExactlyOnceWith(
+      { ...ids, run: { facts: { endedWell: true } } },
+      within,
+    );
   });
 
   it("may be its result alone", async () => {

@@ -1,14 +1,15 @@
+import { errorName } from "../errors/error-name.ts";
+
 /** A listener whose errors, thrown or rejected, go to `failed` by their name and stop nothing. Default: it does nothing. */
 export function safeListener<Arguments extends readonly unknown[]>(
   listener: ((...given: Arguments) => unknown) | undefined,
   failed: (errorName: string) => void = () => undefined,
 ): (...given: Arguments) => void {
-  const report = (error: unknown) =>
-    failed(error instanceof Error ? error.name : "something that is not an error");
+  const report = (error: unknown) => failed(errorName(error));
   return (...given) => {
     try {
-      const told = listener?.(...given);
-      if (told instanceof Promise) told.catch(report);
+      const result = listener?.(...given);
+      if (result instanceof Promise) result.catch(report);
     } catch (error) {
       report(error);
     }

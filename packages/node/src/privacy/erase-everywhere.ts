@@ -26,7 +26,7 @@ export interface EraseEverywhereOptions extends CallOptions, ScoreNameOptions {
   /**
    * How long a forwarder may still push what it has fetched before the erasure, in milliseconds: the call takes as long.
    * 0 when no forwarder runs. Default 120,000, which is more than the 60 seconds that it keeps rows, its `sinkTimeoutInMs` and
-   * the client's `timeout` together; give more where those are longer.
+   * the client's `timeoutInMs` together; give more where those are longer.
    */
   forwarderHoldInMs?: number;
   /** Report or `ErasureIncompleteError` of an earlier call that was not completed: swept again with this one. */
@@ -48,7 +48,7 @@ export interface EraseEverywhereReport extends NamedScores {
 const defaultForwarderHoldInMs = 120_000;
 
 /**
- * Deletes a person's scores at the sinks, then everything at the service (decision D105), waits until no forwarder can
+ * Deletes a person's scores at the sinks, then everything at the service, waits until no forwarder can
  * hold a row of theirs any more, and deletes at the sinks again (decision O63). When a sink fails at first, nothing is
  * erased at the service, and the call can be repeated. When it fails later, or the signal is aborted while the call waits,
  * the `ErasureIncompleteError` is what a later call takes as `earlier`.

@@ -20,7 +20,7 @@ export interface ExportedResponses extends AsyncIterable<ExportRow> {
   readonly summary: ExportSummary | undefined;
 }
 
-/** One export per project runs at a time and others wait for it (decision D42), so the first byte may take long. */
+/** One export per project runs at a time and others wait for it, so the first byte may take long. */
 const exportTimeoutInMs = 300_000;
 /** Once it has begun, the service sends without pausing. */
 const longestSilenceInMs = 60_000;
@@ -46,7 +46,7 @@ async function* chunksOf(response: Response, silenceInMs: number, clock: Clock):
 }
 
 /**
- * Exports the responses of a person, a survey or the project as a stream of rows, at flat memory. `timeout` (default:
+ * Exports the responses of a person, a survey or the project as a stream of rows, at flat memory. `timeoutInMs` (default:
  * five minutes) is how long the first byte may take; later pieces may take as long, and at most a minute. Throws a
  * `ConnectionError` when the stream breaks off or falls silent: the rows given until then are not the whole export.
  */
@@ -64,7 +64,7 @@ export function exportResponses(
     const response = await transport.stream(
       key,
       { query: { ...query } },
-      { timeout: exportTimeoutInMs, ...options },
+      { timeoutInMs: exportTimeoutInMs, ...options },
     );
     const parser = new JSONParser({
       paths: ["$.projectId", "$.exportedAt", "$.count", "$.responses.*"],
@@ -79,7 +79,7 @@ export function exportResponses(
       else Object.assign(fields, { [String(name)]: value });
     };
     try {
-      const silenceInMs = Math.min(options.timeout ?? longestSilenceInMs, longestSilenceInMs);
+      const silenceInMs = Math.min(options.timeoutInMs ?? longestSilenceInMs, longestSilenceInMs);
       for await (const chunk of chunksOf(response, silenceInMs, clock)) {
         parser.write(chunk);
         seen += arrived.length;
@@ -100,7 +100,7 @@ export function exportResponses(
   };
 }
 
-/** Throws if the document is not complete: a server that fails midway can only break off (decision D110). */
+/** Throws if the document is not complete: a server that fails midway can only break off. */
 function wholeSummary({ projectId, exportedAt, count }: Partial<ExportSummary>, seen: number): ExportSummary {
   if (count !== seen) throw new RangeError(`${seen} of ${count} rows`);
   return { projectId: String(projectId), exportedAt: String(exportedAt), count };

@@ -99,7 +99,7 @@ describe("privacy.export", () => {
       const body = new ReadableStream<Uint8Array>({ start: (all) => all.enqueue(first), cancel });
       const fetch = async () => new Response(body, { headers: { "content-type": "application/json" } });
       const client = new Afterword({ secretKey: "aw_sk_x", baseUrl: "https://x.example", fetch });
-      const reading = rowsOf(client.privacy.export({}, { timeout: 500 }));
+      const reading = rowsOf(client.privacy.export({}, { timeoutInMs: 500 }));
       const told = expect(reading).rejects.toThrow("broke off after 1 rows");
       await vi.advanceTimersByTimeAsync(500);
       await told;

@@ -36,7 +36,11 @@ export function createPrivacy(transport: Transport, patience: Patience): Privacy
     export: (query, options) => exportResponses(transport, patience.clock, query, options),
     async erase(selector, options) {
       const query = { ...eraseQuery(selector) };
-      return transport.json("DELETE /v1/privacy/erase", { query }, { timeout: eraseTimeoutInMs, ...options });
+      return transport.json(
+        "DELETE /v1/privacy/erase",
+        { query },
+        { timeoutInMs: eraseTimeoutInMs, ...options },
+      );
     },
     eraseEverywhere(selector, options) {
       eraseQuery(selector);

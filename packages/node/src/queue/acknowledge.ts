@@ -3,7 +3,7 @@ import { limits } from "@afterword/protocol/limits";
 import type { CallOptions, Transport } from "../http/transport.ts";
 
 export interface AckSummary {
-  /** Rows whose state changed. Repeated, unknown and foreign ids change nothing and are not counted. */
+  /** Scores whose state changed. Repeated, unknown and foreign ids change nothing and are not counted. */
   updated: number;
 }
 

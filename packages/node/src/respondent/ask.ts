@@ -86,7 +86,7 @@ export function tokenAsk({
   const common = { key, showToken, surveyId: survey.id, userId: respondent.id };
   let begun: "submit" | "dismiss" | undefined;
 
-  /** A dismissal after a submit could use up the token of an answer that is still on its way (decision D7). */
+  /** A dismissal after a submit could use up the token of an answer that is still on its way. */
   function begin(end: "submit" | "dismiss"): void {
     if (begun !== undefined && begun !== end) {
       throw new ConfigurationError(`This ask has already begun to ${begun}; it cannot ${end} any more.`);
@@ -133,13 +133,13 @@ function checkAnswer(type: SurveyDefinition["type"], rating: number, text = ""):
     const { min, max } = ratingScales[type];
     throw new ConfigurationError(`The rating must be a whole number from ${min} to ${max}.`);
   }
-  // Counted in code points, as the service counts (decision D57).
+  // Counted in code points, as the service counts.
   if (text.length > limits.textLength && [...text].length > limits.textLength) {
     throw new ConfigurationError(`The text has more than ${limits.textLength} characters.`);
   }
 }
 
-/** Accepts only a record id as confirmation; any other 2xx may come from a proxy (decision O47). */
+/** Accepts only a record id as confirmation; any other 2xx may come from a proxy. */
 function confirmed(reply: IngestOk): IngestOk {
   if (reply.ok === true && typeof reply.id === "string") return reply;
   throw new ConnectionError(

@@ -64,6 +64,6 @@ interface RegistryScope {
 const registry = Symbol.for("opentelemetry.js.api.1");
 const activeSpan = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** Reads the registry (decision O96): importing the package is asynchronous, and bundlers copy it or fail to find it. */
+/** Reads the registry: importing the package is asynchronous, and bundlers copy it or fail to find it. */
 const activeRun = (scope: RegistryScope): TracedRun | undefined =>
   scope[registry]?.context?.active().getValue(activeSpan)?.spanContext();

@@ -8,7 +8,7 @@ import { scoreReader, type ScoreValueOptions } from "./score-value.ts";
 import type { DeliverableScore, Sink } from "./sink.ts";
 import { SurveyTypes } from "./survey-types.ts";
 
-/** The options of a forwarder that decide what its sink receives for a row. */
+/** The options of a forwarder that decide what its sink receives for a score. */
 export interface ScorePreparerOptions extends Omit<ScoreValueOptions, "surveyType"> {
   client: {
     surveyTypes?(publishableKey: string, options?: CallOptions): Promise<Record<string, SurveyType>>;
@@ -20,14 +20,14 @@ export interface ScorePreparerOptions extends Omit<ScoreValueOptions, "surveyTyp
 }
 
 /**
- * Creates the function that turns a row into what the sink receives: it adds the score's name and the meaning of the
+ * Creates the function that turns a score of the queue into what the sink receives: it adds the score's name and the meaning of the
  * rating, for which it may look up the survey's type at the service, and applies the text policy. The signal cancels look-ups.
  * Throws a `ConfigurationError` for a key that is not publishable.
  */
 export function scorePreparer(
   options: ScorePreparerOptions,
   signal: AbortSignal,
-): (row: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
+): (score: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
   const { surveys, scoreName, client, publishableKey, sink, clock, logger = silentLogger } = options;
   const text = options.text ?? sink.textByDefault ?? "omit";
   if (publishableKey === undefined) return scoreReader({ surveys, scoreName, text });

@@ -37,7 +37,7 @@ describe("what a rating means", () => {
     expect(score).toMatchObject({ rating: 9, surveyType: "csat", normalised: null, label: null });
   });
 
-  it("a row without a rating has none after it either", async () => {
+  it("a score without a rating has none after it either", async () => {
     const score = await scoreValue({ surveys: { srv_1: "csat" } })(row({ rating: null }));
     expect(score).toMatchObject({ rating: null, normalised: null, label: null });
   });
@@ -53,7 +53,7 @@ describe("what a rating means", () => {
     expect(score).toMatchObject({ name: "afterword.constructor", surveyType: null });
   });
 
-  it("what the row leaves out arrives as null", async () => {
+  it("what the score leaves out arrives as null", async () => {
     const score = await scoreValue()({ id: "r1", surveyId: "s", at: "2026-11-21T08:00:00.000Z" });
     expect(score).toEqual({
       id: "r1",
@@ -68,6 +68,7 @@ describe("what a rating means", () => {
       surveyType: null,
       normalised: null,
       label: null,
+      run: null,
     });
   });
 });

@@ -1,5 +1,6 @@
 import type { PendingScore, SurveyType } from "@afterword/protocol";
 import { normalisedRating, ratingFits, ratingLabel, ratingScales } from "@afterword/protocol/rating-scale";
+import { errorName } from "../errors/error-name.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import type { DeliverableScore } from "./sink.ts";
 
@@ -31,33 +32,33 @@ export interface ScoreValueOptions extends ScoreNameOptions {
 }
 
 /**
- * Creates the function that gives a row of the queue its meaning. Throws a `ConfigurationError` for invalid options; the
+ * Creates the function that gives a score of the queue its meaning. Throws a `ConfigurationError` for invalid options; the
  * returned function throws only if the caller's redaction function does.
  */
 export function scoreValue(
   options: ScoreValueOptions = {},
-): (row: PendingScore) => Promise<DeliverableScore> {
+): (score: PendingScore) => Promise<DeliverableScore> {
   const read = scoreReader(options);
-  return async (row) => read(row);
+  return async (score) => read(score);
 }
 
-/** As `scoreValue`, but synchronous if nothing must be awaited: a queue may hold a million rows. */
+/** As `scoreValue`, but synchronous if nothing must be awaited: a queue may hold a million scores. */
 export function scoreReader(
   options: ScoreValueOptions = {},
-): (row: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
+): (score: PendingScore) => DeliverableScore | Promise<DeliverableScore> {
   const { surveys = {}, scoreName, surveyType = () => undefined, text = "omit" } = options;
   checkName(scoreName, "The score name");
   const meanings = new Map(Object.entries(surveys).map(([id, meaning]) => [id, readMeaning(id, meaning)]));
   if (typeof text !== "function" && text !== "include" && text !== "omit") {
     throw new ConfigurationError('`text` must be "include", "omit" or a function that redacts.');
   }
-  return (row) => {
-    const meaning = meanings.get(row.surveyId);
-    const name = scoreNameOf(row.surveyId, options);
-    const type = meaning?.type ?? surveyType(row.surveyId) ?? null;
-    const words = textUnder(text, row);
-    if (!isPromise(type) && !isPromise(words)) return readScore(row, name, type, words);
-    return Promise.all([type, words]).then(([known, left]) => readScore(row, name, known ?? null, left));
+  return (score) => {
+    const meaning = meanings.get(score.surveyId);
+    const name = scoreNameOf(score.surveyId, options);
+    const type = meaning?.type ?? surveyType(score.surveyId) ?? null;
+    const words = textUnder(text, score);
+    if (!isPromise(type) && !isPromise(words)) return readScore(score, name, type, words);
+    return Promise.all([type, words]).then(([known, left]) => readScore(score, name, known ?? null, left));
   };
 }
 
@@ -74,23 +75,24 @@ export function scoreNameOf(surveyId: string, { surveys = {}, scoreName }: Score
 const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
 
 function readScore(
-  row: PendingScore,
+  score: PendingScore,
   name: string,
   surveyType: SurveyType | null,
   text: string | null,
 ): DeliverableScore {
-  const rating = row.rating ?? null;
+  const rating = score.rating ?? null;
   // A rating outside its survey's scale has only its raw value.
   const hasPlace = surveyType !== null && rating !== null && ratingFits(surveyType, rating);
   return {
-    id: row.id,
-    surveyId: row.surveyId,
-    at: row.at,
-    sessionId: row.sessionId ?? null,
-    observationId: row.observationId ?? null,
+    id: score.id,
+    surveyId: score.surveyId,
+    at: score.at,
+    sessionId: score.sessionId ?? null,
+    observationId: score.observationId ?? null,
     rating,
     text,
-    taskType: row.taskType ?? null,
+    taskType: score.taskType ?? null,
+    run: score.run ?? null,
     name,
     surveyType,
     normalised: hasPlace ? normalisedRating(surveyType, rating) : null,
@@ -128,8 +130,6 @@ async function redacted(
     return (await policy(text)) ?? null;
   } catch (error) {
     // oxlint-disable-next-line preserve-caught-error -- a redactor's error is likely to quote what it could not redact
-    throw new Error(
-      `Redacting the text of score ${id} failed: ${error instanceof Error ? error.name : "Error"}`,
-    );
+    throw new Error(`Redacting the text of score ${id} failed: ${errorName(error)}`);
   }
 }

@@ -1,18 +1,20 @@
-import type { PendingScore, SurveyType } from "@afterword/protocol";
+import type { PendingScore, ScoredRun, SurveyType } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 
 /**
- * A linked rating, ready for a sink: a row of the queue, with `null` for missing fields, and the meaning of its rating.
+ * A score of the queue, ready for a sink: with `null` for missing fields, and the meaning of its rating.
  * `rating` is the raw value on the survey's own scale; `text` has passed the text policy.
  */
-export interface DeliverableScore extends Required<PendingScore> {
-  /** Name of the score at the sink, for example `afterword.srv_csat`. Never changes for one row. */
+export interface DeliverableScore extends Required<Omit<PendingScore, "run">> {
+  /** What the mint attested about the run; `null` if nothing. */
+  run: ScoredRun | null;
+  /** Name of the score at the sink, for example `afterword.srv_csat`. Never changes for one score. */
   name: string;
   /** `null` when the survey, and so the scale of `rating`, is unknown. */
   surveyType: SurveyType | null;
   /** The rating between 0 (worst) and 1 (best) (decision D68); `null` without a rating or a survey type. */
   normalised: number | null;
-  /** For example `promoter` or `neutral` (decision D68); `null` without a rating or a survey type. */
+  /** For example `promoter` or `neutral`; `null` without a rating or a survey type. */
   label: string | null;
 }
 
@@ -85,8 +87,8 @@ export interface SinkPart {
 }
 
 /**
- * A destination for scores. `deliver` must be safe to call again with the same row: a crash between the sink's outcome and
- * the acknowledgement delivers a row twice, and the sink recognises it by its id (decision D94).
+ * A destination for scores. `deliver` must be safe to call again with the same score: a crash between the sink's outcome and
+ * the acknowledgement delivers a score twice, and the sink recognises it by its id (decision D94).
  */
 export interface Sink {
   /** Lowercase name for logs, metrics and the command line, for example `langfuse`. */
@@ -109,12 +111,18 @@ export interface Sink {
   parts?(): readonly SinkPart[];
   /**
    * Checks that the destination can be reached, accepts the key and has the project, without changing anything there.
-   * `afterword doctor` calls it. Omit it if only a delivery can tell.
+   * `afterword doctor` calls it. Omit it if only a delivery can show that.
    */
   examine?(options: SinkOptions): Promise<SinkExamination>;
   /** Flushes, and closes files and connections. Called once, after the last `deliver`. */
   close?(): Promise<void>;
 }
+
+const outcomes = new Set(["delivered", "retry", "permanent", "fatal"]);
+
+/** Whether a sink has answered as it must: one that breaks the interface must not make a score look delivered or refused. */
+export const isOutcome = (one: unknown): one is Outcome =>
+  outcomes.has((one as Partial<Outcome> | null | undefined)?.outcome ?? "");
 
 /** Checks a sink when it is made, not when the first score arrives. Returns the sink. */
 export function defineSink<S extends Sink>(sink: S): S {

@@ -15,7 +15,7 @@ export interface SurveyTypesOptions {
 const reloadEveryInMs = 300_000;
 
 /**
- * The type of each survey, from the service. A failed look-up holds nothing up: the rating is then delivered without its
+ * The type of each survey, from the service. A failed look-up holds nothing up: the score is then delivered without its
  * meaning, under the same name, since a changed name would be a second score.
  */
 export class SurveyTypes {

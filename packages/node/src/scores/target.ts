@@ -1,7 +1,8 @@
+import { errorName } from "../errors/error-name.ts";
 import type { DeliverableScore, Outcome, SinkOptions } from "./sink.ts";
 
 /**
- * Finds the target of a score at the observability service. A row of the queue has a session id and possibly an
+ * Finds the target of a score at the observability service. A score of the queue has a session id and possibly an
  * observation id; several services need their own trace, run or row instead. Return `null` if it does not exist yet: the
  * score is retried until it is a day old. Return `"never"` to refuse the score.
  */
@@ -66,7 +67,6 @@ export async function resolvedTarget<Target>(
       ? missingTarget(score, "the target resolver found nothing", call.now())
       : { target };
   } catch (error) {
-    const name = error instanceof Error ? error.name : "Error";
-    return { outcome: "retry", reason: `the target resolver failed: ${name}` };
+    return { outcome: "retry", reason: `the target resolver failed: ${errorName(error)}` };
   }
 }

@@ -1,3 +1,4 @@
+import { errorName } from "../errors/error-name.ts";
 import type { ErasableScore, ErasureOutcome, Sink, SinkOptions } from "../scores/sink.ts";
 
 const knownOutcomes = new Set(["erased", "unsupported", "failed"]);
@@ -17,6 +18,6 @@ export async function askToErase(
     if (isWhole && outcomes.every((one) => knownOutcomes.has(one?.outcome))) return outcomes;
     return all("failed", "it must return one outcome for each score");
   } catch (error) {
-    return all("failed", error instanceof Error ? error.name : "it threw no error object");
+    return all("failed", errorName(error));
   }
 }

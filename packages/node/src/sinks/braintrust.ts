@@ -27,7 +27,7 @@ export interface BraintrustOptions extends HttpSinkOptions {
 }
 
 /**
- * Sends feedback on rows of a Braintrust project. Scores are between 0 and 1 and merged by name, so a row that is
+ * Sends feedback on rows of a Braintrust project. Scores are between 0 and 1 and merged by name, so a score that is
  * delivered twice stays one score. The text goes into the metadata of the entry in the row's history: a comment would be
  * added again at each delivery.
  */

@@ -3,7 +3,7 @@ import type { Outcome } from "../scores/sink.ts";
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
 
-/** After so many refusals in a row the circuit opens as well: each row would be refused. */
+/** After so many refusals in a row the circuit opens as well: each score would be refused. */
 const refusalsBeforePause = 3;
 /** So many scores in a row refused for good, and none accepted between them: the sink, not the scores, is wrong. */
 const rejectionsBeforeKeeping = 5;

@@ -98,4 +98,5 @@ const tagNames = {
   sessionId: "session_id",
   observationId: "observation_id",
   at: null,
+  run: "run_",
 };

@@ -2,6 +2,7 @@ import {
   type DeliverableScore,
   defineSink,
   type ErasureOutcome,
+  isOutcome,
   type Outcome,
   type Sink,
   type SinkOptions,
@@ -37,8 +38,8 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
   checkNames(sinks);
   const name = sinks.map((sink) => sink.name).join("+");
   const decisions = new Decisions(checkedWholeNumber("memorySize", memorySize, 1), sinks.length);
-  const tell = safeListener(options.onOutcome);
-  const branches = sinks.map((sink, place) => new Branch(sink, place, { decisions, clock, tell }));
+  const notify = safeListener(options.onOutcome);
+  const branches = sinks.map((sink, place) => new Branch(sink, place, { decisions, clock, notify }));
   return defineSink({
     name,
     // The smallest: a larger batch would need several concurrent calls of that sink, more than the forwarder allows.
@@ -74,7 +75,7 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
 interface Trunk {
   decisions: Decisions;
   clock: () => number;
-  tell: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
+  notify: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
 }
 
 /** One of the sinks, called only for scores that it has not decided about. */
@@ -146,7 +147,7 @@ class Branch {
   }
 
   #note(score: DeliverableScore, outcome: Outcome): void {
-    this.#trunk.tell(this.#sink.name, score, outcome);
+    this.#trunk.notify(this.#sink.name, score, outcome);
     this.#counts[countOf[outcome.outcome]] += 1;
     if (outcome.outcome !== "delivered") this.#lastProblem = outcome.reason;
     if (isFinal(outcome)) this.#trunk.decisions.note(score.id, this.#place, outcome, this.#trunk.clock());
@@ -167,15 +168,11 @@ const countOf = { delivered: "delivered", permanent: "failed", retry: "retried",
 
 const longest = (waitsInMs: readonly number[]) => Math.max(0, ...waitsInMs) || undefined;
 
-/** A sink that violates the interface must not make a score look delivered. */
-const isOutcome = (one: Outcome | undefined): one is Outcome =>
-  one !== undefined && ["delivered", "retry", "permanent", "fatal"].includes(one.outcome);
-
 const isFinal = ({ outcome }: Outcome) => outcome === "delivered" || outcome === "permanent";
 
 /**
  * Nothing is final until all sinks have decided. A sink that refuses everything is retried like one that is down; the
- * outcome is `fatal` only when all of them refuse everything (decision O62).
+ * outcome is `fatal` only when all of them refuse everything.
  */
 function combined(outcomes: ({ sink: string } & Outcome)[], scope: "score" | "sink"): Outcome {
   const problems = outcomes.flatMap((one) => (one.outcome === "delivered" ? [] : [one]));

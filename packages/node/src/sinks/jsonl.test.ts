@@ -85,7 +85,7 @@ describe("a file that other users of the machine can read", () => {
 });
 
 describe("a score in a file of lines", () => {
-  it("is one line of JSON with what the row carries and what it means", async () => {
+  it("is one line of JSON with what the score carries and what it means", async () => {
     const score = aScore({ observationId: "obs-1", text: "line one\nline two \u2028 end" });
     expect(await fileSink().deliver([score], untilAborted())).toEqual([{ outcome: "delivered" }]);
     expect((await lines()).map((line) => JSON.parse(line))).toEqual([score]);

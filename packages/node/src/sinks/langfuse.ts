@@ -19,7 +19,7 @@ export interface LangfuseOptions extends HttpSinkOptions {
 }
 
 /**
- * Sends scores to Langfuse (`POST /api/public/scores`). The response's id is the score's id, so a row that is delivered
+ * Sends scores to Langfuse (`POST /api/public/scores`). The response's id is the score's id, so a score that is delivered
  * twice stays one score (Langfuse merges by id, name and UTC date). A run reference needs no lookup: its trace is scored,
  * or the span in it. For any other observation the trace is looked up once. Langfuse may show an observation ten minutes
  * late; if it is still missing 15 minutes after the answer, the session gets the score, with the observation in its

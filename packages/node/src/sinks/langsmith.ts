@@ -41,7 +41,7 @@ export interface LangsmithOptions extends HttpSinkOptions {
 
 /**
  * Sends feedback to LangSmith with a UUID derived from the response's id; feedback that exists already counts as
- * delivered. If a run is still missing after a day, its thread gets the rating.
+ * delivered. If a run is still missing after a day, its thread gets the score.
  */
 export function langsmith(options: LangsmithOptions): Sink {
   const { apiKey, projectId, extendTraceRetention = false } = options;

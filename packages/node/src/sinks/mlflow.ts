@@ -27,7 +27,7 @@ interface Gone {
 }
 
 /**
- * Sends assessments to MLflow 3. A rating of a session goes to the session's first trace, as MLflow's own do. The
+ * Sends assessments to MLflow 3. A score of a session goes to the session's first trace, as MLflow's own do. The
  * response's id is the assessment's id. MLflow answers a repeated id with an internal error; the sink then looks for the
  * assessment, on this trace or, if an earlier trace arrived late, on another one.
  */
@@ -128,4 +128,5 @@ const metadataNames = {
   sessionId: "afterword.session_id",
   observationId: "afterword.observation_id",
   at: "afterword.at",
+  run: "afterword.run.",
 };

@@ -24,7 +24,7 @@ export interface OpikOptions extends HttpSinkOptions {
 }
 
 /**
- * Sends feedback scores to Opik. Opik keeps one score per target, author and name, so a row that is delivered twice stays
+ * Sends feedback scores to Opik. Opik keeps one score per target, author and name, so a score that is delivered twice stays
  * one score. The name always contains the survey's id, or two surveys of one session would overwrite each other. The
  * scores have no metadata.
  */

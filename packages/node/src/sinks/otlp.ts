@@ -102,13 +102,16 @@ const attributeNames = {
   sessionId: "gen_ai.conversation.id",
   observationId: "afterword.observation.id",
   at: null,
+  run: "afterword.run.",
 };
 
 /** JSON-encoded OTLP writes 64-bit integers as decimal strings. */
 const nanoseconds = (milliseconds: number) => (BigInt(milliseconds) * 1_000_000n).toString();
 
-const attributes = (values: Record<string, string | number | null>) =>
-  Object.entries(values).flatMap(([key, value]) => {
-    if (value === null) return [];
-    return [{ key, value: typeof value === "number" ? { doubleValue: value } : { stringValue: value } }];
-  });
+const attributes = (values: Record<string, string | number | boolean | null>) =>
+  Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value: anyValue(value) }]));
+
+function anyValue(value: string | number | boolean) {
+  if (typeof value === "boolean") return { boolValue: value };
+  return typeof value === "number" ? { doubleValue: value } : { stringValue: value };
+}

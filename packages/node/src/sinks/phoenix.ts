@@ -20,7 +20,7 @@ export interface PhoenixOptions extends HttpSinkOptions {
 /**
  * Sends annotations to Arize Phoenix. A run reference goes to its span or trace, an observation id of 16 hexadecimal
  * digits to that span, any other to the session, with the observation in the metadata. The response's id is the
- * annotation's `identifier`, so a row that is delivered twice stays one annotation. Phoenix stores at once (`sync=true`):
+ * annotation's `identifier`, so a score that is delivered twice stays one annotation. Phoenix stores at once (`sync=true`):
  * otherwise it accepts an unknown session, waits ten minutes for it and silently drops the annotation.
  */
 export function phoenix(options: PhoenixOptions = {}): Sink {
@@ -44,7 +44,7 @@ async function deliver(score: DeliverableScore, { send, now }: SinkCall): Promis
     if (!saysMissing(reply)) return statusOutcome(reply, { accepts: isInserted });
     missing = missingTarget(score, `${reply.reason}: no such ${kind}`, now());
     if (missing.outcome === "retry") break;
-    // The rating of a span that never arrived goes to its trace or session.
+    // The score of a span that never arrived goes to its trace or session.
   }
   return missing;
 }

@@ -58,9 +58,7 @@ describe("a request to an untrusted address", () => {
     const fetch = publicFetch({ lookup: names.lookup });
     const first = new AbortController();
     // The public address is not waited for: what matters is that it was let through.
-    const attempt = fetch(`http://hooks.test:${port}/`, { signal: first.signal }).catch(
-      (error: unknown) => error,
-    );
+    const attempt = fetch("http://hooks.test:9/", { signal: first.signal }).catch((error: unknown) => error);
     first.abort();
     expect(await attempt).not.toMatchObject({ code: "EPRIVATEADDRESS" });
 
@@ -95,5 +93,21 @@ describe("a request to an untrusted address", () => {
     const fetch = publicFetch({ allowPrivateAddresses: true });
     await expect(fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort() })).rejects.toThrow();
     await expect(fetch("http://127.0.0.1:1/")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  });
+});
+
+describe("a connection", () => {
+  const fetch = publicFetch({ allowPrivateAddresses: true });
+  let connections = 0;
+  const count = () => (connections += 1);
+  beforeEach(() => {
+    connections = 0;
+    server.on("connection", count);
+  });
+  afterEach(() => void server.off("connection", count));
+
+  it("serves one request after the other", async () => {
+    for (let turn = 0; turn < 3; turn += 1) await (await fetch(`http://127.0.0.1:${port}/`)).text();
+    expect(connections).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from "node:dns";
-import { type IncomingMessage, request as plainRequest } from "node:http";
-import { request as secureRequest } from "node:https";
+import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from "node:http";
+import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { isPublicAddress } from "./public-address.ts";
@@ -25,12 +25,14 @@ export class PrivateAddressError extends Error {
 export function publicFetch(options: PublicFetchOptions = {}): typeof globalThis.fetch {
   const { allowPrivateAddresses = false, lookup = systemLookup } = options;
   const isAllowed = allowPrivateAddresses ? () => true : isPublicAddress;
+  // Its own connections, each of which was checked when it was made. Other code's agents check nothing.
+  const agents = { plain: new PlainAgent({ keepAlive: true }), secure: new SecureAgent({ keepAlive: true }) };
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const host = url.hostname.replace(/^\[|\]$/g, "");
     // Addresses are not looked up. The URL parser has normalised every spelling to plain digits.
     if (isIP(host) !== 0 && !isAllowed(host)) throw new PrivateAddressError("The address is not public.");
-    const response = await exchange(url, init, guardedLookup(lookup, isAllowed));
+    const response = await exchange(url, init, guardedLookup(lookup, isAllowed), agents);
     const { statusCode = 0, headers } = response;
     const hasBody = ![204, 205, 304].includes(statusCode);
     // An unread body would keep its connection open.
@@ -44,21 +46,25 @@ export function publicFetch(options: PublicFetchOptions = {}): typeof globalThis
   };
 }
 
-function exchange(url: URL, init: RequestInit, lookup: LookupFunction): Promise<IncomingMessage> {
+function exchange(
+  url: URL,
+  init: RequestInit,
+  lookup: LookupFunction,
+  agents: { plain: PlainAgent; secure: SecureAgent },
+): Promise<IncomingMessage> {
+  const isSecure = url.protocol === "https:";
+  const start = isSecure ? secureRequest : plainRequest;
+  const settings = {
+    method: init.method,
+    headers: Object.fromEntries(new Headers(init.headers)),
+    lookup,
+    agent: isSecure ? agents.secure : agents.plain,
+    signal: init.signal ?? undefined,
+  };
   return new Promise((resolve, reject) => {
-    const start = url.protocol === "https:" ? secureRequest : plainRequest;
-    const headers = Object.fromEntries(new Headers(init.headers));
-    // One connection per request: a kept-alive one was checked for another name.
-    const settings = {
-      method: init.method,
-      headers,
-      lookup,
-      agent: false,
-      signal: init.signal ?? undefined,
-    } as const;
-    start(url, settings, resolve)
-      .on("error", reject)
-      .end(init.body as string | undefined);
+    const request = start(url, settings, resolve);
+    request.on("error", reject);
+    request.end(init.body as string | undefined);
   });
 }
 

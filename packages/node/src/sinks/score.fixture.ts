@@ -14,6 +14,7 @@ export const aScore = (parts: Partial<DeliverableScore> = {}): DeliverableScore 
   surveyType: "csat",
   normalised: 0.75,
   label: "satisfied",
+  run: null,
   ...parts,
 });
 

@@ -7,7 +7,7 @@ const faultsInARow = 5;
 const isBusyOrAway = (status: number) => isRetryableStatus(status) && status !== 500;
 
 /**
- * Distinguishes a service that fails at one request from one that is down (decision O39): a 500 concerns only its request
+ * Distinguishes a service that fails at one request from one that is down: a 500 concerns only its request
  * until five follow each other.
  */
 export class ServerErrorStreak {

@@ -7,7 +7,7 @@ export interface StatusOutcomeOptions {
   accepts: (body: unknown, status: number) => boolean;
   /**
    * The outcome of a 404. Default `fatal`: the service accepts scores of unknown targets, so the base URL must be wrong,
-   * and that must not fail a row.
+   * and that must not fail a score.
    */
   notFound?: Outcome;
 }
@@ -15,7 +15,7 @@ export interface StatusOutcomeOptions {
 const fatalStatuses = new Set([401, 402, 403, 405, 410]);
 const permanentStatuses = new Set([400, 413, 422]);
 
-/** Maps a service's reply to the outcome of the score (decision D95). */
+/** Maps a service's reply to the outcome of the score. */
 export function statusOutcome(reply: SinkReply, options: StatusOutcomeOptions): Outcome {
   if (reply.kind === "none") return retryOutcome(reply);
   const { reason, body } = reply;
