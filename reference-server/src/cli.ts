@@ -49,7 +49,7 @@ const stopSignals = ["SIGINT", "SIGTERM"] as const;
 let interruptedBy: (typeof stopSignals)[number] | undefined;
 
 const stderr = 2;
-/** After everything else has stopped, which takes at most 9.5 seconds (decision O34). */
+/** After everything else has stopped, which takes at most 9.5 seconds. */
 const lastLinesWithinMs = 400;
 /** A command that waited forever for its log would hang scripts. */
 const auditWithinMs = 10_000;

@@ -23,7 +23,10 @@ export interface DesiredProject {
 }
 
 /** A survey as a config or an import lists it; its definition alone decides about its version. */
-export interface DesiredSurvey extends Pick<SurveyRecord, "status" | "maximum" | "askAgain" | "unprompted"> {
+export interface DesiredSurvey extends Pick<
+  SurveyRecord,
+  "status" | "maximum" | "askAgain" | "unprompted" | "sampling"
+> {
   definition: SurveyDefinition;
 }
 
@@ -71,22 +74,23 @@ function keyChange(
   return { records: [...revoked, record], ...(!given && { generated: key }) };
 }
 
-/** What has to be written for one survey: nothing when it is stored like this already (decision D114). */
+/** What has to be written for one survey: nothing when it is stored like this already. */
 export function surveyChange(
   projectId: string,
-  { definition, status, maximum, askAgain, unprompted }: DesiredSurvey,
+  { definition, ...desired }: DesiredSurvey,
   stored: SurveyRecord | undefined,
   managedBy: ManagedBy = "config",
 ): SurveyRecord[] {
   const isSame = stored !== undefined && isDeepStrictEqual(stored.definition, definition);
   const version = stored === undefined ? 1 : isSame ? stored.version : stored.version + 1;
   const { id, slug } = definition;
-  const settings = { status, maximum, askAgain, unprompted, managedBy, deletedAt: undefined };
+  const { status, maximum, askAgain, unprompted, sampling } = desired;
+  const settings = { status, maximum, askAgain, unprompted, sampling, managedBy, deletedAt: undefined };
   const row: SurveyRecord = { projectId, id, slug, version, definition, ...settings };
   return isDeepStrictEqual(stored, row) ? [] : [row];
 }
 
-/** Surveys that came from a config and are no longer in it are deleted (decision D119). */
+/** Surveys that came from a config and are no longer in it are deleted. */
 function surveysChange(
   desired: DesiredProject,
   stored: StoredProject | undefined,

@@ -5,7 +5,7 @@ import { type KeyRecord, type StoredProject } from "../store/project.ts";
 import { type Service } from "../domain/service.ts";
 import { isUsableKey } from "../domain/project-directory.ts";
 
-/** Adds a key; those that there are stay valid, so that they can be replaced without a gap (decision D26). */
+/** Adds a key; those that there are stay valid, so that they can be replaced without a gap. */
 export async function createKey(
   service: Service,
   projectId: string,

@@ -11,7 +11,7 @@ function living(project: StoredProject): SurveyRecord[] {
 /** At the next start the config file would undo the change. */
 function refuseConfigured(survey: SurveyRecord | undefined): void {
   if (survey?.managedBy !== "config" || survey.deletedAt !== undefined) return;
-  throw new UsageError(`The survey "${survey.slug}" stands in the config file: change it there.`);
+  throw new UsageError(`The survey "${survey.slug}" is defined in the config file: change it there.`);
 }
 
 function checkSlugs(project: StoredProject, wanted: readonly DesiredSurvey[]): void {
@@ -34,7 +34,7 @@ export interface ImportedSurvey {
   change: "created" | "changed" | "unchanged";
 }
 
-/** Creates or changes surveys by id, all or none; a new definition raises the version (decision D114). */
+/** Creates or changes surveys by id, all or none; a new definition raises the version. */
 export async function importSurveys(
   service: Service,
   projectId: string,
@@ -67,7 +67,7 @@ export function findSurvey(project: StoredProject, name: string): SurveyRecord {
   throw new UsageError(`The project "${project.id}" has no survey "${name}". ${known}`);
 }
 
-/** Tokens that are out stay valid: a pause stops asking, not answering (decision D18). */
+/** Tokens that are out stay valid: a pause stops asking, not answering. */
 export async function setSurveyStatus(
   service: Service,
   projectId: string,

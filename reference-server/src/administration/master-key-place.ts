@@ -98,7 +98,7 @@ async function keysInside(store: Store, clock: Clock): Promise<Uint8Array[]> {
 }
 
 /**
- * Where the master key is that all other keys derive from (decision D116). Without a given key PostgreSQL stores it in the
+ * Where the master key is that all other keys derive from. Without a given key PostgreSQL stores it in the
  * database, which the caller warns about, because dumps then contain it. Reading throws a UsageError when the key of
  * an existing database is missing.
  */

@@ -42,7 +42,7 @@ export async function seedResponses(
     const payload = { epoch: project.epoch, issuedAt, expiresAt, respondentId, ...session };
     const [showToken] = service.tokens.seal(projectId, payload, [survey.id]);
     const body = { showToken: showToken!, surveyId: survey.id, rating, text };
-    return (await submitResponse(service, project, body)).id;
+    return (await submitResponse({ service, project, body })).id;
   });
   const settled = await Promise.allSettled(stored);
   return settled.map((one) => {

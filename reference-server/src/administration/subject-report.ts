@@ -6,6 +6,8 @@ import { respondentHash } from "../domain/respondent-hash.ts";
 import { selectionOf } from "../domain/selection.ts";
 import { type Service } from "../domain/service.ts";
 
+const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
 /**
  * Everything that is stored about one person, for a request of access: an export, and what its rows have no field for.
  * Suppression, asks and runs are kept under keyed hashes, and after an erasure by the day.
@@ -20,7 +22,7 @@ export async function subjectReport(
   const identities = respondentIds.map((id) => ({ id, hash: respondentHash(project.pepper, id) }));
   const records = await service.store.administration.subjectRecords(project.id, identities);
   const slugs = new Map(project.surveys.map(({ id, slug }) => [id, slug]));
-  const told = <T extends { surveyId: string; at: number }>(row: T) => ({
+  const withSlug = <T extends { surveyId: string; at: number }>(row: T) => ({
     ...row,
     at: timestamp(row.at),
     surveySlug: slugs.get(row.surveyId),
@@ -30,10 +32,11 @@ export async function subjectReport(
     createdAt: timestamp(service.clock.now()),
     respondentIds,
     responses: records.responses.map((row) => ({
-      ...told(row),
-      traits: row.traits === null ? null : (JSON.parse(row.traits) as unknown),
+      ...withSlug(row),
+      traits: jsonOf(row.traits),
+      run: jsonOf(row.run),
     })),
-    dismissals: records.dismissals.map(told),
+    dismissals: records.dismissals.map(withSlug),
     suppression: records.suppression.map(({ surveyId, answeredAt, dismissedAt, isPermanent }) => ({
       surveyId,
       surveySlug: slugs.get(surveyId),
@@ -41,7 +44,7 @@ export async function subjectReport(
       ...(dismissedAt > 0 && { dismissedAt: timestamp(dismissedAt) }),
       isPermanent,
     })),
-    asks: records.asks.map(told),
-    runs: records.runs.map(told),
+    asks: records.asks.map(withSlug),
+    runs: records.runs.map(withSlug),
   };
 }

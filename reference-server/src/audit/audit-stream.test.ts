@@ -18,9 +18,9 @@ function stage(...answers: boolean[]) {
 describe("the audit on standard error", () => {
   it("has a line before an act and one after it, which the log's readers understand", async () => {
     const { audit, lines } = stage();
-    const done = audit.change(intent, async (learn) => {
+    const done = audit.change(intent, async (addResults) => {
       expect(lines).toHaveLength(1);
-      learn({ keyId: "key_1" });
+      addResults({ keyId: "key_1" });
       return "key";
     });
     expect(await done).toBe("key");
@@ -35,8 +35,8 @@ describe("the audit on standard error", () => {
 
   it("says of an act that failed what it had learned until then, and lets its error through", async () => {
     const { audit, lines, outcomes } = stage();
-    const failing = audit.change(intent, async (learn) => {
-      learn({ keyId: "key_1" });
+    const failing = audit.change(intent, async (addResults) => {
+      addResults({ keyId: "key_1" });
       throw new Error("The connection was lost.");
     });
     await expect(failing).rejects.toThrow("The connection was lost.");

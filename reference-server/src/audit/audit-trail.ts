@@ -61,12 +61,12 @@ export class Audit {
 
   /**
    * Runs an act between two lines: `started` is kept before it begins, so that no process ends with an act and no trace;
-   * `done` or `failed` follows it, with what the act has learned. Await it before the result is told.
+   * `done` or `failed` follows it, with what is known of its results. Await it before the result is given out.
    * @throws AuditUnavailable when a line cannot be written; without `started` nothing happens
    */
   async change<T>(
     intent: AuditIntent,
-    act: (learn: (results: AuditResults) => void) => Promise<T>,
+    act: (addResults: (results: AuditResults) => void) => Promise<T>,
   ): Promise<T> {
     let known = intent;
     let result: T;

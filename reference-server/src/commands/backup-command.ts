@@ -32,7 +32,7 @@ const intent = { action: "backup", respondents: [], isWholeProject: true, counts
 /** For the age in the metrics. A copy that is complete counts, even if the database has no room to say so. */
 async function record({ service: { store, clock }, terminal }: Session): Promise<void> {
   await store.changeAgreement(lastBackupAt, String(clock.now())).catch((error: Error) => {
-    terminal.complain(`The date of this backup could not be recorded: ${error.message}`);
+    terminal.complain(`Could not record the date of this backup: ${error.message}`);
   });
 }
 
@@ -43,7 +43,7 @@ async function copyTo(file: string, session: Session<BackupFlags>): Promise<Outc
   await checkOutput(file, session);
   const interruption = terminal.onInterrupt();
   const showProgress = progressOf(terminal, "Copying");
-  return change(intent, async (learn) => {
+  return change(intent, async (addResults) => {
     // The copy has the state of this moment.
     const asOf = timestamp(service.clock.now());
     const onProgress = (copied: number, total: number) => {
@@ -52,7 +52,7 @@ async function copyTo(file: string, session: Session<BackupFlags>): Promise<Outc
     };
     await backup(file, { mostLogBytes: flags.maxWal, onProgress });
     const bytes = statSync(file).size;
-    learn({ counts: { bytes } });
+    addResults({ counts: { bytes } });
     await record(session);
     return {
       json: { file, bytes, asOf },

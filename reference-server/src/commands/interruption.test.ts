@@ -45,7 +45,7 @@ describe("a command that is interrupted", () => {
     const file = server.file("a.csv", "email,rating,at\nada@example.com,3,2025-03-01T12:00:00Z\n");
     const words = `responses import shop ${file} --survey satisfaction`;
     expect((await server.run(words, { interruption })).code).toBe(3);
-    expect((await server.run(words)).out).toBe("Added 1 responses to shop.");
+    expect((await server.run(words)).out).toBe("Added 1 response to shop.");
   });
 
   it("ends with the audit line of what it did while it deletes or erases", async () => {

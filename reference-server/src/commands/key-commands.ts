@@ -24,7 +24,7 @@ function expiry(text: string): Expiry {
 const moment = (at: number | undefined) => (at === undefined ? undefined : timestamp(at));
 
 /** A key's metadata, without the secret. */
-function told(key: KeyRecord, now: number) {
+function keyFields(key: KeyRecord, now: number) {
   const { id, projectId, kind, display, managedBy, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   const isExpired = expiresAt !== undefined && expiresAt <= now;
   return {
@@ -60,13 +60,13 @@ const create = defineCommand({
     const { expires } = flags;
     const expiresAt = expires && ("at" in expires ? expires.at : now + expires.durationInMs);
     const asked = { projectId, keyKind: kind, expiresAt: moment(expiresAt) };
-    const { record, key } = await change({ action: "key-create", ...asked }, async (learn) => {
+    const { record, key } = await change({ action: "key-create", ...asked }, async (addResults) => {
       const created = await createKey(service, projectId, kind, expiresAt);
-      learn({ keyId: created.record.id });
+      addResults({ keyId: created.record.id });
       return created;
     });
     return {
-      json: { ...told(record, now), key },
+      json: { ...keyFields(record, now), key },
       lines: [key],
       remarks: [
         `Created the ${kind} key ${record.id} of ${projectId}; running servers accept it within seconds.`,
@@ -83,7 +83,7 @@ const list = defineCommand({
   options: (command) => command.argument("<project>", "id of the project"),
   async work({ service }: Session, project: string) {
     const { keys } = findProject(service.directory, project);
-    const all = keys.map((key) => told(key, service.clock.now()));
+    const all = keys.map((key) => keyFields(key, service.clock.now()));
     const rows = all.map((key) => [key.id, key.kind, key.display, key.state, key.expiresAt, key.lastUsedAt]);
     return {
       json: { keys: all },
@@ -106,7 +106,7 @@ const revoke = defineCommand({
       () => revokeKey(service, keyId),
     );
     return {
-      json: told(record, service.clock.now()),
+      json: keyFields(record, service.clock.now()),
       lines: [wasRevoked ? `${keyId} was already revoked.` : `Revoked the ${kind} key ${keyId}.`],
       remarks: [
         wasLast && `The project ${projectId} has no other valid ${kind} key.`,

@@ -9,6 +9,7 @@ import { UsageError } from "../domain/usage-error.ts";
 import { type GatingRules, type ProjectRecord } from "../store/project.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { isOriginPattern } from "../domain/origins.ts";
+import { counted } from "./counted.ts";
 import { confirmedOption, erasureLogOption, type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineCommand, type Session } from "./define-command.ts";
 import { table } from "./table.ts";
@@ -94,7 +95,7 @@ const create = defineCommand({
   },
 });
 
-const settings = ["name", "allowedOrigins", "gating"] as const;
+const changeable = ["name", "allowedOrigins", "gating"] as const;
 
 const update = defineCommand({
   name: "project update",
@@ -112,32 +113,41 @@ const update = defineCommand({
     const gating = gatingOf(flags);
     const hasRules = Object.keys(gating).length > 0;
     const asked = { name, allowedOrigins: origin ?? addOrigin, gating: hasRules ? gating : undefined };
-    const given = settings.filter((setting) => asked[setting] !== undefined);
+    const given = changeable.filter((setting) => asked[setting] !== undefined);
     if (given.length === 0)
       throw new UsageError("Nothing to change: pass at least one setting, as --help lists them.");
     const changedIn = (project: Partial<ProjectRecord>) =>
       Object.fromEntries(given.map((setting) => [setting, project[setting]]));
     const { keys, surveys } = findProject(service.directory, id);
     const intent = { action: "project-update", projectId: id, changed: changedIn(asked) } as const;
-    const updated = await change(intent, async (learn) => {
+    const updated = await change(intent, async (addResults) => {
       const wanted = { name, allowedOrigins: origin, addedOrigins: addOrigin, gating };
       const record = await updateProject(service, id, wanted);
-      learn({ changed: changedIn(record) });
+      addResults({ changed: changedIn(record) });
       return record;
     });
     if ([...keys, ...surveys].some(({ managedBy }) => managedBy === "config"))
       terminal.complain(
         `A config file defines the project ${id}: change it there too, or the next start reverts this.`,
       );
-    const told = Object.fromEntries(settings.map((setting) => [setting, updated[setting]]));
+    const fields = Object.fromEntries(changeable.map((setting) => [setting, updated[setting]]));
     return {
-      json: { id, ...told },
+      json: { id, ...fields },
       lines: [`Changed the project ${id}; running servers use it within seconds.`],
     };
   },
 });
 
-function told({ id, name, allowedOrigins, gating, createdAt, surveysById, activeSurveys, keys }: Project) {
+function projectFields({
+  id,
+  name,
+  allowedOrigins,
+  gating,
+  createdAt,
+  surveysById,
+  activeSurveys,
+  keys,
+}: Project) {
   return {
     id,
     name,
@@ -155,7 +165,7 @@ const list = defineCommand({
   description: "List the projects",
   example: "project list",
   async work({ service }: Session) {
-    const projects = service.directory.projects.map(told);
+    const projects = service.directory.projects.map(projectFields);
     const rows = projects.map((one) => [
       one.id,
       one.name,
@@ -188,16 +198,19 @@ const purge = defineCommand({
     // Once begun, the purge completes and is audited.
     terminal.onInterrupt();
     const intent = { action: "erase", projectId: id, ...selection, counts: {} } as const;
-    const erased = await change(intent, async (learn) => {
+    const erased = await change(intent, async (addResults) => {
       const reply = await eraseResponses(service, project, { account: "true" });
       const { responsesDeleted = 0, dismissalsDeleted = 0 } = reply;
-      learn({ counts: { responsesDeleted, dismissalsDeleted } });
+      addResults({ counts: { responsesDeleted, dismissalsDeleted } });
       return reply;
     });
-    const { responsesDeleted, dismissalsDeleted, note } = erased;
+    const { responsesDeleted = 0, dismissalsDeleted = 0, note } = erased;
     return {
       json: { projectId: id, ...erased },
-      lines: [`Erased ${responsesDeleted} responses and ${dismissalsDeleted} dismissals of ${id}.`, note],
+      lines: [
+        `Erased ${counted(responsesDeleted, "response")} and ${counted(dismissalsDeleted, "dismissal")} of ${id}.`,
+        note,
+      ],
     };
   },
 });

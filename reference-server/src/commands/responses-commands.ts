@@ -4,6 +4,7 @@ import { findSurvey } from "../administration/manage-surveys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { InvalidConfig, type ConfigMistake } from "../config/invalid-config.ts";
 import { type ImportedResponse } from "../store/store.ts";
+import { counted } from "./counted.ts";
 import { csvLines } from "./csv-lines.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineCommand, type Session } from "./define-command.ts";
@@ -12,7 +13,7 @@ import { responsesExportCommand } from "./responses-export-command.ts";
 import { type Terminal } from "./terminal.ts";
 
 const linesPerTransaction = 500;
-const mistakesTold = 20;
+const mostMistakes = 20;
 
 interface ImportFlags extends DatabaseFlags {
   survey?: string;
@@ -32,7 +33,7 @@ async function check(context: ImportContext, file: string, terminal: Terminal): 
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       mistakes.push({ path: `${file}:${number}`, message: error.message });
-      if (mistakes.length === mistakesTold) break;
+      if (mistakes.length === mostMistakes) break;
     }
   }
   if (lines === 0) mistakes.push({ path: file, message: "contains no responses" });
@@ -45,7 +46,7 @@ async function store(
   file: string,
   lines: number,
   terminal: Terminal,
-  learn: (added: number) => void,
+  onAdded: (added: number) => void,
 ): Promise<number> {
   const { administration } = context.service.store;
   const showProgress = progressOf(terminal, "Importing");
@@ -56,7 +57,7 @@ async function store(
   const flush = async () => {
     interruption.throwIfAborted();
     added += await administration.importResponses(batch);
-    learn(added);
+    onAdded(added);
     done += batch.length;
     batch = [];
     showProgress(done, lines);
@@ -96,14 +97,14 @@ const importCommand = defineCommand({
       };
     const of = survey ? { surveySlug: survey.slug, isWholeProject: false } : { isWholeProject: true };
     const about = { action: "import", projectId, respondents: [], ...of } as const;
-    const added = await change({ ...about, counts: { lines, added: 0 } }, (learn) =>
-      store(context, file, lines, terminal, (added) => learn({ counts: { lines, added } })),
+    const added = await change({ ...about, counts: { lines, added: 0 } }, (addResults) =>
+      store(context, file, lines, terminal, (added) => addResults({ counts: { lines, added } })),
     );
     const alreadyThere = lines - added;
     const again = alreadyThere > 0 ? ` ${alreadyThere} were already stored.` : "";
     return {
       json: { projectId, lines, added, alreadyThere },
-      lines: [`Added ${added} responses to ${projectId}.${again}`],
+      lines: [`Added ${counted(added, "response")} to ${projectId}.${again}`],
     };
   },
 });

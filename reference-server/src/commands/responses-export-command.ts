@@ -5,6 +5,7 @@ import { exportRowText, openExport } from "../domain/export-responses.ts";
 import { findProject } from "../administration/manage-projects.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { type ExportedResponse } from "../store/records.ts";
+import { counted } from "./counted.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 import { checkOutput } from "./output-file.ts";
@@ -26,6 +27,7 @@ const columns = [
   "at",
   "source",
   "traits",
+  "run",
 ];
 
 /** CSV (RFC 4180). Cells that a spreadsheet would read as a formula begin with `'`. */
@@ -37,7 +39,7 @@ function csv(records: readonly (readonly unknown[] | object)[]): string {
 /** The heading line, or an empty string for formats without one. */
 const exportHeading = (format: ExportFormat): string => (format === "csv" ? csv([columns]) : "");
 
-/** Rows as text ending with a line break; traits are JSON in both formats. */
+/** Rows as text ending with a line break; traits and runs are JSON in both formats. */
 function exportText(rows: readonly ExportedResponse[], format: ExportFormat): string {
   if (format === "csv") return csv(rows.map((row) => ({ ...row, at: timestamp(row.at) })));
   return rows.map((row) => `${exportRowText(row)}\n`).join("");
@@ -57,7 +59,7 @@ async function writeRows(
 ): Promise<number> {
   const project = findProject(service.directory, projectId);
   const query = { surveySlug: flags.survey };
-  const snapshot = await openExport(service, project, query, interruption);
+  const snapshot = await openExport(service, project, query);
   const selection = auditedSelection(project, query);
   const counts = { responses: snapshot.count };
   const showProgress = progressOf(terminal, "Exporting");
@@ -73,7 +75,7 @@ async function writeRows(
     }
   } finally {
     await snapshot.close();
-    snapshot.leave();
+    snapshot.giveBack();
   }
   return done;
 }
@@ -93,7 +95,7 @@ export const responsesExportCommand = defineCommand({
           .choices(exportFormats)
           .default("jsonl"),
       )
-      .option("--survey <slug>", "only this survey, which may be a deleted one")
+      .option("--survey <slug>", "only this survey, even if it was deleted")
       .option("--yes", "replace an existing file without asking"),
   async work(session: Session<ExportFlags>, projectId: string, file: string) {
     const { service, terminal } = session;
@@ -105,12 +107,12 @@ export const responsesExportCommand = defineCommand({
       writeRows(session, projectId, append, interruption);
     if (file === standardOutput) {
       const responses = await writeTo(terminal.write);
-      return terminal.complain(`Wrote ${responses} responses of ${projectId}.`);
+      return terminal.complain(`Wrote ${counted(responses, "response")} of ${projectId}.`);
     }
     const responses = await writePrivately(file, writeTo);
     return {
       json: { projectId, file, responses },
-      lines: [`Wrote ${responses} responses of ${projectId} to ${file}.`],
+      lines: [`Wrote ${counted(responses, "response")} of ${projectId} to ${file}.`],
     };
   },
 });

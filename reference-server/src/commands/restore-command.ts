@@ -14,6 +14,7 @@ import {
   lockAlone,
   removeDatabase,
 } from "../store/sqlite/restore.ts";
+import { counted } from "./counted.ts";
 import { confirmedOption } from "./database-flags.ts";
 import { defineBareCommand, type Run } from "./define-command.ts";
 import { isOwnFile } from "./output-file.ts";
@@ -30,9 +31,9 @@ const collect = (file: string, earlier: string[] = []) => [...earlier, file];
 /** Audits what replaces the database or erases in it. */
 function audited({ change }: Run<RestoreFlags>, act: () => Promise<Reapplied>): Promise<Reapplied> {
   const everything = { respondents: [], isWholeProject: true, counts: {} };
-  return change({ action: "restore", ...everything }, async (learn) => {
+  return change({ action: "restore", ...everything }, async (addResults) => {
     const result = await act();
-    learn({ counts: { ...result } });
+    addResults({ counts: { ...result } });
     return result;
   });
 }
@@ -80,7 +81,7 @@ function copyBackup(file: string, incoming: string): void {
 }
 
 /** The only step that changes the database: a crash leaves either the old one or the new one. */
-function takePlace(incoming: string, db: string): void {
+function replaceFile(incoming: string, db: string): void {
   flush(incoming);
   for (const rest of besideDatabase) rmSync(db + rest, { force: true });
   renameSync(incoming, db);
@@ -117,7 +118,7 @@ async function replaceDatabase(
       const result = await eraseAgain(entries, run, incoming);
       // Puts everything into the one file that is renamed.
       lockAlone(incoming);
-      takePlace(incoming, db);
+      replaceFile(incoming, db);
       return result;
     });
   } finally {
@@ -165,9 +166,11 @@ export const restoreCommand = defineBareCommand({
       json: { database: db, ...(file && { file }), ...result },
       lines: [
         file && `Restored ${db} from ${file}.`,
-        `Repeated ${erasures} erasures: deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals.`,
+        `Repeated ${counted(erasures, "erasure")}: deleted ${counted(responsesDeleted, "response")} and ${counted(dismissalsDeleted, "dismissal")}.`,
       ],
-      remarks: [skipped > 0 && `Skipped ${skipped} erasures of projects that this database does not have.`],
+      remarks: [
+        skipped > 0 && `Skipped ${counted(skipped, "erasure")} of projects that this database does not have.`,
+      ],
     };
   },
 });

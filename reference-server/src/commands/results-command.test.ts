@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
-import { Shop } from "./shop.fixture.ts";
+import { Shop, shopKeys } from "./shop.fixture.ts";
 
 interface World extends AsyncDisposable {
   server: AfterwordServer;
@@ -34,9 +34,9 @@ describe("results", () => {
     expect(code).toBe(0);
     const [, ease, satisfaction] = out.split("\n");
     expect(satisfaction).toMatch(
-      /^satisfaction +4 +1 +80\.0 % +CSAT 75\.0 % +30\.1 % to 95\.4 % +too few to tell$/,
+      /^satisfaction +4 +4 +1 +80\.0 % +CSAT 75\.0 % +30\.1 % to 95\.4 % +too few to tell$/,
     );
-    expect(ease).toMatch(/^ease +1 +0 +100\.0 % +CSAT 0\.0 % /);
+    expect(ease).toMatch(/^ease +1 +1 +0 +100\.0 % +CSAT 0\.0 % /);
   });
 
   it("isolate a task type that turns the direction of text, in table, CSV and page", async () => {
@@ -65,6 +65,39 @@ describe("results", () => {
     expect((await world.server.run(`${by} --json`)).out).toContain(JSON.stringify(taskType));
   });
 
+  it("count a person once as a source of chance, however often they answer", async () => {
+    await using world = await answered();
+    const answers = Array.from({ length: 50 }, (_, index) => ({
+      survey: "ease",
+      rating: index % 10 === 9 ? 1 : 5,
+      respondentId: `often-${index % 10}`,
+      taskType: index < 30 ? "refund" : "invoice",
+    }));
+    await world.shop.server.seed("shop", answers);
+    const opened = await world.shop.call("POST", `/v1/sdk/bootstrap?key=${shopKeys.publishable}`, {});
+    const { showTokens } = (await opened.json()) as { showTokens: Record<string, string> };
+    const body = { key: shopKeys.publishable, showToken: showTokens["ease"], surveyId: "ease", rating: 5 };
+    expect((await world.shop.call("POST", "/v1/sdk/responses", body)).status).toBe(201);
+    const results = "results --project shop --survey ease";
+    const { out } = await world.server.run(results);
+    expect(out).toMatch(/^ease +52 +12 .* too few to tell$/m);
+    expect(out).toContain("1 answer has no known person and counts as one person.");
+    const { json } = await world.server.run(`${results} --json`);
+    const [ease] = (json() as { surveys: { withoutPerson: number; score: Record<string, number> }[] })
+      .surveys;
+    expect(ease).toMatchObject({ people: 12, withoutPerson: 1, score: { n: 52, people: 12 } });
+    const { effectiveN, low, high } = ease!.score as Record<"effectiveN" | "low" | "high", number>;
+    expect(effectiveN).toBeLessThan(12);
+    expect(high - low).toBeGreaterThan(0.35);
+    const compared = await world.server.run(`${results} --compare refund,invoice`);
+    expect(compared.out).toContain("90.0 % (refund, 30 answers of 10 people)");
+    // Of other people it would go to 36 %.
+    expect(compared.out).toMatch(/difference: -2\d\.\d % to 2\d\.\d %\. One side has only 10 people\./);
+    const file = world.server.file("results.html");
+    await world.server.run(`${results} --html ${file}`);
+    expect(readFileSync(file, "utf8")).toMatch(/52 answers of 12 people,\s+0\s+dismissals/);
+  });
+
   it("have the documented shape as JSON", async () => {
     await using world = await answered();
     const { json } = await world.server.run("results --project shop --survey satisfaction --by week --json");
@@ -74,9 +107,13 @@ describe("results", () => {
       low: expect.closeTo(0.3006, 4),
       high: expect.closeTo(0.9544, 4),
       n: 4,
+      people: 4,
+      effectiveN: 4,
     };
     const figures = {
       responses: 4,
+      people: 4,
+      withoutPerson: 0,
       dismissals: 1,
       answeredShare: 0.8,
       distribution: { 1: 0, 2: 1, 3: 0, 4: 1, 5: 2 },
@@ -147,9 +184,9 @@ describe("results", () => {
     );
     const rows = out.split("\r\n");
     expect(rows[0]).toMatch(
-      /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value/,
+      /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value,.*,people,withoutPerson,effectiveN$/,
     );
-    expect(rows[1]).toMatch(/^shop,satisfaction,satisfaction,csat,,,4,0,1,0\.8,CSAT,0\.75,/);
+    expect(rows[1]).toMatch(/^shop,satisfaction,satisfaction,csat,,,4,0,1,0\.8,CSAT,0\.75,.*,4,0,4$/);
     expect(rows[2]).toMatch(/^shop,satisfaction,satisfaction,csat,surveyVersion,1,4,,,,CSAT,0\.75,/);
   });
 
@@ -165,13 +202,13 @@ describe("results", () => {
     expect(await responses("--until 2026-02-28")).toBe(0);
   });
 
-  it("of two periods are compared in words that claim no more than the answers show", async () => {
+  it("of two periods are compared in words that claim no more than the people show", async () => {
     await using world = await answered();
     const { out } = await world.server.run(
       "results --project shop --since 2026-02-28 --until 2026-03-01 --compare previous",
     );
     expect(out).toContain(
-      "satisfaction: Too few answers to compare 2026-02-26 to 2026-02-27 with 2026-02-28 to 2026-03-01.",
+      "satisfaction: Too few people to compare 2026-02-26 to 2026-02-27 with 2026-02-28 to 2026-03-01.",
     );
   });
 

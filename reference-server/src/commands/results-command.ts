@@ -46,7 +46,7 @@ export const resultsCommand = defineCommand({
       .option("--html <file>", "write a page with plots and comments that makes no requests")
       .option("--yes", "replace the file if it is there, without asking")
       .option("--open", "serve the same page live, on this machine alone, until Ctrl-C")
-      .option("--port <port>", "port of --open; default: any that is free", wholeNumber(65_535), 0)
+      .option("--port <port>", "port of --open; 0 picks a free one", wholeNumber(65_535), 0)
       .option("--comments <number>", "how many of the latest comments the page shows", wholeNumber(5000), 200)
       .option(
         "--session-url <template>",

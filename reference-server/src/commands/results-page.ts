@@ -16,7 +16,7 @@ const headers = {
 };
 
 /**
- * Serves the page of results on loopback at an address that cannot be guessed, each time as it is then. A request that
+ * Serves the page of results on loopback at an address that cannot be guessed. A request that
  * names another host comes through a name that was pointed at this machine, and is refused.
  * @throws CannotListen when the port is taken
  */

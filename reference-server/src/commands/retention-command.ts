@@ -8,6 +8,7 @@ import {
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { heldClock, heldClockAdvice } from "../health/examine.ts";
+import { counted } from "./counted.ts";
 import { confirmedOption, setting, type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 import { progressOf } from "./progress.ts";
@@ -20,8 +21,8 @@ function days(text: string): number {
 const retentionTexts = {
   "response": "age at which responses and dismissals are deleted; 0 keeps them",
   "text": "age at which texts are deleted while ratings stay; 0 keeps them",
-  "failed-text": "the same for texts whose score a sink refused for good",
-  "run": "age at which is forgotten which runs a person has rated; 0 keeps them",
+  "failed-text": "age at which texts are deleted whose score a sink refused for good",
+  "run": "age at which records of rated runs are deleted; 0 keeps them",
 };
 
 /** How long data is kept; `serve` and `retention` take the same flags, such as `--text-retention-days`. */
@@ -68,7 +69,8 @@ export const retentionCommand = defineCommand({
   example: "retention --text-retention-days 90 --yes",
   options(command) {
     for (const option of retentionOptions()) command.addOption(option);
-    const clockIsRight = "trust a clock that is far ahead of the last clean-up, also in a running server";
+    const clockIsRight =
+      "accept the current time although it is far ahead of the last clean-up; a running server accepts it too";
     return command.option("--clock-is-right", clockIsRight).addOption(confirmedOption());
   },
   async work({ service, flags, terminal, change, confirm }: Session<RetentionFlags>) {
@@ -78,20 +80,20 @@ export const retentionCommand = defineCommand({
     const signal = terminal.onInterrupt();
     const showProgress = progressOf(terminal, "Deleting rows:");
     const everything = { respondents: [], isWholeProject: true, hasAcceptedClock, counts: {} };
-    const forgotten = await change({ action: "retention", ...everything }, async (learn) => {
+    const forgotten = await change({ action: "retention", ...everything }, async (addResults) => {
       const onProgress = (sum: Forgotten) => {
-        learn({ counts: { ...sum } });
+        addResults({ counts: { ...sum } });
         showProgress(Object.values(sum).reduce((total, count) => total + count));
       };
       const now = await service.deletionClock.accept();
       const sum = await forgetOldData(service, flags, { now, signal, onProgress });
-      learn({ counts: { ...sum } });
+      addResults({ counts: { ...sum } });
       return sum;
     });
     const { responsesDeleted, dismissalsDeleted, textsRemoved, runsForgotten } = forgotten;
-    const told =
-      `Deleted ${responsesDeleted} responses and ${dismissalsDeleted} dismissals, removed ${textsRemoved} texts, ` +
-      `forgot ${runsForgotten} runs.`;
-    return { json: forgotten, lines: [told], interruption: signal };
+    const summary =
+      `Deleted ${counted(responsesDeleted, "response")} and ${counted(dismissalsDeleted, "dismissal")}, removed ${counted(textsRemoved, "text")}, ` +
+      `deleted ${counted(runsForgotten, "record")} of rated runs.`;
+    return { json: forgotten, lines: [summary], interruption: signal };
   },
 });

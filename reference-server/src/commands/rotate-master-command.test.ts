@@ -210,7 +210,7 @@ describe("key rotate-master --end-overlap", () => {
     await rotate("", { environment });
     const ended = await rotate("--end-overlap", { environment, now: noon + dayInMs });
     expect(ended.error).toBe(
-      `Take the key ${idOf(old!)} out of the key file or AFTERWORD_MASTER_KEY by hand.`,
+      `Remove the key ${idOf(old!)} from the key file or AFTERWORD_MASTER_KEY yourself.`,
     );
     const again = await rotate("", { environment, now: noon + dayInMs });
     expect(again.code).toBe(3);

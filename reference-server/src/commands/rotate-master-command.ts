@@ -26,11 +26,11 @@ function overlap(text: string): number {
 const cautions = `
 Show-tokens of the old key stay valid for the overlap; no respondent is asked again because of a rotation. A running server picks a
 new key up from its key file, or from the database, within seconds. With AFTERWORD_MASTER_KEY, or with key files on
-PostgreSQL, first give every server both keys, with a comma or a line break between, and restart those with the
+PostgreSQL, first give every server both keys, separated by a comma or a line break, and restart those with the
 variable. Keep the old key as long as backups from before the rotation.`;
 
 /** A record without a key that the database keeps. */
-const told = (keys: MasterKeyChange) =>
+const publicFields = (keys: MasterKeyChange) =>
   keys.slice(0, 2).map(({ id, validUntil }) => ({
     id,
     ...(validUntil !== undefined && { validUntil: timestamp(validUntil) }),
@@ -39,12 +39,12 @@ const told = (keys: MasterKeyChange) =>
 async function rotate({ service, masterKeyPlace: place, flags, change }: Session<RotateFlags>) {
   const hasOtherNodes = databasePlace(flags.db).kind === "server";
   const held = await place.read();
-  const masterKeys = await change({ action: "master-key-rotate" }, async (learn) => {
+  const masterKeys = await change({ action: "master-key-rotate" }, async (addResults) => {
     const rotated = await rotateMasterKey(service, flags.overlap, (records) =>
       nextMasterKey(place, held, records, hasOtherNodes),
     );
-    learn({ masterKeys: told(rotated) });
-    return told(rotated);
+    addResults({ masterKeys: publicFields(rotated) });
+    return publicFields(rotated);
   });
   const [current, previous] = masterKeys;
   return {
@@ -57,16 +57,16 @@ async function rotate({ service, masterKeyPlace: place, flags, change }: Session
 }
 
 async function end({ service, masterKeyPlace: place, change }: Session<RotateFlags>) {
-  return change({ action: "master-key-end-overlap" }, async (learn) => {
+  return change({ action: "master-key-end-overlap" }, async (addResults) => {
     const records = await endOverlap(service);
-    const masterKeys = told(records);
-    learn({ masterKeys });
+    const masterKeys = publicFields(records);
+    addResults({ masterKeys });
     const isForgotten = forgetReplacedKeys(place, await place.read(), records);
     const { id } = masterKeys[1]!;
     return {
       json: { masterKeys },
       lines: [`Show-tokens of the master key ${id} are refused.`],
-      remarks: [!isForgotten && `Take the key ${id} out of the key file or AFTERWORD_MASTER_KEY by hand.`],
+      remarks: [!isForgotten && `Remove the key ${id} from the key file or AFTERWORD_MASTER_KEY yourself.`],
     };
   });
 }
@@ -82,7 +82,7 @@ export const rotateMasterCommand = defineCommand({
           .argParser(overlap)
           .default(defaultOverlapInMs, "30d"),
       )
-      .option("--end-overlap", "refuse tokens of the old key from now on, and take it out of the key file")
+      .option("--end-overlap", "refuse tokens of the old key from now on, and remove it from the key file")
       .addHelpText("after", cautions),
   work: (session: Session<RotateFlags>) => (session.flags.endOverlap ? end(session) : rotate(session)),
 });

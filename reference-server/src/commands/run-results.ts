@@ -63,7 +63,7 @@ async function page({ service, flags, query, reading }: ResultsRun): Promise<str
   return reportPage(report, flags.sessionUrl);
 }
 
-/** Until the process is told to end. */
+/** Serves until the process is interrupted. */
 async function serve(run: ResultsRun): Promise<void> {
   const { flags, terminal } = run;
   const interruption = terminal.onInterrupt();

@@ -64,7 +64,7 @@ describe("subject-report", () => {
     const file = server.file("ada.json");
     const { out, error } = await server.run(`subject-report shop --respondent ada --out ${file}`);
     expect(out).toBe("");
-    expect(error).toBe(`Wrote 1 responses, 1 dismissals, 2 suppressions to ${file}.`);
+    expect(error).toBe(`Wrote 1 response, 1 dismissal, 2 suppressions to ${file}.`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ respondentIds: ["ada"] });
   });

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { auditedSelection } from "../domain/selection.ts";
 import { findProject } from "../administration/manage-projects.ts";
 import { subjectReport } from "../administration/subject-report.ts";
+import { counted } from "./counted.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 import { checkOutput } from "./output-file.ts";
@@ -14,7 +15,7 @@ interface ReportFlags extends DatabaseFlags {
   out?: string;
 }
 
-/** A misspelt address must not look like a clean record (decision D102). */
+/** A misspelt address must not look like a clean record. */
 function emailAddress(text: string): string {
   if (z.email().safeParse(text.trim()).success) return text;
   throw new InvalidArgumentError("This is not an e-mail address.");
@@ -44,7 +45,11 @@ export const subjectReportCommand = defineCommand({
     const text = JSON.stringify(report, null, isJson ? undefined : 2);
     if (out === undefined) return terminal.print(text);
     await writePrivately(out, (append) => append(`${text}\n`));
-    const found = `${responses.length} responses, ${dismissals.length} dismissals, ${suppression.length} suppressions`;
+    const found = [
+      counted(responses.length, "response"),
+      counted(dismissals.length, "dismissal"),
+      counted(suppression.length, "suppression"),
+    ].join(", ");
     terminal.complain(`Wrote ${found} to ${out}.`);
   },
 });

@@ -140,7 +140,7 @@ describe("survey activate, pause, draft", () => {
     await running.close();
     const { code, error } = await server.run("survey pause shop one");
     expect(code).toBe(3);
-    expect(error).toBe('The survey "one" stands in the config file: change it there.');
+    expect(error).toBe('The survey "one" is defined in the config file: change it there.');
   });
 
   it("keep their slug: a config file that gives it to another survey is refused at the start", async () => {

@@ -44,7 +44,7 @@ function readSurveys(path: string, status: SurveyStatus | undefined): DesiredSur
   }
 }
 
-function told({ projectId: _, deletedAt: __, ...survey }: SurveyRecord) {
+function surveyFields({ projectId: _, deletedAt: __, ...survey }: SurveyRecord) {
   return survey;
 }
 
@@ -73,13 +73,16 @@ const importCommand = defineCommand({
     const wanted = readSurveys(file, flags.status);
     const asked = wanted.map(({ definition, status }) => ({ id: definition.id, status }));
     const intent = { action: "survey-import", projectId, surveys: asked } as const;
-    const imported = await change(intent, async (learn) => {
+    const imported = await change(intent, async (addResults) => {
       const rows = await importSurveys(service, projectId, wanted);
-      learn({ surveys: rows.map(({ record, change }) => ({ ...audited(record), change })) });
+      addResults({ surveys: rows.map(({ record, change }) => ({ ...audited(record), change })) });
       return rows;
     });
     return {
-      json: { projectId, surveys: imported.map(({ record, change }) => ({ change, ...told(record) })) },
+      json: {
+        projectId,
+        surveys: imported.map(({ record, change }) => ({ change, ...surveyFields(record) })),
+      },
       lines: imported.map(
         ({ record, change }) => `${change} ${record.slug} (version ${record.version}, ${record.status})`,
       ),
@@ -93,7 +96,7 @@ const list = defineCommand({
   example: "survey list shop",
   options: (command) => command.argument("<project>", "id of the project"),
   async work({ service }: Session, project: string) {
-    const surveys = [...findProject(service.directory, project).surveysById.values()].map(told);
+    const surveys = [...findProject(service.directory, project).surveysById.values()].map(surveyFields);
     const rows = surveys.map(({ slug, status, version, definition, managedBy }) => [
       slug,
       definition.type,
@@ -123,7 +126,7 @@ const statusCommand = (name: string, status: SurveyStatus, description: string) 
       const record = await change({ action: "survey-status", projectId, surveys }, () =>
         setSurveyStatus(service, projectId, survey, status),
       );
-      return { json: told(record), lines: [`${record.slug} is ${record.status}.`] };
+      return { json: surveyFields(record), lines: [`${record.slug} is ${record.status}.`] };
     },
   });
 

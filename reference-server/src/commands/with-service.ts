@@ -37,7 +37,7 @@ function checkDatabase({ db }: DatabaseFlags, use: ServiceUse): void {
   );
 }
 
-/** Decision D104: truncation must wait for the readers, which this process cannot do. */
+/** Truncation must wait for the readers, which this process cannot do. */
 const heldText = (file: string) =>
   `The erased data is still in ${file}-wal, because an export or a backup is reading it. The next command after that one ` +
   "removes it from the disk, for example `doctor`. A server's nightly retention does, too.";

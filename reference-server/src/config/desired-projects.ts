@@ -27,9 +27,16 @@ function askAgainOf(config: AskAgainConfig = "never"): AskAgain | undefined {
 
 /** Converts a survey of the config; only a changed definition changes its version. */
 export function desiredSurvey(survey: SurveyConfig): DesiredSurvey {
-  const { status, maximum, askAgain, unprompted, ...rest } = survey;
+  const { status, maximum, askAgain, unprompted, sampling, ...rest } = survey;
   const definition = structuredClone(rest) as SurveyDefinition;
-  return { definition, status, maximum, askAgain: askAgainOf(askAgain), unprompted: unprompted || undefined };
+  return {
+    definition,
+    status,
+    maximum,
+    askAgain: askAgainOf(askAgain),
+    unprompted: unprompted || undefined,
+    sampling,
+  };
 }
 
 export function desiredProjects(config: ServerConfig): DesiredProject[] {
@@ -41,7 +48,7 @@ export function desiredProjects(config: ServerConfig): DesiredProject[] {
   }));
 }
 
-/** A day for unbound tokens and a week for bound ones, unless the config says otherwise (decision D2). */
+/** A day for unbound tokens and a week for bound ones, unless the config says otherwise. */
 export function tokenLifetimes({ tokens = {} }: ServerConfig): TokenLifetimes {
   return {
     unboundInMs: durationInMs(tokens.unboundLifetime ?? "") ?? dayInMs,

@@ -1,6 +1,13 @@
 import { durationInMs } from "@afterword/protocol/duration";
 import * as z from "zod";
-import { type Duration, identifier, surveyDefinition, type SurveyDefinition } from "@afterword/protocol";
+import {
+  type Duration,
+  identifier,
+  surveyDefinition,
+  type SurveyDefinition,
+  targetingRule,
+  type TargetingRule,
+} from "@afterword/protocol";
 import { keyPrefixes, type KeyKind } from "../domain/api-key.ts";
 import { type SurveyStatus } from "../store/project.ts";
 import { longestLifetimeInMs } from "../domain/show-token.ts";
@@ -12,7 +19,7 @@ export interface LimitConfig {
   burst?: number;
 }
 
-/** Limits by name; one that is absent keeps its default (decision D41). */
+/** Limits by name; one that is absent keeps its default. */
 export interface RateLimitsConfig {
   /** Per client address, before the body is read; default 1,200, or four times `public` where that is more. */
   address?: LimitConfig;
@@ -53,6 +60,14 @@ export type AskAgainConfig =
   /** Once in each run that tokens are minted for, except for `afterDismissal` (default `7d`) after a dismissal. */
   | { eachRun: true; afterDismissal?: Duration };
 
+/** Which runs a survey asks about. */
+export interface SamplingConfig {
+  /** Of runs that no stratum matches; 0 to 1. */
+  probability: number;
+  /** The first one whose rules all match the run's facts decides; at most 20. */
+  strata?: { name: string; when: TargetingRule[]; probability: number }[];
+}
+
 export interface SurveyConfig extends Unchanging<SurveyDefinition> {
   status: SurveyStatus;
   /** Responses of this survey in total; overrides the project's `surveyMaximum`. */
@@ -61,6 +76,11 @@ export interface SurveyConfig extends Unchanging<SurveyDefinition> {
   askAgain?: AskAgainConfig;
   /** The person takes the initiative, as with thumbs: quiet period and monthly cap do not apply. Default false. */
   unprompted?: boolean;
+  /**
+   * Asks only about some runs, chosen at mint by their facts; the survey is then asked by minted tokens alone. Not together with
+   * a `samplePercent` below 100. Default: all runs.
+   */
+  sampling?: Unchanging<SamplingConfig>;
 }
 
 export interface ProjectConfig {
@@ -122,7 +142,7 @@ const askAgainPolicy = z
     const mistake = (field: string, message: string) =>
       context.addIssue({ code: "custom", path: [field], message });
     if (after === undefined && eachRun === undefined) mistake("after", "is missing, and so is eachRun");
-    if (after !== undefined && eachRun !== undefined) mistake("eachRun", "cannot stand beside after");
+    if (after !== undefined && eachRun !== undefined) mistake("eachRun", "cannot be combined with after");
     if (eachRun !== undefined) return;
     for (const [field, text] of Object.entries({ after, afterDismissal })) {
       if (text !== undefined && (durationInMs(text) ?? Infinity) < shortestInMs) mistake(field, tooShort);
@@ -146,13 +166,45 @@ const givenKey = (kind: KeyKind) =>
     )
     .optional();
 
-const survey = z.strictObject({
-  ...surveyDefinition.shape,
-  status: z.enum(["active", "paused", "draft"]),
-  maximum: positive.optional(),
-  askAgain: askAgain.optional(),
-  unprompted: z.boolean().optional(),
+const probability = z.number().min(0).max(1);
+
+const sampling = z.strictObject({
+  probability,
+  strata: z
+    .array(
+      z.strictObject({
+        name: identifier(64),
+        when: z.array(targetingRule.strict()).min(1).max(50),
+        probability,
+      }),
+    )
+    .max(20)
+    .superRefine((strata, context) => {
+      for (const [index, { name }] of strata.entries()) {
+        if (strata.findIndex((other) => other.name === name) === index) continue;
+        context.addIssue({
+          code: "custom",
+          path: [index, "name"],
+          message: "is the name of another stratum",
+        });
+      }
+    })
+    .optional(),
 });
+
+const survey = z
+  .strictObject({
+    ...surveyDefinition.shape,
+    status: z.enum(["active", "paused", "draft"]),
+    maximum: positive.optional(),
+    askAgain: askAgain.optional(),
+    unprompted: z.boolean().optional(),
+    sampling: sampling.optional(),
+  })
+  .refine(({ samplePercent = 100, ...others }) => others.sampling === undefined || samplePercent === 100, {
+    path: ["samplePercent"],
+    message: "cannot be combined with sampling: remove it, and lower the probabilities instead",
+  });
 
 const project = z.strictObject({
   id: identifier(64),

@@ -59,7 +59,7 @@ describe("askAgain", () => {
     [{ after: "191h" }, "askAgain.after is shorter than 8d"],
     [{ after: "3 months" }, "askAgain.after is not a whole number with s, m, h or d"],
     [{ after: "90d", afterDismissal: "7d" }, "askAgain.afterDismissal is shorter than 8d"],
-    [{ after: "90d", eachRun: true }, "askAgain.eachRun cannot stand beside after"],
+    [{ after: "90d", eachRun: true }, "askAgain.eachRun cannot be combined with after"],
     [{ after: "90d", often: true }, "askAgain.often is not a known setting"],
     [{ eachRun: false }, "askAgain.eachRun is not true"],
     [
@@ -74,6 +74,41 @@ describe("askAgain", () => {
 describe("unprompted", () => {
   it("is true or false", () =>
     expect(mistakesIn({ unprompted: "yes" })).toEqual([expect.stringMatching(/^unprompted /)]));
+});
+
+describe("sampling", () => {
+  const stratum = { name: "failed", when: [{ trait: "outcome", op: "eq", value: "failed" }], probability: 1 };
+  const strata = [stratum, { ...stratum, name: "long", when: [{ trait: "steps", op: "gte", value: 10 }] }];
+
+  it("is stored beside the definition, so that a change of it gives the survey no new version", () => {
+    const sampling = { probability: 0.05, strata };
+    expect(desiredSurvey(parsed({ sampling, samplePercent: 100 }))).toMatchObject({ sampling });
+    expect(desiredSurvey(parsed({ sampling })).definition).toEqual(survey);
+  });
+
+  it.each([
+    [{ probability: 1.01 }, "sampling.probability "],
+    [{ probability: -0.1 }, "sampling.probability "],
+    [{}, "sampling.probability "],
+    [{ probability: 0, strata: [{ ...stratum, when: [] }] }, "sampling.strata[0].when "],
+    [
+      { probability: 0, strata: [{ ...stratum, when: [{ trait: "a", op: "like", value: 1 }] }] },
+      "sampling.strata[0].when[0].op ",
+    ],
+    [
+      { probability: 0, strata: [stratum, stratum] },
+      "sampling.strata[1].name is the name of another stratum",
+    ],
+    [{ probability: 0, share: 1 }, "sampling.share is not a known setting"],
+  ])("%j is a mistake that names its field: %s", (sampling, begun) => {
+    expect(mistakesIn({ sampling }).map((text) => text.slice(0, begun.length))).toEqual([begun]);
+  });
+
+  it("cannot be combined with a samplePercent below 100, which would make the stored probability wrong", () => {
+    expect(mistakesIn({ sampling: { probability: 1 }, samplePercent: 50 })).toEqual([
+      expect.stringMatching(/^samplePercent cannot be combined with sampling/),
+    ]);
+  });
 });
 
 describe("the extensions of a definition", () => {

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { type KeyRecord } from "../store/project.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** 43 characters of base 62 hold 256 bits; a CRC-32 fits into 6 (decision D24). */
+/** 43 characters of base 62 hold 256 bits; a CRC-32 fits into 6. */
 const secretLength = 43;
 const checksumLength = 6;
 
@@ -25,7 +25,7 @@ export function generateKey(kind: KeyKind, random: (size: number) => Buffer = ra
   return unsigned + checksumOf(unsigned);
 }
 
-/** Keys are random and long, so a fast hash protects them at rest (decision D25). */
+/** Keys are random and long, so a fast hash protects them at rest. */
 export function digestOfKey(key: string): string {
   return hash("sha256", key, "hex");
 }
@@ -53,7 +53,7 @@ export function createdKey(row: NewKey, key = generateKey(row.kind)): CreatedKey
   };
 }
 
-/** Compares in constant time (decision D33). */
+/** Compares in constant time. */
 export function isSameDigest(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -13,7 +13,7 @@ const accountNote =
   "Responses, dismissals, suppression and the queue of the project are gone, its respondents can be asked again, and " +
   "show-tokens issued before no longer work. Keys and survey definitions stay. ";
 
-/** What an erasure cannot reach, in this database and outside of it (decisions D104 and D105). */
+/** What an erasure cannot reach, in this database and outside of it. */
 const remainderNote = ({ store }: Service) => `${store.erasedBytesNote} ${deliveredNote}`;
 
 /** Cursors stay good: the forwarder goes on where it is. */
@@ -22,7 +22,7 @@ export function secretsAfterPurge({ masterKeys }: Service, { id, cursorKey }: Pr
 }
 
 async function eraseAccount(service: Service, project: Project): Promise<EraseReply> {
-  // A new pepper makes the old hashes and imp_ ids unlinkable for good (decision D116).
+  // A new pepper makes the old hashes and imp_ ids unlinkable for good.
   const secrets = secretsAfterPurge(service, project);
   await service.erasureLog?.append({
     at: timestamp(service.clock.now()),
@@ -35,7 +35,7 @@ async function eraseAccount(service: Service, project: Project): Promise<EraseRe
   return { ok: true, mode: "account", ...counts, note: accountNote + remainderNote(service) };
 }
 
-/** Erases in one transaction and tells what went (decisions D97 to D108). */
+/** Erases in one transaction and returns how much. */
 export async function eraseResponses(
   service: Service,
   known: Project,

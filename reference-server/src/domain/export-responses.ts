@@ -5,42 +5,30 @@ import { type Project } from "./project-directory.ts";
 import { selectionOf } from "./selection.ts";
 import { type Service } from "./service.ts";
 
-/** A snapshot that an export is read from. Closing it lets the next export of the project begin. */
+/** A snapshot that an export is read from. */
 export interface OpenExport extends ExportSnapshot {
   /** Call when the reply is over: until then it counts among those that are open. */
-  leave(): void;
-  /** Aborted when the reply has to end, for another export to begin. */
-  readonly cut: AbortSignal;
+  giveBack(): void;
 }
 
-/**
- * Opens an export when it is its turn.
- * @param signal aborted when the client is gone: the export then waits no longer
- * @throws StoreUnavailable when too many are open
- */
+/** @throws StoreUnavailable when too many exports are open */
 export async function openExport(
   service: Service,
   project: Project,
   query: ExportQuery,
-  signal: AbortSignal,
 ): Promise<OpenExport> {
   const selection = { projectId: project.id, ...selectionOf(project, query) };
-  const turn = await service.exportTurns.take(project.id, selection.respondentIds !== undefined, signal);
+  const giveBack = service.exportSlots.take(project.id, selection.respondentIds ? "person" : "whole");
   try {
-    const snapshot = await service.store.openExport(selection, signal);
-    const close = () => snapshot.close().finally(turn.end);
-    const { count } = snapshot;
-    const pages = () => snapshot.pages();
-    return { count, pages, close, leave: turn.leave, cut: turn.cut, [Symbol.asyncDispose]: close };
+    return { ...(await service.store.openExport(selection)), giveBack };
   } catch (error) {
-    turn.end();
-    turn.leave();
+    giveBack();
     throw error;
   }
 }
 
-export function exportRowText({ traits, at, ...row }: ExportedResponse): string {
+export function exportRowText({ traits, run, at, ...row }: ExportedResponse): string {
   const fields = JSON.stringify({ ...row, at: timestamp(at) });
-  // Traits are stored as the JSON they are sent as: parsing them only to write them again would be wasted.
-  return `${fields.slice(0, -1)},"traits":${traits ?? "null"}}`;
+  // Both are stored as the JSON they are sent as: parsing them only to write them again would be wasted.
+  return `${fields.slice(0, -1)},"traits":${traits ?? "null"}${run === null ? "" : `,"run":${run}`}}`;
 }

@@ -1,9 +1,9 @@
 import type { AskAgain, AskFacts, GatingRules, Suppression, SurveyRecord } from "../store/store.ts";
 
-/** The window of the monthly cap: rolling, not a calendar month (decision D70). */
+/** The window of the monthly cap: rolling, not a calendar month. */
 export const monthInMs = 30 * 24 * 60 * 60_000;
 
-type SurveySettings = Pick<SurveyRecord, "askAgain" | "unprompted">;
+type SurveySettings = Pick<SurveyRecord, "askAgain" | "unprompted" | "sampling">;
 
 export interface GatedProject {
   gating: GatingRules;
@@ -31,14 +31,14 @@ export interface Eligibility {
 
 type EachRun = Extract<AskAgain, { eachRun: true }>;
 
-/** Whether a survey is asked once in each run, and so by minted tokens alone (decision O92). */
+/** Whether a survey is asked once in each run, and so by minted tokens alone. */
 export function isEachRun(survey: SurveySettings | undefined): survey is { askAgain: EachRun } {
   return survey?.askAgain !== undefined && "eachRun" in survey.askAgain;
 }
 
 /**
  * Counts the answers and dismissals within a span, each once. `suppression` has the last ones of each survey, `asks` the
- * newest of all surveys, but only those since the project has a monthly cap (decision O91).
+ * newest of all surveys, but only those since the project has a monthly cap.
  */
 function countWithin(project: GatedProject, { facts, now }: GatingQuestion, spanInMs: number): number {
   const times = new Map<string, number>();
@@ -88,7 +88,8 @@ export function eligibility(project: GatedProject, question: GatingQuestion): El
   const isGated = isRespondentGated(project, question);
   const reasonOf = (surveyId: string) => {
     const survey = settingsOf(surveyId);
-    const isAsked = (isBound || !isEachRun(survey)) && !suppression.includes(surveyId);
+    const isForRuns = isEachRun(survey) || survey.sampling !== undefined;
+    const isAsked = (isBound || !isForRuns) && !suppression.includes(surveyId);
     if (!isAsked || (isGated && !survey.unprompted)) return "gated";
     return isFull(surveyId) ? "maximum" : undefined;
   };

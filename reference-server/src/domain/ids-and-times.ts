@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** A UUID of version 7 (RFC 9562): sorts by time, tells nothing else (decision D67). */
+/** A UUID of version 7 (RFC 9562): sorts by time and reveals nothing else. */
 export function newRecordId(now: number): string {
   return recordId(now, randomUUID().slice(15));
 }
@@ -22,7 +22,7 @@ export function idBoundary(at: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** RFC 3339 in UTC with milliseconds, as all times of the wire (decision D67). */
+/** RFC 3339 in UTC with milliseconds, as all times of the wire. */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }

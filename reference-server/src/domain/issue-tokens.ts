@@ -1,11 +1,12 @@
-import { type MintReason } from "@afterword/protocol";
+import { type MintedRun, type MintReason } from "@afterword/protocol";
 import { type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
 import { respondentHash, runHash, runTokenHash } from "./respondent-hash.ts";
 import { newRecordId } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
-import { runTokenId } from "./show-token.ts";
+import { sampledAs, type SampleDraw } from "./run-sampling.ts";
+import { type PerSurvey, runTokenId } from "./show-token.ts";
 
 /** The session that minted tokens are bound to; absent for bootstrap. */
 export interface Binding {
@@ -16,16 +17,18 @@ export interface Binding {
 
 export interface IssueRequest {
   respondentId?: string;
-  /** Only this one; a survey that is unknown or not active yields no token (decision D22). */
+  /** Only this one; a survey that is unknown or not active yields no token. */
   surveyId?: string;
   binding?: Binding;
+  /** What is known about the run, beside its session. */
+  run?: MintedRun;
 }
 
 export interface IssuedTokens {
   /** Survey id to show-token; empty when the respondent is gated, which is no error. */
   tokens: Record<string, string>;
   suppression: string[];
-  /** Of each requested survey without a token, why; absent if there is none (decision D123). */
+  /** Of each requested survey without a token, why; absent if there is none. */
   reason?: Record<string, MintReason>;
   issuedAt: number;
 }
@@ -43,13 +46,43 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
   });
 }
 
-/** Tokens of a survey that is asked in each run share one id per person and run; all others have their own (D74, D121). */
-function tokenIdsOf({ eachRunSurveyIds, pepper }: Project, request: IssueRequest, expiresAt: number) {
-  const { respondentId, binding } = request;
-  return (surveyId: string): string =>
-    binding && respondentId !== undefined && eachRunSurveyIds.has(surveyId)
+interface Sample {
+  /** Of the surveys offered, those that may ask about the run. */
+  asked: string[];
+  /** How the run was drawn, for surveys that sample. */
+  draws: ReadonlyMap<string, SampleDraw>;
+  leftOut: string[];
+}
+
+/** Comes before gating, so that the sample of a survey does not depend on what people have answered before. */
+function sampleOf(project: Project, offered: readonly string[], { binding, run }: IssueRequest): Sample {
+  const draws = new Map<string, SampleDraw>();
+  const isAsked = (surveyId: string): boolean => {
+    const sampling = project.surveysById.get(surveyId)?.sampling;
+    if (!sampling || !binding) return true;
+    const draw = sampledAs(project.pepper, surveyId, sampling, { ...binding, facts: run?.facts });
+    if (draw) draws.set(surveyId, draw);
+    return draw !== undefined;
+  };
+  const { asked = [], leftOut = [] } = Object.groupBy(offered, (id) => (isAsked(id) ? "asked" : "leftOut"));
+  return { asked, draws, leftOut };
+}
+
+/** Tokens of a survey that is asked in each run share one id per person and run; all others have their own. */
+function differing(
+  { eachRunSurveyIds, pepper }: Project,
+  { respondentId, binding, run }: IssueRequest,
+  draws: Sample["draws"],
+  expiresAt: number,
+) {
+  return (surveyId: string): PerSurvey => {
+    const isOnePerRun = binding && respondentId !== undefined && eachRunSurveyIds.has(surveyId);
+    const tokenId = isOnePerRun
       ? runTokenId(runTokenHash(pepper, respondentId, surveyId, binding))
       : newRecordId(expiresAt);
+    const draw = draws.get(surveyId);
+    return { tokenId, ...((run ?? draw) && { run: { ...run, ...draw } }) };
+  };
 }
 
 /** Why the one survey of a request is not offered at all. */
@@ -73,7 +106,8 @@ export async function issueTokens(
     (id) => request.surveyId === undefined || request.surveyId === id,
   );
   const isBound = request.binding !== undefined;
-  const decided = eligibility(project, { offered, facts, now: issuedAt, isBound });
+  const sample = sampleOf(project, offered, request);
+  const decided = eligibility(project, { offered: sample.asked, facts, now: issuedAt, isBound });
   const { unboundInMs, boundInMs } = service.lifetimes;
   const expiresAt = issuedAt + (request.binding ? boundInMs : unboundInMs);
   const payload = {
@@ -83,10 +117,11 @@ export async function issueTokens(
     respondentId: request.respondentId,
     ...request.binding,
   };
-  const tokenIdOf = tokenIdsOf(project, request, expiresAt);
-  const sealed = service.tokens.seal(project.id, payload, decided.eligible, tokenIdOf);
+  const perSurvey = differing(project, request, sample.draws, expiresAt);
+  const sealed = service.tokens.seal(project.id, payload, decided.eligible, perSurvey);
   const tokens = Object.fromEntries(decided.eligible.map((surveyId, index) => [surveyId, sealed[index]!]));
-  const reasons = [...absenceOf(project, request.surveyId), ...decided.withheld];
+  const leftOut = sample.leftOut.map((surveyId): [string, MintReason] => [surveyId, "not_sampled"]);
+  const reasons = [...absenceOf(project, request.surveyId), ...leftOut, ...decided.withheld];
   const reason = reasons.length > 0 ? Object.fromEntries(reasons) : undefined;
   return { tokens, suppression: decided.suppression, reason, issuedAt };
 }

@@ -38,10 +38,9 @@ function matches(pattern: string, origin: string): boolean {
 
 /**
  * Whether a page of this origin may call a project's public routes: parsed and compared as a whole, never by prefix,
- * suffix or pattern (decisions D34 to D36). A request without an origin is no browser's and is allowed.
+ * suffix or pattern.
  */
-export function isOriginAllowed(allowed: readonly string[], origin: string | undefined): boolean {
-  if (origin === undefined) return true;
+export function isOriginAllowed(allowed: readonly string[], origin: string): boolean {
   if (origin === opaqueOrigin) return allowed.includes(opaqueOrigin);
   const canonical = canonicalOrigin(origin);
   return canonical !== undefined && allowed.some((pattern) => matches(pattern, canonical));

@@ -25,7 +25,7 @@ export interface Project extends StoredProject, ProjectSecrets {
   readonly activeSurveyIds: readonly string[];
   /** The definitions of the active surveys as JSON: each bootstrap sends them, and they hardly ever change. */
   readonly activeSurveysJson: string;
-  /** Surveys with a limit on their responses, and that limit (decision D71). */
+  /** Surveys with a limit on their responses, and that limit. */
   readonly maximumBySurveyId: ReadonlyMap<string, number>;
   readonly countedSurveyIds: readonly string[];
 }
@@ -95,7 +95,7 @@ function changeOf(before: StoredProject | undefined, now: StoredProject): Projec
   ];
 }
 
-/** All projects, keys and surveys in memory; `refresh` picks up what other processes changed (decision D26). */
+/** All projects, keys and surveys in memory; `refresh` picks up what other processes changed. */
 export class ProjectDirectory {
   readonly #store: Store;
   readonly #masterKeys: MasterKeys;
@@ -197,7 +197,7 @@ export class ProjectDirectory {
     return found && isUsableKey(found.key, now) ? this.#used(found, now) : undefined;
   }
 
-  /** Looks up by digest, so that the time it takes says nothing about the key (decision D33). */
+  /** Looks up by digest, so that the time it takes says nothing about the key. */
   findSecretKey(key: string, now: number): FoundKey | undefined {
     if (!key.startsWith(keyPrefixes.secret)) return undefined;
     const digest = digestOfKey(key);

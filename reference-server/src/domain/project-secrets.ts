@@ -1,15 +1,16 @@
 import { createSecretKey, randomBytes, type KeyObject } from "node:crypto";
 import { type ProjectRecord } from "../store/project.ts";
 import { type MasterKey } from "./master-keys.ts";
-import { seal, unseal } from "./seal.ts";
 
 /** The keys of one project that outlive a rotation of the master key. */
 export interface ProjectSecrets {
   /** Keys the hashes of respondents and e-mail addresses. An account purge replaces it. */
   readonly pepper: KeyObject;
-  /** Authenticates cursors of the score queue (decision D84). */
+  /** Authenticates cursors of the score queue. */
   readonly cursorKey: KeyObject;
 }
+
+const purpose = "project-secrets";
 
 const randomKey = () => createSecretKey(randomBytes(32));
 
@@ -35,7 +36,7 @@ const associatedData = (header: string, projectId: string) => `${header}.${proje
 const textOf = (key: KeyObject) => key.export().toString("base64url");
 const keyOf = (text: string) => createSecretKey(text, "base64url");
 
-/** Seals them as JSON under AES-256-GCM (decision O122). */
+/** Seals them as JSON under AES-256-GCM. */
 export function sealSecrets(
   masterKey: MasterKey,
   projectId: string,
@@ -43,14 +44,14 @@ export function sealSecrets(
 ): string {
   const header = `ps1.${masterKey.id}`;
   const text = JSON.stringify({ pepper: textOf(pepper), cursorKey: textOf(cursorKey) });
-  const [sealed] = seal(masterKey.sealingKey(), associatedData(header, projectId), [text]);
+  const [sealed] = masterKey.seal(purpose, associatedData(header, projectId), [text]);
   return `${header}.${sealed}`;
 }
 
 /** @throws Error for anything but what `sealSecrets` returned for this key and project */
 export function openSecrets(masterKey: MasterKey, project: Sealed): ProjectSecrets {
   const { header, sealed } = partsOf(project);
-  const text = unseal(masterKey.sealingKey(), associatedData(header, project.id), sealed);
+  const text = masterKey.unseal(purpose, associatedData(header, project.id), sealed);
   const { pepper, cursorKey } = JSON.parse(text) as { pepper: string; cursorKey: string };
   return { pepper: keyOf(pepper), cursorKey: keyOf(cursorKey) };
 }

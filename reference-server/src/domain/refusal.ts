@@ -1,11 +1,11 @@
 import { problems, type ProblemCode, type ProblemDocument } from "@afterword/protocol";
 
 export interface RefusalDetails extends Pick<ProblemDocument, "detail" | "errors" | "existing"> {
-  /** Where it differs from the table of problems: a used token is 401 on dismissal (decision D8). */
+  /** Where it differs from the table of problems: a used token is 401 on dismissal. */
   status?: number;
 }
 
-/** The request cannot be granted and nothing was changed; becomes a problem document (decision D37). */
+/** The request cannot be granted and nothing was changed; becomes a problem document. */
 export class Refusal extends Error {
   readonly code: ProblemCode;
   readonly status: number;

@@ -9,7 +9,7 @@ export function keyedHash(key: KeyObject, data: string | Uint8Array): Buffer {
 /** 128 bits of the HMAC: far more respondents than any project has, in half the bytes of every row. */
 const hashLength = 16;
 
-/** Suppression is kept under this hash, which cannot be matched with ids without the project's pepper (decision D79). */
+/** Suppression is kept under this hash, which cannot be matched with ids without the project's pepper. */
 export function respondentHash(pepper: KeyObject, respondentId: string): Uint8Array {
   return keyedHash(pepper, `respondent/${respondentId}`).subarray(0, hashLength);
 }
@@ -27,7 +27,7 @@ export function runHash(
   return keyedHash(pepper, `run/${run}`).subarray(0, hashLength);
 }
 
-/** The same for one survey, in another domain of hashes: what all tokens of the run carry (decision D121). */
+/** The same for one survey, in another domain of hashes: what all tokens of the run carry. */
 export function runTokenHash(
   pepper: KeyObject,
   respondentId: string,
@@ -47,7 +47,7 @@ function base32(bytes: Uint8Array): string {
   return groups.map((group) => base32Alphabet[Number.parseInt(group.padEnd(5, "0"), 2)]).join("");
 }
 
-/** The respondent id of an imported person. Dots and plus signs are kept: they tell people apart (decision D80). */
+/** The respondent id of an imported person. Dots and plus signs are kept: they distinguish people. */
 export function importedRespondentId(pepper: KeyObject, email: string): string {
   const canonical = email.trim().toLowerCase().normalize("NFC");
   return importedPrefix + base32(keyedHash(pepper, `email/${canonical}`));

@@ -1,12 +1,12 @@
 import { timingSafeEqual, type KeyObject } from "node:crypto";
-import type { PendingScoresReply, ScoreResult } from "@afterword/protocol";
+import type { PendingScore, PendingScoresReply, ScoredRun, ScoreResult } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
 import { timestamp } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
 import { keyedHash } from "./respondent-hash.ts";
 import { type Project } from "./project-directory.ts";
 import { type Service } from "./service.ts";
-import { type Acknowledgement, type LeasedPage, type PageRequest } from "../store/store.ts";
+import { type Acknowledgement, type LeasedPage, type PageRequest, type QueuedScore } from "../store/store.ts";
 
 const cursorVersion = 1;
 const bodyLength = 1 + 6 + 1;
@@ -14,7 +14,7 @@ const macLength = 16;
 
 const macOf = (key: KeyObject, body: Uint8Array) => keyedHash(key, body).subarray(0, macLength);
 
-/** Version, sequence number and includeFailed, authenticated with the project's own key (decision D84). */
+/** Version, sequence number and includeFailed, authenticated with the project's own key. */
 function sealCursor(key: KeyObject, sequence: number, includeFailed: boolean): string {
   const body = Buffer.alloc(bodyLength);
   body.writeUInt8(cursorVersion, 0);
@@ -40,7 +40,6 @@ function openCursor(key: KeyObject, cursor: string, includeFailed: boolean): num
   return body.readUIntBE(1, 6);
 }
 
-/** Decision D88. */
 const defaultPageSize = 50;
 
 export interface QueueRequest {
@@ -70,11 +69,17 @@ async function leasePage(
 }
 
 async function readPage({ store }: Service, request: PageRequest): Promise<LeasedPage> {
-  // One row more than asked for tells whether anything follows.
+  // One row more than asked for shows whether anything follows.
   const rows = await store.pendingScores({ ...request, limit: request.limit + 1 });
   const scores = rows.slice(0, request.limit);
   return { scores, continuesAfter: rows.length > scores.length ? scores.at(-1)?.sequence : undefined };
 }
+
+const pendingScoreOf = ({ sequence: _, at, run, ...score }: QueuedScore): PendingScore => ({
+  ...score,
+  at: timestamp(at),
+  ...(run !== null && { run: JSON.parse(run) as ScoredRun }),
+});
 
 /** One page of the project's linked scores, oldest first. */
 export async function listPendingScores(
@@ -91,13 +96,13 @@ export async function listPendingScores(
   const page = lease ? await leasePage(service, wanted, lease) : await readPage(service, wanted);
   const { continuesAfter } = page;
   return {
-    scores: page.scores.map(({ sequence: _, at, ...score }) => ({ ...score, at: timestamp(at) })),
+    scores: page.scores.map(pendingScoreOf),
     ...(continuesAfter !== undefined && { nextCursor: sealCursor(key, continuesAfter, includeFailed) }),
     ...(lease && { lease: lease.leaseInSeconds }),
   };
 }
 
-/** The same id twice counts once, and delivered beats failed in any order (decision D91). */
+/** The same id twice counts once, and delivered beats failed in any order. */
 function fold(results: readonly ScoreResult[]): Map<string, Acknowledgement> {
   const byId = new Map<string, Acknowledgement>();
   for (const { id, state, reason } of results) {
@@ -106,7 +111,7 @@ function fold(results: readonly ScoreResult[]): Map<string, Acknowledgement> {
   return byId;
 }
 
-/** Returns how many rows changed state. Ignores ids that are unknown or of other projects (decision D93). */
+/** Returns how many rows changed state. Ignores ids that are unknown or of other projects. */
 export function acknowledgeScores(
   service: Service,
   project: Project,

@@ -5,7 +5,7 @@ import { importedRespondentId, keyedHash } from "./respondent-hash.ts";
 
 export interface Selection {
   respondentIds?: string[];
-  /** Every survey that has this slug, deleted ones too (decision D119). */
+  /** Every survey that has this slug, deleted ones too. */
   surveyIds?: string[];
 }
 
@@ -28,7 +28,7 @@ function surveyIdsOf(project: Project, slug: string): string[] {
   throw new Refusal("survey_not_found", { detail: "No survey of this project has this slug." });
 }
 
-/** 132 bits: enough to tell respondents apart. */
+/** 132 bits: enough to distinguish respondents. */
 const hashLength = 22;
 
 /** The subject of a privacy request for the audit log. Respondents are hashed: only a known id can be found again. */

@@ -2,12 +2,12 @@ import { type Store } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
 import { type DeletionClock } from "./deletion-clock.ts";
 import { type ErasureLog } from "./erasure-log.ts";
-import { type ExportTurns } from "./export-turns.ts";
+import { type ExportSlots } from "./export-slots.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { type ProjectDirectory } from "./project-directory.ts";
 import { type ShowTokens } from "./show-token.ts";
 
-/** How long show-tokens live (decision D2). */
+/** How long show-tokens live. */
 export interface TokenLifetimes {
   unboundInMs: number;
   boundInMs: number;
@@ -22,7 +22,7 @@ export interface Service {
   readonly masterKeys: MasterKeys;
   readonly tokens: ShowTokens;
   readonly lifetimes: TokenLifetimes;
-  readonly exportTurns: ExportTurns;
+  readonly exportSlots: ExportSlots;
   /** Records erasures outside the database. Default: none. */
   readonly erasureLog?: ErasureLog;
 }

@@ -1,17 +1,17 @@
+import { type ScoredRun } from "@afterword/protocol";
 import { toleratedJumpInMs } from "./deletion-clock.ts";
 import { idBoundary, newRecordId } from "./ids-and-times.ts";
 import { Refusal } from "./refusal.ts";
-import { seal, unseal } from "./seal.ts";
 import { type MasterKey } from "./master-keys.ts";
 
-/** What a show-token says; only the service can read it (decision D1). */
+/** What a show-token says; only the service can read it. */
 export interface TokenPayload {
   /**
-   * Identifies the token in the ledger of spent tokens: a UUID of version 7 whose time is `expiresAt` (decision O26), or what
+   * Identifies the token in the ledger of spent tokens: a UUID of version 7 whose time is `expiresAt`, or what
    * `runTokenId` returns.
    */
   tokenId: string;
-  /** The project's epoch when it was issued (decision D21). */
+  /** The project's epoch when it was issued. */
   epoch: number;
   /** Milliseconds since 1970, like `expiresAt`. */
   issuedAt: number;
@@ -22,6 +22,7 @@ export interface TokenPayload {
   sessionId?: string;
   observationId?: string;
   taskType?: string;
+  run?: ScoredRun;
 }
 
 /**
@@ -35,11 +36,13 @@ export function runTokenId(hash: Uint8Array): string {
   return runPrefix + Buffer.from(hash).toString("hex").slice(runPrefix.length);
 }
 
-export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId">;
+export type IssuePayload = Omit<TokenPayload, "tokenId" | "surveyId" | "run">;
+/** What differs between the tokens of one mint. */
+export type PerSurvey = Pick<TokenPayload, "tokenId" | "run">;
 
 const minuteInMs = 60_000;
 const dayInMs = 24 * 60 * minuteInMs;
-/** Nodes' clocks differ a little (decision D2). */
+/** Nodes' clocks differ a little. */
 export const leewayInMs = minuteInMs;
 const futureInMs = 5 * minuteInMs;
 
@@ -49,9 +52,10 @@ export const longestLifetimeInMs = 30 * dayInMs;
 /** Kind and key id, which are authenticated as they stand, and what is sealed. */
 const tokenPattern = /^(st[12]\.([0-9a-z]+))\.([\w-]+)$/;
 
-/** A key seals for one day (decision O21). */
+/** A key seals for one day. */
 const dayOf = (at: number) => Math.floor(at / dayInMs);
 const keyIdAt = (at: number) => dayOf(at).toString(36);
+const purposeOf = (projectId: string, keyId: string) => `show-token/${keyId}/${projectId}`;
 
 /** Whether a token that is still good can name this key; any other key id is refused before a key is derived. */
 function isCurrentKeyId(keyId: string, now: number): boolean {
@@ -85,24 +89,23 @@ export class ShowTokens {
   }
 
   /**
-   * Seals tokens that differ in their survey alone, in the order of the surveys. Stores nothing: a token becomes a row
-   * only when it is spent (decision D1).
-   * @param tokenIdOf default: an id of its own for each
+   * Seals one token for each survey, in their order. Stores nothing: a token becomes a row only when it is spent.
+   * @param differing what differs between surveys; default: an id of its own for each
    */
   seal(
     projectId: string,
     issue: IssuePayload,
     surveyIds: readonly string[],
-    tokenIdOf: (surveyId: string) => string = () => newRecordId(issue.expiresAt),
+    differing: (surveyId: string) => PerSurvey = () => ({ tokenId: newRecordId(issue.expiresAt) }),
   ): string[] {
     const keyId = keyIdAt(issue.issuedAt);
-    const key = this.#keys.sealing(issue.issuedAt).tokenKey(projectId, keyId);
+    const key = this.#keys.sealing(issue.issuedAt);
     const header = `${issue.sessionId === undefined ? "st1" : "st2"}.${keyId}`;
     const payloads = surveyIds.map((surveyId): string => {
-      const payload: TokenPayload = { ...issue, surveyId, tokenId: tokenIdOf(surveyId) };
+      const payload: TokenPayload = { ...issue, surveyId, ...differing(surveyId) };
       return JSON.stringify(payload);
     });
-    return seal(key, header, payloads).map((sealed) => `${header}.${sealed}`);
+    return key.seal(purposeOf(projectId, keyId), header, payloads).map((sealed) => `${header}.${sealed}`);
   }
 
   /** @throws Refusal `token_invalid` or `token_expired`, both 401; StoreUnavailable while this process lacks the current key */
@@ -124,7 +127,7 @@ export class ShowTokens {
     if (!header || !keyId || !sealed || !isCurrentKeyId(keyId, now)) throw invalid();
     for (const masterKey of this.#keys.opening(now)) {
       try {
-        return JSON.parse(unseal(masterKey.tokenKey(projectId, keyId), header, sealed)) as TokenPayload;
+        return JSON.parse(masterKey.unseal(purposeOf(projectId, keyId), header, sealed)) as TokenPayload;
       } catch {
         // The key before this one may have sealed it.
       }

@@ -19,7 +19,7 @@ function staleToken(): Refusal {
   return new Refusal("token_invalid", { detail: "The project's data was purged; fetch a new show-token." });
 }
 
-/** The survey that both the body and the token name (decision D17). */
+/** The survey that both the body and the token name. */
 function surveyOf(project: Project, payload: TokenPayload, surveyId: string): SurveyRecord {
   const survey = project.surveysById.get(surveyId);
   if (!survey)
@@ -30,7 +30,7 @@ function surveyOf(project: Project, payload: TokenPayload, surveyId: string): Su
   return survey;
 }
 
-/** What responses and dismissals have in common. The token's respondent wins over the body's (decision D16). */
+/** What responses and dismissals have in common. The token's respondent wins over the body's. */
 function commonFields(
   project: Project,
   payload: TokenPayload,
@@ -52,14 +52,14 @@ function commonFields(
   };
 }
 
-/** The record that used the token, as a refusal tells it; nothing once it was erased (decision D10). */
+/** The record that used the token, as a refusal names it; nothing once it was erased. */
 function existingOf({ id, at, kind }: ExistingRecord) {
   return id === undefined || at === undefined ? undefined : { id, at: timestamp(at), kind };
 }
 
 /**
  * A session or observation in the body must be the one that a bound token attests (decisions D11 to D13). With an unbound
- * token any passes, and is not stored (decision D15).
+ * token any passes, and is not stored.
  */
 function checkSession(payload: TokenPayload, body: ResponseBody): void {
   if (payload.sessionId === undefined) return;
@@ -103,6 +103,7 @@ function responseOf(
     identityKind: body.identityKind,
     traits: body.traits,
     taskType: payload.taskType ?? body.taskType,
+    run: payload.run,
     // Only what the token attests links a response; a claimed session is dropped.
     sessionId: payload.sessionId,
     observationId: payload.observationId,
@@ -118,10 +119,10 @@ type Spent<Stored> = Lost | { existing?: undefined; record: Stored };
 
 /**
  * Stores what a token is spent on and uses it up, in one commit; a refused request leaves the token as it was. A token
- * from before the project's last purge is refused, whichever node did that (decision D21); the store compares the epochs
+ * from before the project's last purge is refused, whichever node did that; the store compares the epochs
  * again, since a purge may come in between.
- * @param recordOf throws for a request to refuse. The record that used the token is reported before that (decision D19);
- * all other requests learn from spending the token whether it was used.
+ * @param recordOf throws for a request to refuse. The record that used the token is reported before that;
+ * for all other requests, spending the token shows whether it was used.
  */
 async function spend<Body extends ResponseBody | DismissalBody, Stored extends NewRecord>(
   service: Service,
@@ -153,7 +154,7 @@ const mostComparisons = 3;
 
 /**
  * Whether the answer that used a token is the one of this request. Only within a day of that answer, and with the first
- * refusals of the token (decision D120).
+ * refusals of the token.
  */
 async function isSameAnswer(
   { store, clock }: Service,
@@ -167,7 +168,7 @@ async function isSameAnswer(
   return answer && answer.rating === rating && (answer.text ?? "") === text;
 }
 
-/** Whether a token can still be used. Stores nothing (decision D124). */
+/** Whether a token can still be used. Stores nothing. */
 export async function checkToken(service: Service, known: Project, token: string): Promise<TokenCheckReply> {
   const now = service.clock.now();
   const payload = service.tokens.read(known.id, token, now);
@@ -179,35 +180,26 @@ export async function checkToken(service: Service, known: Project, token: string
   return { state: existing ? "used" : unused, surveyId: payload.surveyId };
 }
 
+/** A request that spends a token. */
+interface Spending<Body> {
+  service: Service;
+  project: Project;
+  body: Body;
+  /** Called when the record is stored, and not for a repeated dismissal. */
+  stored?: (kind: "rating" | "dismissal") => void;
+}
+
 /** Stores a rating and uses up its token. */
-export async function submitResponse(
-  service: Service,
-  known: Project,
-  body: ResponseBody,
-): Promise<IngestOk> {
-  const spent = await spend(service, known, body, responseOf, (response) => service.store.submit(response));
-  if (!spent.existing) return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
+export async function submitResponse(request: Spending<ResponseBody>): Promise<IngestOk> {
+  const { service, project, body, stored } = request;
+  const spent = await spend(service, project, body, responseOf, (response) => service.store.submit(response));
+  if (!spent.existing) {
+    stored?.("rating");
+    return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
+  }
   const existing = existingOf(spent.existing);
-  const isSame = existing && (await isSameAnswer(service, known, spent, body));
+  const isSame = existing && (await isSameAnswer(service, project, spent, body));
   throw new Refusal("token_used", { existing: existing && { ...existing, isSame } });
-}
-
-export interface Dismissed {
-  reply: IngestOk;
-  /** Whether the same token was dismissed before; nothing was stored then. */
-  isRepeated: boolean;
-}
-
-const dismissed = (id: string, at: string, isRepeated: boolean): Dismissed => ({
-  reply: { ok: true, id, at },
-  isRepeated,
-});
-
-/** A repeated dismissal is answered as the first one was; a token that a response used is refused (D8, D9). */
-function repeated(existing: ExistingRecord): Dismissed {
-  const original = existingOf(existing);
-  if (existing.kind === "dismissal" && original) return dismissed(original.id, original.at, true);
-  throw new Refusal("token_used", { status: 401, existing: original });
 }
 
 function dismissalOf(
@@ -221,11 +213,18 @@ function dismissalOf(
   return { ...commonFields(project, payload, survey, body.userId), id: newRecordId(at), at };
 }
 
-/** Stores that the person closed the survey and uses up the token (decisions D6 to D9). */
-export async function dismiss(service: Service, known: Project, body: DismissalBody): Promise<Dismissed> {
-  const spent = await spend(service, known, body, dismissalOf, (dismissal) =>
-    service.store.dismiss(dismissal),
-  );
-  if (spent.existing) return repeated(spent.existing);
-  return dismissed(spent.record.id, timestamp(spent.record.at), false);
+/**
+ * Stores that the person closed the survey and uses up the token. A repeated dismissal gets the reply of the first one; a
+ * token that a response used is refused.
+ */
+export async function dismiss(request: Spending<DismissalBody>): Promise<IngestOk> {
+  const { service, project, body, stored } = request;
+  const spent = await spend(service, project, body, dismissalOf, (record) => service.store.dismiss(record));
+  if (!spent.existing) {
+    stored?.("dismissal");
+    return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
+  }
+  const original = existingOf(spent.existing);
+  if (spent.existing.kind === "dismissal" && original) return { ok: true, id: original.id, at: original.at };
+  throw new Refusal("token_used", { status: 401, existing: original });
 }

@@ -110,8 +110,12 @@ export async function examineAddress(
   try {
     const signal = AbortSignal.timeout(5000);
     const reply = await fetch(`${baseUrl.replace(/\/+$/, "")}/readyz`, { signal, redirect: "manual" });
-    const told = (await reply.json().catch(() => ({}))) as { at?: string; proxies?: string; audit?: string };
-    const { at = reply.headers.get("date") ?? "", proxies = "none seen", audit } = told;
+    const readiness = (await reply.json().catch(() => ({}))) as {
+      at?: string;
+      proxies?: string;
+      audit?: string;
+    };
+    const { at = reply.headers.get("date") ?? "", proxies = "none seen", audit } = readiness;
     if (!reply.ok) return [finding(name, false, `HTTP ${reply.status}`, "It is not ready: see its log.")];
     const isTrusted = proxies !== "untrusted";
     const trust = "Set trustedProxies: until then all clients share one rate limit.";

@@ -9,7 +9,7 @@ import { type RequestContext } from "./request-context.ts";
 
 const unsupported = (detail: string) => new Refusal("unsupported_media_type", { detail });
 
-/** sendBeacon sends only text/plain without a preflight, and agents may send no type (decision D48). */
+/** sendBeacon sends only text/plain without a preflight, and agents may send no type. */
 const acceptedTypes = /^(application\/json|[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\+json|text\/plain)$/;
 
 /** @throws Refusal 415 */
@@ -54,10 +54,10 @@ async function readBody(context: RequestContext, endpoint: Endpoint, permit: Per
 const noBytes = Buffer.alloc(0);
 const byteOrderMark = "\ufeff";
 
-/** The JSON value of a body; `undefined` if it is empty. Skips a byte order mark (decision D53). */
+/** The JSON value of a body; `undefined` if it is empty. Skips a byte order mark. */
 function parseJson(bytes: Buffer, code: ProblemCode): unknown {
   if (bytes.length === 0) return undefined;
-  // Invalid UTF-8 must not silently become replacement characters (decision D54).
+  // Invalid UTF-8 must not silently become replacement characters.
   if (!isUtf8(bytes)) throw new Refusal(code, { detail: "The body is not valid UTF-8." });
   const text = bytes.toString("utf8");
   try {
@@ -76,8 +76,7 @@ function decoded(text: string): string | undefined {
 }
 
 /**
- * The fields of a query. A known field must not appear twice, because picking one would be a guess
- * (decision D52). @throws Refusal 400
+ * The fields of a query. A known field must not appear twice, because picking one would be a guess. @throws Refusal 400
  */
 export function parseQuery(
   search: string,
@@ -124,7 +123,7 @@ function detailOf([first]: readonly z.core.$ZodIssue[]): string {
   return `${pointerOf(first.path) || "The value"}: ${first.message}.`;
 }
 
-/** An empty key counts as missing (decision D31). */
+/** An empty key counts as missing. */
 const isAboutKeyAlone = (issues: readonly z.core.$ZodIssue[]) =>
   issues.length > 0 && issues.every(({ path }) => path.length === 1 && path[0] === "key");
 
@@ -181,7 +180,7 @@ function keyIn(query: unknown, body: unknown): string | undefined {
 export async function admit(context: RequestContext, endpoint: Endpoint, permit: Permit) {
   const server = endpoint.auth === "secret" ? authoriseServer(context, endpoint) : undefined;
   const bytes = endpoint.body ? await readBody(context, endpoint, permit) : noBytes;
-  // Only now, so that a body that never arrives holds no slot (decision O71).
+  // Only now, so that a body that never arrives holds no slot.
   permit.enter();
   const body = bodyOf(context, endpoint, bytes);
   const query = queryOf(context, endpoint);

@@ -1,45 +1,40 @@
+import { Readable } from "node:stream";
 import { endpoints, methodAndPath, type Endpoint, type EndpointKey } from "@afterword/protocol";
 import { type Permit } from "../limits/load.ts";
 import { type StoredKind } from "../log/events.ts";
 import { admit } from "./admission.ts";
-import { JsonText, type Handler, type StreamedReply } from "./handlers.ts";
+import { JsonText, type Handler } from "./handlers.ts";
 import { problemReply } from "./problem.ts";
 import { RequestContext, type HonoContext, type RequestServices } from "./request-context.ts";
-import { streamedBody } from "./streamed-body.ts";
 
-/** On every reply except the OpenAPI document (decision D64). */
+/** On every reply except the OpenAPI document. */
 export const replyHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 
 const jsonType = "application/json; charset=utf-8";
 
-function isStreamed(answer: object): answer is StreamedReply {
-  return "chunks" in answer;
-}
+/** Longest time for which a client may take a streamed reply, which occupies disk space. */
+const longestStreamInMs = 60 * 60_000;
 
-/** Turns a handler's answer into a reply. A HEAD request gets only the headers. */
-async function successReply(
-  answer: object,
-  status: number,
-  headers: Record<string, string>,
-  isHead: boolean,
-): Promise<Response> {
-  headers["Content-Type"] = jsonType;
-  if (!isStreamed(answer)) {
-    return new Response(answer instanceof JsonText ? answer.text : JSON.stringify(answer), {
-      status,
-      headers,
-    });
+/** The body of a reply. A stream that takes too long is cut, because a truncated document must not look complete. */
+function bodyOf(answer: object, isHead: boolean): string | ReadableStream | null {
+  if (!(answer instanceof Readable)) return answer instanceof JsonText ? answer.text : JSON.stringify(answer);
+  if (isHead) {
+    answer.destroy();
+    return null;
   }
-  if (!isHead) return new Response(streamedBody(answer), { status, headers });
-  await answer.release();
-  answer.close();
-  return new Response(null, { status, headers });
+  const tooLate = () => answer.destroy(new Error("The client took more than an hour."));
+  // The client may have gone already, and "close" does not come again.
+  if (!answer.destroyed) {
+    const limit = setTimeout(tooLate, longestStreamInMs).unref();
+    answer.once("close", () => clearTimeout(limit));
+  }
+  return Readable.toWeb(answer) as ReadableStream;
 }
 
 const exposedHeaders = "Retry-After, RateLimit, RateLimit-Policy";
 const preflightLifetimeInSeconds = "7200";
 
-/** On every reply of a public route, including refusals: a page must be able to read a 409 or 429 (decision D44). */
+/** On every reply of a public route, including refusals: a page must be able to read a 409 or 429. */
 export function addCors(headers: Record<string, string>, origin: string | undefined): void {
   headers["Vary"] = "Origin";
   if (origin === undefined) return;
@@ -62,7 +57,7 @@ export function preflightReply(origin: string | undefined, methods: readonly str
   });
 }
 
-/** The alias's URL contains the respondent's id (decision D62). */
+/** The alias's URL contains the respondent's id. */
 const ownHeaders: Partial<Record<EndpointKey, Record<string, string>>> = {
   "GET /v1/definitions": { "Referrer-Policy": "no-referrer" },
 };
@@ -85,7 +80,7 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
     let permit: Permit | undefined;
     try {
       permit = services.load.permit();
-      // Secret routes have their own limits; privacy routes have none (decisions D41 and D42).
+      // Secret routes have their own limits; privacy routes have none.
       if (isPublic) context.quotas.takeForAddress();
       const { found, query, body } = await admit(context, endpoint, permit);
       event.projectId = found.project.id;
@@ -97,7 +92,8 @@ export function answerTo<K extends EndpointKey>(key: K, handle: Handler<K>, serv
       const isHead = event.method === "HEAD";
       const call = { service, project: found.project, isHead, query, body, signal, audit, stored };
       const answer = await handle(call as Parameters<typeof handle>[0]);
-      reply = await successReply(answer, endpoint.status, headersOf(context), isHead);
+      const headers = { ...headersOf(context), "Content-Type": jsonType };
+      reply = new Response(bodyOf(answer, isHead), { status: endpoint.status, headers });
     } catch (error) {
       reply = problemReply(context, error, headersOf(context));
     } finally {

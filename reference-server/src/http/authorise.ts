@@ -12,7 +12,7 @@ const secretKeyRequired = (wasSent: boolean) =>
       : "Send the project's secret key as `Authorization: Bearer` or `X-Service-Key`, from a server only.",
   });
 
-/** The token of a Bearer header; the scheme is case-insensitive and spaces are trimmed (decision D28). */
+/** The token of a Bearer header; the scheme is case-insensitive and spaces are trimmed. */
 function bearerToken(header: string): string {
   return /^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? "";
 }
@@ -34,7 +34,7 @@ function findSecretKey(
   return first;
 }
 
-/** The key of a public route (decisions D31, D32). @throws Refusal */
+/** The key of a public route. @throws Refusal */
 function findPublishableKey(directory: ProjectDirectory, key: string | undefined, now: number): FoundKey {
   if (key === undefined)
     throw new Refusal("missing_key", {
@@ -58,7 +58,7 @@ function authorise({ quotas }: RequestContext, endpoint: Endpoint, find: () => F
 
 const longestLoggedOrigin = 256;
 
-/** Reports a leaked secret key, by its id only (decision D32). */
+/** Reports a leaked secret key, by its id only. */
 function reportExposedKey({ services, event }: RequestContext, key: string | undefined): void {
   const exposed = key === undefined ? undefined : services.service.directory.exposedKey(key);
   if (!exposed) return;
@@ -67,7 +67,7 @@ function reportExposedKey({ services, event }: RequestContext, key: string | und
   services.events.emit({ kind: "secret-key-exposed", requestId, projectId, keyId });
 }
 
-/** Public routes: key, origin, rate (decision D19). @throws Refusal, RateLimited */
+/** Public routes: key, origin, rate. @throws Refusal, RateLimited */
 export function authorisePage(
   context: RequestContext,
   endpoint: Endpoint,
@@ -79,9 +79,10 @@ export function authorisePage(
     return findPublishableKey(directory, key, clock.now());
   });
   const origin = context.header("origin");
-  if (!isOriginAllowed(found.project.allowedOrigins, origin)) {
+  // A request without an origin is no browser's.
+  if (origin !== undefined && !isOriginAllowed(found.project.allowedOrigins, origin)) {
     context.event.projectId = found.project.id;
-    context.event.origin = origin?.slice(0, longestLoggedOrigin);
+    context.event.origin = origin.slice(0, longestLoggedOrigin);
     throw new Refusal("origin_not_allowed", {
       detail: "Add the page's origin to the project's allowed origins.",
     });

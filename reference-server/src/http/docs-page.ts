@@ -76,7 +76,7 @@ const addHeaders: MiddlewareHandler = (context, next) => {
 
 let openApiFile: string | undefined;
 
-/** `/openapi.yaml`: the OpenAPI document, generated once per process from the table of endpoints (decision D61). */
+/** `/openapi.yaml`: the OpenAPI document, generated once per process from the table of endpoints. */
 function openApiRoute(app: ServerApp): void {
   app.get("/openapi.yaml", (context) => {
     openApiFile ??= stringify(openApiDocument(endpoints), { aliasDuplicateObjects: false });

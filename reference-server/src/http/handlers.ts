@@ -1,3 +1,4 @@
+import { type Readable } from "node:stream";
 import { type EndpointKey, type endpoints, type ParsedRequestOf, type ReplyOf } from "@afterword/protocol";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
@@ -18,24 +19,10 @@ export type Call<K extends EndpointKey> = ParsedRequestOf<(typeof endpoints)[K]>
   stored: (kind: StoredKind) => void;
 };
 
-export interface StreamedReply {
-  chunks: AsyncIterable<string>;
-  /** Releases the source of the chunks, when all are read or the client disconnects. May run twice. */
-  release: () => Promise<void>;
-  /** Runs once, when the reply is over. */
-  close: () => void;
-  /** Aborted when the client disconnects, which may be before it reads anything. */
-  signal: AbortSignal;
-  /** Aborted when the reply must end although its client still reads. */
-  cut: AbortSignal;
-  /** Folder for the file that buffers unread output. */
-  folder: string;
-}
-
-/** Returns the reply of the table, its JSON text, or a stream of it. */
+/** Returns the reply of the table, its JSON text, or a stream of that. */
 export type Handler<K extends EndpointKey> = (
   call: Call<K>,
-) => Promise<ReplyOf<(typeof endpoints)[K]> | JsonText | StreamedReply>;
+) => Promise<ReplyOf<(typeof endpoints)[K]> | JsonText | Readable>;
 
 /** One handler per endpoint of the table; a missing one does not compile. */
 export type Handlers = { readonly [K in EndpointKey]: Handler<K> };

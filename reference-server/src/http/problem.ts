@@ -38,7 +38,7 @@ function problemOf(error: unknown): Problem {
   return { code: "internal_error", detail: "Report the request id to the operator." };
 }
 
-/** An RFC 9457 document; never repeats what was sent (decision D37). */
+/** An RFC 9457 document; never repeats what was sent. */
 function documentOf(problem: Problem, requestId: string): ProblemDocument {
   const { code, violatedPolicies, status, detail, errors, existing } = problem;
   return {

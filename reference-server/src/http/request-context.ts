@@ -56,7 +56,7 @@ export function networkOf(text: string): string | undefined {
 
 /**
  * The normalised client address for rate limits. Only the entries of trusted proxies in X-Forwarded-For count, since a
- * client can forge everything to their left (decision D43). An invalid entry is replaced by the socket's address.
+ * client can forge everything to their left. An invalid entry is replaced by the socket's address.
  */
 export function clientAddress(
   socket: string,
@@ -149,7 +149,7 @@ export class RequestContext {
   }
 }
 
-/** The path as sent: encoded or double slashes are another path (decision D47), and `URL` would resolve dots. */
+/** The path as sent: encoded or double slashes are another path, and `URL` would resolve dots. */
 export function rawPath({ url }: Request, options?: { env?: NodeBindings }): string {
   const sent = options?.env?.incoming?.url;
   const target = sent?.startsWith("/") ? sent : url.slice(url.indexOf("/", url.indexOf("://") + 3));

@@ -37,8 +37,8 @@ export interface Permit {
 }
 
 /**
- * Sheds requests before memory grows: in a queue longer than the server can handle, all would time out (decision D65).
- * A request takes a slot when its body is complete; until then it counts against its client alone (decision O71).
+ * Sheds requests before memory grows: in a queue longer than the server can handle, all would time out.
+ * A request takes a slot when its body is complete; until then it counts against its client alone.
  */
 export class Load {
   readonly #limits: Required<LoadLimits>;

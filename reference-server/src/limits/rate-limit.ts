@@ -23,7 +23,7 @@ export interface Verdict {
   retryAfterInSeconds: number;
 }
 
-/** Counts requests (decision D40). */
+/** Counts requests. */
 export interface RateLimiter {
   /** Takes one request from the quota of `subject`. */
   take(policy: Policy, subject: string, now: number): Verdict;
@@ -57,7 +57,7 @@ const shareOf = ({ name, perMinute, burst }: Policy, nodes: number): Policy => (
 
 /**
  * The config's policies, with the defaults of decision D41; `undefined` if limits are off.
- * @param nodes servers that divide the limits among themselves (decision D40)
+ * @param nodes servers that divide the limits among themselves
  */
 export function policiesOf(config: false | RateLimitsConfig = {}, nodes = 1): Policies | undefined {
   if (config === false) return undefined;
@@ -124,7 +124,7 @@ export class MemoryRateLimiter implements RateLimiter {
   }
 }
 
-/** The headers of the current rate-limit draft (decision D39). */
+/** The headers of the current rate-limit draft. */
 export function limitFields(verdicts: readonly Verdict[]): Record<string, string> {
   if (verdicts.length === 0) return {};
   const policies = verdicts.map(({ policy }) => `"${policy.name}";q=${policy.perMinute};w=60`);
@@ -167,7 +167,7 @@ export class Quotas {
     this.#take("address", this.#address, false);
   }
 
-  /** The limits of the project. Privacy routes have none (decision D42). @throws RateLimited */
+  /** The limits of the project. Privacy routes have none. @throws RateLimited */
   takeForProject(limit: Endpoint["limit"], projectId: string): void {
     if (limit === "none") return;
     if (limit === "public") {

@@ -15,7 +15,7 @@ export type RequestLogging = (typeof requestLogging)[number];
 /** A flood of refusals must not fill the log's disk. */
 const mostLines: Policy = { name: "lines", perMinute: 600, burst: 100 };
 
-/** Decides which requests to log (decision O25). */
+/** Decides which requests to log. */
 class RequestLines {
   readonly #logging: RequestLogging;
   readonly #limiter = new MemoryRateLimiter();

@@ -92,7 +92,7 @@ type AdministrationEntry =
   | { action: "audit-resumed"; failingSince: string }
   | { action: "survey-import" | "survey-status"; surveys: AuditedSurveys };
 
-/** What only the act itself tells. */
+/** What only the act itself finds out. */
 export interface AuditResults {
   counts?: DataEntry["counts"];
   changed?: Readonly<Record<string, unknown>>;
@@ -113,7 +113,7 @@ export type ServerEvent =
   | { kind: "background-failure"; task: string; error: unknown }
   /** A warning for operators, sent once. */
   | { kind: "warning"; message: string }
-  /** A secret key was sent to a public route, so it has leaked: revoke it (decision D32). */
+  /** A secret key was sent to a public route, so it has leaked: revoke it. */
   | { kind: "secret-key-exposed"; requestId: string; projectId: string; keyId: string }
   /** The server has picked up changed keys or origins of a project. */
   | ({ kind: "directory-change" } & ProjectChange)
@@ -131,10 +131,10 @@ export interface ServerEvents {
 
 /** Sends events to all listeners, even if one of them throws. */
 export function allOf(...listeners: readonly (ServerEvents | undefined)[]): ServerEvents {
-  let isTold = false;
-  const tell = (error: unknown) => {
-    if (isTold) return;
-    isTold = true;
+  let isReported = false;
+  const report = (error: unknown) => {
+    if (isReported) return;
+    isReported = true;
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.emitWarning(`An event listener failed: ${message}`, "AfterwordWarning");
   };
@@ -144,7 +144,7 @@ export function allOf(...listeners: readonly (ServerEvents | undefined)[]): Serv
         try {
           listener?.emit(event);
         } catch (error) {
-          tell(error);
+          report(error);
         }
       }
     },

@@ -39,7 +39,7 @@ function remembered<T>(clock: Clock, ask: () => Promise<T>): () => Promise<T> {
 }
 
 /** Projects with their own time series; the others share one. */
-const projectsTold = 100;
+const mostProjects = 100;
 
 interface ProjectValue {
   projectId: string;
@@ -51,7 +51,7 @@ type Merge = (one: number, other: number) => number;
 function samplesOf(rows: readonly ProjectValue[], merge: Merge): Sample[] {
   const values = new Map<string, number>();
   for (const [index, { projectId, value }] of rows.entries()) {
-    const project = index < projectsTold ? projectId : "(other projects)";
+    const project = index < mostProjects ? projectId : "(other projects)";
     const known = values.get(project);
     values.set(project, known === undefined ? value : merge(known, value));
   }
@@ -60,7 +60,7 @@ function samplesOf(rows: readonly ProjectValue[], merge: Merge): Sample[] {
 
 const sum: Merge = (one, other) => one + other;
 
-/** Responses beyond a survey's maximum, from tokens issued before it was reached (decision D73). */
+/** Responses beyond a survey's maximum, from tokens issued before it was reached. */
 async function overshoots({ directory, store }: Service): Promise<ProjectValue[]> {
   const rows: ProjectValue[] = [];
   for (const { id: projectId, maximumBySurveyId } of directory.projects) {

@@ -30,7 +30,7 @@ async function refresh({ directory, masterKeys }: Service, events: ServerEvents)
 }
 
 const tasks: Readonly<Record<string, Task>> = {
-  // Revoked keys and changed surveys reach every node well within a minute (decision D26).
+  // Revoked keys and changed surveys reach every node well within a minute.
   "refresh the directory": { everyMs: 5 * secondInMs, run: refresh },
   "record key use": { everyMs: 60 * secondInMs, run: recordKeyUse },
   "delete expired tokens": {
@@ -41,11 +41,11 @@ const tasks: Readonly<Record<string, Task>> = {
 
 /** Warns each time the clock begins to hold deletions or to differ from the database's. */
 function clockTask(): Task {
-  const told = new Set<string>();
+  const warned = new Set<string>();
   const warnOf = (events: ServerEvents, name: string, isWrong: boolean, message: () => string) => {
-    if (isWrong && !told.has(name)) events.emit({ kind: "warning", message: message() });
-    if (isWrong) told.add(name);
-    else told.delete(name);
+    if (isWrong && !warned.has(name)) events.emit({ kind: "warning", message: message() });
+    if (isWrong) warned.add(name);
+    else warned.delete(name);
   };
   return {
     everyMs: 60 * secondInMs,

@@ -22,7 +22,7 @@ import { openStore } from "../store/open-store.ts";
 import { type DirectoryChange } from "../store/project.ts";
 
 export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys" | "applyChange">> {
-  /** 32 bytes from which other keys derive (decision D116). Default: random, for a database in memory. */
+  /** 32 bytes from which other keys derive. Default: random, for a database in memory. */
   masterKey?: Uint8Array;
   /** In place of `masterKey`. */
   masterKeys?: MasterKeys;
@@ -52,15 +52,14 @@ export interface Application extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Decision D43. */
 const untrustedProxy =
   "A proxy sends X-Forwarded-For, but trustedProxies is 0: all its clients share one rate limit. Set trustedProxies to the number of your proxies.";
 
 function warnOnce(events: ServerEvents, message: string): () => void {
-  let isTold = false;
+  let isWarned = false;
   return () => {
-    if (isTold) return;
-    isTold = true;
+    if (isWarned) return;
+    isWarned = true;
     events.emit({ kind: "warning", message });
   };
 }
@@ -77,8 +76,9 @@ function configAudit(auditTrail: AuditTrail, clock: Clock): ServiceOptions["appl
   const act = newRecordId(clock.now());
   const actor = { act, command: "serve", operator: "config file", host: hostname() };
   return (change, apply) =>
-    new Audit(auditTrail, actor).change({ action: "config", changed: changedIds(change) }, async (learn) =>
-      learn({ changed: changedIds(await apply()) }),
+    new Audit(auditTrail, actor).change(
+      { action: "config", changed: changedIds(change) },
+      async (addResults) => addResults({ changed: changedIds(await apply()) }),
     );
 }
 

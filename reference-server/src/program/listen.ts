@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type Socket } from "node:net";
 import { networkOf } from "../http/request-context.ts";
-import { refusalOf, reject, rejectUnreadable, type RejectionListener } from "./rejections.ts";
+import { reject, rejectUnreadable, type Rejection, type RejectionListener } from "./rejections.ts";
 import { startListening } from "./start-listening.ts";
 
 interface ConnectionState {
@@ -51,7 +51,7 @@ export class Connections {
   }
 
   /** From now on every reply has `Connection: close`. */
-  giveLastReplies(): void {
+  closeAfterReplies(): void {
     this.#isLast = true;
     for (const { reply } of this.#open.values()) {
       if (reply && !reply.headersSent) reply.setHeader("Connection", "close");
@@ -86,7 +86,7 @@ export class Connections {
   }
 }
 
-/** Limits for slow senders and readers (decision D50). */
+/** Limits for slow senders and readers. */
 export interface ConnectionTimeouts {
   /** Maximum time for the headers of a request to arrive. Default 10,000 ms. */
   headersInMs?: number;
@@ -128,6 +128,19 @@ function closeSurplusIdle(server: Server, connections: Connections, onClosed: (c
   }, surplusIsIdleForInMs);
   sweep.unref();
   server.once("close", () => clearInterval(sweep));
+}
+
+const versions: ReadonlySet<string> = new Set(["1.0", "1.1"]);
+
+/**
+ * Why a request is not handed to the application: its version, or a body whose end a proxy may see elsewhere, with what
+ * follows as a request of its own (RFC 9112, section 6.1). Node reads chunks behind other codings and in HTTP/1.0.
+ */
+function refusalOf({ httpVersion, headers }: IncomingMessage): Rejection | undefined {
+  if (!versions.has(httpVersion)) return { status: 505, reason: `HTTP/${httpVersion}` };
+  const coding = headers["transfer-encoding"]?.trim().toLowerCase();
+  if (coding === undefined || (coding === "chunked" && httpVersion === "1.1")) return undefined;
+  return { status: 400, reason: "Transfer-Encoding" };
 }
 
 export interface ListenOptions {

@@ -20,10 +20,10 @@ export function nightlyRetention(policy: RetentionPolicy, auditTrail: AuditTrail
     const act = newRecordId(service.clock.now());
     const actor = { act, command: "serve", operator: "nightly retention", host: hostname() };
     const intent = { action: "retention", respondents: [], isWholeProject: true, counts: {} } as const;
-    return new Audit(auditTrail, actor).change(intent, async (learn) => {
-      const onProgress = (forgotten: Forgotten) => learn({ counts: { ...forgotten } });
+    return new Audit(auditTrail, actor).change(intent, async (addResults) => {
+      const onProgress = (forgotten: Forgotten) => addResults({ counts: { ...forgotten } });
       const counts = { ...(await forgetOldData(service, policy, { now, signal, onProgress })) };
-      learn({ counts });
+      addResults({ counts });
       return counts;
     });
   };

@@ -10,7 +10,7 @@ import {
 import { type Clock } from "../domain/clock.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
 import { type ErasureLog } from "../domain/erasure-log.ts";
-import { ExportTurns } from "../domain/export-turns.ts";
+import { ExportSlots } from "../domain/export-slots.ts";
 import { type MasterKeys } from "../domain/master-keys.ts";
 import { isUsableKey, ProjectDirectory, type Project } from "../domain/project-directory.ts";
 import { randomSecrets } from "../domain/project-secrets.ts";
@@ -90,7 +90,7 @@ export async function openService(
     masterKeys,
     tokens: new ShowTokens(masterKeys),
     lifetimes: tokenLifetimes(config),
-    exportTurns: new ExportTurns(),
+    exportSlots: new ExportSlots(),
     erasureLog: options.erasureLog,
   };
   const ids = desired.map(({ id }) => id);

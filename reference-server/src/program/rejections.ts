@@ -36,19 +36,6 @@ export function rejectUnreadable(server: Server, connections: Connections, onRej
   });
 }
 
-const versions: ReadonlySet<string> = new Set(["1.0", "1.1"]);
-
-/**
- * Why a request is not handed to the application: its version, or a body whose end a proxy may see elsewhere, with what
- * follows as a request of its own (RFC 9112, section 6.1). Node reads chunks behind other codings and in HTTP/1.0.
- */
-export function refusalOf({ httpVersion, headers }: IncomingMessage): Rejection | undefined {
-  if (!versions.has(httpVersion)) return { status: 505, reason: `HTTP/${httpVersion}` };
-  const coding = headers["transfer-encoding"]?.trim().toLowerCase();
-  if (coding === undefined || (coding === "chunked" && httpVersion === "1.1")) return undefined;
-  return { status: 400, reason: "Transfer-Encoding" };
-}
-
 /** Ends a request with a status and no body. */
 export function reject(
   { method }: IncomingMessage,

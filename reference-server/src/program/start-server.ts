@@ -123,18 +123,18 @@ function rejectionEvents(events: ServerEvents, clock: Clock): RejectionListener 
   };
 }
 
-const idleClosedToldEveryMs = 60_000;
+const idleWarningEveryMs = 60_000;
 
 /** Warns at most once a minute; the line has no address, which is personal data. */
 function idleClosedWarning(events: ServerEvents): (count: number) => void {
-  let [untold, toldAt] = [0, -Infinity];
+  let [unreported, reportedAt] = [0, -Infinity];
   return (count) => {
-    untold += count;
+    unreported += count;
     const now = performance.now();
-    if (now - toldAt < idleClosedToldEveryMs) return;
-    const message = `Closed ${untold} idle connections of clients that had more than 100 open. If a proxy is in front, set trustedProxies.`;
+    if (now - reportedAt < idleWarningEveryMs) return;
+    const message = `Closed ${unreported} idle connections of clients that had more than 100 open. If a proxy is in front, set trustedProxies.`;
     events.emit({ kind: "warning", message });
-    [untold, toldAt] = [0, now];
+    [unreported, reportedAt] = [0, now];
   };
 }
 

@@ -55,7 +55,7 @@ export interface Stopping {
 export async function stopServer(stopping: Stopping): Promise<void> {
   const { listening, background, service, load, drainDelayInMs } = stopping;
   load.drain();
-  listening.connections.giveLastReplies();
+  listening.connections.closeAfterReplies();
   if (drainDelayInMs > 0) await new Promise((resolve) => setTimeout(resolve, drainDelayInMs));
   const end = async () => {
     await answerWhatIsInFlight(listening);

@@ -1,9 +1,12 @@
 import { type SurveyRecord } from "../store/project.ts";
-import { type ResultsReader, type ResultsSelection, type Tally } from "../store/store.ts";
-import { difference, holm, type Difference } from "./difference.ts";
+import { type Difference } from "../statistics/difference.ts";
+import { holm } from "../statistics/holm.ts";
+import { type SharedSums } from "../statistics/sample.ts";
+import { type RatingValues, type ResultsReader, type ResultsSelection, type Sides } from "../store/store.ts";
+import { difference } from "./difference.ts";
 import { fewestToTell, score, type Score } from "./score.ts";
-import { scoreText } from "./numbers.ts";
-import { distributionOf } from "./summary.ts";
+import { answersText, peopleText, scoreText } from "./numbers.ts";
+import { noAnswers } from "./summary.ts";
 
 /** Two periods, the selected one after the one of the same length before it; or two task types. */
 export type Comparison = { kind: "previous" } | { kind: "taskTypes"; from: string; to: string };
@@ -23,38 +26,40 @@ export interface Change {
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const periodName = (since: number, until: number): string => `${day(since)} to ${day(until - 1)}`;
 
-interface Side {
-  name: string;
-  tallies: readonly Tally[];
+const noOverlap: SharedSums = { people: 0, weights: 0, weightTimesValue: 0, valueTimesWeight: 0, values: 0 };
+
+interface Pair {
+  names: [string, string];
+  /** The period that holds both sides. */
+  selection: ResultsSelection;
+  sides: Sides;
 }
 
-async function sidesOf(
-  reader: ResultsReader,
-  selection: ResultsSelection,
-  comparison: Comparison,
-): Promise<[Side, Side]> {
+function pairOf(selection: ResultsSelection, comparison: Comparison): Pair {
   if (comparison.kind === "taskTypes") {
-    const tallies = await reader.tally(selection, "taskType");
-    const of = (name: string) => ({ name, tallies: tallies.filter(({ key }) => key === name) });
-    return [of(comparison.from), of(comparison.to)];
+    const { from, to } = comparison;
+    return { names: [from, to], selection, sides: { from, to } };
   }
   const { since, until } = selection as Required<ResultsSelection>;
-  const earlier = { ...selection, since: since - (until - since), until: since };
-  return [
-    { name: periodName(earlier.since, since), tallies: await reader.tally(earlier, "none") },
-    { name: periodName(since, until), tallies: await reader.tally(selection, "none") },
-  ];
+  const earliest = since - (until - since);
+  return {
+    names: [periodName(earliest, since), periodName(since, until)],
+    selection: { ...selection, since: earliest },
+    sides: { since },
+  };
 }
 
 /** Claims a difference only where the data shows one. */
 function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "words">): string {
   const { name } = to.score;
-  if (!found) return `Too few answers to compare ${from.name} with ${to.name}.`;
+  if (!found) return `Too few people to compare ${from.name} with ${to.name}.`;
   const told = (value: number) => scoreText(name, value);
   const interval = `95 % interval of the difference: ${told(found.low)} to ${told(found.high)}`;
-  const values = `${told(from.score.value!)} (${from.name}) and ${told(to.score.value!)} (${to.name})`;
-  const fewest = Math.min(from.score.n, to.score.n);
-  const warning = fewest < fewestToTell ? ` One side has only ${fewest} answers.` : "";
+  const side = ({ name: group, score: own }: Change["from"]) =>
+    `${told(own.value!)} (${group}, ${answersText(own)})`;
+  const values = `${side(from)} and ${side(to)}`;
+  const fewest = Math.min(from.score.people, to.score.people);
+  const warning = fewest < fewestToTell ? ` One side has only ${peopleText(fewest)}.` : "";
   if (!isDifferent)
     return `${name} ${values}: no difference that these answers can show. ${interval}.${warning}`;
   const direction = found.value > 0 ? "higher" : "lower";
@@ -64,28 +69,32 @@ function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "wor
 /** Compares each survey that has answers on either side; all of them are one family for Holm's correction. */
 export async function changesOf(
   reader: ResultsReader,
-  selection: ResultsSelection,
+  selected: ResultsSelection,
   surveys: readonly SurveyRecord[],
+  values: RatingValues,
   comparison: Comparison,
 ): Promise<Change[]> {
-  const [from, to] = await sidesOf(reader, selection, comparison);
+  const { names, selection, sides } = pairOf(selected, comparison);
+  const tallies = await reader.tally(selection, sides, values);
+  const shared = await reader.shared(selection, sides, values);
   const rows = surveys.flatMap(({ id, slug, definition: { type } }) => {
-    const [before, after] = [from, to].map(({ tallies }) =>
-      distributionOf(tallies.filter(({ surveyId }) => surveyId === id)),
-    );
-    if (before!.size + after!.size === 0) return [];
+    const ofSide = (side: number) =>
+      tallies.find(({ surveyId, key }) => surveyId === id && key === side) ?? noAnswers;
+    const [before, after] = [ofSide(0), ofSide(1)];
+    if (before === noAnswers && after === noAnswers) return [];
+    const inBoth = shared.find(({ surveyId }) => surveyId === id) ?? noOverlap;
     return [
       {
         survey: slug,
-        from: { name: from.name, score: score(type, before!) },
-        to: { name: to.name, score: score(type, after!) },
-        difference: difference(type, before!, after!),
+        from: { name: names[0], score: score(type, before) },
+        to: { name: names[1], score: score(type, after) },
+        difference: difference(type, before, after, inBoth),
       },
     ];
   });
   const isSignificant = holm(rows.flatMap((row) => row.difference?.probability ?? []));
   return rows.map((row) => {
-    const told = { ...row, isDifferent: row.difference ? isSignificant.shift()! : false };
-    return { ...told, words: inWords(told) };
+    const judged = { ...row, isDifferent: row.difference ? isSignificant.shift()! : false };
+    return { ...judged, words: inWords(judged) };
   });
 }

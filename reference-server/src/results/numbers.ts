@@ -16,8 +16,9 @@ export const valueText = ({ name, value }: Score): string =>
 export const intervalText = ({ name, low, high }: Score): string =>
   low === null || high === null ? "" : `${scoreText(name, low)} to ${scoreText(name, high)}`;
 
-/** The warning beside a number that comes from few answers; empty beside any other. */
-export const warningText = ({ n }: Score): string => (n > 0 && n < fewestToTell ? "too few to tell" : "");
+/** The warning beside a number that comes from few people; empty beside any other. */
+export const warningText = ({ people }: Score): string =>
+  people > 0 && people < fewestToTell ? "too few to tell" : "";
 
 export const shareText = (share: number | null): string => (share === null ? "–" : percent(share));
 
@@ -26,3 +27,19 @@ export const countText = (number: number): string => number.toLocaleString("en")
 /** `2026-11-22 18:30 UTC`. */
 export const minuteText = (at: number): string =>
   `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+const counted = (number: number, one: string, many: string): string =>
+  `${countText(number)} ${number === 1 ? one : many}`;
+
+export const peopleText = (people: number): string => counted(people, "person", "people");
+
+/** `412 answers of 61 people`. */
+export const answersText = ({ n, people }: Score): string =>
+  `${counted(n, "answer", "answers")} of ${peopleText(people)}`;
+
+/** That answers without a known person are counted as people; empty if there are none. */
+export function withoutPersonText(answers: number): string {
+  if (answers === 0) return "";
+  if (answers === 1) return "1 answer has no known person and counts as one person";
+  return `${countText(answers)} answers have no known person and count as one person each`;
+}

@@ -5,10 +5,12 @@ import { type GroupResults } from "./summary.ts";
 const group = (key: string): GroupResults => ({
   key,
   responses: 40,
+  people: 12,
+  withoutPerson: 0,
   dismissals: null,
   answeredShare: null,
   distribution: {},
-  score: { name: "CSAT", value: 0.5, low: 0.4, high: 0.6, n: 40 },
+  score: { name: "CSAT", value: 0.5, low: 0.4, high: 0.6, n: 40, people: 12, effectiveN: 20 },
 });
 
 it("a plot shows the name of a task type as text, whatever stands in it", () => {
@@ -16,4 +18,5 @@ it("a plot shows the name of a task type as text, whatever stands in it", () => 
   expect(svg).not.toMatch(/<(img|b)\b/);
   expect(svg.match(/<\/svg>/g)).toHaveLength(1);
   expect(svg).toContain("&lt;img src=x");
+  expect(svg).toContain("40 answers of 12 people");
 });

@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
 import { ratingScales } from "@afterword/protocol";
+import { answersText } from "./numbers.ts";
 import { scoreRanges, type ScoreName } from "./score.ts";
 import { type GroupResults, type SurveyResults } from "./summary.ts";
 
@@ -31,9 +32,11 @@ function drawn(options: Plot.PlotOptions): string {
 }
 
 const scored = (groups: readonly GroupResults[]) =>
-  groups.flatMap(({ key, score: { value, low, high, n } }) =>
-    value === null ? [] : [{ key: key ?? "(none)", value, low: low!, high: high!, n }],
-  );
+  groups.flatMap(({ key, score }) => {
+    const { value, low, high } = score;
+    if (value === null) return [];
+    return [{ key: key ?? "(none)", value, low: low!, high: high!, answers: answersText(score) }];
+  });
 
 /** The score of each week with its interval as a band; a week that stands alone has a bar for it. */
 export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): string {
@@ -46,7 +49,7 @@ export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): stri
       Plot.areaY(points, { x: "week", y1: "low", y2: "high", fill: accent, fillOpacity: 0.15 }),
       Plot.ruleX(points, { x: "week", y1: "low", y2: "high", stroke: accent, strokeOpacity: 0.4 }),
       Plot.lineY(points, { x: "week", y: "value", stroke: accent, strokeWidth: 2 }),
-      Plot.dot(points, { x: "week", y: "value", fill: accent, r: 3 }),
+      Plot.dot(points, { x: "week", y: "value", fill: accent, r: 3, title: "answers" }),
       ...(name === "PMF" ? [Plot.ruleY([marketFit], { stroke: ink, strokeDasharray: "4 3" })] : []),
     ],
   });
@@ -75,12 +78,12 @@ export function distributionPlot({ type, distribution }: SurveyResults): string 
   });
 }
 
-/** Task types by their score, best first, each with its interval. */
+/** Task types by their score, best first, each with its interval, and its answers and people below the name. */
 export function taskTypePlot(name: ScoreName, groups: readonly GroupResults[]): string {
   const points = scored(groups).sort((a, b) => b.value - a.value);
   return drawn({
-    height: 72 + 26 * points.length,
-    marginLeft: 150,
+    height: 72 + 36 * points.length,
+    marginLeft: 180,
     x: onAxis(name),
     y: { label: null, domain: points.map(({ key }) => key) },
     marks: [
@@ -93,6 +96,15 @@ export function taskTypePlot(name: ScoreName, groups: readonly GroupResults[]): 
         strokeOpacity: 0.5,
       }),
       Plot.dot(points, { y: "key", x: "value", fill: accent, r: 4 }),
+      Plot.text(points, {
+        y: "key",
+        text: "answers",
+        frameAnchor: "left",
+        textAnchor: "end",
+        dx: -9,
+        dy: 14,
+        fillOpacity: 0.7,
+      }),
       ...(name === "PMF" ? [Plot.ruleX([marketFit], { stroke: ink, strokeDasharray: "4 3" })] : []),
     ],
   });

@@ -2,10 +2,16 @@ import { UsageError } from "../domain/usage-error.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type SurveyRecord } from "../store/project.ts";
-import { type Comment, type ResultsReader, type ResultsSelection } from "../store/store.ts";
+import {
+  type Comment,
+  type RatingValues,
+  type ResultsReader,
+  type ResultsSelection,
+} from "../store/store.ts";
 import { changesOf, type Change, type Comparison } from "./changes.ts";
 import { type Grouping } from "./groupings.ts";
 import { queueState, type QueueState } from "./queue-state.ts";
+import { ratingValues } from "./score.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
 
 export interface ResultsQuery {
@@ -40,6 +46,34 @@ function selectionOf(project: Project, query: ResultsQuery): ResultsSelection {
   return { projectId: project.id, surveyIds, since, until, measuredOnly };
 }
 
+const valuesOf = (project: Project): RatingValues =>
+  new Map(project.surveys.map(({ id, definition: { type } }) => [id, ratingValues[type]]));
+
+/** Reads groups of the same answers; what does not depend on the grouping is read once. */
+async function resultsBy(reader: ResultsReader, project: Project, query: ResultsQuery) {
+  const selection = selectionOf(project, query);
+  const values = valuesOf(project);
+  const whole = await reader.tally(selection, "none", values);
+  const dismissals = await reader.dismissals(selection);
+  const surveys = surveysOf(project, query.survey);
+  return async (by: Grouping | undefined): Promise<SurveyResults[]> => {
+    const groups = by ? await reader.tally(selection, by, values) : [];
+    const results = surveys.map((survey) => surveyResults(survey, { whole, by, groups, dismissals }));
+    // A deleted survey without answers says nothing.
+    return results.filter(({ responses }, index) => surveys[index]!.deletedAt === undefined || responses > 0);
+  };
+}
+
+async function changesIn(
+  reader: ResultsReader,
+  project: Project,
+  query: ResultsQuery,
+): Promise<Change[] | undefined> {
+  if (!query.compare) return undefined;
+  const surveys = surveysOf(project, query.survey);
+  return changesOf(reader, selectionOf(project, query), surveys, valuesOf(project), query.compare);
+}
+
 /** What people said, as counts and scores, in the state that the reader reads. */
 async function resultsFrom(
   reader: ResultsReader,
@@ -47,18 +81,12 @@ async function resultsFrom(
   query: ResultsQuery,
   now: number,
 ): Promise<Results> {
-  const selection = selectionOf(project, query);
-  const surveys = surveysOf(project, query.survey);
-  const tallies = await reader.tally(selection, query.by ?? "none");
-  const dismissals = await reader.dismissals(selection);
-  const results = surveys.map((survey) => surveyResults(survey, query.by, tallies, dismissals));
-  // A deleted survey without answers tells nothing.
-  const isTold = (index: number) => surveys[index]!.deletedAt === undefined || results[index]!.responses > 0;
+  const read = await resultsBy(reader, project, query);
   return {
     project: project.id,
-    surveys: results.filter((_, index) => isTold(index)),
+    surveys: await read(query.by),
     queue: await queueState(reader, project.id, now),
-    ...(query.compare && { changes: await changesOf(reader, selection, surveys, query.compare) }),
+    ...(query.compare && { changes: await changesIn(reader, project, query) }),
   };
 }
 
@@ -97,20 +125,23 @@ export async function readReport(service: Service, project: Project, query: Repo
   const now = clock.now();
   const selection = selectionOf(project, query);
   // One state of the database, so that all parts of the page agree.
-  const { weeks, taskTypes, hours, comments } = await store.administration.readResults(async (reader) => ({
-    weeks: await resultsFrom(reader, project, { ...query, by: "week" }, now),
-    taskTypes: await resultsFrom(reader, project, { ...query, compare: undefined, by: "taskType" }, now),
-    hours: await reader.tally(selection, "hourOfWeek"),
-    comments: await reader.comments({ ...selection, limit: query.comments }),
-  }));
-  const surveys = weeks.surveys.map((survey): SurveyReport => {
-    const counts = new Map<number, number>();
-    for (const { surveyId, key, count } of hours)
-      if (surveyId === survey.id) counts.set(Number(key), (counts.get(Number(key)) ?? 0) + count);
-    const { definition } = project.surveys.find(({ id }) => id === survey.id)!;
-    const ofTasks = taskTypes.surveys.find(({ id }) => id === survey.id) ?? { ...survey, groups: [] };
-    return { question: definition.question, weeks: survey, taskTypes: ofTasks, hours: counts };
+  const parts = await store.administration.readResults(async (reader) => {
+    const read = await resultsBy(reader, project, query);
+    return {
+      weeks: await read("week"),
+      taskTypes: await read("taskType"),
+      hours: await reader.hours(selection),
+      changes: await changesIn(reader, project, query),
+      comments: await reader.comments({ ...selection, limit: query.comments }),
+      queue: await queueState(reader, project.id, now),
+    };
   });
-  const { changes, queue } = weeks;
-  return { project, query, createdAt: now, surveys, changes, comments, queue };
+  const { weeks, taskTypes, hours, ...rest } = parts;
+  const surveys = weeks.map((survey, index): SurveyReport => {
+    const { definition } = project.surveys.find(({ id }) => id === survey.id)!;
+    const own = hours.filter(({ surveyId }) => surveyId === survey.id);
+    const counts = new Map(own.map(({ hour, count }) => [hour, count]));
+    return { question: definition.question, weeks: survey, taskTypes: taskTypes[index]!, hours: counts };
+  });
+  return { project, query, createdAt: now, surveys, ...rest };
 }

@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
 import { ratingLabel } from "@afterword/protocol";
-import { countText, intervalText, minuteText, shareText, valueText, warningText } from "./numbers.ts";
+import {
+  answersText,
+  countText,
+  intervalText,
+  minuteText,
+  shareText,
+  valueText,
+  warningText,
+  withoutPersonText,
+} from "./numbers.ts";
 import { days, distributionPlot, hoursPlot, taskTypePlot, trendPlot } from "./plots.ts";
 import { failuresText, queueText } from "./queue-state.ts";
 import { type Report, type SurveyReport } from "./read-results.ts";
@@ -49,9 +58,10 @@ function figure(title: string, svg: string, heading: readonly string[], rows: re
   </figure>`;
 }
 
-const scoreHeading = ["answers", "score", "95 % interval", ""];
-const scoreCells = ({ responses, score }: GroupResults): string[] => [
+const scoreHeading = ["answers", "people", "score", "95 % interval", ""];
+const scoreCells = ({ responses, people, score }: GroupResults): string[] => [
   countText(responses),
+  countText(people),
   valueText(score),
   intervalText(score),
   warningText(score),
@@ -100,8 +110,9 @@ function hours(counts: ReadonlyMap<number, number>): Html {
 }
 
 function survey({ question, weeks, taskTypes: tasks, hours: counts }: SurveyReport): Html {
-  const { score, responses, dismissals, answeredShare, imported } = weeks;
+  const { score, responses, dismissals, answeredShare, imported, withoutPerson } = weeks;
   const warning = warningText(score);
+  const unknown = withoutPersonText(withoutPerson);
   return html`<section>
     <h2>${weeks.slug}</h2>
     <p class="question">${question}</p>
@@ -111,10 +122,11 @@ function survey({ question, weeks, taskTypes: tasks, hours: counts }: SurveyRepo
       ${warning ? html`<span class="warning">${warning}</span>` : ""}
     </p>
     <p>
-      ${countText(responses)} responses${imported > 0 ? ` (${countText(imported)} of them imported)` : ""},
+      ${answersText(score)}${imported > 0 ? ` (${countText(imported)} of the answers imported)` : ""},
       ${countText(dismissals ?? 0)}
       dismissals${answeredShare === null ? "" : `; ${shareText(answeredShare)} answered`}
     </p>
+    ${unknown ? html`<p class="note">${unknown}.</p>` : ""}
     ${
       responses === 0
         ? html`<p>No answers in this period yet.</p>`
@@ -194,10 +206,11 @@ export async function reportPage(report: Report, sessionUrl?: string): Promise<s
         </main>
         <footer>
           <p class="note">
-            Intervals hold the true value in 95 of 100 such samples. NPS: promoters minus detractors, adjusted
-            Wald interval (Bonett and Price 2012). CSAT (share of 4 and 5) and PMF (share of "very
-            disappointed", with the line at 40 %): Wilson's score interval. CES: mean with Student's interval.
-            Below 30 answers a score is too uncertain to tell.
+            Intervals hold the true value in 95 of 100 such samples. They count people, since answers of one
+            person are alike. NPS: promoters minus detractors, adjusted Wald interval (Bonett and Price 2012).
+            CSAT (share of 4 and 5) and PMF (share of "very disappointed", with the line at 40 %): Wilson's
+            score interval. Both use the effective number of answers (Korn and Graubard 1998). CES: mean with
+            Student's interval. Below 30 people a score is too uncertain to tell.
           </p>
         </footer>
         ${raw(`<script>${pageScript}</script>`)}

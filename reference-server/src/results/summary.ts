@@ -2,10 +2,14 @@ import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "../store/project.ts";
 import { firstMonday, weekInMs, type DismissalTally, type Tally } from "../store/store.ts";
 import { type Grouping } from "./groupings.ts";
-import { score, type Distribution, type Score } from "./score.ts";
+import { score, type Score } from "./score.ts";
 
 interface Figures {
   responses: number;
+  /** How many people the responses are of; each one without a known person counts as one. */
+  people: number;
+  /** Responses without a known person. */
+  withoutPerson: number;
   /** Dismissals are known per survey and per week; null in any other group. */
   dismissals: number | null;
   /** responses / (responses + dismissals); null where dismissals are, or where there are neither. */
@@ -29,27 +33,29 @@ export interface SurveyResults extends Figures {
   groups: GroupResults[];
 }
 
+export const noAnswers: Omit<Tally, "surveyId" | "key"> = {
+  counts: [],
+  imported: 0,
+  withoutPerson: 0,
+  people: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
+};
+
 const total = (tallies: readonly { count: number }[]): number =>
   tallies.reduce((sum, { count }) => sum + count, 0);
 
-export function distributionOf(tallies: readonly Tally[]): Distribution {
-  const counts = new Map<number, number>();
-  for (const { rating, count } of tallies) counts.set(rating, (counts.get(rating) ?? 0) + count);
-  return counts;
-}
-
-function figures(type: SurveyType, tallies: readonly Tally[], dismissals: number | null): Figures {
+function figures(type: SurveyType, tally: typeof noAnswers, dismissals: number | null): Figures {
   const { min, max } = ratingScales[type];
-  const ratings = distributionOf(tallies);
   const scale = Array.from({ length: max - min + 1 }, (_, index) => min + index);
-  const responses = total(tallies);
-  const asked = responses + (dismissals ?? 0);
+  const own = score(type, tally);
+  const asked = own.n + (dismissals ?? 0);
   return {
-    responses,
+    responses: own.n,
+    people: own.people,
+    withoutPerson: tally.withoutPerson,
     dismissals,
-    answeredShare: dismissals === null || asked === 0 ? null : responses / asked,
-    distribution: Object.fromEntries(scale.map((rating) => [rating, ratings.get(rating) ?? 0])),
-    score: score(type, ratings),
+    answeredShare: dismissals === null || asked === 0 ? null : own.n / asked,
+    distribution: Object.fromEntries(scale.map((rating) => [rating, tally.counts[rating] ?? 0])),
+    score: own,
   };
 }
 
@@ -70,7 +76,7 @@ function groupsOf(
   const groups = [...keys].map((key) => {
     const dismissals = isWeek ? total(dismissed.filter(({ week }) => week === key)) : null;
     const name = key === null ? null : isWeek ? weekOf(key as number) : String(key);
-    const own = tallies.filter((tally) => tally.key === key);
+    const own = tallies.find((tally) => tally.key === key) ?? noAnswers;
     return { order: key, group: { key: name, ...figures(type, own, dismissals) } };
   });
   const isOrdered = isWeek || by === "surveyVersion";
@@ -80,21 +86,29 @@ function groupsOf(
   return groups.map(({ group }) => group);
 }
 
-/** The results of one survey from the counts of all; `by` is what the tallies were grouped by. */
+export interface Tallies {
+  /** One per survey. */
+  whole: readonly Tally[];
+  by?: Grouping;
+  /** What `by` groups; empty without it. */
+  groups: readonly Tally[];
+  dismissals: readonly DismissalTally[];
+}
+
+/** The results of one survey from the counts of all. */
 export function surveyResults(
   { id, slug, definition: { type } }: SurveyRecord,
-  by: Grouping | undefined,
-  allTallies: readonly Tally[],
-  allDismissals: readonly DismissalTally[],
+  { whole, by, groups, dismissals }: Tallies,
 ): SurveyResults {
-  const tallies = allTallies.filter(({ surveyId }) => surveyId === id);
-  const dismissed = allDismissals.filter(({ surveyId }) => surveyId === id);
+  const tally = whole.find(({ surveyId }) => surveyId === id) ?? noAnswers;
+  const own = groups.filter(({ surveyId }) => surveyId === id);
+  const dismissed = dismissals.filter(({ surveyId }) => surveyId === id);
   return {
     id,
     slug,
     type,
-    imported: total(tallies.filter(({ source }) => source === "imported")),
-    ...figures(type, tallies, total(dismissed)),
-    groups: by ? groupsOf(type, by, tallies, dismissed) : [],
+    imported: tally.imported,
+    ...figures(type, tally, total(dismissed)),
+    groups: by ? groupsOf(type, by, own, dismissed) : [],
   };
 }

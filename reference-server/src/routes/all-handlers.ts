@@ -6,7 +6,7 @@ import { checkToken, dismiss, submitResponse } from "../domain/spend-token.ts";
 import { JsonText, type Call, type Handlers } from "../http/handlers.ts";
 import { erase, exportResponses } from "./privacy.ts";
 
-/** The respondent from query or body, which must agree; `null` counts as absent (decision D30). */
+/** The respondent from query or body, which must agree; `null` counts as absent. */
 function respondentOf({ query, body }: Call<"POST /v1/sdk/bootstrap">): string | undefined {
   const claimed = body.userId ?? undefined;
   if (query.userId !== undefined && claimed !== undefined && query.userId !== claimed) {
@@ -26,34 +26,22 @@ async function bootstrap({ service, project }: Bootstrap, respondentId: string |
   return new JsonText(`{"surveys":${project.activeSurveysJson},${own.slice(1)}`);
 }
 
-type Submit = Pick<Call<"POST /v1/responses">, "service" | "project" | "body" | "stored">;
-
-async function submit({ service, project, body, stored }: Submit) {
-  const reply = await submitResponse(service, project, body);
-  stored("rating");
-  return reply;
-}
-
 /** The handler of each endpoint. */
 export const handlers: Handlers = {
   "POST /v1/sdk/bootstrap": (call) => bootstrap(call, respondentOf(call)),
   "GET /v1/definitions": (call) => bootstrap(call, call.query.userId),
 
-  // A token used on one path is used on both (decision D63).
-  "POST /v1/sdk/responses": submit,
-  "POST /v1/responses": submit,
+  // A token used on one path is used on both.
+  "POST /v1/sdk/responses": submitResponse,
+  "POST /v1/responses": submitResponse,
 
-  "POST /v1/dismissals": async ({ service, project, body, stored }) => {
-    const { reply, isRepeated } = await dismiss(service, project, body);
-    if (!isRepeated) stored("dismissal");
-    return reply;
-  },
+  "POST /v1/dismissals": dismiss,
 
   // Session-bound tokens after an agent's task; same gating as bootstrap.
   "POST /v1/sdk/tokens": async ({ service, project, body }) => {
-    const { respondentId, surveyId, sessionId, observationId, taskType } = body;
+    const { respondentId, surveyId, sessionId, observationId, taskType, run } = body;
     const binding = { sessionId, observationId, taskType };
-    const issued = await issueTokens(service, project, { respondentId, surveyId, binding });
+    const issued = await issueTokens(service, project, { respondentId, surveyId, binding, run });
     return { ...issued, issuedAt: timestamp(issued.issuedAt) };
   },
 

@@ -126,7 +126,7 @@ export interface RetentionCounts {
   runsForgotten: number;
 }
 
-/** Depth is counted up to this; a queue that is longer is told as this long. */
+/** Depth is counted up to this; a longer queue is reported as this long. */
 export const countedQueueDepth = 100_000;
 
 export interface QueueFacts {

@@ -1,9 +1,9 @@
-import { type SurveyDefinition } from "@afterword/protocol";
+import { type SurveyDefinition, type TargetingRule } from "@afterword/protocol";
 
-/** Where a key or a survey comes from: what a config file lists follows the config file (decision D119). */
+/** Where a key or a survey comes from: what a config file lists follows the config file. */
 export type ManagedBy = "config" | "command";
 
-/** When tokens are withheld; every rule is off where its value is absent (decisions D69 to D71). */
+/** When tokens are withheld; every rule is off where its value is absent. */
 export interface GatingRules {
   /** After any answer or dismissal no new tokens for this long. */
   quietPeriodInMs?: number;
@@ -17,12 +17,12 @@ export interface GatingRules {
 export interface ProjectRecord {
   id: string;
   name: string;
-  /** `https://app.example`, `https://*.example`, `*` or `null` (decision D34). */
+  /** `https://app.example`, `https://*.example`, `*` or `null`. */
   allowedOrigins: string[];
   gating: GatingRules;
-  /** Part of every token; an account purge raises it, so that older tokens are refused (decision D21). */
+  /** Part of every token; an account purge raises it, so that older tokens are refused. */
   epoch: number;
-  /** The project's pepper and cursor key, sealed by the master key (decision O122); an account purge replaces the pepper. */
+  /** The project's pepper and cursor key, sealed by the master key; an account purge replaces the pepper. */
   secrets: string;
   createdAt: number;
 }
@@ -31,11 +31,11 @@ export interface KeyRecord {
   id: string;
   projectId: string;
   kind: "publishable" | "secret";
-  /** SHA-256 of the key in hex (decision D25). */
+  /** SHA-256 of the key in hex. */
   digest: string;
   /** The key itself, of publishable keys alone. */
   publishableKey?: string;
-  /** First six and last four characters, to tell keys apart. */
+  /** First six and last four characters, by which people distinguish keys. */
   display: string;
   managedBy: ManagedBy;
   createdAt: number;
@@ -46,18 +46,33 @@ export interface KeyRecord {
 
 export type SurveyStatus = "active" | "paused" | "draft";
 
-/** When a survey may be asked again of a person who has answered or dismissed it (decision O90). */
+/** When a survey may be asked again of a person who has answered or dismissed it. */
 export type AskAgain =
   /** Once both times have passed, each since the last record of its kind. */
   | { afterInMs: number; afterDismissalInMs: number }
   /** Once in each run of an agent, but not soon after a dismissal. */
   | { eachRun: true; afterDismissalInMs: number };
 
+/** Which runs a survey asks about, each with its probability of 0 to 1. A survey that has one is asked by minted tokens alone. */
+export interface Sampling {
+  /** Of runs that no stratum matches. */
+  probability: number;
+  /** The first one whose rules all match the run's facts decides. */
+  strata?: readonly Stratum[];
+}
+
+export interface Stratum {
+  name: string;
+  /** The rules of targeting, on the facts of a run. */
+  when: readonly TargetingRule[];
+  probability: number;
+}
+
 export interface SurveyRecord {
   projectId: string;
   id: string;
   slug: string;
-  /** Raised by the server at each change of the definition (decision D114). */
+  /** Raised by the server at each change of the definition. */
   version: number;
   definition: SurveyDefinition;
   status: SurveyStatus;
@@ -67,8 +82,10 @@ export interface SurveyRecord {
   askAgain?: AskAgain;
   /** The person takes the initiative: quiet period and monthly cap have nothing to do with it. */
   unprompted?: boolean;
+  /** Which runs it asks about. Absent: all. */
+  sampling?: Sampling;
   managedBy: ManagedBy;
-  /** A deleted survey refuses its tokens with 404; its rows stay exportable by slug (decision D119). */
+  /** A deleted survey refuses its tokens with 404; its rows stay exportable by slug. */
   deletedAt?: number;
 }
 
@@ -80,7 +97,7 @@ export interface StoredProject extends ProjectRecord {
 
 /** A master key that the database has been used with. */
 export interface MasterKeyRecord {
-  /** Tells master keys apart and reveals nothing else about them. */
+  /** Identifies a master key and reveals nothing else about them. */
   id: string;
   /** When it took over. */
   since: number;

@@ -1,4 +1,4 @@
-import { type IdentityKind, type PendingScore, type Traits } from "@afterword/protocol";
+import { type IdentityKind, type PendingScore, type ScoredRun, type Traits } from "@afterword/protocol";
 
 // Rows as they cross the seam between domain and store. Times are milliseconds since 1970.
 
@@ -35,7 +35,7 @@ export interface NewRecord {
   token: TokenSpend;
   surveyId: string;
   respondentId?: string;
-  /** Keyed hash under which suppression is kept (decision D79); absent without a respondent. */
+  /** Keyed hash under which suppression is kept; absent without a respondent. */
   respondentHash?: Uint8Array;
   /** Keyed hash of the respondent's run, where the survey is asked once in each. */
   runHash?: Uint8Array;
@@ -51,6 +51,7 @@ export interface NewResponse extends NewRecord {
   identityKind?: IdentityKind;
   traits?: Traits;
   taskType?: string;
+  run?: ScoredRun;
   /** Present on linked responses alone: they enter the queue. */
   sessionId?: string;
   observationId?: string;
@@ -58,7 +59,7 @@ export interface NewResponse extends NewRecord {
 
 export type NewDismissal = NewRecord;
 
-/** What spent a token. `id` and `at` are gone once the record was erased (decision D10). */
+/** What spent a token. `id` and `at` are gone once the record was erased. */
 export interface ExistingRecord {
   kind: "response" | "dismissal";
   id?: string;
@@ -117,8 +118,10 @@ export interface PageRequest {
   limit: number;
 }
 
-export interface QueuedScore extends Omit<Required<PendingScore>, "at"> {
+export interface QueuedScore extends Omit<Required<PendingScore>, "at" | "run"> {
   at: number;
+  /** Serialised JSON. */
+  run: string | null;
   /** Monotonic within the project. */
   sequence: number;
 }
@@ -168,6 +171,8 @@ export interface StoredResponse {
   identityKind: IdentityKind | null;
   /** Serialised JSON. */
   traits: string | null;
+  /** Serialised JSON. */
+  run: string | null;
   at: number;
   source: "measured" | "imported";
   scoreState: "unlinked" | "pending" | "failed" | "delivered";
@@ -176,7 +181,8 @@ export interface StoredResponse {
   tokenId: Uint8Array | null;
 }
 
-type ExportedColumn = "id" | "surveyId" | "surveyVersion" | "rating" | "text" | "at" | "source" | "traits";
+type ExportedColumn =
+  "id" | "surveyId" | "surveyVersion" | "rating" | "text" | "at" | "source" | "traits" | "run";
 
 export interface ExportedResponse extends Pick<StoredResponse, ExportedColumn> {
   respondentId?: string;

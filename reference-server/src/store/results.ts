@@ -1,5 +1,6 @@
 // What the results of surveys are read from: counts of ratings, and the latest texts. Times are milliseconds since 1970.
 
+import { type PersonSums, type SharedSums } from "../statistics/sample.ts";
 import { type StoredResponse } from "./records.ts";
 
 export interface ResultsSelection {
@@ -14,19 +15,41 @@ export interface ResultsSelection {
   measuredOnly?: boolean;
 }
 
-/** What counts are grouped by; a week is the number of Mondays since 1970, an hour of the week is 0 on Monday at 00:00 UTC. */
-export type TallyKey = "none" | "taskType" | "week" | "surveyVersion" | "identityKind" | "hourOfWeek";
+/** What answers are grouped by; a week is the number of Mondays since 1970. */
+export type TallyKey = "none" | "taskType" | "week" | "surveyVersion" | "identityKind";
+
+/** Two groups to compare, with the keys 0 and 1: before and from a moment on, or two task types. */
+export type Sides = { from: string; to: string } | { since: number };
 
 /** 1970-01-05, with which the first week begins. */
 export const firstMonday = 4 * 24 * 3_600_000;
 export const weekInMs = 7 * 24 * 3_600_000;
 
+/** What each rating from 0 to 10 contributes to the score, by the id of the survey. */
+export type RatingValues = ReadonlyMap<string, readonly number[]>;
+
+/** The answers of one survey and group. */
 export interface Tally {
   surveyId: string;
-  source: "measured" | "imported";
-  rating: number;
-  /** Null without one: grouped by `none`, or a response that has no task type or kind of identity. */
+  /** Null without one: grouped by `none`, or responses that have no task type or kind of identity. */
   key: string | number | null;
+  /** How many gave each rating; the index is the rating. */
+  counts: readonly number[];
+  imported: number;
+  /** Answers without a known person: each is of a person of its own. */
+  withoutPerson: number;
+  people: PersonSums;
+}
+
+/** Sums over the people who answered on both sides. */
+export interface SharedTally extends SharedSums {
+  surveyId: string;
+}
+
+export interface HourTally {
+  surveyId: string;
+  /** 0 is Monday at 00:00 UTC. */
+  hour: number;
   count: number;
 }
 
@@ -70,7 +93,9 @@ export const hourOf = (at: number): number => at - (at % hourInMs);
 export interface ResultsReader {
   /** @param since the first hour of the deliveries */
   queue(projectId: string, since: number): Promise<QueueReport>;
-  tally(selection: ResultsSelection, by: TallyKey): Promise<Tally[]>;
+  tally(selection: ResultsSelection, by: TallyKey | Sides, values: RatingValues): Promise<Tally[]>;
+  shared(selection: ResultsSelection, sides: Sides, values: RatingValues): Promise<SharedTally[]>;
+  hours(selection: ResultsSelection): Promise<HourTally[]>;
   dismissals(selection: ResultsSelection): Promise<DismissalTally[]>;
   /** Responses with a text, newest first. */
   comments(selection: CommentSelection): Promise<Comment[]>;

@@ -25,7 +25,7 @@ export interface Schema {
   agreements: { name: string; value: string };
   /** One row: when data was last deleted for its age; null before the first time. */
   cleanUp: { lastAt: number | null };
-  /** The ledger: apart from the records, so that erasing a record does not make its token usable again (decision D5). */
+  /** The ledger: apart from the records, so that erasing a record does not make its token usable again. */
   spentTokens: {
     projectId: string;
     tokenId: Uint8Array;
@@ -33,7 +33,7 @@ export interface Schema {
     recordId: string | null;
     /** When it was spent; once the record is gone, the beginning of that day. */
     at: number | null;
-    /** How often its answer was compared with another one (decision D120). */
+    /** How often its answer was compared with another one. */
     compared: number;
   };
   responses: Omit<Row<StoredResponse>, "sequence"> & { sequence: Generated<number> };
@@ -45,7 +45,7 @@ export interface Schema {
     at: number;
     tokenId: Uint8Array;
   };
-  /** One row per hashed respondent and survey, however often it was asked (decision D79). A time of 0: never. */
+  /** One row per hashed respondent and survey, however often it was asked. A time of 0: never. */
   suppression: {
     projectId: string;
     respondentHash: Uint8Array;
@@ -56,11 +56,11 @@ export interface Schema {
   };
   /** Answers and dismissals that a monthly cap counts. */
   asks: { projectId: string; respondentHash: Uint8Array; at: number; surveyId: string; times: number };
-  /** Runs that a person has answered or dismissed, of surveys that are asked once in each (decision O92). */
+  /** Runs that a person has answered or dismissed, of surveys that are asked once in each. */
   runs: { projectId: string; respondentHash: Uint8Array; runHash: Uint8Array; surveyId: string; at: number };
-  /** How many scores became delivered in an hour, which is the moment it begins (decision O119). */
+  /** How many scores became delivered in an hour, which is the moment it begins. */
   deliveries: { projectId: string; hour: number; delivered: number };
-  /** Scores that a consumer of the queue keeps from the others (decision D122). */
+  /** Scores that a consumer of the queue keeps from the others. */
   leases: { sequence: number; projectId: string; consumer: string; until: number };
   responseCounts: { projectId: string; surveyId: string; responses: number };
 }

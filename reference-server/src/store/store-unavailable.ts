@@ -1,7 +1,7 @@
-/** The reason that an operator can end, and that `/readyz` may tell. */
+/** The reason that an operator can end, and that `/readyz` shows. */
 export const diskFull = "the disk is full";
 
-/** The database cannot answer now (busy, full, gone); nothing was stored. Becomes 503 (decision D65). */
+/** The database cannot answer now (busy, full, gone); nothing was stored. Becomes 503. */
 export class StoreUnavailable extends Error {
   /** The message without its beginning. */
   readonly reason: string;

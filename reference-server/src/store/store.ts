@@ -67,7 +67,7 @@ export interface Store {
   /** What gating decides on. Reads a bounded number of rows, however often the respondent was asked. */
   askFacts(projectId: string, query: AskQuery): Promise<AskFacts>;
 
-  /** Spends the token and stores the response in one transaction; exactly one call per token gets `stored` (D4). */
+  /** Spends the token and stores the response in one transaction; exactly one call per token gets `stored`. */
   submit(response: NewResponse): Promise<SpendOutcome>;
   /** Spends the token and stores the dismissal; as `submit`. */
   dismiss(dismissal: NewDismissal): Promise<SpendOutcome>;
@@ -75,7 +75,7 @@ export interface Store {
   spentToken(projectId: string, tokenId: Uint8Array): Promise<ExistingRecord | undefined>;
   /**
    * The answer that spent a token, to be compared with another one; counts the calls of all nodes, and returns nothing after
-   * the first `most` of them, for a dismissal, and once the answer was erased (decision D120).
+   * the first `most` of them, for a dismissal, and once the answer was erased.
    */
   answerToCompare(projectId: string, tokenId: Uint8Array, most: number): Promise<StoredAnswer | undefined>;
 
@@ -83,26 +83,22 @@ export interface Store {
   pendingScores(page: PageRequest): Promise<QueuedScore[]>;
   /**
    * Lists what no other consumer holds, and keeps it for this one until the lease ends or the score is acknowledged; in one
-   * transaction, so that no two consumers get the same score (decision D122).
+   * transaction, so that no two consumers get the same score.
    */
   leaseScores(page: PageRequest, lease: Lease): Promise<LeasedPage>;
   /**
-   * Sets states in one transaction and returns how many rows changed; delivered is final (decisions D89 to D93). Counts
+   * Sets states in one transaction and returns how many rows changed; delivered is final. Counts
    * the delivered ones for their hour.
    */
   acknowledge(projectId: string, results: ReadonlyMap<string, Acknowledgement>, at: number): Promise<number>;
 
-  /**
-   * Rows of one snapshot, counted in the same snapshot. Close it. Where nodes share the database, it waits until no
-   * other one exports the project, unless the selection names persons (decision D42).
-   * @param signal ends the wait
-   */
-  openExport(selection: ExportSelection, signal?: AbortSignal): Promise<ExportSnapshot>;
+  /** Rows of one snapshot, counted in the same snapshot. Close it. */
+  openExport(selection: ExportSelection): Promise<ExportSnapshot>;
   /** Where a file may hold an export whose reader is slow. */
   readonly temporaryFolder: string;
   /** One transaction; then takes the erased text off the storage as far as the engine can (decision D104). */
   erase(selection: EraseSelection): Promise<EraseCounts>;
-  /** Everything of a project but its keys and survey definitions (decision D106). */
+  /** Everything of a project but its keys and survey definitions. */
   purgeProject(purge: ProjectPurge): Promise<EraseCounts>;
 
   /**
@@ -111,7 +107,7 @@ export interface Store {
    */
   onBackgroundFailure(listener: FailureListener): void;
 
-  /** For people: where the bytes of what was erased linger, and until when (decision D104). */
+  /** For people: where the bytes of what was erased linger, and until when. */
   readonly erasedBytesNote: string;
 
   /**

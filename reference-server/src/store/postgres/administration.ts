@@ -1,9 +1,8 @@
 import { tmpdir } from "node:os";
-import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import { administrationMethods } from "../queries/administration-methods.ts";
 import { type Queries } from "../queries/query-runner.ts";
-import { resultsReader, type Parts } from "../queries/results.ts";
+import { resultsReader } from "../queries/results.ts";
 import { type ResultsReader, type StoreAdministration } from "../store.ts";
 import { type ConnectionPool } from "./connection-pool.ts";
 import { dialect } from "./dialect.ts";
@@ -16,16 +15,13 @@ async function databaseNow(queries: Queries): Promise<number> {
   return (await now.execute(queries)).rows[0]!.now;
 }
 
-/** A part takes about 5 ms. The database cannot give a reading a lower priority, but it can rest after each part. */
-const parts: Parts = { rows: 10_000, pause: () => delay(10) };
-
 async function readResults<T>(long: ConnectionPool, work: (reader: ResultsReader) => Promise<T>): Promise<T> {
   return long.use(async (connection) => {
     await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     // One processor of the database at most, since the others answer requests.
     await connection.query("SET LOCAL max_parallel_workers_per_gather = 0");
     const queries = queriesOn(connection);
-    const result = await work(resultsReader((query) => query(queries), parts));
+    const result = await work(resultsReader((query) => query(queries)));
     await connection.query("COMMIT");
     return result;
   });

@@ -17,8 +17,7 @@ const askFacts = {
     UNION ALL
     SELECT 'run', survey_id, at, 0, 0 FROM runs WHERE project_id = $1 AND respondent_hash = $2 AND run_hash = $5
     UNION ALL
-    SELECT 'count', survey_id, 0, sum(responses)::bigint, 0 FROM response_counts
-    WHERE project_id = $1 AND survey_id = ANY ($3) GROUP BY survey_id`,
+    SELECT 'count', survey_id, 0, responses, 0 FROM response_counts WHERE project_id = $1 AND survey_id = ANY ($3)`,
 };
 
 export async function readAskFacts(

@@ -99,8 +99,9 @@ function openPool(settings: DatabaseSettings, size: number, patience: Patience):
 
 export class ConnectionPool {
   readonly #pool: pg.Pool;
+  #inUse = 0;
   readonly runner: QueryRunner = {
-    read: (work) => this.read((connection) => work(queriesOn(connection))),
+    read: (work) => this.repeatable((connection) => work(queriesOn(connection))),
     write: (work) => this.transaction((connection) => work(queriesOn(connection))),
   };
 
@@ -111,6 +112,7 @@ export class ConnectionPool {
   /** Runs statements on one connection, without a transaction. */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     let client: pg.PoolClient | undefined;
+    this.#inUse++;
     try {
       client = await this.#pool.connect();
       const result = await work(client);
@@ -120,22 +122,30 @@ export class ConnectionPool {
       // Not reused: a statement that timed out may still be running on it.
       client?.release(true);
       throw storeError(error);
+    } finally {
+      this.#inUse--;
     }
   }
 
-  /** As `use`, but runs the work again if the connection was lost. For reads. */
-  async read<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.use(work).catch((error: Error) => {
-      if (!isBrokenConnection(error.cause)) throw error;
-      return this.use(work);
-    });
+  /** As `use`. Runs the work once more if the connection was lost, and again when it collides with a transaction. */
+  async repeatable<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#afterCollisions(() =>
+      this.use(work).catch((error: Error) => {
+        if (!isBrokenConnection(error.cause)) throw error;
+        return this.use(work);
+      }),
+    );
   }
 
   /** Commits what `work` did, or nothing. Runs it again when it collides with another transaction. */
   async transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#afterCollisions(() => this.use((connection) => commit(connection, work)));
+  }
+
+  async #afterCollisions<T>(attempt: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.use((connection) => commit(connection, work));
+        return await attempt();
       } catch (error) {
         const isOver = !(error instanceof Error) || !isCollision(error.cause) || tries === collisionTries;
         if (isOver) throw error;
@@ -156,8 +166,10 @@ export class ConnectionPool {
     return { size, idle, waiting };
   }
 
-  close(): Promise<void> {
-    return this.#pool.end();
+  /** Finishes what was asked for before; the driver would drop callers that wait for a connection. */
+  async close(): Promise<void> {
+    while (this.#inUse > 0) await delay(pauseInMs);
+    await this.#pool.end();
   }
 }
 

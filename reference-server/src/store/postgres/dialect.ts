@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { type SqlDialect } from "../queries/sql-dialect.ts";
 
 /**
- * An index of PostgreSQL takes no key of more than a third of a page, and a respondent's id may have 4,096 bytes
- * (decision D59). So the indexes hold the beginning of each, which is the whole of nearly all; see the migrations.
+ * An index of PostgreSQL takes no key of more than a third of a page, and a respondent's id may have 4,096 bytes. So the
+ * indexes hold the beginning of each, which is the whole of nearly all; see the migrations.
  */
 const indexedCharacters = 256;
 
@@ -14,17 +14,9 @@ const beginningOf = (id: string) =>
 /** What the indexes hold of a row's id. */
 const indexedBeginning = sql<string>`left(respondent_id, ${sql.lit(indexedCharacters)})`;
 
-/** Erasures and imports are counted in a row of their own, so that they never hold up a submit. */
-const ownShard = -1;
-
 export const dialect: SqlDialect = {
   isRespondent: (ids) => sql`
     ${indexedBeginning} = ANY (${ids.map(beginningOf)}::text[]) AND respondent_id = ANY (${ids}::text[])`,
   isRespondentAfter: (id) => sql`${indexedBeginning} >= ${beginningOf(id)} AND respondent_id > ${id}`,
   respondentOrder: [indexedBeginning, sql.ref("respondent_id")],
-  addToCount: (projectId, surveyId, responses) => sql`
-    INSERT INTO response_counts (project_id, survey_id, shard, responses)
-    VALUES (${projectId}, ${surveyId}, ${sql.lit(ownShard)}, ${responses})
-    ON CONFLICT (project_id, survey_id, shard) DO UPDATE
-    SET responses = response_counts.responses + excluded.responses`,
 };

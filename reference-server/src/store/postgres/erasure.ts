@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import { lockDirectory } from "../queries/directory-methods.ts";
 import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
+import { addToCounts } from "../queries/add-to-counts.ts";
 import { blanked } from "../queries/blanked.ts";
 import { type Queries } from "../queries/query-runner.ts";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { dialect } from "./dialect.ts";
 import { type Connection } from "./connection.ts";
 
-/** The ledger forgets what the tokens were spent on, and keeps that they were spent (decision D10). */
+/** The ledger forgets what the tokens were spent on, and keeps that they were spent. */
 const blankLedger = (projectId: string) => sql`
   UPDATE spent_tokens SET record_id = NULL, at = ${blanked.at} FROM gone
   WHERE spent_tokens.project_id = ${projectId} AND spent_tokens.token_id = gone.token_id`;
@@ -26,13 +27,15 @@ const totalOf = (gone: readonly { rows: number }[]) => gone.reduce((sum, { rows 
 /** All of it happens or nothing. */
 export async function erase(queries: Queries, selection: EraseSelection): Promise<EraseCounts> {
   const responses = await deleteRecords(queries, "responses", selection);
-  for (const { surveyId, rows } of responses)
-    await dialect.addToCount(selection.projectId, surveyId, -rows).execute(queries);
+  const dismissals = await deleteRecords(queries, "dismissals", selection);
+  // After them: each statement sees what was committed by then, and no moment of what it erased may stay.
+  const suppressionRetained = await eraseSuppression(queries, selection);
+  const erased = new Map(responses.map(({ surveyId, rows }) => [surveyId, -rows]));
+  await addToCounts(queries, selection.projectId, erased);
   return {
     responsesDeleted: totalOf(responses),
-    dismissalsDeleted: totalOf(await deleteRecords(queries, "dismissals", selection)),
-    // Last: each statement sees what was committed by then, and no moment of what it erased may stay.
-    suppressionRetained: await eraseSuppression(queries, selection),
+    dismissalsDeleted: totalOf(dismissals),
+    suppressionRetained,
   };
 }
 
@@ -52,7 +55,7 @@ export const erasedBytesNote =
 const touched = ["responses", "dismissals", "suppression", "asks", "runs", "spent_tokens"] as const;
 
 /**
- * Removes deleted rows from the tables (decision D104). Call outside a transaction. Some bytes stay in the free space of
+ * Removes deleted rows from the tables. Call outside a transaction. Some bytes stay in the free space of
  * their pages until new rows overwrite them: only `VACUUM FULL` would remove them at once, and it blocks every submit.
  */
 export async function removeErasedText(connection: Connection): Promise<void> {

@@ -32,7 +32,7 @@ export const migrations: readonly string[] = [
   INSERT INTO clean_up (last_at) VALUES (NULL);
 
   -- Ids begin with the end of the token's life, so the ledger needs no index by that. Those of runs begin with no time
-  -- and are forgotten by their use (decision D121).
+  -- and are forgotten by their use.
   CREATE TABLE spent_tokens (
     project_id text COLLATE "C" NOT NULL, token_id bytea NOT NULL, kind text NOT NULL, record_id text COLLATE "C",
     at bigint, compared integer NOT NULL DEFAULT 0,
@@ -84,11 +84,9 @@ export const migrations: readonly string[] = [
   );
   CREATE INDEX runs_by_time ON runs (at);
 
-  -- Several rows per survey, added up when read: one row would make every submit wait for the commit of the one before.
   CREATE TABLE response_counts (
-    project_id text COLLATE "C" NOT NULL, survey_id text COLLATE "C" NOT NULL, shard smallint NOT NULL,
-    responses bigint NOT NULL,
-    PRIMARY KEY (project_id, survey_id, shard)
+    project_id text COLLATE "C" NOT NULL, survey_id text COLLATE "C" NOT NULL, responses bigint NOT NULL,
+    PRIMARY KEY (project_id, survey_id)
   );
 
   CREATE TABLE deliveries (
@@ -101,5 +99,9 @@ export const migrations: readonly string[] = [
   CREATE UNLOGGED TABLE leases (
     sequence bigint PRIMARY KEY, project_id text COLLATE "C" NOT NULL, consumer text NOT NULL, until bigint NOT NULL
   ) WITH (fillfactor = 50);
+  `,
+  `
+  ALTER TABLE responses ADD COLUMN run text;
+  ALTER TABLE surveys ADD COLUMN sampling text;
   `,
 ];

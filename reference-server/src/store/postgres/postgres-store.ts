@@ -15,14 +15,10 @@ import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
 import { acknowledgeScores, leasePage, readPage } from "./queue.ts";
 import { queriesOn, type Connection } from "./connection.ts";
-import { SpendBatches } from "./spend-batches.ts";
-import { readSpentToken } from "./spending.ts";
+import { dismiss, readSpentToken, submit } from "./spending.ts";
 
-/**
- * Connections beside those for requests, opened while they are needed. Each kind of long work has its own: an export
- * waits for its reader and a submit for the purge of its project, and neither may keep an erasure from beginning.
- */
-const longWork = { erasures: 3, exports: 3, waitingSubmits: 2 };
+/** Connections beside those for requests, opened while they are needed. Exports must not keep an erasure from beginning. */
+const longWork = { erasures: 3, exports: 5 };
 
 /** Erases on one of these connections, and then takes the text off the storage. */
 function erasingOn(long: ConnectionPool, onFailure: FailureListener) {
@@ -47,15 +43,13 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
   const requests = new ConnectionPool(settings, settings.poolSize, requestPatience);
   const long = new ConnectionPool(settings, longWork.erasures, longPatience);
   const exports = new ConnectionPool(settings, longWork.exports, longPatience);
-  const waitingSubmits = new ConnectionPool(settings, longWork.waitingSubmits, longPatience);
-  const pools = { requests, long, exports, "waiting-submits": waitingSubmits };
-  const batches = new SpendBatches(requests, waitingSubmits);
-  const read = <T>(work: (connection: Connection) => Promise<T>) => requests.read(work);
+  const pools = { requests, long, exports };
+  const read = <T>(work: (connection: Connection) => Promise<T>) => requests.repeatable(work);
   let onFailure: FailureListener = () => undefined;
   const erasing = erasingOn(long, (task, error) => onFailure(task, error));
   let closing: Promise<unknown> | undefined;
   const close = async () => {
-    closing ??= batches.drain().then(() => Promise.all(Object.values(pools).map((pool) => pool.close())));
+    closing ??= Promise.all(Object.values(pools).map((pool) => pool.close()));
     await closing;
   };
 
@@ -68,8 +62,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
   return {
     ...directoryMethods(requests.runner),
     askFacts: (projectId, query) => read((connection) => readAskFacts(connection, projectId, query)),
-    submit: (record) => batches.spend({ kind: "response", record }),
-    dismiss: (record) => batches.spend({ kind: "dismissal", record }),
+    submit: (response) => submit(requests, response),
+    dismiss: (dismissal) => dismiss(requests, dismissal),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
     answerToCompare: (...token) => requests.runner.write((queries) => answerToCompare(queries, ...token)),
     pendingScores: (page) => read((connection) => readPage(connection, page)),
@@ -77,7 +71,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     acknowledge: (projectId, results, at) =>
       requests.use((connection) => acknowledgeScores(connection, projectId, results, at)),
     temporaryFolder: tmpdir(),
-    openExport: (selection, signal) => openSnapshot(exports, selection, signal),
+    openExport: (selection) => openSnapshot(exports, selection),
     erase: (selection) => erasing((queries) => erasure.erase(queries, selection)),
     purgeProject: (purge) => erasing((queries) => erasure.purge(queries, purge)),
     onBackgroundFailure: (listener) => {

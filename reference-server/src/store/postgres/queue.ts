@@ -12,7 +12,7 @@ import { type Connection } from "./connection.ts";
 
 const columns = `
   sequence, id, survey_id AS "surveyId", at, session_id AS "sessionId", observation_id AS "observationId", rating,
-  text, task_type AS "taskType"`;
+  text, task_type AS "taskType", run`;
 
 const pageOfPending = {
   name: "pending-scores",
@@ -58,7 +58,7 @@ const leaseBoth = {
 const giveBack = "DELETE FROM leases WHERE project_id = $1 AND consumer = $2";
 
 /**
- * Delivered is final; failed again is no change; unlinked responses are never in the queue (decisions D89 to D93).
+ * Delivered is final; failed again is no change; unlinked responses are never in the queue.
  * Rows are locked in one order, so that two forwarders that acknowledge the same page cannot lock each other out.
  */
 const acknowledge = {
@@ -89,7 +89,7 @@ const acknowledge = {
     SELECT count(*) FILTER (WHERE score_state <> before) AS changed FROM updated`,
 };
 
-/** A page of the queue, which is no table of its own but a view on the responses (decision D83). */
+/** A page of the queue, which is no table of its own but a view on the responses. */
 export async function readPage(connection: Connection, page: PageRequest): Promise<QueuedScore[]> {
   const values = [page.projectId, page.after, page.limit];
   const { rows } = await connection.query<QueuedScore>({

@@ -8,7 +8,7 @@ import { respondentIds, subjectRecords } from "./subject-records.ts";
 
 export const administrationMethods = ({ read, write }: QueryRunner, dialect: SqlDialect) =>
   ({
-    importResponses: (responses) => write((queries) => importResponses(queries, responses, dialect)),
+    importResponses: (responses) => write((queries) => importResponses(queries, responses)),
     subjectRecords: (projectId, respondents) =>
       read((queries) => subjectRecords(queries, projectId, respondents, dialect)),
     respondentIds: (projectId, after, limit) =>

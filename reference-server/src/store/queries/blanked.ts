@@ -4,7 +4,7 @@ const dayInMs = 24 * 60 * 60_000;
 
 /**
  * What the ledger keeps of a token whose record is gone: that it was used, and on which day, by which tokens of runs are
- * forgotten (decisions D10 and O93).
+ * forgotten.
  */
 export const blanked = {
   recordId: null,

@@ -15,12 +15,24 @@ async function directoryVersion(queries: Queries): Promise<number> {
   return row?.version ?? 0;
 }
 
-const jsonColumns: ReadonlySet<string> = new Set(["allowedOrigins", "gating", "definition", "askAgain"]);
+const jsonColumns: ReadonlySet<string> = new Set([
+  "allowedOrigins",
+  "gating",
+  "definition",
+  "askAgain",
+  "sampling",
+]);
 /** What an entry has beside its own row, and what only `recordKeyUse` writes. */
 const notWritten: ReadonlySet<string> = new Set(["keys", "surveys", "lastUsedAt"]);
 /** An entry replaces what is stored, also by nothing. */
 const blankKey = { publishableKey: undefined, expiresAt: undefined, revokedAt: undefined };
-const blankSurvey = { maximum: undefined, askAgain: undefined, unprompted: undefined, deletedAt: undefined };
+const blankSurvey = {
+  maximum: undefined,
+  askAgain: undefined,
+  unprompted: undefined,
+  sampling: undefined,
+  deletedAt: undefined,
+};
 
 function toColumn(value: unknown): unknown {
   if (typeof value === "object") return JSON.stringify(value);

@@ -61,7 +61,7 @@ async function keepPermanently(queries: Queries, chosen: Condition, storedUntil:
   return Number((await kept.execute(queries)).numAffectedRows);
 }
 
-/** Returns how many facts of suppression stay. Where no person is erased, they stay as they are (decision O93). */
+/** Returns how many facts of suppression stay. Where no person is erased, they stay as they are. */
 export async function eraseSuppression(queries: Queries, selection: EraseSelection): Promise<number> {
   const { respondents, storedUntil = Number.MAX_SAFE_INTEGER } = selection;
   const chosen = hashesToErase(selection);
@@ -81,7 +81,7 @@ const tablesBeside = [
   "spentTokens",
 ] as const;
 
-/** Suppression goes too: its hashes could not be computed any more (decision D106). */
+/** Suppression goes too: its hashes could not be computed any more. */
 export async function purgeProject(
   queries: Queries,
   { projectId, secrets }: ProjectPurge,

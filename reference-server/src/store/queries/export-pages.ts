@@ -49,7 +49,7 @@ async function exportPage(
   const time = selection.respondentIds ? sql<number>`(at + 0)` : sql<number>`at`;
   const page = selected(queries, selection, dialect)
     .select(["sequence", "id", "surveyId", "surveyVersion", "respondentId", "rating", "text"])
-    .select(["followUpRequested", "at", "source", "traits"])
+    .select(["followUpRequested", "at", "source", "traits", "run"])
     .orderBy(time)
     .orderBy("sequence");
   // In two statements, since SQLite compares a pair with one column of the index only, and imports share their times.

@@ -1,6 +1,6 @@
 import { type ImportedResponse } from "../store.ts";
 import { type Queries } from "./query-runner.ts";
-import { type SqlDialect } from "./sql-dialect.ts";
+import { addToCounts } from "./add-to-counts.ts";
 
 /** Rows of one statement: SQLite takes 32,766 parameters. */
 const rowsAtOnce = 500;
@@ -17,20 +17,17 @@ const rowOf = ({ text, traits, ...row }: ImportedResponse) => ({
 export async function importResponses(
   queries: Queries,
   responses: readonly ImportedResponse[],
-  dialect: SqlDialect,
 ): Promise<number> {
-  let added = 0;
+  const added: { projectId: string; surveyId: string }[] = [];
   for (let at = 0; at < responses.length; at += rowsAtOnce) {
     const rows = responses.slice(at, at + rowsAtOnce).map(rowOf);
     const insert = queries.insertInto("responses").values(rows);
     const isNew = insert.onConflict((conflict) => conflict.column("id").doNothing());
-    const stored = await isNew.returning(["projectId", "surveyId"]).execute();
-    for (const [projectId, ofProject] of Map.groupBy(stored, (row) => row.projectId)) {
-      for (const [surveyId, { length }] of Map.groupBy(ofProject, (row) => row.surveyId)) {
-        await dialect.addToCount(projectId, surveyId, length).execute(queries);
-      }
-    }
-    added += stored.length;
+    added.push(...(await isNew.returning(["projectId", "surveyId"]).execute()));
   }
-  return added;
+  for (const [projectId, rows] of Map.groupBy(added, (row) => row.projectId)) {
+    const ofSurveys = Map.groupBy(rows, (row) => row.surveyId);
+    await addToCounts(queries, projectId, new Map([...ofSurveys].map(([id, { length }]) => [id, length])));
+  }
+  return added.length;
 }

@@ -3,7 +3,7 @@ import { type RetentionCounts, type RetentionRule } from "../store.ts";
 import { blanked } from "./blanked.ts";
 import { type Queries } from "./query-runner.ts";
 
-/** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent (decision D10). */
+/** The ledger forgets what a token was spent on once that is gone, and keeps that it was spent. */
 async function forgetRecords(
   queries: Queries,
   table: "responses" | "dismissals",

@@ -8,6 +8,4 @@ export interface SqlDialect {
   isRespondentAfter(id: string): RawBuilder<SqlBool>;
   /** The same order, as the index has it. */
   respondentOrder: readonly Expression<unknown>[];
-  /** Adds to the number of a survey's responses. */
-  addToCount(projectId: string, surveyId: string, responses: number): RawBuilder<unknown>;
 }

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { administrationMethods } from "../queries/administration-methods.ts";
 import { type QueryRunner } from "../queries/query-runner.ts";
-import { resultsReader, type Parts } from "../queries/results.ts";
+import { resultsReader } from "../queries/results.ts";
 import { type ResultsReader, type StoreAdministration } from "../store.ts";
 import { backup } from "./backup.ts";
 import { openReader, type Connection } from "./connection.ts";
@@ -11,18 +11,15 @@ import { inspect } from "./inspect.ts";
 import { type LogTruncation } from "./log-truncation.ts";
 import { QueryConnection } from "./query-connection.ts";
 import { type Reserve } from "./reserve.ts";
-import { read } from "./sqlite-error.ts";
-
-/** A part sorts its rows in memory, some megabytes; the process has nothing else to do, so nothing waits between them. */
-const parts: Parts = { rows: 20_000, pause: async () => undefined };
+import { withStoreErrors } from "./sqlite-error.ts";
 
 /** On a connection of its own, whose transaction keeps to one state while others write. */
 async function readResults<T>(path: string, work: (reader: ResultsReader) => Promise<T>): Promise<T> {
-  const connection = await read(() => openReader(path));
+  const connection = await withStoreErrors(() => openReader(path));
   const own = new QueryConnection(connection);
   try {
     connection.exec("BEGIN");
-    return await work(resultsReader((query) => own.read(query), parts));
+    return await work(resultsReader((query) => own.read(query)));
   } finally {
     connection.close();
   }
@@ -55,7 +52,7 @@ export function administration(
     folders: { database: dirname(path) },
     // The file, which keeps its size when the log begins again: that is the room it takes on the disk.
     writeAheadLogBytes: async () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
-    inspect: (isIntegrityAsked) => read(() => inspect(connection, isIntegrityAsked ?? false)),
+    inspect: (isIntegrityAsked) => withStoreErrors(() => inspect(connection, isIntegrityAsked ?? false)),
     isErasedTextHeld: () => truncation.isHeld,
     backup: (file, options) => backup(path, file, options),
   };

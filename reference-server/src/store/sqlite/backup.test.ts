@@ -86,7 +86,7 @@ describe("a backup", () => {
     let erasure: Promise<unknown> | undefined;
     const notes: string[] = [];
     await backup(() => {
-      erasure ??= store.erase({ projectId: "p" });
+      erasure ??= store.erase({ projectId: "p", respondents: [{ id: "r", hash: new Uint8Array(16) }] });
       notes.push(store.erasedBytesNote);
     });
     expect(notes.at(-1)).toContain("The erased text is still in the write-ahead log");

@@ -75,6 +75,25 @@ describe("a connection to SQLite", () => {
     connection.close();
   });
 
+  it.each([...migrations.keys()].slice(1))(
+    "lifts a database of version %i to the tables of an empty one, and keeps the answers that it held",
+    (version) => {
+      const path = join(folder, `version-${version}.db`);
+      const older = openConnection(path, "migrate", migrations.slice(0, version));
+      older.exec(`
+        INSERT INTO responses (id, project_id, survey_id, survey_version, rating, at, source, score_state)
+        VALUES ('kept', 'p', 's', 1, 4, 1, 'measured', 'unlinked')`);
+      older.close();
+      const [lifted, fresh] = [openConnection(path), openConnection(join(folder, `fresh-${version}.db`))];
+      const columns = `
+        SELECT name, (SELECT group_concat(name || type, ' ') FROM pragma_table_info(tables.name)) AS columns
+        FROM sqlite_schema AS tables WHERE type = 'table' ORDER BY name`;
+      expect(lifted.prepare(columns).all()).toEqual(fresh.prepare(columns).all());
+      expect(lifted.prepare("SELECT id, rating FROM responses").all()).toEqual([{ id: "kept", rating: 4 }]);
+      for (const connection of [lifted, fresh]) connection.close();
+    },
+  );
+
   it("leaves an older database as it is where it may not lift it, and names both versions", () => {
     const path = join(folder, "left.db");
     openConnection(path).close();

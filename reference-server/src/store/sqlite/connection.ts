@@ -17,7 +17,7 @@ export function assertSqliteVersion(version: string): void {
   );
 }
 
-/** 16 MB of log: a page that many submits change is moved into the database once for all of them (decision O88). */
+/** 16 MB of log: a page that many submits change is moved into the database once for all of them. */
 const pagesPerCheckpoint = 4000;
 
 function assertDurable(connection: Connection): void {
@@ -100,8 +100,8 @@ export function openConnection(
     keepOffOtherFolders(connection);
     assertDurable(connection);
     if (change !== "none") migrate(connection, steps, change);
-    // From here on the write queue waits between attempts, without blocking the process.
-    connection.pragma("busy_timeout = 10");
+    // From here on writers wait between attempts, without blocking the process.
+    connection.pragma("busy_timeout = 0");
     return connection;
   } catch (error) {
     connection.close();

@@ -5,7 +5,4 @@ export const dialect: SqlDialect = {
   isRespondent: (ids) => sql`respondent_id IN (${sql.join(ids)})`,
   isRespondentAfter: (id) => sql`respondent_id > ${id}`,
   respondentOrder: [sql.ref("respondent_id")],
-  addToCount: (projectId, surveyId, responses) => sql`
-    INSERT INTO response_counts (project_id, survey_id, responses) VALUES (${projectId}, ${surveyId}, ${responses})
-    ON CONFLICT DO UPDATE SET responses = responses + excluded.responses`,
 };

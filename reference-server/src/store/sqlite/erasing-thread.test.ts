@@ -5,9 +5,6 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type NewResponse, type Store } from "../store.ts";
-import { openConnection } from "./connection.ts";
-import { QueryConnection } from "./query-connection.ts";
-import { deservesThread } from "./erasing-thread.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 const people = 3000;
@@ -101,29 +98,6 @@ describe("an erasure of a survey that many have answered", () => {
     await store.close();
     expect((await erased).responsesDeleted).toBe(people);
     expect(failures).toEqual([]);
-  });
-
-  it("is done in a thread when any kind of rows is many, and here when none is", async () => {
-    const { token } = answer(people);
-    const dismissals = Array.from({ length: 1001 }, (_, index) => {
-      const tokenId = Buffer.alloc(16, `closed ${index}`);
-      return { id: `closed ${index}`, at: now, surveyId: "asked", token: { ...token, tokenId } };
-    });
-    await Promise.all(dismissals.map((dismissal) => store.dismiss(dismissal)));
-    const connection = openConnection(join(folder, "a.db"), "none");
-    const own = new QueryConnection(connection);
-    const purge = { projectId: "shop", secrets: "" };
-    const isForThread = () => own.read((queries) => deservesThread(queries, { purge }));
-    const tables = ["responses", "dismissals", "suppression", "asks", "runs", "spent_tokens"];
-    for (const many of tables) {
-      connection.exec("BEGIN");
-      for (const table of tables) if (table !== many) connection.exec(`DELETE FROM ${table}`);
-      expect([many, await isForThread()]).toEqual([many, true]);
-      connection.exec("ROLLBACK");
-    }
-    for (const table of tables) connection.exec(`DELETE FROM ${table}`);
-    expect(await isForThread()).toBe(false);
-    connection.close();
   });
 
   it("starts its thread whatever flags the program was started with", () => {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { type Queries } from "../queries/query-runner.ts";
 import { type EraseCounts } from "../store.ts";
 import { type Erasure } from "./erasure.ts";
 
@@ -11,29 +10,15 @@ export interface ErasingOrder {
 
 export type ErasingOutcome = { counts: EraseCounts } | { failure: { message: string; code?: string } };
 
-/** Up to here an erasure takes some tens of milliseconds, and a thread about as long to start. */
-const mostErasedHere = 1000;
-
-/** Those that may have many rows of a project: each can have some when the others have none left. */
-const erasedTables = ["responses", "dismissals", "suppression", "asks", "runs", "spentTokens"] as const;
-
 const isSource = import.meta.url.endsWith(".ts");
 const workerFile = new URL(isSource ? "erasing-worker.ts" : "erasing-worker.js", import.meta.url);
 
 /**
- * Whether an erasure would keep the process from everything else for long: one of a whole survey or project that has
- * many rows. Never where this was bundled without the thread's file.
+ * Whether an erasure may have so many rows that the process would answer nothing else for long: those of whole surveys and
+ * projects. Never where this was bundled without the thread's file.
  */
-export async function deservesThread(queries: Queries, erasure: Erasure): Promise<boolean> {
-  const { projectId, respondents } =
-    "selection" in erasure ? erasure.selection : { ...erasure.purge, respondents: undefined };
-  if (respondents) return false;
-  for (const table of erasedTables) {
-    const rows = queries.selectFrom(table).select("projectId").where("projectId", "=", projectId);
-    const beyond = await rows.limit(1).offset(mostErasedHere).executeTakeFirst();
-    if (beyond) return existsSync(workerFile);
-  }
-  return false;
+export function needsThread(erasure: Erasure): boolean {
+  return !("selection" in erasure && erasure.selection.respondents) && existsSync(workerFile);
 }
 
 /** Erases by a connection of its own in a thread of its own, in one transaction. @throws an error with SQLite's code */

@@ -8,9 +8,15 @@ import { QueryConnection } from "./query-connection.ts";
 
 // Runs in a thread of its own and ends after one erasure.
 
+const patienceInMs = 5000;
+
 async function run(connection: Connection, { erasure }: ErasingOrder): Promise<EraseCounts> {
+  // This thread may block.
+  connection.pragma(`busy_timeout = ${patienceInMs}`);
   const own = new QueryConnection(connection);
   const counts = await own.transaction((queries) => runErasure(queries, erasure));
+  // A checkpoint that waits for readers keeps all writers out meanwhile; the caller tries again.
+  connection.pragma("busy_timeout = 0");
   takeOffDisk(connection);
   return counts;
 }

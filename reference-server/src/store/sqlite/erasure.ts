@@ -1,4 +1,5 @@
 import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
+import { addToCounts } from "../queries/add-to-counts.ts";
 import { blanked } from "../queries/blanked.ts";
 import { type Queries } from "../queries/query-runner.ts";
 import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
@@ -6,7 +7,7 @@ import { dialect } from "./dialect.ts";
 
 type Records = "responses" | "dismissals";
 
-/** The ledger forgets what the token was spent on, and keeps that it was spent (decision D10). */
+/** The ledger forgets what the token was spent on, and keeps that it was spent. */
 async function blankLedger(queries: Queries, table: Records, selection: EraseSelection): Promise<void> {
   const tokens = queries.selectFrom(table).select("tokenId").where(recordsToErase(selection, dialect));
   const ledger = queries.updateTable("spentTokens").set(blanked);
@@ -19,9 +20,9 @@ async function recount(queries: Queries, selection: EraseSelection): Promise<voi
     .select(({ fn }) => ["surveyId", fn.countAll<number>().as("erased")])
     .where(recordsToErase(selection, dialect))
     .groupBy("surveyId");
-  for (const { surveyId, erased } of await counts.execute()) {
-    await dialect.addToCount(selection.projectId, surveyId, -erased).execute(queries);
-  }
+  const rows = await counts.execute();
+  const erased = new Map(rows.map((row) => [row.surveyId, -row.erased]));
+  await addToCounts(queries, selection.projectId, erased);
 }
 
 /** All of it happens or nothing. */

@@ -31,7 +31,7 @@ export const migrations: readonly string[] = [
   INSERT INTO clean_up (last_at) VALUES (NULL);
 
   -- Ids begin with the end of the token's life, so the ledger needs no index by that. Those of runs begin with no time
-  -- and are forgotten by their use (decision D121).
+  -- and are forgotten by their use.
   CREATE TABLE spent_tokens (
     project_id TEXT NOT NULL, token_id BLOB NOT NULL, kind TEXT NOT NULL, record_id TEXT, at INTEGER,
     compared INTEGER NOT NULL DEFAULT 0,
@@ -94,5 +94,9 @@ export const migrations: readonly string[] = [
   CREATE TABLE leases (
     sequence INTEGER PRIMARY KEY, project_id TEXT NOT NULL, consumer TEXT NOT NULL, until INTEGER NOT NULL
   ) STRICT;
+  `,
+  `
+  ALTER TABLE responses ADD COLUMN run TEXT;
+  ALTER TABLE surveys ADD COLUMN sampling TEXT;
   `,
 ];

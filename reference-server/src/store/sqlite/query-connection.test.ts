@@ -32,13 +32,13 @@ const agreedElsewhere = () => other.prepare("SELECT name FROM agreements ORDER B
 describe("a transaction of queries", () => {
   it("is not visible before its end, neither on this connection nor on another", async () => {
     let seenElsewhere: unknown;
-    const writing = own.transaction(async (queries) => {
+    let seen: Promise<string[]> | undefined;
+    await own.transaction(async (queries) => {
       await agree(queries, "a");
+      seen = own.read(agreed);
       seenElsewhere = agreedElsewhere();
       await agree(queries, "b");
     });
-    const seen = own.read(agreed);
-    await writing;
     expect(seenElsewhere).toEqual([]);
     expect(await seen).toEqual(["a", "b"]);
     expect(agreedElsewhere()).toEqual(["a", "b"]);

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { sql, SqliteDialect } from "kysely";
 import { queriesOf, type Queries } from "../queries/query-runner.ts";
 import { type Connection } from "./connection.ts";
-import { isBusy, storeError } from "./sqlite-error.ts";
+import { isBusy, withStoreErrors } from "./sqlite-error.ts";
 
 const patienceInMs = 5000;
 const pauseInMs = 5;
@@ -18,18 +18,16 @@ export class QueryConnection {
   }
 
   /** Runs statements that change nothing, each for itself. @throws what callers of the store expect */
-  async read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    try {
-      return await work(this.#queries);
-    } catch (error) {
-      throw storeError(error);
-    }
+  read<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return withStoreErrors(() => work(this.#queries));
   }
 
   /** Commits what `work` did, or nothing. Waits up to five seconds for another writer, without holding up reads. */
   async transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     const latest = performance.now() + patienceInMs;
     for (;;) {
+      // Between many transactions in a row, requests are answered and their writes committed.
+      await nextTurn();
       try {
         return await this.#commit(work);
       } catch (error) {

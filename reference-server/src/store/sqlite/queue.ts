@@ -12,7 +12,7 @@ import { type Connection } from "./connection.ts";
 
 const columns = `
   sequence, id, survey_id AS surveyId, at, session_id AS sessionId, observation_id AS observationId, rating, text,
-  task_type AS taskType`;
+  task_type AS taskType, run`;
 // Named, so that a page never walks the index of all responses, which has the same order.
 const pageOf = (state: "pending" | "failed", condition = "") => `
   SELECT ${columns} FROM responses INDEXED BY responses_${state}
@@ -25,7 +25,7 @@ const keep = `
 const giveBack = "DELETE FROM leases WHERE project_id = ? AND consumer = ?";
 const endLease = `
   DELETE FROM leases WHERE sequence = (SELECT sequence FROM responses WHERE id = ? AND project_id = ?)`;
-// Delivered is final; failed again changes at most the reason; unlinked responses are never in the queue (decisions D89 to D93).
+// Delivered is final; failed again changes at most the reason; unlinked responses are never in the queue.
 const deliver = `
   UPDATE responses SET score_state = 'delivered', failure = NULL
   WHERE id = ? AND project_id = ? AND score_state IN ('pending', 'failed')`;
@@ -39,7 +39,7 @@ const count = `
   INSERT INTO deliveries (project_id, hour, delivered) VALUES (?, ?, ?)
   ON CONFLICT DO UPDATE SET delivered = delivered + excluded.delivered`;
 
-/** The queue of linked scores: no table of its own, but a view on the responses (decision D83). */
+/** The queue of linked scores: no table of its own, but a view on the responses. */
 export function queueOf(connection: Connection) {
   /** Each state has an index of its own, so a page costs the same behind a million delivered or failed rows. */
   const pages = (condition?: string) => {

@@ -44,7 +44,7 @@ export class Reserve {
   }
 
   /** Runs it with the reserve given up, and lets nothing else in between; `undefined` where there is none. */
-  spendOn<T>(run: () => T): T | undefined {
+  withReserveFreed<T>(run: () => T): T | undefined {
     if (!this.#giveUp()) return undefined;
     try {
       return run();

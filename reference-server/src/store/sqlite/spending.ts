@@ -6,6 +6,7 @@ import {
   type SpendOutcome,
 } from "../store.ts";
 import { type Connection } from "./connection.ts";
+import { type WriteQueue } from "./write-queue.ts";
 
 // The hot path: statements are prepared once, and run inside the shared transaction.
 
@@ -16,8 +17,8 @@ const spend = `
 const addResponse = `
   INSERT INTO responses (
     id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id, task_type, rating, text,
-    follow_up_requested, identity_kind, traits, at, source, score_state, token_id)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'measured', ?, ?)`;
+    follow_up_requested, identity_kind, traits, run, at, source, score_state, token_id)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'measured', ?, ?)`;
 const suppress = `
   INSERT INTO suppression (project_id, respondent_hash, survey_id, answered_at, dismissed_at, is_permanent)
   VALUES (?, ?, ?, ?, ?, 0)
@@ -55,17 +56,20 @@ function rowOf(response: NewResponse): (string | number | Uint8Array | null)[] {
     response.followUpRequested === undefined ? null : Number(response.followUpRequested),
     response.identityKind ?? null,
     response.traits ? JSON.stringify(response.traits) : null,
+    response.run ? JSON.stringify(response.run) : null,
     response.at,
     response.sessionId === undefined ? "unlinked" : "pending",
     response.token.tokenId,
   ];
 }
 
-/** Spends tokens and stores what they were spent on. Its methods run inside a transaction of the write queue. */
+/** Spends tokens and stores what they were spent on, in transactions of the write queue. */
 export class Spending {
   readonly #statements;
+  readonly #writes: WriteQueue;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, writes: WriteQueue) {
+    this.#writes = writes;
     this.#statements = {
       epochOf: connection.prepare<[string], number>(epochOf).pluck(),
       spentBy: connection.prepare<[string, Uint8Array], SpentRow>(spentBy),
@@ -85,23 +89,26 @@ export class Spending {
     return row && { kind: row.kind, id: row.id ?? undefined, at: (row.id && row.at) || undefined };
   }
 
-  submit(response: NewResponse): SpendOutcome {
-    const outcome = this.#spend(response, "response");
-    if (outcome !== stored) return outcome;
-    this.#statements.addResponse.run(rowOf(response));
-    this.#statements.addCount.run(response.token.projectId, response.surveyId);
-    return outcome;
-  }
+  readonly submit = (response: NewResponse): Promise<SpendOutcome> =>
+    this.#writes.write(() => {
+      const outcome = this.#spend(response, "response");
+      if (outcome !== stored) return outcome;
+      this.#statements.addResponse.run(rowOf(response));
+      this.#statements.addCount.run(response.token.projectId, response.surveyId);
+      return outcome;
+    });
 
-  dismiss(dismissal: NewDismissal): SpendOutcome {
-    const outcome = this.#spend(dismissal, "dismissal");
-    if (outcome !== stored) return outcome;
-    const { id, token, surveyId, respondentId, at } = dismissal;
-    this.#statements.addDismissal.run(id, token.projectId, surveyId, respondentId ?? null, at, token.tokenId);
-    return outcome;
-  }
+  readonly dismiss = (dismissal: NewDismissal): Promise<SpendOutcome> =>
+    this.#writes.write(() => {
+      const outcome = this.#spend(dismissal, "dismissal");
+      if (outcome !== stored) return outcome;
+      const { id, token, surveyId, respondentId, at } = dismissal;
+      const { projectId, tokenId } = token;
+      this.#statements.addDismissal.run(id, projectId, surveyId, respondentId ?? null, at, tokenId);
+      return outcome;
+    });
 
-  /** Never looks a token up before it writes: the unique key decides between two that come at once (decision D4). */
+  /** Never looks a token up before it writes: the unique key decides between two that come at once. */
   #spend(record: NewRecord, kind: ExistingRecord["kind"]): SpendOutcome {
     const { id, at, token } = record;
     const { projectId, tokenId, epoch } = token;

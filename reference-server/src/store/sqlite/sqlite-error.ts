@@ -54,10 +54,10 @@ export function openingError(error: unknown, database: string): unknown {
   return fault ? new UnusableDatabase(`The database ${database} ${fault}`, { cause: error }) : error;
 }
 
-/** Runs a synchronous read, and throws what callers of the store expect. */
-export async function read<T>(run: () => T): Promise<T> {
+/** Throws what callers of the store expect. */
+export async function withStoreErrors<T>(run: () => T | Promise<T>): Promise<T> {
   try {
-    return run();
+    return await run();
   } catch (error) {
     throw storeError(error);
   }

@@ -9,7 +9,7 @@ import { erasingText, type EraseCounts, type FailureListener, type Store } from 
 import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { openConnection, type Connection } from "./connection.ts";
-import { deservesThread, eraseInThread } from "./erasing-thread.ts";
+import { eraseInThread, needsThread } from "./erasing-thread.ts";
 import { runErasure, type Erasure } from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
@@ -19,12 +19,12 @@ import { queueOf } from "./queue.ts";
 import { QueryConnection } from "./query-connection.ts";
 import { Reserve } from "./reserve.ts";
 import { Spending } from "./spending.ts";
-import { read } from "./sqlite-error.ts";
+import { withStoreErrors } from "./sqlite-error.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 const inMemory = ":memory:";
 
-/** `:memory:` is a private temporary file: an export reads its snapshot on a second connection (decision D110). */
+/** `:memory:` is a private temporary file: an export reads its snapshot on a second connection. */
 function placeOf(database: string): PrivateFile {
   return database === inMemory ? privateFile() : { path: database, remove: () => undefined };
 }
@@ -44,9 +44,25 @@ const heldNote =
   "The erased text is still in the write-ahead log, because a backup or an export is reading it; it waits for a checkpoint, which " +
   "follows at most ten seconds after the end of that.";
 
-const runnerOn = (own: QueryConnection, writes: WriteQueue): QueryRunner => ({
+/** Runs writes one after the other, which must not share a connection's transaction. */
+class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  take<T>(write: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(() => withStoreErrors(write));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Resolves when nothing is waiting any more. */
+  async drain(): Promise<void> {
+    for (let last; last !== this.#last; await last) last = this.#last;
+  }
+}
+
+const runnerOn = (own: QueryConnection, turns: Turns): QueryRunner => ({
   read: (work) => own.read(work),
-  write: (work) => writes.lend(() => own.transaction(work)),
+  write: (work) => turns.take(() => own.transaction(work)),
 });
 
 /** A file, or `:memory:` for one that is gone when the store closes. */
@@ -54,11 +70,12 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   const { path, remove } = placeOf(database);
   const connection = openConnection(path, change);
   const writes = new WriteQueue(connection);
-  // Queries on it see nothing of another's transaction before its commit.
+  // For everything that takes long. Reads on the first connection see nothing of its transactions before their commit.
   const second = openConnection(path, "none");
   const administrative = new QueryConnection(second);
-  const runner = runnerOn(administrative, writes);
-  const spending = new Spending(connection);
+  const turns = new Turns();
+  const runner = runnerOn(administrative, turns);
+  const spending = new Spending(connection, writes);
   const askFacts = new AskFactsReader(connection);
   const queue = queueOf(connection);
   let onFailure: FailureListener = () => undefined;
@@ -68,8 +85,8 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
 
   const erasing = (erasure: Erasure): Promise<EraseCounts> =>
     reserve.freeing(async () => {
-      const counts = await writes.lend(async () =>
-        (await administrative.read((queries) => deservesThread(queries, erasure)))
+      const counts = await turns.take(() =>
+        needsThread(erasure)
           ? eraseInThread({ path, erasure })
           : administrative.transaction((queries) => runErasure(queries, erasure)),
       );
@@ -79,12 +96,12 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
 
   return {
     ...directoryMethods(runner),
-    askFacts: (projectId, query) => read(() => askFacts.read(projectId, query)),
-    submit: (response) => writes.write(() => spending.submit(response)),
-    dismiss: (dismissal) => writes.write(() => spending.dismiss(dismissal)),
-    spentToken: (projectId, tokenId) => read(() => spending.spentToken(projectId, tokenId)),
+    askFacts: (projectId, query) => withStoreErrors(() => askFacts.read(projectId, query)),
+    submit: spending.submit,
+    dismiss: spending.dismiss,
+    spentToken: (projectId, tokenId) => withStoreErrors(() => spending.spentToken(projectId, tokenId)),
     answerToCompare: (...token) => runner.write((queries) => answerToCompare(queries, ...token)),
-    pendingScores: (page) => read(() => queue.page(page)),
+    pendingScores: (page) => withStoreErrors(() => queue.page(page)),
     leaseScores: (page, lease) => writes.write(() => queue.lease(page, lease)),
     acknowledge: (projectId, results, at) => writes.write(() => queue.acknowledge(projectId, results, at)),
     temporaryFolder: dirname(path),
@@ -97,12 +114,13 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     },
     forgetExpiredTokens: (...expired) => runner.write((queries) => forgetExpiredTokens(queries, ...expired)),
     administration: administration(path, connection, runner, truncation, reserve),
-    ping: () => read(() => assertAnswers(connection, path)),
+    ping: () => withStoreErrors(() => assertAnswers(connection, path)),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
       truncation.stop();
       await writes.drain();
+      await turns.drain();
       second.close();
       truncation.finish();
       connection.close();

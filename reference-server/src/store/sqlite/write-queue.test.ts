@@ -26,29 +26,8 @@ afterEach(() => {
 const add = (text: string) => () => connection.prepare("INSERT INTO notes VALUES (?)").run(text).changes;
 const stored = () => connection.prepare<[], string>("SELECT text FROM notes ORDER BY text").pluck().all();
 
-/** Statements that reach the database while `run` does. */
-async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {
-  const statements: string[] = [];
-  const exec = connection.exec.bind(connection);
-  connection.exec = (sql: string) => {
-    statements.push(sql);
-    return exec(sql);
-  };
-  await run();
-  return statements;
-}
-
 describe("group commit", () => {
-  it("puts all that is asked for in one turn into one transaction", async () => {
-    const queue = new WriteQueue(connection);
-    const statements = await statementsOf(() =>
-      Promise.all(["a", "b", "c"].map((text) => queue.write(add(text)))),
-    );
-    expect(statements).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
-    expect(stored()).toEqual(["a", "b", "c"]);
-  });
-
-  it("answers nobody before the commit: another connection sees what was answered", async () => {
+  it("answers after the commit: another connection sees what was answered", async () => {
     const queue = new WriteQueue(connection);
     const other = new Database(path, { readonly: true });
     await queue.write(add("a"));
@@ -68,15 +47,7 @@ describe("group commit", () => {
     expect(stored()).toEqual(["a", "b"]);
   });
 
-  it("bounds the size of a transaction and keeps the order", async () => {
-    const queue = new WriteQueue(connection, { batchSize: 2 });
-    const texts = ["a", "b", "c", "d", "e"];
-    const statements = await statementsOf(() => Promise.all(texts.map((text) => queue.write(add(text)))));
-    expect(statements.filter((sql) => sql === "COMMIT")).toHaveLength(3);
-    expect(stored()).toEqual(texts);
-  });
-
-  it("refuses at once what is more than can wait, and takes the rest", async () => {
+  it("refuses writes beyond its capacity at once, and stores the others", async () => {
     const queue = new WriteQueue(connection, { capacity: 2 });
     const results = await Promise.allSettled(["a", "b", "c"].map((text) => queue.write(add(text))));
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
@@ -149,72 +120,5 @@ describe("group commit", () => {
     await queue.drain();
     expect(stored()).toEqual(["a", "b", "c"]);
     await writing;
-  });
-});
-
-describe("lent to another connection", () => {
-  /** A loan that lasts until it is ended. */
-  function loan(queue: WriteQueue) {
-    let giveBack!: () => void;
-    let fail!: (error: unknown) => void;
-    const state = { isBegun: false };
-    const ended = queue.lend(() => {
-      state.isBegun = true;
-      return new Promise<void>((resolve, reject) => ([giveBack, fail] = [resolve, reject]));
-    });
-    return { ended, state, giveBack: () => giveBack(), fail: (error: unknown) => fail(error) };
-  }
-
-  it("has writes wait, and stores each once when it is given back", async () => {
-    const queue = new WriteQueue(connection);
-    const { ended, giveBack } = loan(queue);
-    const writing = Promise.all(["a", "b"].map((text) => queue.write(add(text))));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(stored()).toEqual([]);
-    giveBack();
-    await Promise.all([ended, writing]);
-    expect(stored()).toEqual(["a", "b"]);
-  });
-
-  it("refuses a write that has waited too long, and never stores it afterwards", async () => {
-    let now = 0;
-    const queue = new WriteQueue(connection, { stopwatch: () => now });
-    const { ended, giveBack } = loan(queue);
-    const tooLong = queue.write(add("a"));
-    now = 5000;
-    const inTime = queue.write(add("b"));
-    await expect(tooLong).rejects.toBeInstanceOf(StoreUnavailable);
-    giveBack();
-    await Promise.all([ended, inTime]);
-    expect(stored()).toEqual(["b"]);
-  });
-
-  it("stores between two loans what has waited for the first", async () => {
-    const queue = new WriteQueue(connection);
-    const [first, second, third] = [loan(queue), loan(queue), loan(queue)];
-    const writing = queue.write(add("a")).then(() => second.state.isBegun || third.state.isBegun);
-    first.giveBack();
-    expect(await writing).toBe(false);
-    await first.ended;
-    const drained = queue.drain();
-    while (!second.state.isBegun) await new Promise((resolve) => setImmediate(resolve));
-    expect(third.state.isBegun).toBe(false);
-    second.giveBack();
-    await second.ended;
-    third.giveBack();
-    await Promise.all([third.ended, drained]);
-  });
-
-  it("lends to one after the other, though one fails, and drains them all", async () => {
-    const queue = new WriteQueue(connection);
-    const [first, second] = [loan(queue), loan(queue)];
-    expect([first.state.isBegun, second.state.isBegun]).toEqual([true, false]);
-    const drained = queue.drain();
-    const failing = expect(first.ended).rejects.toThrow("gone");
-    first.fail(new Error("gone"));
-    await failing;
-    expect(second.state.isBegun).toBe(true);
-    second.giveBack();
-    await Promise.all([second.ended, drained]);
   });
 });

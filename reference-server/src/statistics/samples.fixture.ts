@@ -1,0 +1,43 @@
+import { sampleOf, type PersonSums, type Sample, type SharedSums } from "./sample.ts";
+
+/** What a person answered, as values. */
+export type Person = readonly number[];
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+const weighed = (of: (person: Person) => number) => (people: readonly Person[]) => sum(people.map(of));
+
+/** The sums that the database makes. */
+export const personSums = (people: readonly Person[]): PersonSums => ({
+  people: people.length,
+  squaredWeights: weighed((person) => person.length ** 2)(people),
+  weightsTimesValues: weighed((person) => person.length * sum(person))(people),
+  squaredValues: weighed((person) => sum(person) ** 2)(people),
+});
+
+export function counted(values: readonly number[]): [number, number][] {
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts];
+}
+
+export const sampleOfPeople = (people: readonly Person[]): Sample =>
+  sampleOf(counted(people.flat()), personSums(people));
+
+/** One answer of each of as many people. */
+export const independent = (values: readonly number[]): Sample =>
+  sampleOfPeople(values.map((value) => [value]));
+
+export const hits = (count: number, n: number): Sample =>
+  independent(Array.from({ length: n }, (_, index) => (index < count ? 1 : 0)));
+
+export function sharedSums(pairs: readonly (readonly [Person, Person])[]): SharedSums {
+  const over = (of: (first: Person, second: Person) => number) =>
+    sum(pairs.map(([first, second]) => of(first, second)));
+  return {
+    people: pairs.length,
+    weights: over((first, second) => first.length * second.length),
+    weightTimesValue: over((first, second) => first.length * sum(second)),
+    valueTimesWeight: over((first, second) => sum(first) * second.length),
+    values: over((first, second) => sum(first) * sum(second)),
+  };
+}
