@@ -21,8 +21,6 @@ const alias = [
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
 ];
 
-const preact = { jsx: { runtime: "automatic", importSource: "preact" } } as const;
-
 // Without it happy-dom sends a preflight to the real network before msw can answer.
 const happyDom = { happyDOM: { settings: { fetch: { disableSameOriginPolicy: true } } } };
 
@@ -47,7 +45,6 @@ const real = { globalSetup: at("test/setup.ts"), testTimeout: 60_000, hookTimeou
 
 const project = (name: string, root: string, options: object = {}): TestProjectConfiguration => ({
   resolve: { alias },
-  oxc: preact,
   // A worker reads the sources once, not once per file: no test changes a module.
   test: { name, root: at(root), include: ["**/*.test.{ts,tsx}"], isolate: false, ...options },
 });
@@ -99,6 +96,7 @@ export default defineConfig({
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...frameworks,
       ...recipes,
+      project("statistics", "test/statistics", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("generators", "test/generators", { testTimeout: 300_000 }),

@@ -13,7 +13,7 @@ interface Token {
   taskType?: string;
 }
 
-/** One run of the agent for one visitor; its session is where the observability service would file it. */
+/** One run of the agent for one visitor, with its session in the observability service. */
 export class AgentRun {
   readonly sessionId = `run-${crypto.randomUUID()}`;
   readonly startedAt = new Date();

@@ -12,7 +12,7 @@ import { chooseSink } from "./sink.ts";
 
 const host = "127.0.0.1";
 const folder = mkdtempSync(join(tmpdir(), "afterword-demo-"));
-// However it ends, also when something does not start.
+// Also when something fails to start.
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 const inFolder = (name: string) => join(folder, name);
 const sinkFile = process.env["AFTERWORD_DEMO_SCORES"] ?? inFolder("scores.jsonl");
@@ -34,7 +34,7 @@ const flags = [
   inFolder("afterword.json"),
   "--db",
   inFolder("afterword.db"),
-  // Else its lines would stand on the terminal.
+  // Otherwise audit lines would fill the terminal.
   "--audit-file",
   inFolder("audit.jsonl"),
   "--host",
@@ -65,7 +65,7 @@ console.log(`The demo is ready: ${origin}/  (Ctrl-C ends it)`);
 const children = [forwarder, results.child, service.child];
 let ending = false;
 
-/** Ends what was started, in the order of the data's way back. */
+/** Ends what was started: the forwarder first, the service last. */
 async function end(exitCode: number) {
   if (ending) return;
   ending = true;

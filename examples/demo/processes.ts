@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const built = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** The build folder of the script tag and its chunks. */
+/** The folder with the built script tag and its other files. */
 export const browserBuild = built("packages/browser/dist");
 
 /** The built reference server, ready once it has printed its line. */
@@ -27,7 +27,7 @@ export async function startReferenceServer(flags: string[]) {
   return { child, url, publishableKey, secretKey };
 }
 
-/** The built forwarder program. With the publishable key it looks up what the ratings mean. */
+/** The built forwarder program. With the publishable key it looks up the type of each survey. */
 export function startForwarder(
   baseUrl: string,
   keys: { secretKey: string; publishableKey: string },
@@ -46,11 +46,11 @@ export function startForwarder(
   return child;
 }
 
-/** The page of results as it is published, live on loopback: what the ratings of the demo come to. */
+/** Serves the page of results on loopback. */
 export async function startResults(database: string, project: string) {
   const flags = ["results", "--project", project, "--db", database, "--open"];
   const child = spawnNode(built("reference-server/dist/cli.js"), flags, {}, "pipe");
-  // Its audit lines, which nothing in the demo reads.
+  // Discards its audit lines: a full pipe would block it.
   child.stderr!.resume();
   const lines = createInterface({ input: child.stdout! });
   const [line] = await Promise.race([once(lines, "line"), once(child, "exit")]);

@@ -1,7 +1,7 @@
 import { type Afterword } from "@afterword/node";
 import { scoreInFile } from "./sink.ts";
 
-/** What became of the rating of one run that the service has stored. */
+/** How far the stored rating of one run has come. */
 export interface Progress {
   pushed: boolean;
   acknowledged: boolean;

@@ -6,7 +6,7 @@ const hex = (bytes: number) => randomBytes(bytes).toString("hex");
 /** Records a finished run in the observability service, as a real agent's tracing would. */
 export type RecordRun = (run: AgentRun, request: string) => Promise<void>;
 
-/** Phoenix files runs by session; a rating of a session that it has never seen would wait for it. */
+/** With Phoenix, records each run as a span: a rating waits until Phoenix has the session. */
 export function chooseRecorder(environment: NodeJS.ProcessEnv): RecordRun {
   const baseUrl = environment["PHOENIX_BASE_URL"];
   if (!baseUrl) return () => Promise.resolve();

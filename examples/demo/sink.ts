@@ -7,7 +7,7 @@ export function chooseSink(environment: NodeJS.ProcessEnv, file: string): { name
   return { name: "scores.jsonl", flags: ["--sink", "jsonl", "--out", file] };
 }
 
-/** The score that a survey gave a session in the sink's file, if it has arrived. */
+/** The score of a session and survey in the sink's file, if it has arrived. */
 export function scoreInFile(file: string, sessionId: string, surveyId: string): object | undefined {
   if (!existsSync(file)) return undefined;
   const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);

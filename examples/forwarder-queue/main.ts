@@ -33,7 +33,7 @@ await boss.work(queue, async ([job]) => {
 });
 await boss.send(queue);
 
-// The forwarder first: its run, and with it the job, ends within nine seconds; pg-boss would wait for the job.
+// The forwarder first: that ends its run, and so the job, within nine seconds. pg-boss waits for the job.
 async function stop(): Promise<void> {
   await forwarder.stop();
   await boss.stop();

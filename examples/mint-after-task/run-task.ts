@@ -10,5 +10,5 @@ export async function runTask(person: string, question: string): Promise<string>
   return answer;
 }
 
-/** The person and the task to ask about; undefined without a finished task. Here a header stands for the session cookie. */
+/** The person and the task to ask about; undefined without a finished task. Here a header stands in for the session cookie. */
 export const authorize = ({ headers }: Request) => finished.get(headers.get("x-person") ?? "");

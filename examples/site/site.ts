@@ -32,7 +32,7 @@ export function pageOf(file: URL, service: Service): string {
     .replaceAll("{{baseUrl}}", service.baseUrl);
 }
 
-/** Serves the site, and the files of the browser package under `/afterword/`; prints where. */
+/** Serves the site, and the files of the browser package under `/afterword/`. Prints the address. */
 export function serveSite(site: Hono): void {
   const root = dirname(fileURLToPath(import.meta.resolve("@afterword/browser/afterword.js")));
   const rewriteRequestPath = (path: string) => path.slice("/afterword".length);

@@ -64,7 +64,14 @@ describe("the pages of docs", () => {
   });
 });
 
-const readmes = ["", "deploy/", "packages/node/", "packages/react/", "reference-server/"];
+const readmes = [
+  "",
+  "deploy/",
+  "packages/browser/",
+  "packages/node/",
+  "packages/react/",
+  "reference-server/",
+];
 
 it.each(readmes.map((folder) => `${folder}README.md`))(
   "%s has at most 150 lines: everything else has a page in docs",

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { measuredSize, quotedSizes, readmes } from "./quoted-sizes.ts";
+import { documents, measuredSize, quotedSizes } from "./quoted-sizes.ts";
 
-describe.each(readmes)("the sizes that %s tells", (readme) => {
-  const quotes = quotedSizes(readme);
+describe.each(documents)("the sizes that %s quotes", (document) => {
+  const quotes = quotedSizes(document);
 
   it("are there", () => expect(quotes.length).toBeGreaterThan(0));
 

@@ -26,23 +26,18 @@ export const isTest = ({ path }: SourceFile) =>
   path.startsWith("test/") || /\.(test|suite|bench)\.tsx?$/.test(path);
 
 /** The lengths in lines of all functions; nested ones count inside their parent too. */
-export function functionLengths({ path, text }: SourceFile): { name: string; lines: number }[] {
+export function functionLengths({ path, text }: SourceFile): number[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const lengths: { name: string; lines: number }[] = [];
+  const lengths: number[] = [];
   const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line;
   const visit = (node: ts.Node) => {
     if (ts.isFunctionLike(node) && "body" in node && node.body) {
-      lengths.push({ name: nameOf(node), lines: lineOf(node.end) - lineOf(node.getStart(file)) + 1 });
+      lengths.push(lineOf(node.end) - lineOf(node.getStart(file)) + 1);
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
   return lengths;
-}
-
-function nameOf(node: ts.SignatureDeclaration): string {
-  const named = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
-  return named?.getText() ?? "(anonymous)";
 }
 
 /** The value at a share of a sorted list: 0.5 is the median. */

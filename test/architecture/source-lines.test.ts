@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  * replace it by the one that the failure shows, and give the reason in the commit. Lower it after taking code away.
  */
 const decided = {
-  "packages/protocol": 1884,
+  "packages/protocol": 1957,
   "packages/browser": 6615,
   "packages/react": 452,
-  "packages/node": 10157,
-  "reference-server": 15974,
+  "packages/node": 10380,
+  "reference-server": 15967,
 };
 
 /** Lines of `.ts`, `.tsx`, `.css` and `.html` under `src`, without tests and fixtures. */

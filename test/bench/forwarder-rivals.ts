@@ -79,6 +79,7 @@ function deliverable({ id, surveyId, at, sessionId = null, rating = null }: Pend
     surveyType: null,
     normalised: null,
     label: null,
+    run: null,
   };
   return { id, surveyId, at, sessionId, rating, ...none, name: "afterword.srv_csat" };
 }

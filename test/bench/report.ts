@@ -1,4 +1,5 @@
 import { type EarlierRunsFigures, type RunTableFigures } from "./earlier-runs-scenarios.ts";
+import { type FactsFigures } from "./facts-scenarios.ts";
 import { type LoadResult } from "./load.ts";
 import { type LoopFigures } from "./loops.ts";
 import { type Comparison } from "./measure.ts";
@@ -118,6 +119,14 @@ export function runTableLine([few, many]: readonly RunTableFigures[]): string {
     `Mint, p50: ${few!.mintP50.toFixed(2)} ms beside ${few!.rows} rated runs, ${many!.mintP50.toFixed(2)} ms beside ` +
     `${many!.rows}, ${times}x (aim 1.3x).`
   );
+}
+
+/** A mint with facts and sampling beside one without, by processor time and by rate, and the aim. */
+export function factsLine({ without, withFacts }: FactsFigures): string {
+  const cost = ({ requestsPerSecond, cpuMicroseconds }: LoadResult) =>
+    `${whole(requestsPerSecond)}/s, ${cpuMicroseconds.toFixed(1)} µs`;
+  const times = ratio(withFacts.cpuMicroseconds, without.cpuMicroseconds);
+  return `Mint: ${cost(without)}; with facts and sampling ${cost(withFacts)}: ${times}x the processor time (aim 1.05x).`;
 }
 
 /** Processor time and rate of submits with spans and metrics beside those without, and the server's own part. */

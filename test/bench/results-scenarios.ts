@@ -27,11 +27,15 @@ export interface ResultsFigures {
   submits: { aloneP99: number; besideP99: number; ratio: number };
 }
 
+/** Each person answers ten times, at any time of the year. */
+const answersPerPerson = 10;
+
 /** Answers of a year to three surveys, one in twenty with a text; `series` yields whole numbers `i`. */
 const answersFrom = (series: string, answers: number) => `
   INSERT INTO responses (id, project_id, survey_id, survey_version, respondent_id, session_id, task_type, rating, text,
     identity_kind, at, source, score_state)
-  SELECT 'answer-' || i, 'ask', 's' || (i % 3), 1, 'respondent-' || i, 'session-' || i,
+  SELECT 'answer-' || i, 'ask', 's' || (i % 3), 1, 'respondent-' || (i * 7919) % ${Math.ceil(answers / answersPerPerson)},
+    'session-' || i,
     CASE i % 4 WHEN 0 THEN 'refund' WHEN 1 THEN 'invoice' WHEN 2 THEN 'search' END, (i * 7919) % 11,
     CASE WHEN i % 20 = 0 THEN 'It did what I asked, and faster than I would have.' END, 'identified',
     ${Date.now() - yearInMs} + i * ${Math.floor(yearInMs / answers)}, 'measured',

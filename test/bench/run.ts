@@ -9,6 +9,7 @@ import { benchEarlierRuns, benchRunTables, earlierRunsConfig } from "./earlier-r
 import {
   earlierRunsTable,
   exportLine,
+  factsLine,
   httpTable,
   loopLines,
   queueLines,
@@ -17,6 +18,7 @@ import {
   submitLine,
   telemetryTable,
 } from "./report.ts";
+import { benchFacts, factsConfig } from "./facts-scenarios.ts";
 import { benchLoops } from "./loops.ts";
 import { benchResults } from "./results-scenarios.ts";
 import { startPostgres } from "../postgres.ts";
@@ -73,6 +75,12 @@ async function benchAskingAgain(): Promise<void> {
   print(runTableLine(await benchRunTables(ownConfig, sizes, requests)));
 }
 
+async function benchRunFacts(): Promise<void> {
+  const ownConfig = join(folder, "facts.json");
+  writeFileSync(ownConfig, JSON.stringify(factsConfig));
+  print(factsLine(await benchFacts(ownConfig, join(folder, "facts.db"), requests)));
+}
+
 async function benchTelemetryCost(): Promise<void> {
   print(telemetryTable(await benchTelemetry(config, (name) => join(folder, name), requests)));
 }
@@ -97,6 +105,7 @@ try {
   if (only === undefined || only === "http") await benchHttp();
   if (only === undefined || only === "scale") await benchScale();
   if (only === undefined || only === "again") await benchAskingAgain();
+  if (only === undefined || only === "facts") await benchRunFacts();
   if (only === undefined || only === "adapters") print(adaptersTable(await benchAdapters()));
   if (only === undefined || only === "thumbs") print(await benchThumbs());
   if (only === undefined || only === "telemetry") await benchTelemetryCost();

@@ -1,8 +1,8 @@
 import { inject } from "vitest";
 import { isFullProof } from "../faults/proof-scale.ts";
-import { apiSuite, requestParts } from "./api.suite.ts";
+import { apiSuite, nodesParts, requestParts } from "./api.suite.ts";
 import { openPostgresWorld } from "./api/postgres-world.ts";
 
 apiSuite("the service on PostgreSQL", () => openPostgresWorld(inject("postgresUrl")), {
-  without: isFullProof ? [] : requestParts,
+  without: isFullProof ? [] : [...requestParts, ...nodesParts],
 });

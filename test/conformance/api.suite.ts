@@ -15,10 +15,13 @@ import { privacySuite } from "./api/privacy.suite.ts";
 import { queueSuite } from "./api/queue.suite.ts";
 import { raceSuite } from "./api/race.suite.ts";
 import { restartSuite } from "./api/restart.suite.ts";
+import { samplingSuite } from "./api/sampling.suite.ts";
 import { sessionSuite } from "./api/session.suite.ts";
+import { useApi } from "./api/suite-api.ts";
 import { submitSuite } from "./api/submit.suite.ts";
 import { tokenSuite } from "./api/token.suite.ts";
 
+/** Parts that call one running service, each with respondents of its own. */
 const parts = {
   access: accessSuite,
   token: tokenSuite,
@@ -27,20 +30,25 @@ const parts = {
   dismissal: dismissalSuite,
   gating: gatingSuite,
   askingAgain: askingAgainSuite,
-  extensions: extensionsSuite,
+  sampling: samplingSuite,
   queue: queueSuite,
   privacy: privacySuite,
   http: httpSuite,
   order: orderSuite,
-  limits: limitsSuite,
-  restart: restartSuite,
-  isolation: isolationSuite,
   race: raceSuite,
   hostile: hostileSuite,
   fuzz: fuzzSuite,
 };
 
-export type ApiPart = keyof typeof parts;
+/** Parts that start services of their own. */
+const startingParts = {
+  extensions: extensionsSuite,
+  limits: limitsSuite,
+  restart: restartSuite,
+  isolation: isolationSuite,
+};
+
+export type ApiPart = keyof typeof parts | keyof typeof startingParts;
 
 /** What is decided before a store is asked, and so is the same on every engine. */
 export const requestParts: ApiPart[] = [
@@ -54,14 +62,23 @@ export const requestParts: ApiPart[] = [
   "fuzz",
 ];
 
+/** What is about records that one node writes and another reads, on PostgreSQL; a quick run has it by nodes alone. */
+export const nodesParts: ApiPart[] = ["askingAgain", "queue", "privacy", "race"];
+
 /**
  * Everything that can be seen of the service from outside, for any engine and any arrangement of nodes. Some parts are
  * not about the service where something stands before it, or have nothing to do with the engine.
  */
-export function apiSuite(name: string, open: OpenWorld, { without = [] }: { without?: ApiPart[] } = {}) {
+export function apiSuite(
+  name: string,
+  open: OpenWorld,
+  { without = [], only }: { without?: ApiPart[]; only?: ApiPart[] } = {},
+) {
   describe(`the service ${name}`, () => {
-    for (const [part, suite] of Object.entries(parts)) {
-      if (!without.includes(part as ApiPart)) suite(open);
-    }
+    const isMeant = ([part]: [string, unknown]) =>
+      !without.includes(part as ApiPart) && only?.includes(part as ApiPart) !== false;
+    const api = useApi(open);
+    for (const [, suite] of Object.entries(parts).filter(isMeant)) suite(api);
+    for (const [, suite] of Object.entries(startingParts).filter(isMeant)) suite(open);
   });
 }

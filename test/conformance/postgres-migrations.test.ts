@@ -23,6 +23,25 @@ describe("the schema of a PostgreSQL database", () => {
     await Promise.all(stores.map((store) => store.ping().then(() => store.close())));
   });
 
+  it("of the first version is lifted to that of an empty database, and keeps what it held", async () => {
+    const older = await freshPostgres(inject("postgresUrl"));
+    await (await openStore(older)).close();
+    // The first version, which differed in these columns alone.
+    await rowsOf(
+      older,
+      `ALTER TABLE responses DROP COLUMN run; ALTER TABLE surveys DROP COLUMN sampling; UPDATE schema_version SET version = 1;
+       INSERT INTO agreements VALUES ('kept', 'as it was')`,
+    );
+    await expect(openStore(older, "none")).rejects.toThrow("has version 1");
+    await (await openStore(older)).close();
+    const fresh = await freshPostgres(inject("postgresUrl"));
+    await (await openStore(fresh)).close();
+    const columns = `SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
+      WHERE table_schema = 'public' ORDER BY 1, 2`;
+    expect(await rowsOf(older, columns)).toEqual(await rowsOf(fresh, columns));
+    expect(await rowsOf(older, "SELECT * FROM agreements")).toEqual([{ name: "kept", value: "as it was" }]);
+  });
+
   it("of a newer server is refused and left as it is, and both versions are named", async () => {
     const database = await freshPostgres(inject("postgresUrl"));
     await (await openStore(database)).close();

@@ -108,7 +108,7 @@ describe("the gauges of connections", () => {
     const running = await start(await databases.PostgreSQL());
     await Promise.all(Array.from({ length: 30 }, () => fetch(`${running.url}/readyz`)));
     const connections = await values(running, "afterword_database_connections");
-    expect(Object.keys(connections)).toHaveLength(12);
+    expect(Object.keys(connections)).toHaveLength(9);
     expect(connections['pool="requests",state="size"']).toBeGreaterThanOrEqual(1);
     expect(connections['pool="requests",state="size"']).toBeLessThanOrEqual(10);
     expect(connections['pool="requests",state="waiting"']).toBe(0);

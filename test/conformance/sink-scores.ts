@@ -17,5 +17,6 @@ export const sessionScore = (parts: Partial<DeliverableScore> = {}): Deliverable
   surveyType: "csat",
   normalised: 0.75,
   label: "satisfied",
+  run: null,
   ...parts,
 });

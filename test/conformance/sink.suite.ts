@@ -110,6 +110,16 @@ export function sinkSuite(name: string, makeContract: () => SinkContract): void 
       },
     );
 
+    itWhere(traits.keepsMetadata !== false)("says what the mint attested about the run", async () => {
+      const facts = { outcome: "failed-apart", steps: 1414, handedOver: true };
+      const run = { version: "version-apart", facts, stratum: "stratum-apart", samplingProbability: 0.4242 };
+      await sink.deliver([sessionScore({ run })], { signal });
+      const { payload } = deliveries()[0]!;
+      const names = ["version", "stratum", ...Object.keys(facts)];
+      for (const text of [...names, "version-apart", "failed-apart", "1414", "stratum-apart", "0.4242"])
+        expect(payload).toContain(text);
+    });
+
     itWhere(traits.human !== undefined)("says that a person has judged", async () => {
       await sink.deliver([sessionScore()], { signal });
       expect(deliveries()[0]?.payload).toContain(contract.human);

@@ -73,39 +73,106 @@ export function administrationSuite(opened: () => OpenedStore): void {
       return project;
     }
 
+    const values = new Map([["survey-1", Array.from({ length: 11 }, (_, rating) => rating)]]);
+
     it("count ratings by what they are grouped by, imported ones apart", async () => {
       const project = await answered();
       await administration().readResults(async (reader) => {
         const counts = async (by: Parameters<typeof reader.tally>[1], selection = {}) =>
-          (await reader.tally({ projectId: project, ...selection }, by))
-            .map(({ source, rating, key, count }) => `${source} ${rating} ${key}: ${count}`)
+          (await reader.tally({ projectId: project, ...selection }, by, values))
+            .map(({ key, counts: byRating, imported: others, people: { people } }) => {
+              const ratings = byRating.flatMap((count, rating) => (count > 0 ? [`${count}x${rating}`] : []));
+              return `${key}: ${ratings.join(" ")} of ${people}, ${others} imported`;
+            })
             .sort();
-        expect(await counts("none")).toEqual([
-          "imported 3 null: 1",
-          "measured 2 null: 1",
-          "measured 5 null: 2",
-        ]);
+        expect(await counts("none")).toEqual(["null: 1x2 1x3 2x5 of 2, 1 imported"]);
         const week = (monday - Date.UTC(1970, 0, 5)) / (7 * 24 * hourInMs);
         expect(await counts("week", { measuredOnly: true })).toEqual([
-          `measured 2 ${week - 1}: 1`,
-          `measured 5 ${week}: 2`,
-        ]);
-        expect(await counts("hourOfWeek", { measuredOnly: true })).toEqual([
-          "measured 2 167: 1",
-          "measured 5 0: 1",
-          "measured 5 25: 1",
+          `${week - 1}: 1x2 of 1, 0 imported`,
+          `${week}: 2x5 of 1, 0 imported`,
         ]);
         expect(await counts("taskType", { since: monday, until: monday + 1 })).toEqual([
-          "imported 3 null: 1",
-          "measured 5 refund: 1",
+          "null: 1x3 of 1, 1 imported",
+          "refund: 1x5 of 1, 0 imported",
         ]);
         expect(await counts("surveyVersion", { measuredOnly: true })).toEqual([
-          "measured 2 2: 1",
-          "measured 5 1: 2",
+          "1: 2x5 of 1, 0 imported",
+          "2: 1x2 of 1, 0 imported",
+        ]);
+        expect(await counts({ since: monday })).toEqual([
+          "0: 1x2 of 1, 0 imported",
+          "1: 1x3 2x5 of 2, 1 imported",
         ]);
         expect(await counts("none", { surveyIds: ["survey-2"] })).toEqual([]);
+        const hours = await reader.hours({ projectId: project, measuredOnly: true });
+        expect(hours.map(({ hour, count }) => [hour, count]).sort()).toEqual([
+          [0, 1],
+          [167, 1],
+          [25, 1],
+        ]);
         expect(await reader.dismissals({ projectId: project })).toEqual([
           { surveyId: "survey-1", week, count: 1 },
+        ]);
+        expect(await reader.dismissals({ projectId: project, since: monday + 1 })).toEqual([]);
+        expect(await reader.dismissals({ projectId: project, until: monday })).toEqual([]);
+      });
+    });
+
+    it("add up the answers of each person, and count one without a person as a person", async () => {
+      const project = await addProject(store());
+      const add = (respondentId: string | undefined, rating: number, fields = {}) =>
+        store().submit(response(project, { token: token(project), respondentId, rating, ...fields }));
+      for (const rating of [1, 4]) await add("ada", rating);
+      await add("bob", 3);
+      for (const rating of [2, 2]) await add(undefined, rating);
+      await add("ada", 5, { surveyId: "survey-2" });
+      await administration().readResults(async (reader) => {
+        const [tally] = await reader.tally({ projectId: project, surveyIds: ["survey-1"] }, "none", values);
+        // Ada: weight 2, value 5. Bob: 1 and 3. Two without a name: 1 and 2 each.
+        expect(tally).toMatchObject({
+          withoutPerson: 2,
+          people: { people: 4, squaredWeights: 7, weightsTimesValues: 17, squaredValues: 42 },
+        });
+        const unvalued = await reader.tally({ projectId: project, surveyIds: ["survey-2"] }, "none", values);
+        expect(unvalued).toMatchObject([{ people: { people: 1, squaredWeights: 1, squaredValues: 0 } }]);
+      });
+    });
+
+    it("add up what people answered on two sides, and leave out those on one", async () => {
+      const project = await addProject(store());
+      const add = (respondentId: string | undefined, taskType: string, rating: number, at = monday) =>
+        store().submit(response(project, { token: token(project), respondentId, taskType, rating, at }));
+      await add("ada", "refund", 1, monday - 1);
+      for (const rating of [4, 5]) await add("ada", "invoice", rating);
+      await add("bob", "refund", 3, monday - 1);
+      await add("bob", "search", 3);
+      await add("eve", "refund", 2);
+      await add("eve", "invoice", 3);
+      for (const taskType of ["refund", "invoice"]) await add(undefined, taskType, 5);
+      await administration().readResults(async (reader) => {
+        const shared = (sides: Parameters<typeof reader.shared>[1]) =>
+          reader.shared({ projectId: project }, sides, values);
+        // Ada: weights 1 and 2, values 1 and 9. Eve: 1 and 1, 2 and 3.
+        expect(await shared({ from: "refund", to: "invoice" })).toEqual([
+          {
+            surveyId: "survey-1",
+            people: 2,
+            weights: 3,
+            weightTimesValue: 12,
+            valueTimesWeight: 4,
+            values: 15,
+          },
+        ]);
+        // Ada as above; Bob: 1 and 1, 3 and 3.
+        expect(await shared({ since: monday })).toEqual([
+          {
+            surveyId: "survey-1",
+            people: 2,
+            weights: 3,
+            weightTimesValue: 12,
+            valueTimesWeight: 5,
+            values: 18,
+          },
         ]);
       });
     });
@@ -124,9 +191,9 @@ export function administrationSuite(opened: () => OpenedStore): void {
     it("are read from one state, whatever is stored meanwhile", async () => {
       const project = await answered();
       await administration().readResults(async (reader) => {
-        const before = await reader.tally({ projectId: project }, "none");
+        const before = await reader.tally({ projectId: project }, "none", values);
         await store().submit(linked(project, { token: token(project), rating: 1 }));
-        expect(await reader.tally({ projectId: project }, "none")).toEqual(before);
+        expect(await reader.tally({ projectId: project }, "none", values)).toEqual(before);
       });
     });
   });
@@ -160,6 +227,7 @@ export function administrationSuite(opened: () => OpenedStore): void {
         followUpRequested: true,
         identityKind: "anon-device",
         traits: '{"a":1}',
+        run: null,
         taskType: "t",
         sessionId: "session-1",
         observationId: null,

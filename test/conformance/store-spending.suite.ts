@@ -187,6 +187,11 @@ export function spendingSuite(opened: () => OpenedStore): void {
         sessionId: "s".repeat(256),
         observationId: "o",
         taskType: "refund",
+        run: {
+          version: words.slice(0, 20),
+          facts: { outcome: "failed", steps: 3 },
+          samplingProbability: 0.1,
+        },
       });
       await store().submit(full);
       const { rows } = await exportOf(store(), { projectId: project });
@@ -202,6 +207,7 @@ export function spendingSuite(opened: () => OpenedStore): void {
           at: full.at,
           source: "measured",
           traits: JSON.stringify(full.traits),
+          run: JSON.stringify(full.run),
         },
       ]);
       expect(await pageOf(store(), project)).toMatchObject([

@@ -26,7 +26,7 @@ const logged: string[] = [];
 /** How far the service's clock is ahead. */
 let aheadInMs = 0;
 
-/** Serves the folder as it is published, with the three places filled in as the README says. */
+/** Serves the folder as it is published, with the three places filled in as docs/browser/ask-page.md says. */
 async function serveFile(request: IncomingMessage): Promise<[type: string, body: string | Buffer]> {
   const name = request.url!.replace(/^\/ask\//, "").replace(/\?.*/, "") || "index.html";
   const body = await readFile(folder + name);

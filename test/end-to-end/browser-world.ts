@@ -1,13 +1,7 @@
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-} from "playwright-core";
-import { afterAll, beforeAll, inject } from "vitest";
-import { chromiumArguments } from "../chromium.ts";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll } from "vitest";
 import { useStage, type PageOptions, type Stage } from "./browser-stage.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 export { newPerson } from "./browser-stage.ts";
 
@@ -26,13 +20,13 @@ export interface World extends Stage {
 /** The stage, and a Chromium before it, for the stories of a file. */
 export function useWorld(): World {
   const stage = useStage();
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: inject("chromiumPath"), args: chromiumArguments });
-  });
-  afterAll(() => browser?.close());
-  const newContext = (options?: BrowserContextOptions) =>
-    browser.newContext({ reducedMotion: "reduce", ...options });
+  const contexts: BrowserContext[] = [];
+  afterAll(() => Promise.all(contexts.map((context) => context.close())));
+  const newContext = async (options?: BrowserContextOptions) => {
+    const context = await (await sharedBrowser()).newContext({ reducedMotion: "reduce", ...options });
+    contexts.push(context);
+    return context;
+  };
   return Object.assign(stage, {
     newContext,
     async open(options: PageOptions = {}, context?: BrowserContext): Promise<OpenPage> {

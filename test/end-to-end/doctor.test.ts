@@ -26,7 +26,8 @@ const page = () => ({ status: 200, headers: { "content-type": "text/html" }, bod
 
 /** Runs the built program; answers its exit code and the result of each check. */
 async function doctor(variables: Record<string, string>) {
-  const env = { PATH: process.env["PATH"], AFTERWORD_SECRET_KEY: "aw_sk_right", ...variables };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, AFTERWORD_SECRET_KEY: "aw_sk_right", ...variables };
   const child = spawn(process.execPath, [program, "doctor", "--sink", "phoenix", "--json"], { env });
   const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, "exit")]);
   const findings = output

@@ -1,8 +1,16 @@
-import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { afterAll, beforeAll, inject } from "vitest";
 import { serveGallery } from "../../packages/browser/gallery/serve.ts";
 import type { Report } from "../../packages/browser/gallery/report.ts";
 import { chromiumArguments } from "../chromium.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 /** What one state of the widget is made of; see `gallery/state.ts`. Objects travel as JSON. */
 export type State = Record<string, string | number | boolean | object>;
@@ -24,35 +32,41 @@ export interface GalleryPage {
   close: () => Promise<void>;
 }
 
-/** Starts a browser and the gallery for the stories of one file. */
+/** The gallery, for all files of a worker. */
+let gallery: ReturnType<typeof serveGallery> | undefined;
+
+/** Opens states of the gallery in the worker's browser, or with flags in one of the file's own. */
 export function useGallery(
   ...flags: string[]
 ): (state?: State, context?: BrowserContextOptions) => Promise<GalleryPage> {
   let browser: Browser;
-  let gallery: Awaited<ReturnType<typeof serveGallery>>;
+  const contexts: BrowserContext[] = [];
   /** Pages that were given back, by the options of their contexts: a new context costs most of what opening does. */
   const idle = new Map<string, Page[]>();
   beforeAll(async () => {
-    gallery = await serveGallery();
-    browser = await chromium.launch({
-      executablePath: inject("chromiumPath"),
-      args: [...chromiumArguments, ...flags],
-    });
+    const args = [...chromiumArguments, ...flags];
+    browser =
+      flags.length === 0
+        ? await sharedBrowser()
+        : await chromium.launch({ executablePath: inject("chromiumPath"), args });
   });
   afterAll(async () => {
-    await browser?.close();
-    gallery?.stop();
+    await Promise.all(contexts.map((context) => context.close()));
+    if (flags.length > 0) await browser?.close();
   });
+  const newPage = async (options: BrowserContextOptions) => {
+    const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+    contexts.push(context);
+    return context.newPage();
+  };
   return async (state = {}, { viewport = { width: 1280, height: 720 }, ...options } = {}) => {
     const kind = JSON.stringify(options);
-    const page =
-      idle.get(kind)?.pop() ??
-      (await (await browser.newContext({ reducedMotion: "reduce", viewport, ...options })).newPage());
+    const page = idle.get(kind)?.pop() ?? (await newPage({ viewport, ...options }));
     if (viewport) await page.setViewportSize(viewport);
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-    await page.goto(`${gallery.url}/state?${query(state)}`);
+    await page.goto(`${(await (gallery ??= serveGallery())).url}/state?${query(state)}`);
     const shown = "thumbs" in state ? "afterword-thumbs [part=up]" : "afterword-view section";
     if (!("later" in state)) await page.locator(shown).waitFor({ state: "attached" });
     const close = async () => {

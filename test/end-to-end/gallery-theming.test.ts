@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { adoptStyle, useGallery } from "./gallery-browser.ts";
 
 const open = useGallery();
-const readme = readFileSync(new URL("../../packages/browser/gallery/README.md", import.meta.url), "utf8");
+const readme = readFileSync(new URL("../../docs/browser/theming.md", import.meta.url), "utf8");
 
 /** All computed style of the widget and inside it, element by element. */
 const looks = (page: Page) =>
@@ -93,7 +93,7 @@ describe("the theme", () => {
   });
 });
 
-describe("what the gallery's README promises to those who change the look", () => {
+describe("what the page on theming promises to those who change the look", () => {
   const properties = [...readme.matchAll(/^\| `(--afterword-[a-z-]+)`/gm)].map(([, name]) => name!);
   const parts = /reaches further: (.+?)\.\n/s.exec(readme)![1]!.match(/[a-z]+(?=`)/g)!;
 

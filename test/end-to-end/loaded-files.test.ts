@@ -7,16 +7,16 @@ import { describe, expect, it } from "vitest";
 import { publishableKeys } from "./browser-stage.ts";
 import { newPerson, useWorld } from "./browser-world.ts";
 
-// What the README says that a browser has loaded, against the network log of a real one. Figures of bundles are
+// What docs/browser/sizes.md says that a browser has loaded, against the network log of a real one. Figures of bundles are
 // written anew with AFTERWORD_SIZES=keep.
 const world = useWorld();
-const readmePath = fileURLToPath(new URL("../../packages/browser/README.md", import.meta.url));
-const readme = readFileSync(readmePath, "utf8");
+const pagePath = fileURLToPath(new URL("../../docs/browser/sizes.md", import.meta.url));
+const sizesPage = readFileSync(pagePath, "utf8");
 
-/** The files of a row of the README's table. */
+/** The files of a row of the page's table. */
 const filesOf = (use: string) =>
   new RegExp(`^\\| ${use.replaceAll(/[()]/g, "\\$&")} \\|.*<!-- brotli (.+?) -->`, "m")
-    .exec(readme)![1]!
+    .exec(sizesPage)![1]!
     .split(" + ");
 
 /** The files of the widget that a profile asks for, without their version. */
@@ -62,7 +62,7 @@ const uses: [
   ],
 ];
 
-describe("what the README says that a browser has loaded", () => {
+describe("what the page says that a browser has loaded", () => {
   it.each(uses)("%s", async (use, options, isUsable) => {
     const profile = await world.newContext();
     const asked = watch(profile, "/afterword/");
@@ -147,15 +147,15 @@ const bundles: [name: string, source: string, isUsable: (page: Page) => Promise<
   ],
 ];
 
-describe("what the README says of bundles, to two per cent", () => {
+describe("what the page says of bundles, to two per cent", () => {
   const quoted = (name: string) => new RegExp(`(<!-- bundled ${name} -->)([\\d,]+)`);
   it.each(bundles)("%s", async (name, source, isUsable) => {
     const bytes = await bundledBytes(source, isUsable);
     if (process.env["AFTERWORD_SIZES"] === "keep") {
-      const text = readFileSync(readmePath, "utf8");
-      writeFileSync(readmePath, text.replace(quoted(name), `$1${bytes.toLocaleString("en")}`));
+      const text = readFileSync(pagePath, "utf8");
+      writeFileSync(pagePath, text.replace(quoted(name), `$1${bytes.toLocaleString("en")}`));
     }
-    const told = Number(quoted(name).exec(readFileSync(readmePath, "utf8"))![2]!.replaceAll(",", ""));
+    const told = Number(quoted(name).exec(readFileSync(pagePath, "utf8"))![2]!.replaceAll(",", ""));
     expect(Math.abs(told / bytes - 1)).toBeLessThan(0.02);
   });
 });

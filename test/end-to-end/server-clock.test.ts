@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, inject, it } from "vitest";
 import { freshPostgres } from "../conformance/postgres-database.ts";
-import { ServerFolder, survey } from "./server-program.ts";
+import { ServerFolder } from "./server-program.ts";
 
 const yearInMs = 365 * 24 * 60 * 60_000;
 
@@ -21,9 +21,7 @@ async function folderWithAnswer(database: string) {
     const { code, out, error } = await folder.run(...words, "--db", database);
     return { code, error, result: (out.startsWith("{") ? JSON.parse(out) : undefined) as Result };
   };
-  await run("project", "create", "shop");
-  writeFileSync(folder.file("survey.json"), JSON.stringify(survey));
-  await run("survey", "import", "shop", "survey.json");
+  await folder.createShop(database.startsWith("postgres:") ? database : folder.file(database));
   writeFileSync(folder.file("a.csv"), `email,rating,at\nbob@example.com,2,${new Date().toISOString()}\n`);
   expect((await run("responses", "import", "shop", "a.csv", "--survey", "s")).code).toBe(0);
   expect((await run("retention", "--yes")).code).toBe(0);

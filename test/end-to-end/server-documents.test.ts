@@ -90,7 +90,7 @@ describe("the documents of the server", () => {
   it("list every field of a survey, and every scale", () => {
     const section = page("surveys");
     const listed = [...section.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names]) => names!.match(/\w+/g)!);
-    const settings = ["status", "maximum", "askAgain", "unprompted"];
+    const settings = ["status", "maximum", "askAgain", "unprompted", "sampling"];
     const types = Object.keys(ratingScales);
     expect(listed.filter((name) => name !== "type").sort()).toEqual(
       [...Object.keys(surveyDefinition.shape), ...settings, ...types]

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { openStore } from "@afterword/reference-server";
 import { describe, expect, it } from "vitest";
-import { ServerFolder, survey } from "./server-program.ts";
+import { ServerFolder } from "./server-program.ts";
 
 const answer = "ada@example.com,2,2020-01-01T00:00:00Z,to be forgotten";
 
@@ -13,10 +13,8 @@ const commands = [
 /** A project with one old answer. */
 async function shopFolder(): Promise<ServerFolder> {
   const folder = new ServerFolder();
-  writeFileSync(folder.file("s.json"), JSON.stringify(survey));
   writeFileSync(folder.file("a.csv"), `email,rating,at,text\n${answer}\n`);
-  await folder.run("project", "create", "shop");
-  await folder.run("survey", "import", "shop", "s.json");
+  await folder.createShop();
   await folder.run("responses", "import", "shop", "a.csv", "--survey", "s");
   return folder;
 }
@@ -31,7 +29,7 @@ describe("erasing by a command while an export goes on", () => {
     const reading = await store.openExport({ projectId: "shop" });
 
     const { code, out, error } = await folder.run(...words);
-    expect([code, out]).toEqual([0, expect.stringMatching(/^(Erased|Deleted) 1 responses/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^(Erased|Deleted) 1 response/)]);
     expect(error).toContain('"responsesDeleted":1');
     expect(error).toContain(
       "The erased data is still in afterword.db-wal, because an export or a backup is reading it.",

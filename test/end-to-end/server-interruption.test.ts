@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ServerFolder, serverProgram, survey } from "./server-program.ts";
+import { ServerFolder, serverProgram } from "./server-program.ts";
 
 const people = Array.from({ length: 20_000 }, (_, at) => `p${at}@example.com,3,2026-01-01T00:00:00Z,"words"`);
 
@@ -10,10 +10,8 @@ describe("Ctrl-C in the midst of a command", () => {
   let folder: ServerFolder;
   beforeAll(async () => {
     folder = new ServerFolder();
-    await folder.run("project", "create", "shop");
-    writeFileSync(folder.file("survey.json"), JSON.stringify(survey));
+    await folder.createShop();
     writeFileSync(folder.file("answers.csv"), `email,rating,at,text\n${people.join("\n")}\n`);
-    await folder.run("survey", "import", "shop", "survey.json");
     await folder.run("responses", "import", "shop", "answers.csv", "--survey", "s");
   });
   afterAll(() => folder[Symbol.dispose]());

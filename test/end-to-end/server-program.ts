@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { startServer, type ProjectConfig } from "@afterword/reference-server";
 
 /** The program as it is published. */
 export const serverProgram = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
@@ -36,6 +37,18 @@ export class ServerFolder implements Disposable {
 
   file(name: string): string {
     return join(this.path, name);
+  }
+
+  /** Makes a database with the project `shop` and its survey `s`, sooner than commands would. */
+  async createShop(database = this.file("afterword.db")): Promise<void> {
+    const project = {
+      id: "shop",
+      name: "Shop",
+      allowedOrigins: [],
+      surveys: [{ ...survey, status: "active" }],
+    };
+    const server = await startServer({ config: { projects: [project as ProjectConfig] }, database });
+    await server.close();
   }
 
   /** Runs one command to its end. */

@@ -10,12 +10,9 @@ const observer = `window.shifts = [];
   new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
     .observe({ type: "layout-shift", buffered: true });`;
 
-/** The rules that the README tells a page to write. */
-const readme = readFileSync(
-  fileURLToPath(new URL("../../packages/browser/README.md", import.meta.url)),
-  "utf8",
-);
-const rules = /```css\n(afterword-thumbs:not\(:defined\)[^]*?)```/.exec(readme)![1]!;
+/** The rules that a page needs before the files have loaded. */
+const guide = readFileSync(fileURLToPath(new URL("../../docs/browser/thumbs.md", import.meta.url)), "utf8");
+const rules = /```css\n(afterword-thumbs:not\(:defined\)[^]*?)```/.exec(guide)![1]!;
 
 const styled = (
   css: string,

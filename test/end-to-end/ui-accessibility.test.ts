@@ -21,17 +21,19 @@ const states: State[] = [
 const votes = ["open", "up", "down", "up stored", "up queued", "up earlier"].map((thumbs) => ({ thumbs }));
 const allThumbs: State[] = [...votes, { thumbs: "down", language: "ar" }];
 const some = [states[0]!, states[5]!, states[7]!, states[12]!, states[14]!];
+/** Where the look alone is another. */
+const few = isFullProof ? some : some.slice(0, 2);
 const phone = { hasTouch: true, isMobile: true, viewport: { width: 375, height: 667 } };
 const variants: [name: string, states: State[], look: State, context: BrowserContextOptions][] = [
   ["light", states, {}, {}],
   // The dark theme has other colours and nothing else.
   ["dark", isFullProof ? states : some, { theme: "dark", page: "dark" }, { colorScheme: "dark" }],
-  ["more contrast", some, {}, { contrast: "more" }],
-  ["forced colours", some, {}, { forcedColors: "active" }],
-  ["on a phone", some, {}, phone],
+  ["more contrast", few, {}, { contrast: "more" }],
+  ["forced colours", few, {}, { forcedColors: "active" }],
+  ["on a phone", few, {}, phone],
   ["thumbs, light", allThumbs, {}, {}],
   ["thumbs, dark", isFullProof ? allThumbs : votes.slice(0, 3), { page: "dark" }, { colorScheme: "dark" }],
-  ["thumbs, forced colours", allThumbs, {}, { forcedColors: "active" }],
+  ["thumbs, forced colours", isFullProof ? allThumbs : votes.slice(1, 3), {}, { forcedColors: "active" }],
 ];
 
 describe.each(variants)("axe finds nothing: %s", (_, states, look, context) => {
@@ -140,10 +142,12 @@ describe("the size of what one points at", () => {
         const boxes = await card
           .locator("input[type=radio], button, label.contact, a")
           .evaluateAll((all) =>
-            all.map((one) => [
-              one.outerHTML,
-              ...Object.values(one.getBoundingClientRect().toJSON()).slice(2, 4),
-            ]),
+            all
+              .filter((one) => one.checkVisibility())
+              .map((one) => [
+                one.outerHTML,
+                ...Object.values(one.getBoundingClientRect().toJSON()).slice(2, 4),
+              ]),
           );
         expect(boxes.length).toBeGreaterThan(5);
         const tooSmall = boxes.filter(([html, width, height]) => {

@@ -89,7 +89,7 @@ describe("in a page with an active focus-trap", () => {
     }
   });
 
-  it("with the line of the README, Tab goes from the trap into the survey and back", async () => {
+  it("with the documented line, Tab goes from the trap into the survey and back", async () => {
     const { page, card } = await openTrapped({}, { tabbableOptions: { getShadowRoot: true } });
     await activate(page);
     await show(page);

@@ -5,7 +5,7 @@ import { isFullProof } from "../faults/proof-scale.ts";
 import { useGallery } from "./gallery-browser.ts";
 
 const open = useGallery();
-const texts = new URL("../../packages/browser/src/ui/texts/", import.meta.url);
+const texts = new URL("../../packages/browser/src/texts/", import.meta.url);
 const languages = readdirSync(texts).flatMap((file) => /^([a-z]{2})\.ts$/.exec(file)?.[1] ?? []);
 const phone = { hasTouch: true, isMobile: true };
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { proofScale } from "./proof-scale.ts";
+import { isFullProof, proofScale } from "./proof-scale.ts";
 import { runServerCommand, startServerCommand, type CommandSurroundings } from "./server-command.ts";
 
 // A process that is killed between any two of its changes must not have acted without a trace (decision O80).
@@ -165,7 +165,6 @@ async function killAtEachChange(
   }
 }
 
-/** The first ones differ most; the others are killed in the full proof alone. */
 const acts: [words: string, what: string][] = [
   ["key create shop secret", "key-create"],
   ["restore backup.db --without-erasure-log --yes", "restore"],
@@ -180,10 +179,10 @@ const acts: [words: string, what: string][] = [
   ["responses import shop more.csv --survey visit", "import"],
   ["retention --response-retention-days 1 --clock-is-right --yes", "retention"],
 ];
-const places = [
-  { place: "file", acts: acts.slice(0, proofScale({ quick: 2, full: acts.length })) },
-  { place: "stream", acts: acts.slice(0, proofScale({ quick: 1, full: acts.length })) },
-];
+/** All acts are traced by the same code: the full proof alone kills each of them. */
+const cases = isFullProof
+  ? ["file", "stream"].flatMap((place) => acts.map((act) => [...act, place] as const))
+  : [[...acts[0]!, "file"] as const];
 
 /** Whatever was changed has a line, and there were kills before the act, and between act and line. */
 function expectTraces(kills: readonly Kill[]): void {
@@ -197,21 +196,20 @@ describe("a process that is killed after any change has not acted without a trac
   let from: Awaited<ReturnType<typeof original>>;
   beforeAll(async () => (from = await original()), 60_000);
 
-  describe.each(places)("with the audit in a $place", ({ place, acts }) => {
-    it.each(acts)("`%s`", { timeout: 300_000 }, async (template, what) => {
-      const words = [...template.replace("KEY", from.keyId).split(" "), "--db", "a.db"];
-      if (place === "file") words.push("--audit-file", "audit.jsonl");
-      const { kills, outcomes } = await killAtEachChange(from.folder, async (surroundings) => {
-        const { error, code, signal } = await runServerCommand(words, surroundings);
-        expect([code, signal]).toContainEqual(code === null ? "SIGKILL" : 0);
-        return { signal, lines: place === "file" ? auditOf(surroundings.folder!) : linesIn(error) };
-      });
-      expect(outcomes).toEqual([`${what} started`, `${what} done`]);
-      expectTraces(kills);
+  const patient = { timeout: 300_000 };
+  it.each(cases)("`%s`, for its line %s, with the audit in a %s", patient, async (template, what, place) => {
+    const words = [...template.replace("KEY", from.keyId).split(" "), "--db", "a.db"];
+    if (place === "file") words.push("--audit-file", "audit.jsonl");
+    const { kills, outcomes } = await killAtEachChange(from.folder, async (surroundings) => {
+      const { error, code, signal } = await runServerCommand(words, surroundings);
+      expect([code, signal]).toContainEqual(code === null ? "SIGKILL" : 0);
+      return { signal, lines: place === "file" ? auditOf(surroundings.folder!) : linesIn(error) };
     });
+    expect(outcomes).toEqual([`${what} started`, `${what} done`]);
+    expectTraces(kills);
   });
 
-  it("`serve`, which applies its config file and answers an erasure", { timeout: 300_000 }, async () => {
+  it.each(isFullProof ? ["serve"] : [])("`%s`, which applies its config and erases", patient, async () => {
     const words = "serve --config second.json --db a.db --json --port 0 --audit-file audit.jsonl".split(" ");
     const { kills, outcomes } = await killAtEachChange(from.folder, async (surroundings) => {
       const isErased = await serveAndErase(words, surroundings, from.secretKey);

@@ -13,7 +13,7 @@ import { seededRandom } from "./seeded-random.ts";
 // after each commit, and what lies between the two is put together as a disk might have been left.
 
 const rounds = proofScale({ quick: 1, full: 80 });
-const clonesPerRound = 60;
+const clonesPerRound = proofScale({ quick: 30, full: 60 });
 const seed = 20261121;
 const folder = mkdtempSync(join(tmpdir(), "afterword-clones-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -79,7 +79,7 @@ async function stopTheDiskAgainAndAgain(path: string, random: () => number) {
     await Promise.all(batch.map((one) => store.submit(one)));
     let after = readImage(path);
     const isCheckpoint = !before.file.equals(after.file);
-    if (!isCheckpoint && random() < 0.5) {
+    if (!isCheckpoint && random() < clonesPerRound / 120) {
       await check(tornCommit(before, after, random), project, { ...said, inFlight: batch });
       clones.commit++;
     }

@@ -42,6 +42,14 @@ async function ask(server: RunningServer): Promise<Socket> {
   return socket;
 }
 
+/** Asks for an export of the whole project, and reads no more of it than the status. */
+async function statusOfExport({ baseUrl, keys }: ApiClient): Promise<number> {
+  const headers = { "x-service-key": keys.secretKey };
+  const { status, body } = await fetch(`${baseUrl}/v1/privacy/export`, { headers });
+  await body?.cancel();
+  return status;
+}
+
 /** Takes 4 KiB a second of an export of the whole project; resolves when that has begun. */
 async function slowReader(server: RunningServer) {
   const socket = await ask(server);
@@ -115,7 +123,7 @@ describe.each(databases.slice(0, proofScale({ quick: 1, full: 2 })))(
       expect((await world.client.export({ respondentId: "a-person" })).status).toBe(200);
       expect((await world.other.export({})).status).toBe(200);
       for (const { close } of slow) close();
-      await expect.poll(async () => (await world.client.export({})).status, { timeout: 10_000 }).toBe(200);
+      await expect.poll(() => statusOfExport(world.client), { timeout: 10_000 }).toBe(200);
     });
 
     it("a thousand clients that ask and hang up block no others", async () => {
@@ -128,7 +136,7 @@ describe.each(databases.slice(0, proofScale({ quick: 1, full: 2 })))(
       expect((await world.other.bootstrap("ada")).status).toBe(200);
       expect((await world.other.export({})).status).toBe(200);
       expect((await world.client.export({ respondentId: "a-person" })).status).toBe(200);
-      await expect.poll(async () => (await world.client.export({})).status, { timeout: 10_000 }).toBe(200);
+      await expect.poll(() => statusOfExport(world.client), { timeout: 10_000 }).toBe(200);
       expect(slow.isOpen()).toBe(true);
     });
 

@@ -5,9 +5,9 @@ import { proofScale } from "./proof-scale.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 /** The suite crashes a few forwarders; `pnpm --filter @afterword/test crash` crashes hundreds. */
-const crashes = Number(process.env["AFTERWORD_CRASHES"] ?? 8);
+const crashes = Number(process.env["AFTERWORD_CRASHES"] ?? 4);
 const rows = 60;
-const restarts = proofScale({ quick: 3, full: 100 });
+const restarts = proofScale({ quick: 2, full: 100 });
 
 const points: CrashPoint[] = ["after poll", "before sink", "after sink", "before ack", "after ack"];
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { apiSuite, requestParts, type ApiPart } from "../conformance/api.suite.ts";
+import { apiSuite, nodesParts, type ApiPart } from "../conformance/api.suite.ts";
 import { endIdleNodes } from "./node-process.ts";
 import { openNodesWorld } from "./nodes-world.ts";
 import { isFullProof } from "./proof-scale.ts";
@@ -9,13 +9,10 @@ let kills = 0;
 // Nodes share their limits in blocks of permits, so theirs are not exact and have a test of their own. What is wrong
 // below HTTP is refused by the proxy before any node sees it.
 const notAboutNodes: ApiPart[] = ["limits", "hostile"];
-// Nodes share their store alone, so that a request is judged as by one of them; and the other parts start many processes.
-const onlyInProofs: ApiPart[] = isFullProof ? [] : [...requestParts, "session", "restart", "gating"];
-
 apiSuite(
   "by three nodes on one PostgreSQL, behind a proxy, while they are killed",
   () => openNodesWorld(inject("postgresUrl"), (count) => (kills += count)),
-  { without: [...notAboutNodes, ...onlyInProofs] },
+  isFullProof ? { without: notAboutNodes } : { only: nodesParts },
 );
 
 describe("meanwhile", () => {

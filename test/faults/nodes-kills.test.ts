@@ -13,9 +13,9 @@ import { ServerNodes } from "./server-nodes.ts";
 const nodeCount = 3;
 const writers = 8;
 const requestsPerKill = 40;
-const kills = proofScale({ quick: 8, full: 200 });
+const kills = proofScale({ quick: 4, full: 200 });
 const racers = 16;
-const racedTokens = proofScale({ quick: 40, full: 2000 });
+const racedTokens = proofScale({ quick: 5, full: 2000 });
 
 let database: string;
 let proxy: RoundRobin;

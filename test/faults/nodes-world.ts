@@ -1,25 +1,21 @@
 import { type ApiWorld } from "../conformance/api/api-world.ts";
 import { freshPostgres } from "../conformance/postgres-database.ts";
-import { isFullProof, proofScale } from "./proof-scale.ts";
+import { proofScale } from "./proof-scale.ts";
 import { RoundRobin } from "./round-robin.ts";
 import { ServerNodes } from "./server-nodes.ts";
 import { sharedClock } from "./shared-clock.ts";
 
 const nodeCount = 3;
 /** Often enough that every part of the suite meets fresh nodes, rarely enough that it is not all start-ups. */
-const requestsPerKill = proofScale({ quick: 240, full: 60 });
+const requestsPerKill = proofScale({ quick: 800, full: 60 });
 
-/**
- * Kills one node after the other until it is told to stop. In a quick run the requests between two kills grow by as many
- * each time: all parts of the suite meet kills, and long ones are not all start-ups.
- */
+/** Kills one node after the other until the returned function is called. */
 function keepKilling(nodes: ServerNodes, proxy: RoundRobin): () => Promise<void> {
   let isOver = false;
   const over = Promise.withResolvers<void>();
   const killing = (async () => {
     for (let kills = 0; ; kills++) {
-      const requests = isFullProof ? requestsPerKill : requestsPerKill * (kills + 1);
-      await Promise.race([proxy.afterRequests(requests), over.promise]);
+      await Promise.race([proxy.afterRequests(requestsPerKill), over.promise]);
       if (isOver) return;
       await nodes.drainKillAndReplace(kills % nodeCount);
     }

@@ -11,9 +11,9 @@ import { isFullProof, proofScale } from "./proof-scale.ts";
 /** The full proof waits as long as the server does by default; the quick one has it in less patience. */
 const timeouts: Required<ConnectionTimeouts> | undefined = isFullProof
   ? undefined
-  : { headersInMs: 300, requestInMs: 600 };
+  : { headersInMs: 500, requestInMs: 1500 };
 const patienceInMs = timeouts?.requestInMs ?? 30_000;
-const connectionsPerKind = proofScale({ quick: 20, full: 100 });
+const connectionsPerKind = proofScale({ quick: 10, full: 100 });
 const tickInMs = proofScale({ quick: 40, full: 1000 });
 
 const start = () => startServer({ timeouts, config: { rateLimits: false, projects: [project("p")] } });

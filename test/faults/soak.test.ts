@@ -11,7 +11,7 @@ import { sqliteNode } from "./sqlite-node.ts";
 // more after the last round than after the first ones.
 
 const rounds = proofScale({ quick: 9, full: 60 });
-const peoplePerRound = proofScale({ quick: 25, full: 60 });
+const peoplePerRound = proofScale({ quick: 12, full: 60 });
 const workers = 8;
 /** Stops and starts the server within its process: what a closed server holds is a leak too. */
 const roundsPerStart = 3;

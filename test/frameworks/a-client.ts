@@ -22,6 +22,7 @@ const minted: Minted = {
   suppression: [],
   issuedAt: "2026-11-22T09:00:00.000Z",
   gated: false,
+  sampled: { csat: true },
 };
 
 /** Never answers, and ignores that it is told to stop. */

@@ -166,7 +166,7 @@ describe.each(readings)("a run that is given as %s", (_, feedbackOf) => {
     const client = aClient();
     const run = withTools([callsTool, parts("stop")], { refund });
     await expect(feedbackOf(run as Run, optionsWith({ client }))).resolves.toMatchObject(handedOver);
-    expect(client.mints).toEqual([{ respondentId: "respondent-1", sessionId: "session-1" }]);
+    expect(client.mints).toMatchObject([{ respondentId: "respondent-1", sessionId: "session-1" }]);
   });
 
   it.each<Reason>(["error", "length", "content-filter", "interrupted"])(
@@ -256,7 +256,7 @@ describe("two turns of one session", () => {
       expect(text).toContain(JSON.stringify({ tokens: handedOver.tokens, sessionId: "chat-1" }));
     }
     const mint = { respondentId: "jo", sessionId: "chat-1", surveyId: "answer" };
-    expect(client.mints).toEqual([mint, mint]);
+    expect(client.mints).toMatchObject([mint, mint]);
   });
 });
 
@@ -282,5 +282,60 @@ describe("what cannot work says what to do", () => {
     const run = streaming(...parts("stop"));
     withFeedback(run, optionsWith());
     expect(() => withFeedback(run, optionsWith())).toThrow("called twice for one run");
+  });
+});
+
+describe("what is known about the run", () => {
+  const model = "mock-model-id";
+  const failing = tool({
+    inputSchema,
+    execute: async (): Promise<string> => {
+      throw new Error("no such order");
+    },
+  });
+  const factsOf = (client: ReturnType<typeof aClient>) => client.mints.map(({ run }) => run?.facts);
+  const twoSteps = { endedWell: true, finishReason: "stop", steps: 2, toolErrors: 1, model };
+
+  it("of a stream of parts is its finish reason, steps, failed tools, tokens and model", async () => {
+    const client = aClient();
+    const run = withTools([callsTool, parts("stop")], { refund: failing });
+    const { result, feedback } = withFeedback(run.stream, optionsWith({ client }));
+    await readAll(result);
+    await feedback;
+    expect(factsOf(client)).toEqual([{ ...twoSteps, inputTokens: 2, outputTokens: 2 }]);
+  });
+
+  it("of a stream for a page is what its chunks say, without tokens and model", async () => {
+    const client = aClient();
+    const run = withTools([callsTool, parts("stop")], { refund: failing });
+    const { result, feedback } = withFeedback(forPage(run), optionsWith({ client }));
+    await readAll(result);
+    await feedback;
+    const { model: _, ...known } = twoSteps;
+    expect(factsOf(client)).toEqual([known]);
+  });
+
+  it("of a text that is generated at once is the same", async () => {
+    const client = aClient();
+    const content = [{ type: "text" as const, text: "Refunded." }];
+    const finishReason = { unified: "stop" as const, raw: "stop" };
+    const doGenerate = async () => ({ content, finishReason, usage, warnings: [] });
+    const run = generateText({ model: new MockLanguageModelV4({ doGenerate }), prompt: "Refund my order" });
+    const { feedback } = withFeedback(run, optionsWith({ client }));
+    await feedback;
+    expect(factsOf(client)).toEqual([
+      { ...twoSteps, steps: 1, toolErrors: 0, inputTokens: 1, outputTokens: 1 },
+    ]);
+  });
+
+  it("of a run that was cut off says so, if it is minted for", async () => {
+    const client = aClient();
+    const { stream } = streaming(...parts("length"));
+    const { result, feedback } = withFeedback(stream, optionsWith({ client, mintAfterFailure: true }));
+    await readAll(result);
+    await feedback;
+    expect(factsOf(client)).toEqual([
+      expect.objectContaining({ endedWell: false, finishReason: "length", steps: 1 }),
+    ]);
   });
 });

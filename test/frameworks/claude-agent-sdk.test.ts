@@ -36,6 +36,48 @@ describe("a query of the Claude Agent SDK", () => {
     expect(client.mints).toMatchObject([{ respondentId: "respondent-1", sessionId: "session-of-claude" }]);
   });
 
+  it("mints with what its messages and its result say about the run", async () => {
+    const client = aClient();
+    const spent = {
+      num_turns: 3,
+      total_cost_usd: 0.31,
+      usage: { input_tokens: 100, cache_read_input_tokens: 20, output_tokens: 30 },
+    };
+    const [init, call, text, result] = turn(spent) as [object, object, { message: object }, object];
+    const content = [{ type: "tool_result", tool_use_id: "1", is_error: true, content: "no such order" }];
+    const failure = { type: "user", message: { role: "user", content }, parent_tool_use_id: null };
+    const said = { ...text, message: { ...text.message, model: "model-1" } };
+    const messages = [init, call, { ...text, ...failure }, said, result] as ReturnType<typeof turn>;
+    const { result: run, feedback } = withFeedback(aQuery(messages), optionsWith({ client }));
+    await readAll(run);
+    await feedback;
+    const known = { steps: 3, toolErrors: 1, costInUsd: 0.31, inputTokens: 120, outputTokens: 30 };
+    expect(client.mints.map((mint) => mint.run?.facts)).toEqual([
+      { endedWell: true, finishReason: "end_turn", model: "model-1", ...known },
+    ]);
+  });
+
+  it("says of each turn of one query what that turn has cost", async () => {
+    const client = aClient();
+    const turns = [turn({ total_cost_usd: 0.25 }), turn({ total_cost_usd: 0.75 })];
+    const ask = { type: "user", message: { role: "user", content: prompt }, parent_tool_use_id: null };
+    const done = Promise.withResolvers<void>();
+    async function* input() {
+      yield* [ask, ask] as SDKUserMessage[];
+      await done.promise;
+    }
+    const run = withFeedback(
+      query({ prompt: input(), options: settings(...turns) }),
+      optionsWith({ client }),
+    );
+    let results = 0;
+    for await (const message of run.result) {
+      if (message.type === "result") results += 1;
+      if (results === turns.length) done.resolve();
+    }
+    expect(client.mints.map((mint) => mint.run?.facts?.["costInUsd"])).toEqual([0.25, 0.5]);
+  });
+
   it.each([
     ["its limit of turns", { subtype: "error_max_turns", is_error: true, errors: [] }],
     ["its limit of costs", { subtype: "error_max_budget_usd", is_error: true, errors: [] }],

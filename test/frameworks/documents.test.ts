@@ -5,8 +5,7 @@ const folder = new URL(".", import.meta.url);
 
 /** Which document shows a recipe. */
 const documentOf = (file: string) => {
-  if (file === "react-native/survey.tsx") return "packages/browser/README.md";
-  if (file === "react-native/rate-run.tsx") return "docs/react/react-native.md";
+  if (file.startsWith("react-native/")) return "docs/react/react-native.md";
   if (file === "recipes/feedback-tool.ts") return "docs/node/feedback-tool.md";
   return file.endsWith("x") ? "docs/react/assistant-ui.md" : "docs/node/agent-frameworks.md";
 };

@@ -1,9 +1,11 @@
 import { withFeedback, type LangGraphOptions } from "@afterword/node/langgraph";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import {
   Annotation,
   Command,
   END,
   interrupt,
+  MessagesAnnotation,
   MemorySaver,
   START,
   StateGraph,
@@ -89,6 +91,33 @@ const ways: [
   ],
 ];
 
+it("a graph whose state has messages is minted for with what they say since the person's last one", async () => {
+  const messages = (id: string) => [
+    new HumanMessage(`Refund order ${id}`),
+    new AIMessage({ content: "", tool_calls: [{ id, name: "refund", args: {} }], usage_metadata: tokens }),
+    new ToolMessage({ content: "no such order", tool_call_id: id, status: "error" }),
+    new AIMessage({
+      content: "There is none.",
+      usage_metadata: tokens,
+      response_metadata: { model_name: "m-1" },
+    }),
+  ];
+  const tokens = { input_tokens: 10, output_tokens: 2, total_tokens: 12 };
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("agent", () => ({ messages: messages("7") }))
+    .addEdge(START, "agent")
+    .compile({ checkpointer: new MemorySaver() });
+  const client = aClient();
+  const { feedback } = withFeedback(graph.invoke({ messages: messages("6") }, config), {
+    client,
+    graph,
+    config,
+  });
+  await feedback;
+  const facts = { endedWell: true, steps: 2, toolErrors: 1, inputTokens: 20, outputTokens: 4, model: "m-1" };
+  expect(client.mints.map(({ run }) => run)).toEqual([{ facts }]);
+});
+
 describe.each(ways)("a graph of LangGraph that is %s", (_, feedbackOf) => {
   it("mints for its thread and its user once it has reached its end", async () => {
     const client = aClient();
@@ -96,7 +125,7 @@ describe.each(ways)("a graph of LangGraph that is %s", (_, feedbackOf) => {
       tokens: { csat: "st2.token" },
       sessionId: "thread-1",
     });
-    expect(client.mints).toEqual([{ respondentId: "respondent-1", sessionId: "thread-1" }]);
+    expect(client.mints).toMatchObject([{ respondentId: "respondent-1", sessionId: "thread-1" }]);
   });
 
   it("mints nothing while it waits at an interrupt or a breakpoint", async () => {

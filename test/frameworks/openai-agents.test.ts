@@ -63,6 +63,16 @@ const ways: [
   ],
 ];
 
+it.each(ways)("a run that is %s is minted for with its steps and tokens", async (_, feedbackOf) => {
+  const client = aClient();
+  const model = aModel([callOf("refund"), answer]);
+  const agent = new Agent({ name: "Support", model, tools: [refund(false)] });
+  await feedbackOf(agent, {}, optionsWith({ client }));
+  const facts = client.mints[0]?.run?.facts;
+  expect(facts).toMatchObject({ endedWell: true, steps: 2 });
+  expect(Object.keys(facts!)).toEqual(expect.arrayContaining(["inputTokens", "outputTokens"]));
+});
+
 describe.each(ways)("a run of OpenAI Agents that is %s", (_, feedbackOf) => {
   const handedOver = { sessionId: "session-1", tokens: { csat: "st2.token" } };
 

@@ -129,6 +129,7 @@ describe("feedback in a chat of assistant-ui with the AI SDK", () => {
         suppression: [],
         issuedAt: "2026-11-22T09:00:00.000Z",
         gated: false,
+        sampled: {},
       };
       const options: AiSdkOptions = {
         client: aMinter(async () => minted),

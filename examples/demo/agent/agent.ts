@@ -62,7 +62,7 @@ const plans: [RegExp, Plan][] = [
   [/october|sell|sold|sales|worth/i, sales],
 ];
 
-/** Chooses a plan for the request and carries it out, one tool call after the other. No language model. */
+/** Chooses a plan for the request and carries it out, one tool call after the other, without a language model. */
 export function* runAgent(request: string, tools: Tools): Run {
   for (const [pattern, plan] of plans) {
     const match = request.match(pattern);

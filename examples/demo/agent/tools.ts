@@ -1,6 +1,6 @@
 import { type Order } from "./orders.ts";
 
-/** What the agent can do with the orders. Every tool answers plain data that the next step may read. */
+/** What the agent can do with the orders. Every tool returns plain data for the next step. */
 export interface Tools {
   findOrder(input: { number: number }): Order | undefined;
   listOrders(input: { state?: Order["state"]; month?: string }): Order[];

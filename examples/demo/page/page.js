@@ -1,4 +1,4 @@
-import { followProgress, mark, resetProgress, tell } from "./progress.js";
+import { followProgress, mark, resetProgress, showNote } from "./progress.js";
 
 const { visitor } = document.body.dataset;
 const messages = document.getElementById("messages");
@@ -9,32 +9,32 @@ let sessionId;
 afterword("identify", visitor);
 afterword("on", "shown", () => {
   mark("asked");
-  tell("The agent is done, and you are asked.");
+  showNote("The agent is done, and you are asked.");
 });
 afterword("on", "submitted", ({ result, surveyId }) => {
   if (result === "stored") void followProgress(sessionId, surveyId);
 });
 afterword("on", "delivered", ({ surveyId }) => followProgress(sessionId, surveyId));
 afterword("on", "dismissed", () =>
-  tell("You closed the survey. That is remembered too: it stays away for a week. The thumbs stay."),
+  showNote("You closed the survey. That is remembered too: it stays away for a week. The thumbs stay."),
 );
-afterword("on", "error", ({ message }) => tell(`The widget reports: ${message}`));
+afterword("on", "error", ({ message }) => showNote(`The widget reports: ${message}`));
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  void give(input.value);
+  void sendTask(input.value);
   form.reset();
 });
 for (const button of document.querySelectorAll(".suggestions button")) {
-  button.addEventListener("click", () => give(button.textContent));
+  button.addEventListener("click", () => sendTask(button.textContent));
 }
 document.getElementById("newcomer").addEventListener("click", () => location.reload());
 
 /** Sends a task to the agent and shows its steps and its answer as they arrive. */
-async function give(request) {
+async function sendTask(request) {
   afterword("task");
   resetProgress();
-  say("person", request);
+  addMessage("person", request);
   const surveyId = document.querySelector("input[name=survey]:checked").value;
   const body = JSON.stringify({ visitor, surveyId, request });
   const response = await fetch("/chat", {
@@ -51,11 +51,12 @@ async function give(request) {
 }
 
 function show({ step, outcome, thumbs, feedback }, surveyId) {
-  if (step) say("step", `${step.tool}(${JSON.stringify(step.input)}): ${step.result}`);
-  if (outcome) say("agent", outcome.answer);
+  if (step) addMessage("step", `${step.tool}(${JSON.stringify(step.input)}): ${step.result}`);
+  if (outcome) addMessage("agent", outcome.answer);
   if (thumbs) messages.lastElementChild.append(thumbsFor(thumbs));
   if (feedback) ask(feedback, surveyId);
-  if (feedback === null) tell("Not asked: this visitor has closed the survey, which stays away for a week.");
+  if (feedback === null)
+    showNote("Not asked: this visitor has closed the survey, which stays away for a week.");
 }
 
 /** The task's outcome is confirmed: hand the token to the widget and let it ask. */
@@ -74,7 +75,7 @@ function thumbsFor({ surveyId, token, sessionId, taskType }) {
   return thumbs;
 }
 
-function say(who, text) {
+function addMessage(who, text) {
   const item = document.createElement("li");
   item.className = who;
   item.textContent = text;

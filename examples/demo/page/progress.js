@@ -2,7 +2,7 @@ const note = document.getElementById("note");
 const score = document.getElementById("score");
 const { sink } = document.body.dataset;
 
-export function tell(text) {
+export function showNote(text) {
   note.textContent = text;
 }
 
@@ -13,26 +13,26 @@ export function mark(step) {
 export function resetProgress() {
   for (const item of document.querySelectorAll("[data-done]")) delete item.dataset.done;
   score.hidden = true;
-  tell("The agent is at work.");
+  showNote("The agent is at work.");
 }
 
-/** Asks the server where a rating that is stored has come to, until it has been acknowledged. */
+/** Asks the server how far a stored rating has come, until it is acknowledged. */
 export async function followProgress(sessionId, surveyId) {
-  tell("Rated. Watching it on its way.");
+  showNote("Rated. Watching it on its way.");
   mark("stored");
-  // Each token of the demo is minted for a session.
+  // All tokens of the demo are bound to a session.
   mark("linked");
   for (;;) {
     const response = await fetch(`/progress/${sessionId}/${surveyId}`);
     const progress = await response.json();
     for (const step of ["pushed", "acknowledged"]) if (progress[step]) mark(step);
-    if (progress.acknowledged) return arrived(progress.score);
+    if (progress.acknowledged) return showScore(progress.score);
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
 }
 
-function arrived(stored) {
-  tell(`Arrived at ${sink}, acknowledged, and out of the queue.`);
+function showScore(stored) {
+  showNote(`Arrived at ${sink}, acknowledged, and out of the queue.`);
   if (!stored) return;
   score.textContent = JSON.stringify(stored, null, 2);
   score.hidden = false;

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type OpenWorld } from "./api-world.ts";
-import { useApi } from "./suite-api.ts";
+import { type SuiteApi } from "./suite-api.ts";
 
 const dayInMs = 24 * 3_600_000;
 
 /** When people who have answered or dismissed a survey are asked it again (contract, section 2.3). */
-export function askingAgainSuite(open: OpenWorld) {
-  const suite = useApi(open);
+export function askingAgainSuite(suite: SuiteApi) {
   const days = (number: number) => suite.world.clock.advance(number * dayInMs);
   const dismiss = async (surveyId: string, userId: string, run?: object) => {
     const client = suite.client("again");

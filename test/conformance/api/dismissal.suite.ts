@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { type SuiteApi } from "./suite-api.ts";
 
-export function dismissalSuite(open: OpenWorld) {
+export function dismissalSuite(suite: SuiteApi) {
   describe("dismissing", () => {
-    const suite = useApi(open);
-
     it("is 201, suppresses the survey and uses the token", async () => {
       const client = suite.client("plain");
       const userId = suite.newPerson();

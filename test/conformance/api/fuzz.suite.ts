@@ -4,8 +4,7 @@ import { parse } from "yaml";
 import { beforeAll, describe, expect, it } from "vitest";
 import { proofScale } from "../../faults/proof-scale.ts";
 import { type ApiClient, type Reply } from "./api-client.ts";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { type SuiteApi } from "./suite-api.ts";
 import { unlike } from "./unlike.ts";
 
 /** Requests per route. */
@@ -107,9 +106,8 @@ const queries = fc.dictionary(
   { maxKeys: 3 },
 );
 
-export function fuzzSuite(open: OpenWorld) {
+export function fuzzSuite(suite: SuiteApi) {
   describe("requests made at random from the description", () => {
-    const suite = useApi(open);
     let description: Description;
     let ajv: Ajv2020;
 

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { type SuiteApi } from "./suite-api.ts";
 
 const dayInMs = 24 * 3_600_000;
 
-export function gatingSuite(open: OpenWorld) {
+export function gatingSuite(suite: SuiteApi) {
   describe("gating", () => {
-    const suite = useApi(open);
     /** Surveys that both bootstrap and mint give tokens for; they must agree. */
     const askable = async (projectId: string, userId: string): Promise<string[]> => {
       const client = suite.client(projectId);

@@ -1,7 +1,6 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { type SuiteApi } from "./suite-api.ts";
 
 const kib = 1024;
 
@@ -89,10 +88,8 @@ const bombs: [string, string][] = [
   ["half a surrogate pair as a key", '{"\\ud800":1}'],
 ];
 
-export function hostileSuite(open: OpenWorld) {
+export function hostileSuite(suite: SuiteApi) {
   describe("hostile HTTP", () => {
-    const suite = useApi(open);
-
     it.each(rawCases)("%s: never a 2xx, never a 5xx, and the server lives on", async (_, text) => {
       const statuses = statusesIn(await raw(suite.api.baseUrl, text));
       for (const status of statuses) {
@@ -152,7 +149,6 @@ export function hostileSuite(open: OpenWorld) {
   });
 
   describe("hostile JSON", () => {
-    const suite = useApi(open);
     const targets = [
       "/v1/sdk/bootstrap",
       "/v1/sdk/responses",

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { endpoints, methodAndPath, problems, type Endpoint } from "@afterword/protocol";
 import { type Reply } from "./api-client.ts";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { type SuiteApi } from "./suite-api.ts";
 
 const table = (Object.entries(endpoints) as [string, Endpoint][]).map(([key, endpoint]) => ({
   ...methodAndPath(key),
@@ -18,10 +17,8 @@ const queryFields = table.flatMap(({ method, path, endpoint }) =>
 );
 const kib = 1024;
 
-export function httpSuite(open: OpenWorld) {
+export function httpSuite(suite: SuiteApi) {
   describe("refusals", () => {
-    const suite = useApi(open);
-
     it("are problem documents with a stable code, a title and the request's id", async () => {
       const reply = await suite
         .client("plain")
@@ -60,8 +57,6 @@ export function httpSuite(open: OpenWorld) {
   });
 
   describe("paths and methods", () => {
-    const suite = useApi(open);
-
     it.each(["/", "/v1", "/v2/sdk/bootstrap", "/v1/sdk", "/robots.txt"])(
       "%s is 404 route_not_found",
       async (path) => {
@@ -118,8 +113,6 @@ export function httpSuite(open: OpenWorld) {
   });
 
   describe("headers of replies", () => {
-    const suite = useApi(open);
-
     it.each(paths)("%s is never cached and never sniffed", async (path) => {
       for (const method of ["GET", "POST"]) {
         const { headers } = await suite
@@ -179,7 +172,6 @@ export function httpSuite(open: OpenWorld) {
   });
 
   describe("bodies", () => {
-    const suite = useApi(open);
     const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
       suite.client("plain").server("POST", path, { body, headers });
 
@@ -281,8 +273,6 @@ export function httpSuite(open: OpenWorld) {
   });
 
   describe("queries", () => {
-    const suite = useApi(open);
-
     it.each(queryFields)(
       "%s %s with %s twice is 400, though both are the same",
       async (method, path, field, body) => {
@@ -322,8 +312,6 @@ export function httpSuite(open: OpenWorld) {
   });
 
   describe("/openapi.yaml", () => {
-    const suite = useApi(open);
-
     it("is served to everyone, with every endpoint of the table and version 0.1", async () => {
       const reply = await suite
         .client("plain")

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { endpoints, type EndpointKey } from "@afterword/protocol";
 import { type ApiClient, type Reply } from "./api-client.ts";
-import { useApi } from "./suite-api.ts";
 import { type OpenWorld } from "./api-world.ts";
+import { useApi } from "./suite-api.ts";
 
 /** Everything of the victim's project that an attacker could try to reach. */
 interface Loot {
@@ -123,6 +123,7 @@ function comparable({ status, json }: Reply): unknown {
 
 export function isolationSuite(open: OpenWorld) {
   describe("another project's things do not exist", () => {
+    // Thieves have nothing of their own, so that a reply about nothing is known.
     const suite = useApi(open);
     const steal = async (): Promise<Loot> => {
       const victim = suite.client("queue");

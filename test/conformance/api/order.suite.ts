@@ -1,15 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { type SuiteApi } from "./suite-api.ts";
 
 /** What a request with all the faults is refused with, and how the first of them is mended. */
 type Step = [fault: string, status: number, code: string, mend: () => void];
 
 /** In which order a request is checked (decision D19); the limits of the rate have their place in their own suite. */
-export function orderSuite(open: OpenWorld) {
+export function orderSuite(suite: SuiteApi) {
   describe("a request with many faults", () => {
-    const suite = useApi(open);
-
     it("reports the first problem of a fixed order, and uses its token only when none is left", async () => {
       const client = suite.client("plain");
       const respondentId = suite.newPerson();

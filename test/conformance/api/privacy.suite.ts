@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { type SuiteApi } from "./suite-api.ts";
 
-export function privacySuite(open: OpenWorld) {
+export function privacySuite(suite: SuiteApi) {
   describe("exporting", () => {
-    const suite = useApi(open);
-
     it("without a selector gives the whole project, with its count, and no other project's rows", async () => {
       const [client, other] = [suite.client("plain"), suite.client("other")];
       const mine = [
@@ -104,11 +101,11 @@ export function privacySuite(open: OpenWorld) {
     });
 
     it("streams thousands of rows with every one once", async () => {
-      const client = suite.client("queue");
+      const client = suite.client("many");
       const count = 1203;
       for (let done = 0; done < count; done += 50) {
         const batch = Array.from({ length: Math.min(50, count - done) }, () =>
-          client.answer("queue-nps", suite.newPerson()),
+          client.answer("many-nps", suite.newPerson()),
         );
         await Promise.all(batch);
       }
@@ -119,8 +116,6 @@ export function privacySuite(open: OpenWorld) {
   });
 
   describe("erasing a respondent", () => {
-    const suite = useApi(open);
-
     it("deletes responses and dismissals, keeps suppression, and says how many", async () => {
       const client = suite.client("plain");
       const userId = suite.newPerson();
@@ -235,38 +230,36 @@ export function privacySuite(open: OpenWorld) {
   });
 
   describe("erasing a survey", () => {
-    const suite = useApi(open);
-
     it("deletes all answers to it, keeps suppression, and changes nothing else", async () => {
-      const client = suite.client("other");
+      const client = suite.client("erased");
       const [one, two] = [suite.newPerson(), suite.newPerson()];
-      await client.answer("other-nps", one);
-      await client.answer("other-csat", one);
-      const showToken = await client.unboundToken("other-nps", two);
-      await client.dismiss({ showToken, surveyId: "other-nps", userId: two });
-      const reply = await client.erase({ surveySlug: "other-nps-slug" });
+      await client.answer("erased-nps", one);
+      await client.answer("erased-csat", one);
+      const showToken = await client.unboundToken("erased-nps", two);
+      await client.dismiss({ showToken, surveyId: "erased-nps", userId: two });
+      const reply = await client.erase({ surveySlug: "erased-nps-slug" });
       expect(reply.json).toEqual({
         ok: true,
         mode: "survey",
-        surveySlug: "other-nps-slug",
+        surveySlug: "erased-nps-slug",
         responsesDeleted: 1,
         dismissalsDeleted: 1,
         suppressionRetained: 2,
         note: expect.any(String),
       });
-      expect((await client.bootstrap(one)).json.suppression.sort()).toEqual(["other-csat", "other-nps"]);
+      expect((await client.bootstrap(one)).json.suppression.sort()).toEqual(["erased-csat", "erased-nps"]);
       expect((await client.export()).json.count).toBe(1);
     });
 
     it("leaves outstanding tokens valid: answering again is new data", async () => {
-      const client = suite.client("other");
-      const showToken = await client.boundToken("other-nps", { respondentId: suite.newPerson() });
-      await client.erase({ surveySlug: "other-nps-slug" });
-      expect((await client.submit({ showToken, surveyId: "other-nps", rating: 5 })).status).toBe(201);
+      const client = suite.client("erased");
+      const showToken = await client.boundToken("erased-nps", { respondentId: suite.newPerson() });
+      await client.erase({ surveySlug: "erased-nps-slug" });
+      expect((await client.submit({ showToken, surveyId: "erased-nps", rating: 5 })).status).toBe(201);
     });
 
     it("frees places of a survey with a maximum", async () => {
-      const client = suite.client("full");
+      const client = suite.client("freed");
       await client.answer("f1", suite.newPerson());
       expect(Object.keys((await client.bootstrap()).json.showTokens)).toEqual(["f2"]);
       await client.erase({ surveySlug: "f1-slug" });
@@ -281,8 +274,6 @@ export function privacySuite(open: OpenWorld) {
   });
 
   describe("erasing the account", () => {
-    const suite = useApi(open);
-
     it("deletes everything but keys and surveys; tokens from before are refused and people can be asked again", async () => {
       const client = suite.client("purged");
       const person = suite.newPerson();

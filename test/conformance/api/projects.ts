@@ -49,7 +49,9 @@ export const everyProject: ServerConfig = {
     project("other", { surveys: [survey("other-nps"), survey("other-csat", { type: "csat" })] }),
     project("quiet", { gating: { quietPeriod: "30d" }, surveys: [survey("q1"), survey("q2")] }),
     project("capped", { gating: { monthlyCap: 2 }, surveys: [survey("c1"), survey("c2"), survey("c3")] }),
-    project("full", { gating: { surveyMaximum: 2 }, surveys: [survey("f1", { maximum: 1 }), survey("f2")] }),
+    ...["full", "filled", "freed"].map((id) =>
+      project(id, { gating: { surveyMaximum: 2 }, surveys: [survey("f1", { maximum: 1 }), survey("f2")] }),
+    ),
     project("again", {
       surveys: [
         survey("once"),
@@ -69,9 +71,33 @@ export const everyProject: ServerConfig = {
         survey("few", { unprompted: true, maximum: 1 }),
       ],
     }),
+    project("sampled", {
+      surveys: [
+        survey("half", { type: "csat", askAgain: { eachRun: true }, sampling: { probability: 0.5 } }),
+        survey("other-half", { askAgain: { eachRun: true }, sampling: { probability: 0.5 } }),
+        survey("failures", {
+          sampling: {
+            probability: 0,
+            strata: [
+              { name: "failed", when: [{ trait: "outcome", op: "eq", value: "failed" }], probability: 1 },
+              { name: "long", when: [{ trait: "steps", op: "gte", value: 10 }], probability: 1 },
+              {
+                name: "also failed",
+                when: [{ trait: "outcome", op: "eq", value: "failed" }],
+                probability: 0,
+              },
+            ],
+          },
+        }),
+        survey("all", { askAgain: { eachRun: true } }),
+      ],
+    }),
     project("everyone", { allowedOrigins: ["*"] }),
     project("opaque", { allowedOrigins: ["null"] }),
     project("queue"),
+    project("many"),
     project("purged"),
+    project("raced"),
+    project("erased", { surveys: [survey("erased-nps"), survey("erased-csat", { type: "csat" })] }),
   ],
 };

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type ApiClient } from "./api-client.ts";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { type SuiteApi } from "./suite-api.ts";
 
 const survey = "queue-nps";
 
-export function queueSuite(open: OpenWorld) {
+export function queueSuite(suite: SuiteApi) {
   describe("the queue of pending scores", () => {
-    const suite = useApi(open);
     const fill = async (client: ApiClient, count: number) => {
       const ids: string[] = [];
       for (let index = 0; index < count; index++) ids.push(await client.answer(survey, suite.newPerson()));
@@ -151,7 +149,6 @@ export function queueSuite(open: OpenWorld) {
   });
 
   describe("leases of pending scores", () => {
-    const suite = useApi(open);
     const listed = async (query: Record<string, string>) => {
       const { json } = await suite.client("queue").pending({ limit: "100", ...query });
       return json.scores.map(({ id }: { id: string }) => id);
@@ -225,8 +222,6 @@ export function queueSuite(open: OpenWorld) {
   });
 
   describe("acknowledging", () => {
-    const suite = useApi(open);
-
     it("counts the rows whose state changed", async () => {
       const client = suite.client("queue");
       const [first, second] = [

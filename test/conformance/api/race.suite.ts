@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { proofScale } from "../../faults/proof-scale.ts";
+import { type SuiteApi } from "./suite-api.ts";
 
 const racers = 64;
-const rounds = 8;
+const rounds = proofScale({ quick: 3, full: 8 });
 
-export function raceSuite(open: OpenWorld) {
+export function raceSuite(suite: SuiteApi) {
   describe("one token, many requests at once", () => {
-    const suite = useApi(open);
     const countOf = (statuses: number[], status: number) => statuses.filter((one) => one === status).length;
 
     it("64 submits over both paths: exactly one is 201, all others 409, one row", async () => {
@@ -97,14 +96,12 @@ export function raceSuite(open: OpenWorld) {
     });
 
     it("an account purge in the middle of submits leaves nothing behind that was answered before it", async () => {
-      const client = suite.client("purged");
+      const client = suite.client("raced");
       const tokens = await Promise.all(
-        Array.from({ length: 40 }, () =>
-          client.boundToken("purged-nps", { respondentId: suite.newPerson() }),
-        ),
+        Array.from({ length: 40 }, () => client.boundToken("raced-nps", { respondentId: suite.newPerson() })),
       );
       const submits = tokens.map((showToken) =>
-        client.submit({ showToken, surveyId: "purged-nps", rating: 1 }),
+        client.submit({ showToken, surveyId: "raced-nps", rating: 1 }),
       );
       const purge = client.erase({ account: "true" });
       const statuses = (await Promise.all(submits)).map(({ status }) => status);

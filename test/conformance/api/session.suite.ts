@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { useApi } from "./suite-api.ts";
-import { type OpenWorld } from "./api-world.ts";
+import { type SuiteApi } from "./suite-api.ts";
 import { unlike } from "./unlike.ts";
 
-export function sessionSuite(open: OpenWorld) {
+export function sessionSuite(suite: SuiteApi) {
   describe("a session-bound token", () => {
-    const suite = useApi(open);
-
     it("links the response: it enters the queue with the attested session and observation", async () => {
       const client = suite.client("queue");
       const bound = {
@@ -87,8 +84,6 @@ export function sessionSuite(open: OpenWorld) {
   });
 
   describe("an unbound token", () => {
-    const suite = useApi(open);
-
     it("with a session in the body is 201, and the response never enters the queue", async () => {
       const client = suite.client("queue");
       const showToken = await client.unboundToken("queue-nps", suite.newPerson());

@@ -8,7 +8,7 @@ import { AppState, Button, Text, View } from "react-native";
 export async function openAfterword(key: string, baseUrl: string): Promise<HeadlessAfterword> {
   const page = await openAppPage({
     storage: AsyncStorage, // or any other four functions like its own; used only with consent
-    lifeCycle: (tell) => AppState.addEventListener("change", tell), // tell("online") from NetInfo, if you have it
+    lifeCycle: (notify) => AppState.addEventListener("change", notify), // notify("online") from NetInfo, if you have it
   });
   return createHeadlessAfterword({ key, baseUrl, consent: "granted" }, page);
 }
@@ -16,7 +16,7 @@ export async function openAfterword(key: string, baseUrl: string): Promise<Headl
 export function Survey({ afterword }: { afterword: HeadlessAfterword }) {
   const open = useSyncExternalStore(afterword.subscribe, afterword.getSurvey);
   const [thanks, setThanks] = useState<string>();
-  // Also hears the rating that is sent when the app goes to the background.
+  // Also for the rating that is sent when the app goes to the background.
   useEffect(
     () =>
       afterword.on("submitted", ({ result }) =>
