@@ -97,8 +97,8 @@ describe("what the page on theming promises to those who change the look", () =>
   const properties = [...readme.matchAll(/^\| `(--afterword-[a-z-]+)`/gm)].map(([, name]) => name!);
   const parts = /reaches further: (.+?)\.\n/s.exec(readme)![1]!.match(/[a-z]+(?=`)/g)!;
 
-  it("names eight properties and eleven parts", () => {
-    expect([properties.length, parts.length]).toEqual([8, 11]);
+  it("names eight properties and twelve parts", () => {
+    expect([properties.length, parts.length]).toEqual([8, 12]);
   });
 
   it.each(properties)("%s changes the look", async (property) => {
@@ -123,7 +123,8 @@ describe("what the page on theming promises to those who change the look", () =>
   });
 
   it.each(parts)("::part(%s) reaches something", async (part) => {
-    const { page, card, close } = await open({ draft: { rating: 2 }, definition: { showBadge: true } });
+    const definition = { showBadge: true, suggestions: { low: ["Slow"] } };
+    const { page, card, close } = await open({ draft: { rating: 2 }, definition });
     await adoptStyle(page, `afterword-view::part(${part}) { outline: 7px solid red }`);
     const reached = await card.evaluateAll(
       (cards, name) =>

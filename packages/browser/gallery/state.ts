@@ -1,4 +1,5 @@
 import type { SurveyDefinition, SurveyType } from "@afterword/protocol";
+import { surveyWords } from "@afterword/protocol/survey-words";
 import type { SubmitResult, SurveyViewOptions } from "../src/core/survey/index.ts";
 import { showSurvey } from "../src/ui/index.ts";
 import type { Report } from "./report.ts";
@@ -17,6 +18,7 @@ function viewOptions(search: string): SurveyViewOptions {
   return {
     ...(JSON.parse(get("options") ?? "{}") as object),
     survey,
+    words: (rating) => surveyWords(survey, "", rating),
     place: {
       presentation: presentation as SurveyDefinition["presentation"],
       corner: edge as "bottom-right" | undefined,

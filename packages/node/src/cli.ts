@@ -22,7 +22,7 @@ try {
 
 const interrupted = new AbortController();
 
-/** npx passes Ctrl-C on although the terminal has already sent it to the program. */
+/** npx passes a signal on although the terminal has already sent it to the program. */
 const oneKeyPressInMs = 500;
 let interruptedAt = Infinity;
 
@@ -30,9 +30,11 @@ let interruptedAt = Infinity;
 let stopSignal: NodeJS.Signals | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
-    if (performance.now() - interruptedAt > oneKeyPressInMs) process.exit(exitCodes.interrupted);
-    interruptedAt = Math.min(interruptedAt, performance.now());
     stopSignal ??= signal;
+    if (signal !== stopSignal || performance.now() - interruptedAt > oneKeyPressInMs) {
+      process.exit(exitCodes.interrupted);
+    }
+    interruptedAt = Math.min(interruptedAt, performance.now());
     interrupted.abort();
   });
 }

@@ -240,10 +240,15 @@ describe("<InlineSurvey>", () => {
     await vi.waitUntil(() => root.querySelector("input"), { timeout: 10_000 });
     expect(style()).toBe("min-height: 195px; margin: 4px;");
     root.querySelector<HTMLInputElement>("input[value='4']")!.click();
+    const [closed, notShown] = [vi.fn<() => void>(), vi.fn<() => void>()];
+    client.on("closed", closed);
+    client.on("notShown", notShown);
     await act(async () => client.close());
-    await act(() => vi.waitFor(() => expect(style()).toBe("margin: 4px;")));
+    await act(() => vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 10_000 }));
+    expect(style()).toBe("margin: 4px;");
     await show(inline("no-such-survey", { tokens: { none: "t" }, sessionId: "s" }));
-    await act(() => vi.waitFor(() => expect(style()).toBe("margin: 4px;")));
+    await act(() => vi.waitFor(() => expect(notShown).toHaveBeenCalled(), { timeout: 10_000 }));
+    expect(style()).toBe("margin: 4px;");
   });
 
   it("of a run with two surveys takes the token of the survey that it shows", async () => {
