@@ -60,9 +60,9 @@ function sampleOf(project: Project, offered: readonly string[], { binding, run }
   const isAsked = (surveyId: string): boolean => {
     const sampling = project.surveysById.get(surveyId)?.sampling;
     if (!sampling || !binding) return true;
-    const draw = sampledAs(project.pepper, surveyId, sampling, { ...binding, facts: run?.facts });
-    if (draw) draws.set(surveyId, draw);
-    return draw !== undefined;
+    const sampled = sampledAs(project.pepper, surveyId, sampling, { ...binding, facts: run?.facts });
+    draws.set(surveyId, sampled.draw);
+    return sampled.isAsked;
   };
   const { asked = [], leftOut = [] } = Object.groupBy(offered, (id) => (isAsked(id) ? "asked" : "leftOut"));
   return { asked, draws, leftOut };

@@ -14,6 +14,7 @@ const some: RetentionCounts = {
   failedTextsRemoved: 0,
   asksForgotten: 0,
   runsForgotten: 0,
+  runCountsForgotten: 0,
 };
 
 /** A service with more old data than could ever be forgotten; each of its transactions ends when it is told to. */
