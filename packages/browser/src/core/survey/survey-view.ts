@@ -102,6 +102,8 @@ export interface SurveyViewOptions extends SurveyAppearance {
   dismiss(): void;
   /** The person can see the survey. */
   shown(): void;
+  /** At least half of it has been visible for a second; call it once. Absent if nothing depends on it. */
+  seen?(): void;
   /** The view is gone from the page, for whatever reason, exactly once; the next survey may come. */
   closed(): void;
   /** The widget does not speak the language that is wanted, and shows English. */
