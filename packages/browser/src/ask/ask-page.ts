@@ -7,7 +7,7 @@ import { withTimeout } from "../core/page/index.ts";
 import type { Loaders } from "../core/client/index.ts";
 import type { AfterwordOptions } from "../core/options/index.ts";
 import { Outbox, responsesPath, submissionOf } from "../core/outbox/index.ts";
-import { createReportShown, type Post, type Reply } from "../core/service/index.ts";
+import type { Post, Reply } from "../core/service/index.ts";
 import type { SubmitResult } from "../core/survey/index.ts";
 import type { Page } from "../ui/keep-on-top.ts";
 import { showSurvey } from "../ui/index.ts";
@@ -79,7 +79,6 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
   if (!link) return say(texts.invalid);
 
   const draft = keepDraft(page, link);
-  const reportShown = createReportShown(parts);
   const refuse = (text: string) => {
     say(text);
     frame.keep(draft.read().text);
@@ -118,7 +117,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       },
       dismiss: () => {},
       shown: () => {},
-      seen: reportShown(bootstrap, () => link.token),
+      service: { definitions: bootstrap, post: parts.post, tokenNow: () => link },
       closed() {
         if (!isSent) say(texts.closed, texts.show, () => (say(""), show(link, { survey, bootstrap })));
       },

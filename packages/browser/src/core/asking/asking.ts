@@ -6,7 +6,6 @@ import { Outbox } from "../outbox/index.ts";
 import type { InstalledToken } from "../options/index.ts";
 import { findPlace, isRemoved } from "./find-place.ts";
 import { type Rate, createRate } from "../rating/index.ts";
-import { createReportShown } from "../service/index.ts";
 import {
   reportUnknownLanguage,
   wordsOfSurvey,
@@ -59,7 +58,6 @@ export class Asking {
   readonly #parts: AskingParts;
   readonly #outbox: Outbox;
   readonly rate: Rate;
-  readonly #reportShown: ReturnType<typeof createReportShown>;
   /** Whether this occasion has had its survey. `resolve` or another person starts the next one. */
   #isSpent = false;
   /** Keyed by the element that they fill; `undefined` is the overlay. */
@@ -70,7 +68,6 @@ export class Asking {
     this.#parts = parts;
     this.#outbox = new Outbox(parts);
     this.rate = createRate(parts, this.#outbox);
-    this.#reportShown = createReportShown(parts);
     const { page } = parts;
     page.addEventListener("pagehide", this.#leavePage);
     page.addEventListener("pageshow", this.#returnToPage);
@@ -202,7 +199,7 @@ export class Asking {
   }
 
   #show(active: ActiveSurvey) {
-    const { options, entryPoint, emit, report } = this.#parts;
+    const { options, entryPoint, emit, report, post } = this.#parts;
     const { candidate, place } = active;
     const { translations, followUpQuestions, suggestions } = candidate.survey;
     const hasWords = translations ?? followUpQuestions ?? suggestions;
@@ -224,7 +221,7 @@ export class Asking {
         // The page may have closed it as it appeared.
         if (this.#isCurrent(active)) emit("shown", about);
       },
-      seen: candidate.isPractice ? undefined : this.#reportShown(candidate.definitions, opened.token),
+      service: candidate.isPractice ? undefined : { ...candidate, post },
       closed: () => {
         opened.closed();
         this.#forget(active);

@@ -26,8 +26,6 @@ export interface OpenAsk extends Pick<
 > {
   /** The survey as events name it. */
   about: AboutShown;
-  /** The token that it would use now. */
-  token(): string;
   /** Whether the person has interacted with it. */
   hasBegun(): boolean;
   /** Whether the person has answered or dismissed it; only thanks may still be shown. */
@@ -86,7 +84,6 @@ function createSender(
     name,
     run: { sessionId: kept?.sessionId, observationId: kept?.observationId },
     close: () => channel?.close(),
-    token: () => tokenNow().token,
     keepToken: () => void (kept = isPractice ? undefined : tokenNow()),
     send(path: PostPath, answer?: SurveyAnswer, settled?: Settled): Promise<SubmitResult> {
       if (isPractice) return Promise.resolve("stored");
@@ -178,7 +175,6 @@ export function openAsk(parts: AskingParts, outbox: Outbox, ask: Ask, endedElsew
       outcome = sender.send("/v1/dismissals");
       emit("dismissed", about);
     },
-    token: sender.token,
     hasBegun: choice.hasBegun,
     isOver: () => !!outcome,
     keepToken: sender.keepToken,

@@ -1,3 +1,2 @@
 export { createPost, type Post, type Reply } from "./post.ts";
 export { retryAfterInMs } from "./retry-after.ts";
-export { createReportShown } from "./report-shown.ts";
