@@ -9,7 +9,7 @@ const rowsPerTransaction = 500;
 
 /** How long data is kept, in days; 0 keeps it for ever. */
 export interface RetentionPolicy {
-  /** Responses and dismissals as a whole. Default 730. */
+  /** Responses and dismissals as a whole, and the counts of runs. Default 730. */
   responseRetentionDays: number;
   /** Texts; the rating stays. Default 365. */
   textRetentionDays: number;
@@ -57,15 +57,17 @@ export async function forgetOldData(
   policy: RetentionPolicy,
   { now, onProgress, signal }: RetentionRun,
 ): Promise<Forgotten> {
+  const momentBefore = (days: number) => (days === 0 ? undefined : now - days * dayInMs);
   const boundary = (days: number) => (days === 0 ? undefined : idBoundary(now - days * dayInMs));
   const { runRetentionDays = defaultRetention.runRetentionDays } = policy;
   const rule = {
-    textsBefore: policy.textRetentionDays === 0 ? undefined : now - policy.textRetentionDays * dayInMs,
+    textsBefore: momentBefore(policy.textRetentionDays),
     recordsBeforeId: boundary(policy.responseRetentionDays),
     failedTextsBeforeId: boundary(policy.failedTextRetentionDays),
     asksBefore: now - monthInMs - toleratedJumpInMs,
     runsBefore:
       runRetentionDays === 0 ? undefined : now - Math.max(runRetentionDays * dayInMs, livingRunsInMs),
+    runCountsBefore: momentBefore(policy.responseRetentionDays),
     limit: rowsPerTransaction,
   };
   const sum: Forgotten = { responsesDeleted: 0, dismissalsDeleted: 0, textsRemoved: 0, runsForgotten: 0 };

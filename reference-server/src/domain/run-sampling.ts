@@ -30,13 +30,13 @@ function drawOf({ probability, strata = [] }: Sampling, facts: RunFacts = {}): S
   return { stratum: stratum?.name, samplingProbability: stratum?.probability ?? probability };
 }
 
-/** @returns nothing when the survey does not ask about the run */
+/** How the run was drawn, and whether the survey asks about it. */
 export function sampledAs(
   pepper: KeyObject,
   surveyId: string,
   sampling: Sampling,
   run: SampledRun,
-): SampleDraw | undefined {
+): { draw: SampleDraw; isAsked: boolean } {
   const draw = drawOf(sampling, run.facts);
-  return positionOf(pepper, surveyId, run) < draw.samplingProbability ? draw : undefined;
+  return { draw, isAsked: positionOf(pepper, surveyId, run) < draw.samplingProbability };
 }

@@ -113,6 +113,8 @@ export interface RetentionRule {
   asksBefore?: number;
   /** Runs of an earlier time go. */
   runsBefore?: number;
+  /** Counts of runs of days that began earlier go. */
+  runCountsBefore?: number;
   /** Rows of each kind that one call looks at. */
   limit: number;
 }
@@ -124,6 +126,7 @@ export interface RetentionCounts {
   failedTextsRemoved: number;
   asksForgotten: number;
   runsForgotten: number;
+  runCountsForgotten: number;
 }
 
 /** Depth is counted up to this; a longer queue is reported as this long. */

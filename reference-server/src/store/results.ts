@@ -59,6 +59,36 @@ export interface DismissalTally {
   count: number;
 }
 
+/**
+ * What is counted of a run, or of a token that no run is known of. `run`: reported by a mint, and then one of the next three.
+ * `notSampled`: left out by sampling. `gated`: not asked about for another reason. `asked`: a token was issued.
+ */
+export type RunCountKind = "run" | "notSampled" | "gated" | "asked" | "shown" | "answered" | "dismissed";
+
+/** Counts to be added; a text that is empty stands for none. */
+export interface RunCount {
+  projectId: string;
+  surveyId: string;
+  /** The moment at which a day begins, in UTC. */
+  day: number;
+  /** Of the agent, as the mint reported it. */
+  version: string;
+  stratum: string;
+  kind: RunCountKind;
+  reason: string;
+  count: number;
+}
+
+export interface RunCountTally {
+  surveyId: string;
+  version: string | null;
+  stratum: string | null;
+  kind: RunCountKind;
+  /** Why a run was gated; null for all other kinds. */
+  reason: string | null;
+  count: number;
+}
+
 export interface CommentSelection extends ResultsSelection {
   limit: number;
 }
@@ -89,6 +119,11 @@ export const hourInMs = 3_600_000;
 /** The moment at which the hour begins, in milliseconds since 1970. */
 export const hourOf = (at: number): number => at - (at % hourInMs);
 
+export const dayInMs = 24 * hourInMs;
+
+/** The moment at which the day begins in UTC, in milliseconds since 1970. */
+export const dayOf = (at: number): number => at - (at % dayInMs);
+
 /** Reads one consistent state. */
 export interface ResultsReader {
   /** @param since the first hour of the deliveries */
@@ -97,6 +132,8 @@ export interface ResultsReader {
   shared(selection: ResultsSelection, sides: Sides, values: RatingValues): Promise<SharedTally[]>;
   hours(selection: ResultsSelection): Promise<HourTally[]>;
   dismissals(selection: ResultsSelection): Promise<DismissalTally[]>;
+  /** Summed over the days, from the one of `since` to the last that begins before `until`. */
+  runCounts(selection: ResultsSelection): Promise<RunCountTally[]>;
   /** Responses with a text, newest first. */
   comments(selection: CommentSelection): Promise<Comment[]>;
 }

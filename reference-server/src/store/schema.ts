@@ -1,6 +1,7 @@
 import { type Generated } from "kysely";
 import { type KeyRecord, type ProjectRecord, type SurveyRecord } from "./project.ts";
 import { type StoredResponse } from "./records.ts";
+import { type RunCount } from "./results.ts";
 
 /** As a column holds it: flags are 0 or 1, lists and objects are JSON texts, and what is absent is null. */
 type Column<Value> = Value extends undefined
@@ -62,5 +63,7 @@ export interface Schema {
   deliveries: { projectId: string; hour: number; delivered: number };
   /** Scores that a consumer of the queue keeps from the others. */
   leases: { sequence: number; projectId: string; consumer: string; until: number };
+  /** What became of runs and tokens on a day, which is the moment it begins. An empty text stands for none. */
+  runCounts: RunCount;
   responseCounts: { projectId: string; surveyId: string; responses: number };
 }

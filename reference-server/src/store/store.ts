@@ -20,6 +20,7 @@ import {
   type SpendOutcome,
   type StoredAnswer,
 } from "./records.ts";
+import { type RunCount } from "./results.ts";
 
 // Implementations import everything from here.
 export type * from "./project.ts";
@@ -27,7 +28,7 @@ export type * from "./administration.ts";
 export type * from "./records.ts";
 export type * from "./results.ts";
 export { countedQueueDepth, finding } from "./administration.ts";
-export { firstMonday, hourInMs, hourOf, weekInMs } from "./results.ts";
+export { dayInMs, dayOf, firstMonday, hourInMs, hourOf, weekInMs } from "./results.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
 
 /** The agreement on when a backup was last complete, in milliseconds since 1970. */
@@ -78,6 +79,9 @@ export interface Store {
    * the first `most` of them, for a dismissal, and once the answer was erased.
    */
   answerToCompare(projectId: string, tokenId: Uint8Array, most: number): Promise<StoredAnswer | undefined>;
+
+  /** Adds to what is stored, in one transaction. */
+  addRunCounts(counts: readonly RunCount[]): Promise<void>;
 
   /** Linked scores in the order in which they were stored. */
   pendingScores(page: PageRequest): Promise<QueuedScore[]>;

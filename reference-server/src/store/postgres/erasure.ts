@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { lockDirectory } from "../queries/directory-methods.ts";
-import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
+import { eraseBeside, purgeProject, recordsToErase } from "../queries/erasure.ts";
 import { addToCounts } from "../queries/add-to-counts.ts";
 import { blanked } from "../queries/blanked.ts";
 import { type Queries } from "../queries/query-runner.ts";
@@ -29,7 +29,7 @@ export async function erase(queries: Queries, selection: EraseSelection): Promis
   const responses = await deleteRecords(queries, "responses", selection);
   const dismissals = await deleteRecords(queries, "dismissals", selection);
   // After them: each statement sees what was committed by then, and no moment of what it erased may stay.
-  const suppressionRetained = await eraseSuppression(queries, selection);
+  const suppressionRetained = await eraseBeside(queries, selection);
   const erased = new Map(responses.map(({ surveyId, rows }) => [surveyId, -rows]));
   await addToCounts(queries, selection.projectId, erased);
   return {

@@ -103,5 +103,14 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE responses ADD COLUMN run text;
   ALTER TABLE surveys ADD COLUMN sampling text;
+
+  -- Empty texts stand for none: a column of a primary key cannot be null.
+  CREATE TABLE run_counts (
+    project_id text COLLATE "C" NOT NULL, survey_id text COLLATE "C" NOT NULL, day bigint NOT NULL,
+    version text COLLATE "C" NOT NULL, stratum text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL,
+    reason text COLLATE "C" NOT NULL, count bigint NOT NULL,
+    PRIMARY KEY (project_id, survey_id, day, version, stratum, kind, reason)
+  );
+  CREATE INDEX run_counts_by_day ON run_counts (day);
   `,
 ];

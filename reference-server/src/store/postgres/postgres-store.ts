@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type Queries } from "../queries/query-runner.ts";
+import { addRunCounts } from "../queries/run-counts.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
 import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
@@ -66,6 +67,7 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
     dismiss: (dismissal) => dismiss(requests, dismissal),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
     answerToCompare: (...token) => requests.runner.write((queries) => answerToCompare(queries, ...token)),
+    addRunCounts: (counts) => requests.runner.write((queries) => addRunCounts(queries, counts)),
     pendingScores: (page) => read((connection) => readPage(connection, page)),
     leaseScores: (page, lease) => requests.transaction((connection) => leasePage(connection, page, lease)),
     acknowledge: (projectId, results, at) =>

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import { type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
+import { dayInMs, dayOf, type EraseCounts, type EraseSelection, type ProjectPurge } from "../store.ts";
 import { bumpDirectory } from "./directory-methods.ts";
 import { type Queries } from "./query-runner.ts";
 import { type SqlDialect } from "./sql-dialect.ts";
@@ -33,9 +33,6 @@ function hashesToErase(selection: EraseSelection): Condition {
   return allOf([ofProject(selection), ofRespondents, ofSurveys(selection)]);
 }
 
-const dayInMs = 24 * 60 * 60_000;
-const dayOf = (at: number) => at - (at % dayInMs);
-
 /** Asks of a day become one row, at its beginning. */
 async function coarsenAsks(queries: Queries, chosen: Condition, storedUntil: number): Promise<void> {
   const asks = queries.deleteFrom("asks").where(chosen).where("at", "<=", storedUntil);
@@ -61,12 +58,17 @@ async function keepPermanently(queries: Queries, chosen: Condition, storedUntil:
   return Number((await kept.execute(queries)).numAffectedRows);
 }
 
-/** Returns how many facts of suppression stay. Where no person is erased, they stay as they are. */
-export async function eraseSuppression(queries: Queries, selection: EraseSelection): Promise<number> {
+/**
+ * Erases what is kept beside the records, and returns how many facts of suppression stay. Where no person is erased, they stay
+ * as they are, and the counts of runs go, which say nothing about a person.
+ */
+export async function eraseBeside(queries: Queries, selection: EraseSelection): Promise<number> {
   const { respondents, storedUntil = Number.MAX_SAFE_INTEGER } = selection;
   const chosen = hashesToErase(selection);
   await queries.deleteFrom("runs").where(chosen).where("at", "<=", storedUntil).execute();
   if (respondents) return keepPermanently(queries, chosen, storedUntil);
+  const runCounts = queries.deleteFrom("runCounts").where(chosen);
+  await runCounts.where("day", "<=", storedUntil).execute();
   const kept = queries.selectFrom("suppression").select(({ fn }) => fn.countAll<number>().as("rows"));
   return (await kept.where(chosen).executeTakeFirstOrThrow()).rows;
 }
@@ -76,6 +78,7 @@ const tablesBeside = [
   "asks",
   "runs",
   "responseCounts",
+  "runCounts",
   "deliveries",
   "leases",
   "spentTokens",

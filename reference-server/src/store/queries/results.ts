@@ -17,6 +17,7 @@ import {
 } from "../results.ts";
 import { type Queries, type QueryRunner } from "./query-runner.ts";
 import { readQueue } from "./queue-facts.ts";
+import { runCounts } from "./run-counts.ts";
 
 type Key = RawBuilder<string | number | null>;
 
@@ -193,6 +194,7 @@ export function resultsReader(read: QueryRunner["read"]): ResultsReader {
     shared: (selection, sides, values) => read((queries) => shared(queries, selection, sides, values)),
     hours: (selection) => read((queries) => hours(queries, selection)),
     dismissals: (selection) => read((queries) => dismissals(queries, selection)),
+    runCounts: (selection) => read((queries) => runCounts(queries, selection)),
     comments: (selection) => read((queries) => comments(queries, selection)),
   };
 }

@@ -52,16 +52,23 @@ async function removeFailedTexts(
   return Number((await emptied.executeTakeFirst()).numUpdatedRows);
 }
 
+/** Time and key of tables without an id. */
+const agingTables = {
+  asks: ["at", "project_id, respondent_hash, survey_id, at"],
+  runs: ["at", "project_id, respondent_hash, survey_id, run_hash"],
+  run_counts: ["day", "project_id, survey_id, day, version, stratum, kind, reason"],
+} as const;
+
 /** Along an index by time. */
 async function forgetBefore(
   queries: Queries,
-  table: "asks" | "runs",
+  table: keyof typeof agingTables,
   before: number | undefined,
   limit: number,
 ): Promise<number> {
   if (before === undefined) return 0;
-  const key = sql.raw(`project_id, respondent_hash, survey_id, ${table === "runs" ? "run_hash" : "at"}`);
-  const old = sql`SELECT ${key} FROM ${sql.table(table)} WHERE at < ${before} ORDER BY at LIMIT ${limit}`;
+  const [time, key] = agingTables[table].map((columns) => sql.raw(columns));
+  const old = sql`SELECT ${key} FROM ${sql.table(table)} WHERE ${time} < ${before} ORDER BY ${time} LIMIT ${limit}`;
   const forgotten = sql`DELETE FROM ${sql.table(table)} WHERE (${key}) IN (${old})`;
   return Number((await forgotten.execute(queries)).numAffectedRows);
 }
@@ -75,6 +82,7 @@ export async function retain(queries: Queries, rule: RetentionRule): Promise<Ret
     failedTextsRemoved: await removeFailedTexts(queries, rule),
     asksForgotten: await forgetBefore(queries, "asks", rule.asksBefore, rule.limit),
     runsForgotten: await forgetBefore(queries, "runs", rule.runsBefore, rule.limit),
+    runCountsForgotten: await forgetBefore(queries, "run_counts", rule.runCountsBefore, rule.limit),
   };
 }
 

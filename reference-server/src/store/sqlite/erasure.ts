@@ -1,4 +1,4 @@
-import { eraseSuppression, purgeProject, recordsToErase } from "../queries/erasure.ts";
+import { eraseBeside, purgeProject, recordsToErase } from "../queries/erasure.ts";
 import { addToCounts } from "../queries/add-to-counts.ts";
 import { blanked } from "../queries/blanked.ts";
 import { type Queries } from "../queries/query-runner.ts";
@@ -37,7 +37,7 @@ export async function erase(queries: Queries, selection: EraseSelection): Promis
   return {
     responsesDeleted: await deleted("responses"),
     dismissalsDeleted: await deleted("dismissals"),
-    suppressionRetained: await eraseSuppression(queries, selection),
+    suppressionRetained: await eraseBeside(queries, selection),
   };
 }
 

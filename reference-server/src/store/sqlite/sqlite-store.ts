@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type QueryRunner } from "../queries/query-runner.ts";
+import { addRunCounts } from "../queries/run-counts.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
 import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
 import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
@@ -101,6 +102,7 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     dismiss: spending.dismiss,
     spentToken: (projectId, tokenId) => withStoreErrors(() => spending.spentToken(projectId, tokenId)),
     answerToCompare: (...token) => runner.write((queries) => answerToCompare(queries, ...token)),
+    addRunCounts: (counts) => runner.write((queries) => addRunCounts(queries, counts)),
     pendingScores: (page) => withStoreErrors(() => queue.page(page)),
     leaseScores: (page, lease) => writes.write(() => queue.lease(page, lease)),
     acknowledge: (projectId, results, at) => writes.write(() => queue.acknowledge(projectId, results, at)),

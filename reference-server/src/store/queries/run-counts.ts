@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import { dayOf, type ResultsSelection, type RunCount, type RunCountTally } from "../store.ts";
+import { type Queries } from "./query-runner.ts";
+
+const key = ["projectId", "surveyId", "day", "version", "stratum", "kind", "reason"] as const;
+/** SQLite takes at most 32,766 parameters, eight for each row. */
+const rowsPerStatement = 1000;
+
+const sortKey = (row: RunCount) => JSON.stringify(key.map((column) => row[column]));
+
+/** In one order, so that nodes that do this at the same time cannot lock each other out. */
+export async function addRunCounts(queries: Queries, counts: readonly RunCount[]): Promise<void> {
+  const rows = counts.toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    await queries
+      .insertInto("runCounts")
+      .values(rows.slice(start, start + rowsPerStatement))
+      .onConflict((conflict) =>
+        conflict
+          .columns([...key])
+          .doUpdateSet(({ eb, ref }) => ({ count: eb("runCounts.count", "+", ref("excluded.count")) })),
+      )
+      .execute();
+  }
+}
+
+export async function runCounts(
+  queries: Queries,
+  { projectId, surveyIds, since, until }: ResultsSelection,
+): Promise<RunCountTally[]> {
+  let query = queries.selectFrom("runCounts").where("projectId", "=", projectId);
+  if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
+  if (since !== undefined) query = query.where("day", ">=", dayOf(since));
+  if (until !== undefined) query = query.where("day", "<", until);
+  const rows = await query
+    .select(["surveyId", "version", "stratum", "kind", "reason"])
+    // PostgreSQL adds up whole numbers to decimals, which its driver returns as texts.
+    .select(sql<number>`CAST(sum(count) AS bigint)`.as("count"))
+    .groupBy(["surveyId", "version", "stratum", "kind", "reason"])
+    .execute();
+  return rows.map(({ version, stratum, reason, ...row }) => ({
+    ...row,
+    version: version || null,
+    stratum: stratum || null,
+    reason: reason || null,
+  }));
+}
