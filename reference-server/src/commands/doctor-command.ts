@@ -8,6 +8,7 @@ import {
   examineQueues,
   examineRuntime,
 } from "../health/examine.ts";
+import { examineSampling } from "../health/examine-sampling.ts";
 import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../health/server-files.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
 import { finding, type Finding } from "../store/store.ts";
@@ -42,6 +43,7 @@ async function examineService(service: Service, isIntegrityAsked: boolean | unde
     examineMasterKey(service),
     ...examineProjects(service),
     ...(await examineQueues(service)),
+    ...(await examineSampling(service)),
   ];
 }
 
@@ -57,7 +59,8 @@ function* linesOf(findings: readonly Finding[]): Generator<string> {
 
 export const doctorCommand = defineBareCommand({
   name: "doctor",
-  description: "Check database, versions, settings, clock, keys, queues and, with --url, the running server",
+  description:
+    "Check database, versions, settings, clock, keys, queues, sampling and, with --url, the running server",
   example: "doctor --db afterword.db --url https://feedback.example.com",
   options: (command) =>
     command

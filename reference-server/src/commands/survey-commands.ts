@@ -7,6 +7,7 @@ import { type SurveyConfig } from "../config/server-config.ts";
 import { type DesiredSurvey } from "../administration/apply-config.ts";
 import { findProject } from "../administration/manage-projects.ts";
 import { findSurvey, importSurveys, setSurveyStatus } from "../administration/manage-surveys.ts";
+import { examineNewSampling } from "../health/examine-sampling.ts";
 import { type SurveyRecord, type SurveyStatus } from "../store/project.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineCommand, type Session } from "./define-command.ts";
@@ -71,6 +72,7 @@ const importCommand = defineCommand({
       ),
   async work({ service, flags, change }: Session<ImportFlags>, projectId: string, file: string) {
     const wanted = readSurveys(file, flags.status);
+    const { surveysById } = findProject(service.directory, projectId);
     const asked = wanted.map(({ definition, status }) => ({ id: definition.id, status }));
     const intent = { action: "survey-import", projectId, surveys: asked } as const;
     const imported = await change(intent, async (addResults) => {
@@ -78,14 +80,22 @@ const importCommand = defineCommand({
       addResults({ surveys: rows.map(({ record, change }) => ({ ...audited(record), change })) });
       return rows;
     });
+    const looks = imported.map(({ record }) =>
+      examineNewSampling(service, record, surveysById.get(record.id)?.sampling),
+    );
+    const findings = (await Promise.all(looks)).flat();
     return {
       json: {
         projectId,
         surveys: imported.map(({ record, change }) => ({ change, ...surveyFields(record) })),
+        findings,
       },
-      lines: imported.map(
-        ({ record, change }) => `${change} ${record.slug} (version ${record.version}, ${record.status})`,
-      ),
+      lines: [
+        ...imported.map(
+          ({ record, change }) => `${change} ${record.slug} (version ${record.version}, ${record.status})`,
+        ),
+        ...findings.map(({ name, found, advice }) => `${name}: ${found}\n  → ${advice}`),
+      ],
     };
   },
 });
