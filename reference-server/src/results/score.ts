@@ -27,7 +27,7 @@ export interface Score {
 /** Fewer people than this say too little: the number is shown with that warning beside it. */
 export const fewestToTell = 30;
 
-const scoreNames: Readonly<Record<SurveyType, ScoreName>> = {
+export const scoreNames: Readonly<Record<SurveyType, ScoreName>> = {
   nps: "NPS",
   csat: "CSAT",
   ces: "CES",
