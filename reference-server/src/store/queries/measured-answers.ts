@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type MeasuredAnswer, type MeasuredSelection } from "../store.ts";
 import { type Queries, type QueryRunner } from "./query-runner.ts";
 
-/** Answers that are read at once: on SQLite requests wait meanwhile, for some milliseconds. */
-const pageSize = 1000;
+/** Answers that are read at once: on SQLite requests wait meanwhile, for one or two milliseconds. */
+const pageSize = 250;
 
 type Row = Omit<MeasuredAnswer, "version" | "stratum"> & { sequence: number; run: string | null };
 
