@@ -109,7 +109,7 @@ describe("watch", () => {
     const older = await world.run(" --run-version 2.3");
     expect(older.code).toBe(3);
     expect(older.error).toContain(
-      'There are no answers to "satisfaction" of versions other than "2.3" from 2026-01-31 12:00 UTC',
+      'There are no answers to "satisfaction" of versions other than "2.3" from 2026-01-31T12:00:00.000Z',
     );
     const from = await world.run(" --from 2026-03-02 --json");
     expect(from.json() as unknown as Printed).toMatchObject({

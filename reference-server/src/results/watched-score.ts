@@ -1,11 +1,10 @@
-import { type SurveyType } from "@afterword/protocol";
+import { timestamp } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { boundsOf, firstBelow, sampleInOrder, sequenceOf, type Bounds } from "../statistics/betting.ts";
 import { type SurveyRecord } from "../store/project.ts";
 import { type MeasuredAnswer } from "../store/store.ts";
-import { minuteText } from "./numbers.ts";
-import { ratingValues, scaleOf, scoreNames, scoreRanges, type ScoreName } from "./score.ts";
+import { ratingValues, scaleOf, scoreNames, scoreRanges, type ScoreName } from "./rating-values.ts";
 
 /** What is compared. Times are milliseconds since 1970. */
 export interface WatchQuery {
@@ -41,45 +40,39 @@ export interface WatchedScore {
 const errorOfBound = 0.025;
 /** A year of watching, and what comes before it. */
 const searchedInMs = 400 * 86_400_000;
-/** Of each side. What is known after them stays true. */
+/** Of each side. What they show stays true. */
 const mostAnswers = 100_000;
-const mostVersionsTold = 10;
+
+type Answers = AsyncIterable<MeasuredAnswer>;
 
 /** The first answer of each person, as numbers from 0 to 1. */
 class FirstAnswers {
   readonly values: number[] = [];
   readonly times: number[] = [];
-  readonly #people = new Set<string>();
+  readonly #people = new Set<unknown>();
   #answers = 0;
 
   get isFull(): boolean {
-    return this.#answers >= mostAnswers;
+    return this.#answers === mostAnswers;
   }
 
   /** An answer without a known person is of a person of its own. */
-  add({ respondentId, at }: MeasuredAnswer, value: number): void {
+  add(answer: MeasuredAnswer, value: number): void {
+    const person = answer.respondentId ?? answer;
     if (this.isFull) return;
     this.#answers += 1;
-    if (respondentId !== null && this.#people.has(respondentId)) return;
-    if (respondentId !== null) this.#people.add(respondentId);
+    if (this.#people.has(person)) return;
+    this.#people.add(person);
     this.values.push(value);
-    this.times.push(at);
+    this.times.push(answer.at);
   }
 }
 
-type Read = (since: number) => AsyncIterable<MeasuredAnswer>;
-
-/** When each version had its first answer; the newest is the last. */
-async function versionsIn(answers: AsyncIterable<MeasuredAnswer>): Promise<Map<string, number>> {
+/** @throws UsageError when there is no such version, or none at all */
+async function watchedVersion(answers: Answers, slug: string, wanted: string | undefined) {
   const firstAt = new Map<string, number>();
   for await (const { version, at } of answers)
     if (version !== undefined && !firstAt.has(version)) firstAt.set(version, at);
-  return firstAt;
-}
-
-/** @throws UsageError when there is no such version, or none at all */
-async function watchedVersion(read: Read, slug: string, wanted: string | undefined, now: number) {
-  const firstAt = await versionsIn(read(now - searchedInMs));
   const version = wanted ?? [...firstAt.keys()].at(-1);
   if (version === undefined)
     throw new UsageError(
@@ -87,38 +80,27 @@ async function watchedVersion(read: Read, slug: string, wanted: string | undefin
     );
   const from = firstAt.get(version);
   if (from !== undefined) return { version, from };
-  const known = [...firstAt.keys()].slice(-mostVersionsTold).join(", ") || "none yet";
+  const known = [...firstAt.keys()].slice(-10).join(", ") || "none yet";
   throw new UsageError(`There are no answers to "${slug}" of version "${version}". Versions: ${known}.`);
 }
 
-/** Reads both sides; without a version all answers before and from the moment on. */
-async function sidesOf(read: Read, type: SurveyType, { version, from, since }: Period) {
-  const [least, most] = scoreRanges[scoreNames[type]];
+interface Watching {
+  /** Absent: by time. */
+  version?: string;
+  from: number;
+}
+
+/** Both sides; by time they have answers without a version too. */
+async function sidesOf(answers: Answers, { version, from }: Watching, valueOf: (rating: number) => number) {
   const [baseline, watched] = [new FirstAnswers(), new FirstAnswers()];
-  for await (const answer of read(since)) {
-    const isVersion = answer.version === version;
-    const isBefore = answer.at < from;
-    const isOther = answer.version !== undefined && !isVersion;
-    const value = (ratingValues[type][answer.rating]! * scaleOf(type) - least) / (most - least);
-    if (isBefore && (version === undefined || isOther)) baseline.add(answer, value);
-    if (!isBefore && (version === undefined || isVersion)) watched.add(answer, value);
+  for await (const answer of answers) {
+    const isWatched = answer.at >= from;
+    const isOfSide = (answer.version === version) === isWatched && answer.version !== undefined;
+    if (version === undefined || isOfSide)
+      (isWatched ? watched : baseline).add(answer, valueOf(answer.rating));
     if (watched.isFull) break;
   }
   return { baseline, watched };
-}
-
-interface Period {
-  version?: string;
-  from: number;
-  since: number;
-}
-
-function sideOf({ values }: FirstAnswers, bounds: Bounds, name: ScoreName): WatchedSide {
-  const [least, most] = scoreRanges[name];
-  const onScale = (value: number) => least + value * (most - least);
-  const people = values.length;
-  const value = people === 0 ? null : onScale(values.reduce((sum, one) => sum + one, 0) / people);
-  return { value, low: onScale(bounds.low), high: onScale(bounds.high), people };
 }
 
 /**
@@ -131,26 +113,35 @@ export async function watchedScore(
   { store, clock }: Service,
   projectId: string,
   { id: surveyId, definition: { slug, type } }: SurveyRecord,
-  query: WatchQuery,
+  { baselineInMs, version: wanted, from: moment, stratum }: WatchQuery,
 ): Promise<WatchedScore> {
-  const read: Read = async function* (since) {
+  const answersSince = async function* (since: number) {
     for await (const answer of store.administration.measuredAnswers({ projectId, surveyId, since }))
-      if (query.stratum === undefined || answer.stratum === query.stratum) yield answer;
+      if (stratum === undefined || answer.stratum === stratum) yield answer;
   };
-  const { version, from } =
-    query.from === undefined
-      ? await watchedVersion(read, slug, query.version, clock.now())
-      : { version: undefined, from: query.from };
-  const since = from - query.baselineInMs;
-  const { baseline, watched } = await sidesOf(read, type, { version, from, since });
+  const watching: Watching =
+    moment === undefined
+      ? await watchedVersion(answersSince(clock.now() - searchedInMs), slug, wanted)
+      : { from: moment };
+  const { version, from } = watching;
+  const since = from - baselineInMs;
+  const name = scoreNames[type];
+  const [least, most] = scoreRanges[name];
+  const onScale = (value: number) => least + value * (most - least);
+  const valueOf = (rating: number) => (ratingValues[type][rating]! * scaleOf(type) - least) / (most - least);
+  const { baseline, watched } = await sidesOf(answersSince(since), watching, valueOf);
   if (baseline.values.length === 0) {
     const others = version === undefined ? "" : ` of versions other than "${version}"`;
     throw new UsageError(
-      `There are no answers to "${slug}"${others} from ${minuteText(since)} to ${minuteText(from)}: ` +
+      `There are no answers to "${slug}"${others} from ${timestamp(since)} to ${timestamp(from)}: ` +
         "pass a longer --baseline, another --run-version or another --from.",
     );
   }
-  const name = scoreNames[type];
+  const sideOf = ({ values }: FirstAnswers, { low, high }: Bounds): WatchedSide => {
+    const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
+    const value = values.length === 0 ? null : onScale(mean);
+    return { value, low: onScale(low), high: onScale(high), people: values.length };
+  };
   const bounds = boundsOf(sampleInOrder(baseline.values, errorOfBound));
   const sequence = sequenceOf(watched.values, errorOfBound);
   const dropped = firstBelow(sequence, bounds.low);
@@ -158,8 +149,8 @@ export async function watchedScore(
     name,
     version,
     from,
-    score: sideOf(watched, boundsOf(sequence), name),
-    baseline: sideOf(baseline, bounds, name),
+    score: sideOf(watched, boundsOf(sequence)),
+    baseline: sideOf(baseline, bounds),
     droppedAt: dropped === undefined ? undefined : watched.times[dropped],
   };
 }

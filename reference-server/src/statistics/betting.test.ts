@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundsOf, firstBelow, sampleInOrder, sequenceOf, type Betting } from "./betting.ts";
+import { boundsOf, firstBelow, sampleInOrder, sequenceOf, type Bounds } from "./betting.ts";
 import { draw, seeded } from "./samples.fixture.ts";
 
 const error = 0.025;
@@ -37,23 +37,16 @@ function byGrid(values: readonly number[], horizon: (answer: number) => number) 
   return { low: left[0]!, high: left.at(-1)! };
 }
 
-function expectClose(betting: Betting, expected: { low: number; high: number }): void {
-  const { low, high } = boundsOf(betting);
-  expect(Math.abs(low - expected.low)).toBeLessThan(2e-4);
-  expect(Math.abs(high - expected.high)).toBeLessThan(2e-4);
-}
+/** Both bounds, rounded to the grid's steps. */
+const rounded = ({ low, high }: Bounds) => ({ low: expect.closeTo(low, 3), high: expect.closeTo(high, 3) });
 
 describe("bounds by betting", () => {
   it.each([1, 5, 20, 120])("of %i answers are those of the paper's products on a grid of means", (count) => {
     const values = rated(count);
-    expectClose(
-      sequenceOf(values, error),
-      byGrid(values, (answer) => answer * Math.log(1 + answer)),
-    );
-    expectClose(
-      sampleInOrder(values, error),
-      byGrid(values, () => values.length),
-    );
+    const running = byGrid(values, (answer) => answer * Math.log(1 + answer));
+    expect(boundsOf(sequenceOf(values, error))).toEqual(rounded(running));
+    const complete = byGrid(values, () => values.length);
+    expect(boundsOf(sampleInOrder(values, error))).toEqual(rounded(complete));
   });
 
   it("refute a mean of one half with the tenth answer of 0, when 1.5 to the power of ten is above 40", () => {
