@@ -57,11 +57,12 @@ async function ended(child: ReturnType<typeof spawn>): Promise<void> {
   await once(child, "exit");
 }
 
-/** A server on PostgreSQL and a forwarder that has delivered. */
+/** A server on PostgreSQL, with answers of two versions, and a forwarder that has delivered. */
 beforeAll(async () => {
   const database = await freshPostgres(inject("postgresUrl"));
   const config = { rateLimits: false as const, projects: [project("p")] };
   server = await startServer({ database, config, erasureLog: join(folder, "log.jsonl"), admin: { port: 0 } });
+  for (const version of ["2.3", "2.4"]) await server.seed("p", [{ rating: 9, run: { version } }]);
   const client = new ApiClient(server.url, keysOf("p"));
   await client.answer("p-nps", "ann");
   await client.submit({ showToken: "st1.nonsense", surveyId: "p-nps", rating: 1 });

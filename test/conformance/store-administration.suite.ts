@@ -15,6 +15,12 @@ import {
   type OpenedStore,
 } from "./store-world.ts";
 
+async function collected<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
 /** What commands and scheduled work need. */
 export function administrationSuite(opened: () => OpenedStore): void {
   const store = () => opened().store;
@@ -54,6 +60,34 @@ export function administrationSuite(opened: () => OpenedStore): void {
       const { responseCounts } = await store().askFacts(project, { countedSurveyIds: ["survey-1"] });
       expect(responseCounts.get("survey-1")).toBe(2);
       expect(await administration().importResponses([])).toBe(0);
+    });
+  });
+
+  describe("measured answers", () => {
+    it("come in the order of their times, page by page, with what is known of the run", async () => {
+      const project = await addProject(store());
+      const count = 600;
+      const many = Array.from({ length: count }, (_, index) =>
+        response(project, {
+          at: noon + (index < 550 ? 0 : 1),
+          respondentId: `person-${index}`,
+          run: { version: "2.4", stratum: "failed", facts: { steps: 3 } },
+        }),
+      );
+      await Promise.all(many.map((one) => store().submit(one)));
+      await store().submit(response(project, { at: noon - 1, respondentId: "early" }));
+      await store().submit(response(project, { surveyId: "survey-2" }));
+      await administration().importResponses([imported(project, { at: noon + 1 })]);
+      const read = (since: number) =>
+        collected(administration().measuredAnswers({ projectId: project, surveyId: "survey-1", since }));
+      const all = await read(noon - 1);
+      const times = all.map(({ at }) => at);
+      expect(all).toHaveLength(count + 1);
+      expect(all[0]).toMatchObject({ at: noon - 1, respondentId: "early", version: undefined });
+      expect(all[1]).toMatchObject({ at: noon, version: "2.4", stratum: "failed" });
+      expect(new Set(all.map(({ respondentId }) => respondentId)).size).toBe(count + 1);
+      expect(times).toEqual(times.toSorted((one, other) => one - other));
+      expect(await read(noon + 1)).toHaveLength(50);
     });
   });
 

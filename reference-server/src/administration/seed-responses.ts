@@ -1,5 +1,7 @@
+import { type ScoredRun } from "@afterword/protocol";
 import { findProject } from "./manage-projects.ts";
 import { findSurvey } from "./manage-surveys.ts";
+import { newRecordId } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { submitResponse } from "../domain/spend-token.ts";
@@ -17,6 +19,8 @@ export interface SeedResponse {
   sessionId?: string | null;
   observationId?: string;
   taskType?: string;
+  /** What the mint attests of the run, and how it was drawn. Default: nothing. */
+  run?: ScoredRun;
 }
 
 /**
@@ -30,17 +34,19 @@ export async function seedResponses(
   responses: readonly SeedResponse[],
 ): Promise<string[]> {
   const project = findProject(service.directory, projectId);
-  const stored = responses.map(async ({ survey: name, rating, text, ...run }) => {
+  const stored = responses.map(async ({ survey: name, rating, text, run, ...session }) => {
     const survey = name === undefined ? project.activeSurveys[0] : findSurvey(project, name);
     if (!survey)
       throw new UsageError(`The project ${projectId} has no active survey: name one by \`survey\`.`);
-    const { respondentId = `person-${crypto.randomUUID()}`, sessionId = `run-${crypto.randomUUID()}` } = run;
+    const { respondentId = `person-${crypto.randomUUID()}`, sessionId = `run-${crypto.randomUUID()}` } =
+      session;
     const issuedAt = service.clock.now();
     const expiresAt = issuedAt + service.lifetimes.boundInMs;
-    const { observationId, taskType } = run;
-    const session = sessionId === null ? { taskType } : { sessionId, observationId, taskType };
-    const payload = { epoch: project.epoch, issuedAt, expiresAt, respondentId, ...session };
-    const [showToken] = service.tokens.seal(projectId, payload, [survey.id]);
+    const { observationId, taskType } = session;
+    const binding = sessionId === null ? { taskType } : { sessionId, observationId, taskType };
+    const payload = { epoch: project.epoch, issuedAt, expiresAt, respondentId, ...binding };
+    const perSurvey = () => ({ tokenId: newRecordId(expiresAt), run });
+    const [showToken] = service.tokens.seal(projectId, payload, [survey.id], perSurvey);
     const body = { showToken: showToken!, surveyId: survey.id, rating, text };
     return (await submitResponse({ service, project, body })).id;
   });

@@ -16,6 +16,7 @@ export const exitCodes = {
   refused: 3,
   unavailable: 4,
   unhealthy: 5,
+  dropped: 6,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

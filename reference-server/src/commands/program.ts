@@ -13,11 +13,13 @@ import { serveCommand } from "./serve-command.ts";
 import { subjectReportCommand } from "./subject-report-command.ts";
 import { surveyCommands } from "./survey-commands.ts";
 import { type Terminal } from "./terminal.ts";
+import { watchCommand } from "./watch-command.ts";
 
 const codes = `
 Exit codes:
     0 done   1 failed   2 usage error   3 refused, nothing was changed
-  4 the database is unavailable   5 doctor found a problem`;
+  4 the database is unavailable   5 doctor found a problem
+  6 watch found a lower score`;
 
 const commands: readonly CommandOf[] = [
   serveCommand,
@@ -26,6 +28,7 @@ const commands: readonly CommandOf[] = [
   surveyCommands,
   responsesCommands,
   resultsCommand,
+  watchCommand,
   subjectReportCommand,
   backupCommand,
   restoreCommand,

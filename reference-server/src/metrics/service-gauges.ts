@@ -9,6 +9,7 @@ import { lastBackupAt, type QueueFacts } from "../store/store.ts";
 import { type AuditTrail } from "../audit/audit-trail.ts";
 import { within } from "../health/health.ts";
 import { type Metrics, type Sample } from "./metrics.ts";
+import { addScoreGauges } from "./score-gauges.ts";
 
 /** What the gauges of a server read at each scrape. */
 export interface Measured {
@@ -214,4 +215,5 @@ export function addServiceGauges(metrics: Metrics, measured: Measured): void {
   for (const [name, [help, merge, read]] of Object.entries(projectGauges(measured, secondsSince)))
     metrics.gauge(name, help, ["project"], async () => samplesOf(await read(), merge));
   addDiskGauge(metrics, measured);
+  addScoreGauges(metrics, measured.service);
 }

@@ -6,7 +6,8 @@ import {
   type Difference,
 } from "../statistics/difference.ts";
 import { correlation, type SharedSums } from "../statistics/sample.ts";
-import { estimate, isEmpty, scaleOf, scoreSample, type Answers } from "./score.ts";
+import { scaleOf } from "./rating-values.ts";
+import { estimate, isEmpty, scoreSample, type Answers } from "./score.ts";
 
 /**
  * How a score differs between two groups of answers.

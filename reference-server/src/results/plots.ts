@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
 import { ratingScales } from "@afterword/protocol";
 import { answersText } from "./numbers.ts";
-import { scoreRanges, type ScoreName } from "./score.ts";
+import { scoreRanges, type ScoreName } from "./rating-values.ts";
 import { type GroupResults, type SurveyResults } from "./summary.ts";
 
 // Drawn with Observable Plot into texts, in the colours of the page, so that they read in dark mode, in print and without

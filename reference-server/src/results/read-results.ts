@@ -11,7 +11,7 @@ import {
 import { changesOf, type Change, type Comparison } from "./changes.ts";
 import { type Grouping } from "./groupings.ts";
 import { queueState, type QueueState } from "./queue-state.ts";
-import { ratingValues } from "./score.ts";
+import { ratingValues } from "./rating-values.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
 
 export interface ResultsQuery {

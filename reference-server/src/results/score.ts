@@ -1,6 +1,7 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { mean, share, shareDifference, type Estimate } from "../statistics/estimate.ts";
 import { sampleOf, type PersonSums, type Sample } from "../statistics/sample.ts";
+import { ratingValues, scaleOf, scoreNames, type ScoreName } from "./rating-values.ts";
 
 /** The answers of a group. */
 export interface Answers {
@@ -8,8 +9,6 @@ export interface Answers {
   counts: readonly number[];
   people: PersonSums;
 }
-
-export type ScoreName = "NPS" | "CSAT" | "CES" | "PMF";
 
 /** A survey's score with its 95 % confidence interval. */
 export interface Score {
@@ -27,32 +26,6 @@ export interface Score {
 /** Fewer people than this say too little: the number is shown with that warning beside it. */
 export const fewestToTell = 30;
 
-const scoreNames: Readonly<Record<SurveyType, ScoreName>> = {
-  nps: "NPS",
-  csat: "CSAT",
-  ces: "CES",
-  pmf: "PMF",
-};
-
-/** The ends of what a score can be. */
-export const scoreRanges: Readonly<Record<ScoreName, readonly [number, number]>> = {
-  NPS: [-100, 100],
-  CSAT: [0, 1],
-  CES: [1, 7],
-  PMF: [0, 1],
-};
-
-const valuesOf = (valueOf: (rating: number) => number): readonly number[] =>
-  Array.from({ length: 11 }, (_, rating) => valueOf(rating));
-
-/** What each rating from 0 to 10 contributes: the score is the mean of these values. */
-export const ratingValues: Readonly<Record<SurveyType, readonly number[]>> = {
-  nps: valuesOf((rating) => (rating >= 9 ? 1 : rating <= 6 ? -1 : 0)),
-  csat: valuesOf((rating) => (rating >= 4 ? 1 : 0)),
-  pmf: valuesOf((rating) => (rating === 2 ? 1 : 0)),
-  ces: valuesOf((rating) => rating),
-};
-
 export const isEmpty = ({ people }: Answers): boolean => people.people === 0;
 
 export function scoreSample(type: SurveyType, { counts, people }: Answers): Sample {
@@ -69,9 +42,6 @@ export function estimate(type: SurveyType, { counts }: Answers, sample: Sample):
   if (type === "ces") return mean(sample, [ratingScales.ces.min, ratingScales.ces.max]);
   return type === "nps" ? shareDifference(countOf(1), countOf(-1), sample) : share(countOf(1), sample);
 }
-
-/** NPS ranges from -100 to 100. */
-export const scaleOf = (type: SurveyType): number => (type === "nps" ? 100 : 1);
 
 /** A survey's score: NPS, the share of 4 and 5 (CSAT), the share of "very disappointed" (PMF) or the mean (CES). */
 export function score(type: SurveyType, answers: Answers): Score {

@@ -10,7 +10,7 @@ const dayInMs = 24 * 3_600_000;
  * with it has all of that day in it.
  * @throws UsageError for anything but a date or a time
  */
-export function momentOf(text: string, flag: "--since" | "--until"): number {
+export function momentOf(text: string, flag: "--since" | "--until" | "--from"): number {
   if (date.safeParse(text).success) return Date.parse(text) + (flag === "--until" ? dayInMs : 0);
   if (dateTime.safeParse(text).success) return Date.parse(text);
   throw new UsageError(

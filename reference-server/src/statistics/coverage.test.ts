@@ -1,25 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { mean, share, shareDifference, type Estimate } from "./estimate.ts";
 import { sampleOf, type Sample } from "./sample.ts";
-import { counted, independent, personSums, type Person } from "./samples.fixture.ts";
+import {
+  counted,
+  draw,
+  independent,
+  personSums,
+  seeded,
+  type Person,
+  type Values,
+} from "./samples.fixture.ts";
 
 const isFull = process.env["AFTERWORD_PROOFS"] === "full";
 const repetitions = isFull ? 10_000 : 500;
-
-/** Park and Miller's generator (1988, Communications of the ACM 31, 1192-1201). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-}
-
-/** Values with their probabilities. */
-type Values = readonly (readonly [value: number, probability: number])[];
-
-function draw(values: Values, random: () => number): number {
-  let left = random();
-  for (const [value, probability] of values) if ((left -= probability) < 0) return value;
-  return values.at(-1)![0];
-}
 
 /** Each answer is the person's usual one with probability 0.5, so that two answers of a person correlate by 0.25. */
 function person(values: Values, answers: number, random: () => number): Person {

@@ -41,3 +41,18 @@ export function sharedSums(pairs: readonly (readonly [Person, Person])[]): Share
     values: over((first, second) => sum(first) * sum(second)),
   };
 }
+
+/** Park and Miller's generator (1988, Communications of the ACM 31, 1192-1201). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+/** Values with their probabilities. */
+export type Values = readonly (readonly [value: number, probability: number])[];
+
+export function draw(values: Values, random: () => number): number {
+  let left = random();
+  for (const [value, probability] of values) if ((left -= probability) < 0) return value;
+  return values.at(-1)![0];
+}

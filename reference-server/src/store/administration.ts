@@ -1,4 +1,4 @@
-import { type Traits } from "@afterword/protocol";
+import { type ScoredRun, type Traits } from "@afterword/protocol";
 import { type EarlierAsk, type StoredResponse, type Suppression } from "./records.ts";
 import { type ResultsReader } from "./results.ts";
 
@@ -27,6 +27,8 @@ export interface StoreAdministration {
   queueFacts(): Promise<QueueFacts[]>;
   /** Reads results from one consistent state, which the reader is for as long as `read` takes. */
   readResults<T>(read: (reader: ResultsReader) => Promise<T>): Promise<T>;
+  /** Measured answers of a survey in the order of their times, without holding a state or keeping requests waiting. */
+  measuredAnswers(selection: MeasuredSelection): AsyncIterable<MeasuredAnswer>;
   /** Folders on this machine that must not become full, by what they hold. */
   readonly folders: Readonly<Record<string, string>>;
   /** Connections to the database, by what they are for; absent where the database is in this process. */
@@ -48,6 +50,21 @@ export interface StoreAdministration {
    * its own for it. The copy is the state at the beginning.
    */
   backup?(file: string, options: BackupOptions): Promise<void>;
+}
+
+export interface MeasuredSelection {
+  projectId: string;
+  surveyId: string;
+  /** The first moment that counts. */
+  since: number;
+}
+
+/** An answer with what its mint attested of the run. */
+export interface MeasuredAnswer extends Pick<ScoredRun, "version" | "stratum"> {
+  at: number;
+  /** Null without a known person. */
+  respondentId: string | null;
+  rating: number;
 }
 
 export interface BackupOptions {

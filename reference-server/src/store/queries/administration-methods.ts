@@ -1,5 +1,6 @@
 import { type StoreAdministration } from "../store.ts";
 import { importResponses } from "./import-responses.ts";
+import { measuredAnswers } from "./measured-answers.ts";
 import { readQueueFacts } from "./queue-facts.ts";
 import { type QueryRunner } from "./query-runner.ts";
 import { lastCleanUp, newestRecordAt, recordCleanUp, retain } from "./retention.ts";
@@ -18,4 +19,5 @@ export const administrationMethods = ({ read, write }: QueryRunner, dialect: Sql
     newestRecordAt: () => read(newestRecordAt),
     recordCleanUp: (at) => write((queries) => recordCleanUp(queries, at)),
     queueFacts: () => read(readQueueFacts),
+    measuredAnswers: (selection) => measuredAnswers(read, selection),
   }) satisfies Partial<StoreAdministration>;
