@@ -2,13 +2,9 @@ import { InvalidArgumentError, Option } from "commander";
 import { durationInMs } from "@afterword/protocol/duration";
 import { forgetReplacedKeys, nextMasterKey } from "../administration/next-master-key.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
-import {
-  defaultOverlapInMs,
-  endOverlap,
-  rotateMasterKey,
-  type MasterKeyChange,
-} from "../administration/rotate-master-key.ts";
+import { defaultOverlapInMs, endOverlap, rotateMasterKey } from "../administration/rotate-master-key.ts";
 import { databasePlace } from "../store/open-store.ts";
+import { type MasterKeyRecord } from "../store/project.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 
@@ -30,7 +26,7 @@ PostgreSQL, first give every server both keys, separated by a comma or a line br
 variable. Keep the old key as long as backups from before the rotation.`;
 
 /** A record without a key that the database keeps. */
-const publicFields = (keys: MasterKeyChange) =>
+const publicFields = (keys: readonly MasterKeyRecord[]) =>
   keys.slice(0, 2).map(({ id, validUntil }) => ({
     id,
     ...(validUntil !== undefined && { validUntil: timestamp(validUntil) }),
@@ -40,9 +36,8 @@ async function rotate({ service, masterKeyPlace: place, flags, change }: Session
   const hasOtherNodes = databasePlace(flags.db).kind === "server";
   const held = await place.read();
   const masterKeys = await change({ action: "master-key-rotate" }, async (addResults) => {
-    const rotated = await rotateMasterKey(service, flags.overlap, (records) =>
-      nextMasterKey(place, held, records, hasOtherNodes),
-    );
+    const next = (records: readonly MasterKeyRecord[]) => nextMasterKey(place, held, records, hasOtherNodes);
+    const rotated = await rotateMasterKey(service, flags.overlap, next, place.kind === "database");
     addResults({ masterKeys: publicFields(rotated) });
     return publicFields(rotated);
   });
