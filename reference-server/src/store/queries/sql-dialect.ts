@@ -8,4 +8,6 @@ export interface SqlDialect {
   isRespondentAfter(id: string): RawBuilder<SqlBool>;
   /** The same order, as the index has it. */
   respondentOrder: readonly Expression<unknown>[];
+  /** Ends a query whose rows this transaction is going to change; absent where it has the database for itself. */
+  lockingRows?: RawBuilder<unknown>;
 }

@@ -3,19 +3,20 @@ import { dirname } from "node:path";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
 import { type QueryRunner } from "../queries/query-runner.ts";
+import { queueMethods } from "../queries/queue-methods.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
 import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
 import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
 import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { openConnection, type Connection } from "./connection.ts";
+import { dialect } from "./dialect.ts";
 import { eraseInThread, needsThread } from "./erasing-thread.ts";
 import { runErasure, type Erasure } from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
 import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
-import { queueOf } from "./queue.ts";
 import { QueryConnection } from "./query-connection.ts";
 import { Reserve } from "./reserve.ts";
 import { Spending } from "./spending.ts";
@@ -77,7 +78,6 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   const runner = runnerOn(administrative, turns);
   const spending = new Spending(connection, writes);
   const askFacts = new AskFactsReader(connection);
-  const queue = queueOf(connection);
   let onFailure: FailureListener = () => undefined;
   const truncation = new LogTruncation(connection, (error) => onFailure(erasingText, error));
   const reserve = Reserve.keptFor(database === inMemory ? undefined : path);
@@ -96,14 +96,12 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
 
   return {
     ...directoryMethods(runner),
+    ...queueMethods(runner, dialect),
     askFacts: (projectId, query) => withStoreErrors(() => askFacts.read(projectId, query)),
     submit: spending.submit,
     dismiss: spending.dismiss,
     spentToken: (projectId, tokenId) => withStoreErrors(() => spending.spentToken(projectId, tokenId)),
     answerToCompare: (...token) => runner.write((queries) => answerToCompare(queries, ...token)),
-    pendingScores: (page) => withStoreErrors(() => queue.page(page)),
-    leaseScores: (page, lease) => writes.write(() => queue.lease(page, lease)),
-    acknowledge: (projectId, results, at) => writes.write(() => queue.acknowledge(projectId, results, at)),
     temporaryFolder: dirname(path),
     openExport: (selection) => openSnapshot(path, selection),
     erase: (selection) => erasing({ selection }),
