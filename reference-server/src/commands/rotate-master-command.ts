@@ -1,5 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
-import { durationInMs } from "@afterword/protocol/duration";
+import { Option } from "commander";
 import { forgetReplacedKeys, nextMasterKey } from "../administration/next-master-key.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { defaultOverlapInMs, endOverlap, rotateMasterKey } from "../administration/rotate-master-key.ts";
@@ -7,16 +6,11 @@ import { databasePlace } from "../store/open-store.ts";
 import { type MasterKeyRecord } from "../store/project.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
+import { durationArgument } from "./duration-argument.ts";
 
 interface RotateFlags extends DatabaseFlags {
   overlap: number;
   endOverlap?: boolean;
-}
-
-function overlap(text: string): number {
-  const overlapInMs = durationInMs(text);
-  if (overlapInMs !== undefined) return overlapInMs;
-  throw new InvalidArgumentError("Pass a whole number with s, m, h or d, such as 30d.");
 }
 
 const cautions = `
@@ -74,7 +68,7 @@ export const rotateMasterCommand = defineCommand({
     command
       .addOption(
         new Option("--overlap <duration>", "how long show-tokens of the old key stay valid")
-          .argParser(overlap)
+          .argParser(durationArgument())
           .default(defaultOverlapInMs, "30d"),
       )
       .option("--end-overlap", "refuse tokens of the old key from now on, and remove it from the key file")
