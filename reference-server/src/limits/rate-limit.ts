@@ -89,14 +89,13 @@ export class MemoryRateLimiter implements RateLimiter {
     const toleranceInMs = policy.burst * intervalInMs;
     const key = `${policy.name} ${subject}`;
     // A clock that was set back must not lock a client out for longer than an empty quota would.
-    const remembered = this.#wholeAgainAt.get(key) ?? now;
-    const known = Math.min(remembered, now + toleranceInMs);
+    const known = Math.min(this.#wholeAgainAt.get(key) ?? now, now + toleranceInMs);
     const next = Math.max(known, now) + intervalInMs;
     const isAllowed = next - now <= toleranceInMs + 1e-6;
-    if (isAllowed) this.#remember(key, next, now);
-    else if (known < remembered) this.#remember(key, known, now);
-    const waitInSeconds = isAllowed ? 0 : Math.max(1, Math.ceil((next - now - toleranceInMs) / 1000));
-    const debtInMs = (isAllowed ? next : Math.max(known, now)) - now;
+    const wholeAgainAt = isAllowed ? next : known;
+    this.#remember(key, wholeAgainAt, now);
+    const waitInSeconds = isAllowed ? 0 : Math.ceil((next - now - toleranceInMs) / 1000);
+    const debtInMs = wholeAgainAt - now;
     return {
       policy,
       isAllowed,
