@@ -14,6 +14,8 @@ export function durationArgument({ zero, longest }: DurationLimits = {}): (text:
     const parsed = text === zero ? 0 : durationInMs(text);
     if (parsed !== undefined && parsed <= longestInMs) return parsed;
     const bounds = [zero && `, or ${zero}`, longest && `; at most ${longest}`].filter(Boolean).join("");
-    throw new InvalidArgumentError(`Pass a whole number with s, m, h or d, such as 30d${bounds}.`);
+    throw new InvalidArgumentError(
+      `Pass a whole number with s, m, h or d, such as ${longest ?? "30d"}${bounds}.`,
+    );
   };
 }

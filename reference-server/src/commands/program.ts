@@ -16,7 +16,7 @@ import { type Terminal } from "./terminal.ts";
 
 const codes = `
 Exit codes:
-    0 done   1 failed   2 usage error   3 refused, nothing was changed
+  0 done   1 failed   2 usage error   3 refused, nothing was changed
   4 the database is unavailable   5 doctor found a problem`;
 
 const commands: readonly CommandOf[] = [

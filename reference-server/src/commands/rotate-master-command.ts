@@ -14,10 +14,11 @@ interface RotateFlags extends DatabaseFlags {
 }
 
 const cautions = `
-Show-tokens of the old key stay valid for the overlap; no respondent is asked again because of a rotation. A running server picks a
-new key up from its key file, or from the database, within seconds. With AFTERWORD_MASTER_KEY, or with key files on
-PostgreSQL, first give every server both keys, separated by a comma or a line break, and restart those with the
-variable. Keep the old key as long as backups from before the rotation.`;
+Show-tokens of the old key stay valid for the overlap, and no respondent is asked again because of a
+rotation. A running server picks up the new key from its key file or its database within seconds.
+With AFTERWORD_MASTER_KEY, or with key files on PostgreSQL, first give every server both keys,
+separated by a comma or a line break, and restart those with the variable. Keep the old key as
+long as you keep backups from before the rotation.`;
 
 /** A record without a key that the database keeps. */
 const publicFields = (keys: readonly MasterKeyRecord[]) =>
@@ -40,7 +41,7 @@ async function rotate({ service, masterKeyPlace: place, flags, change }: Session
     json: { masterKeys },
     lines: [`Rotated the master key from ${previous!.id} to ${current!.id}.`],
     remarks: [
-      `Show-tokens of ${previous!.id} stay valid until ${previous!.validUntil}. Keep it as long as backups from before.`,
+      `Show-tokens of ${previous!.id} stay valid until ${previous!.validUntil}. Keep that key as long as backups from before the rotation.`,
     ],
   };
 }
