@@ -107,3 +107,6 @@ export class LogWriter {
     this.#next = emptyBatch();
   }
 }
+
+/** Where lines of the log and of the audit go. */
+export type LogDestination = Pick<LogWriter, "write" | "flush"> & Partial<Pick<LogWriter, "isBehind">>;
