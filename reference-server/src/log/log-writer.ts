@@ -49,16 +49,12 @@ export class LogWriter {
   }
 
   /** Resolves to true once all lines so far are written, or to false after `withinMs` or when the reader is gone. */
-  flush(withinMs: number): Promise<boolean> {
-    if (this.#state === "idle" || this.#state === "gone") return Promise.resolve(this.#state === "idle");
+  async flush(withinMs: number): Promise<boolean> {
+    if (this.#state === "idle" || this.#state === "gone") return this.#state === "idle";
     const last = this.#next.lines.length > 0 ? this.#next : this.#current;
-    return new Promise((resolve) => {
-      const callOff = this.#target.after(withinMs, () => resolve(false));
-      void last.written.promise.then((isWritten) => {
-        callOff();
-        resolve(isWritten);
-      });
-    });
+    const late = Promise.withResolvers<boolean>();
+    const callOff = this.#target.after(withinMs, () => late.resolve(false));
+    return Promise.race([last.written.promise, late.promise]).finally(callOff);
   }
 
   /** Writes as much as possible without waiting, when the process exits. */

@@ -26,7 +26,7 @@ import { WriteQueue } from "./write-queue.ts";
 const inMemory = ":memory:";
 
 /** `:memory:` is a private temporary file: an export reads its snapshot on a second connection. */
-function placeOf(database: string): PrivateFile {
+function fileFor(database: string): PrivateFile {
   return database === inMemory ? privateFile() : { path: database, remove: () => undefined };
 }
 
@@ -68,7 +68,7 @@ const runnerOn = (own: QueryConnection, turns: Turns): QueryRunner => ({
 
 /** A file, or `:memory:` for one that is gone when the store closes. */
 export function openSqliteStore(database: string, change: SchemaChange): Store {
-  const { path, remove } = placeOf(database);
+  const { path, remove } = fileFor(database);
   const connection = openConnection(path, change);
   const writes = new WriteQueue(connection);
   // For everything that takes long. Reads on the first connection see nothing of its transactions before their commit.
