@@ -20,4 +20,6 @@ export const dialect: SqlDialect = {
   isRespondentAfter: (id) => sql`${indexedBeginning} >= ${beginningOf(id)} AND respondent_id > ${id}`,
   respondentOrder: [indexedBeginning, sql.ref("respondent_id")],
   lockingRows: sql`FOR NO KEY UPDATE`,
+  skippingLocked: sql`FOR UPDATE SKIP LOCKED`,
+  firstRunToken: sql`'\\xffff'`,
 };

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
+import { forgetExpiredTokens } from "../queries/forget-expired-tokens.ts";
 import { type Queries } from "../queries/query-runner.ts";
 import { queueMethods } from "../queries/queue-methods.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
@@ -12,7 +13,6 @@ import { parseDatabaseUrl } from "./database-url.ts";
 import { dialect } from "./dialect.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
-import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
 import { queriesOn, type Connection } from "./connection.ts";
@@ -76,8 +76,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
       onFailure = listener;
     },
     erasedBytesNote: erasure.erasedBytesNote,
-    forgetExpiredTokens: (expired, limit) =>
-      long.use((connection) => forgetExpiredTokens(queriesOn(connection), expired, limit)),
+    forgetExpiredTokens: (...expired) =>
+      long.use((connection) => forgetExpiredTokens(queriesOn(connection), ...expired, dialect)),
     administration: administration(long, pools),
     ping: () => read(async (connection) => void (await connection.query("SELECT 1"))),
     close,

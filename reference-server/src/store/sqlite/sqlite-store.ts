@@ -2,6 +2,7 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
+import { forgetExpiredTokens } from "../queries/forget-expired-tokens.ts";
 import { type QueryRunner } from "../queries/query-runner.ts";
 import { queueMethods } from "../queries/queue-methods.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
@@ -14,7 +15,6 @@ import { dialect } from "./dialect.ts";
 import { eraseInThread, needsThread } from "./erasing-thread.ts";
 import { runErasure, type Erasure } from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
-import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
 import { QueryConnection } from "./query-connection.ts";
@@ -110,7 +110,8 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     get erasedBytesNote() {
       return truncation.isHeld ? `${heldNote} ${backupsNote}` : backupsNote;
     },
-    forgetExpiredTokens: (...expired) => runner.write((queries) => forgetExpiredTokens(queries, ...expired)),
+    forgetExpiredTokens: (...expired) =>
+      runner.write((queries) => forgetExpiredTokens(queries, ...expired, dialect)),
     administration: administration(path, connection, runner, truncation, reserve),
     ping: () => withStoreErrors(() => assertAnswers(connection, path)),
     close: async () => {
