@@ -9,7 +9,7 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { startServer, type RunningServer, type ServerEvent } from "@afterword/reference-server";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { openTcpGate } from "../faults/tcp-gate.ts";
 import { ApiClient } from "./api/api-client.ts";
 import { keysOf, project } from "./api/projects.ts";
@@ -151,15 +151,5 @@ describe("the metrics of a server in OpenTelemetry", () => {
       value: 0,
     });
     expect(JSON.stringify(all)).not.toMatch(/canary/i);
-  });
-
-  it("are observed no more once the server is closed", async () => {
-    const instrument = metrics.getMeter("of-the-test").createObservableUpDownCounter("of-the-test");
-    const observable = Object.getPrototypeOf(instrument) as typeof instrument;
-    const [add, remove] = [vi.spyOn(observable, "addCallback"), vi.spyOn(observable, "removeCallback")];
-    onTestFinished(() => void vi.restoreAllMocks());
-    await (await startServer()).close();
-    expect(add.mock.calls).toHaveLength(1);
-    expect(remove.mock.calls).toEqual(add.mock.calls);
   });
 });

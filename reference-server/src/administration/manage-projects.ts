@@ -10,7 +10,8 @@ export function findProject(directory: ProjectDirectory, id: string): Project {
   const project = directory.project(id);
   if (project) return project;
   const ids = directory.projects.map((one) => one.id);
-  const known = ids.length > 0 ? `There is: ${ids.join(", ")}.` : "There is none yet: run `project create`.";
+  const known =
+    ids.length > 0 ? `Known projects: ${ids.join(", ")}.` : "There is none yet: run `project create`.";
   throw new UsageError(`There is no project "${id}". ${known}`);
 }
 
@@ -33,7 +34,7 @@ export async function createProject(service: Service, project: NewProject): Prom
   const material = { now: service.clock.now(), newSecrets };
   const change = await service.directory.change((stored) => {
     if (stored.some(({ id }) => id === project.id)) {
-      throw new UsageError(`There is a project "${project.id}" already: choose another id.`);
+      throw new UsageError(`The project "${project.id}" already exists: choose another id.`);
     }
     const created = configChange([{ ...project, surveys: [] }], [], material);
     return [created, created];

@@ -63,7 +63,7 @@ export function findSurvey(project: StoredProject, name: string): SurveyRecord {
   if (found) return found;
   const slugs = surveys.map(({ slug }) => slug);
   const known =
-    slugs.length > 0 ? `There is: ${slugs.join(", ")}.` : "There is none yet: run `survey import`.";
+    slugs.length > 0 ? `Known surveys: ${slugs.join(", ")}.` : "There is none yet: run `survey import`.";
   throw new UsageError(`The project "${project.id}" has no survey "${name}". ${known}`);
 }
 

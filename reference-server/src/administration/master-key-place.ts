@@ -23,17 +23,18 @@ export type MasterKeyPlace = { read: MasterKeySource } & (
   { kind: "variable" | "memory" } | { kind: "file"; file: string } | { kind: "database" }
 );
 
-function decode(text: string, source: string): Uint8Array[] {
+function decode(text: string, source: string): MasterKey[] {
   const keys = text.split(/[\s,]+/).filter((part) => part !== "");
   const decoded = keys.map((key) => Buffer.from(key, /^[0-9a-f]{64}$/i.test(key) ? "hex" : "base64"));
-  if (decoded.length > 0 && decoded.every(({ length }) => length === masterKeyLength)) return decoded;
+  if (decoded.length > 0 && decoded.every(({ length }) => length === masterKeyLength))
+    return decoded.map((bytes) => new MasterKey(bytes));
   throw new UsageError(
     `${source} must contain 32 bytes in hex or base64; create a key with: openssl rand -hex 32`,
   );
 }
 
 /** @throws UsageError when the file is missing, unreadable or holds no key */
-export function readKeyFile(path: string): Uint8Array[] {
+export function readKeyFile(path: string): MasterKey[] {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -53,11 +54,7 @@ export function readKeyFile(path: string): Uint8Array[] {
 function create(path: string): void {
   const unfinished = `${path}.${randomBytes(6).toString("hex")}`;
   try {
-    writeFileSync(unfinished, `${randomBytes(masterKeyLength).toString("hex")}\n`, {
-      mode: 0o600,
-      flag: "wx",
-      flush: true,
-    });
+    writeFileSync(unfinished, `${MasterKey.random().hex}\n`, { mode: 0o600, flag: "wx", flush: true });
     linkSync(unfinished, path);
     flush(dirname(path));
   } catch (error) {
@@ -73,7 +70,7 @@ const hasMasterKey = async (store: Store) => (await store.masterKeys()).length >
 const byHand = "with --key-file or AFTERWORD_MASTER_KEY";
 
 /** Creates a key for a new database only: a new key is useless for an older one, and would hide that its own is lost. */
-async function keysBeside(path: string, store: Store): Promise<Uint8Array[]> {
+async function keysBeside(path: string, store: Store): Promise<MasterKey[]> {
   if (!existsSync(path)) {
     if (await hasMasterKey(store))
       throw new UsageError(
@@ -85,10 +82,10 @@ async function keysBeside(path: string, store: Store): Promise<Uint8Array[]> {
   return readKeyFile(path);
 }
 
-async function keysInside(store: Store, clock: Clock): Promise<Uint8Array[]> {
+async function keysInside(store: Store, clock: Clock): Promise<MasterKey[]> {
   if (!(await hasMasterKey(store))) {
-    const bytes = randomBytes(masterKeyLength);
-    const made = { id: new MasterKey(bytes).id, since: clock.now(), key: bytes.toString("hex") };
+    const { id, hex: key } = MasterKey.random();
+    const made = { id, since: clock.now(), key };
     await store.changeDirectory((_, records) => (records.length > 0 ? {} : { masterKeys: [made] }));
   }
   const records = await store.masterKeys();
@@ -109,6 +106,6 @@ export function masterKeyPlace({ given, keyFile, database, store, clock }: Maste
   if (place.kind === "server") return { kind: "database", read: () => keysInside(store, clock) };
   if (place.kind === "file")
     return { kind: "file", file: place.keyFile, read: () => keysBeside(place.keyFile, store) };
-  const key = randomBytes(masterKeyLength);
+  const key = MasterKey.random();
   return { kind: "memory", read: async () => [key] };
 }

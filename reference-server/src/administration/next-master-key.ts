@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   accessSync,
   chownSync,
@@ -11,36 +10,23 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { MasterKey, masterKeyLength } from "../domain/master-keys.ts";
-import { type NextMasterKey } from "./rotate-master-key.ts";
+import { MasterKey } from "../domain/master-keys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { flush } from "../store/flush.ts";
 import { type MasterKeyRecord } from "../store/project.ts";
 import { readKeyFile, type MasterKeyPlace } from "./master-key-place.ts";
 
-const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
-
-interface GivenKey {
-  bytes: Uint8Array;
-  masterKey: MasterKey;
-}
-
-const given = (bytes: Uint8Array): GivenKey => ({ bytes, masterKey: new MasterKey(bytes) });
-
 /**
  * Replaces the key file at once and whole, with owner and permissions as they were.
  * @throws UsageError when that is not possible, and the file is unchanged
  */
-function writeKeyFile(path: string, keys: readonly GivenKey[]): void {
+function writeKeyFile(path: string, keys: readonly MasterKey[]): void {
   const unfinished = `${path}.next`;
   try {
     accessSync(path, constants.W_OK);
     const { mode, uid, gid } = statSync(path);
     // One process at a time is here: what there may be was left by a killed one.
-    writeFileSync(unfinished, keys.map(({ bytes }) => `${hexOf(bytes)}\n`).join(""), {
-      mode: 0o600,
-      flush: true,
-    });
+    writeFileSync(unfinished, keys.map(({ hex }) => `${hex}\n`).join(""), { mode: 0o600, flush: true });
     chownSync(unfinished, uid, gid);
     chmodSync(unfinished, mode);
     renameSync(unfinished, path);
@@ -56,11 +42,11 @@ function writeKeyFile(path: string, keys: readonly GivenKey[]): void {
 const addByHand = (where: string) =>
   `Add a new key (openssl rand -hex 32) to ${where}, after the old one, for every server; then run this again.`;
 
-const isNew = ({ masterKey }: GivenKey, records: readonly MasterKeyRecord[]) =>
-  records.every(({ id }) => id !== masterKey.id);
+const isNew = (key: MasterKey, records: readonly MasterKeyRecord[]) =>
+  records.every(({ id }) => id !== key.id);
 
 /** @throws UsageError for more than one new key */
-function onlyNew(keys: readonly GivenKey[], records: readonly MasterKeyRecord[]): GivenKey | undefined {
+function onlyNew(keys: readonly MasterKey[], records: readonly MasterKeyRecord[]): MasterKey | undefined {
   const [found, ...others] = keys.filter((key) => isNew(key, records));
   if (others.length > 0) throw new UsageError("More than one new master key is given: leave one of them.");
   return found;
@@ -68,11 +54,11 @@ function onlyNew(keys: readonly GivenKey[], records: readonly MasterKeyRecord[])
 
 function madeInFile(
   file: string,
-  keys: readonly GivenKey[],
+  keys: readonly MasterKey[],
   [current]: readonly MasterKeyRecord[],
-): GivenKey {
-  const made = given(randomBytes(masterKeyLength));
-  const kept = keys.filter(({ masterKey }) => masterKey.id === current?.id);
+): MasterKey {
+  const made = MasterKey.random();
+  const kept = keys.filter(({ id }) => id === current?.id);
   try {
     writeKeyFile(realpathSync(file), [made, ...kept]);
   } catch (error) {
@@ -91,34 +77,31 @@ function madeInFile(
  */
 export function nextMasterKey(
   place: MasterKeyPlace,
-  held: readonly Uint8Array[],
+  held: readonly MasterKey[],
   records: readonly MasterKeyRecord[],
   hasOtherNodes: boolean,
-): NextMasterKey {
-  if (place.kind === "database") {
-    const { bytes, masterKey } = given(randomBytes(masterKeyLength));
-    return { masterKey, key: hexOf(bytes) };
-  }
-  const keys = (place.kind === "file" ? readKeyFile(place.file) : held).map(given);
+): MasterKey {
+  if (place.kind === "database") return MasterKey.random();
+  const keys = place.kind === "file" ? readKeyFile(place.file) : held;
   const found = onlyNew(keys, records);
-  if (found) return { masterKey: found.masterKey };
+  if (found) return found;
   if (place.kind !== "file")
     throw new UsageError(`A command cannot change AFTERWORD_MASTER_KEY. ${addByHand("it")}`);
   if (hasOtherNodes)
     throw new UsageError(`Servers on PostgreSQL may have key files of their own. ${addByHand(place.file)}`);
-  return { masterKey: madeInFile(place.file, keys, records).masterKey };
+  return madeInFile(place.file, keys, records);
 }
 
 /** Takes replaced keys out of the key file. Returns whether none is there any more. */
 export function forgetReplacedKeys(
   place: MasterKeyPlace,
-  held: readonly Uint8Array[],
+  held: readonly MasterKey[],
   records: readonly MasterKeyRecord[],
 ): boolean {
   if (place.kind === "database") return true;
   const [current] = records;
-  const isNeeded = (key: GivenKey) => key.masterKey.id === current?.id || isNew(key, records);
-  const keys = (place.kind === "file" ? readKeyFile(place.file) : held).map(given);
+  const isNeeded = (key: MasterKey) => key.id === current?.id || isNew(key, records);
+  const keys = place.kind === "file" ? readKeyFile(place.file) : held;
   if (keys.every(isNeeded)) return true;
   if (place.kind !== "file") return false;
   try {

@@ -8,26 +8,19 @@ import { UsageError } from "../domain/usage-error.ts";
 /** Tokens of the replaced key stay valid until they expire, whatever lifetime a config has set. */
 export const defaultOverlapInMs = longestLifetimeInMs;
 
-export interface NextMasterKey {
-  masterKey: MasterKey;
-  /** Its bytes in hex, where the database keeps the key. */
-  key?: string;
-}
-
-/** The keys after a change: the current one, then those before it. */
-export type MasterKeyChange = readonly MasterKeyRecord[];
-
 /**
  * Replaces the master key in one transaction: the database names the new one, and the secrets of all projects are sealed by
  * it. The one before opens show-tokens for as long as the overlap.
- * @param next may be called more than once
+ * @param next the key to rotate to; may be called more than once
+ * @param isKeptInDatabase whether the database keeps the key itself
  * @throws UsageError while tokens of the key before this one are still valid
  */
 export async function rotateMasterKey(
   service: Service,
   overlapInMs: number,
-  next: (records: readonly MasterKeyRecord[]) => NextMasterKey,
-): Promise<MasterKeyChange> {
+  next: (records: readonly MasterKeyRecord[]) => MasterKey,
+  isKeptInDatabase: boolean,
+): Promise<readonly MasterKeyRecord[]> {
   const now = service.clock.now();
   return service.directory.change((projects, records) => {
     const earlier = records.find(({ validUntil = 0 }) => validUntil > now);
@@ -36,18 +29,18 @@ export async function rotateMasterKey(
         `A rotation is under way: the master key ${earlier.id} stays valid until ${timestamp(earlier.validUntil!)}. ` +
           "Wait until then, or end it now with: afterword-server key rotate-master --end-overlap",
       );
-    const { masterKey, key } = next(records);
+    const masterKey = next(records);
     // The replaced key seals until all nodes have picked up the new one, and tokens have a minute of leeway.
     const validUntil = now + pickUpInMs + leewayInMs + overlapInMs;
     const [current, ...retired] = records;
-    const newest: MasterKeyRecord = { id: masterKey.id, since: now, ...(key !== undefined && { key }) };
+    const newest = { id: masterKey.id, since: now, ...(isKeptInDatabase && { key: masterKey.hex }) };
     const masterKeys = [newest, { ...current!, validUntil }, ...retired];
     return [{ masterKeys, projects: service.masterKeys.resealed(projects, masterKey) }, masterKeys];
   });
 }
 
 /** Refuses show-tokens of replaced keys from now on, and forgets those keys. Doing so again changes nothing. */
-export async function endOverlap(service: Service): Promise<MasterKeyChange> {
+export async function endOverlap(service: Service): Promise<readonly MasterKeyRecord[]> {
   const now = service.clock.now();
   return service.directory.change((_, records) => {
     const [current, ...replaced] = records;

@@ -55,8 +55,13 @@ describe("seed", () => {
   });
 
   it.each<[string, string, SeedResponse, string]>([
-    ["a project that there is not", "store", { rating: 5 }, 'There is no project "store". There is: shop.'],
-    ["a survey that there is not", "shop", { rating: 5, survey: "nps" }, "There is: how-was-it."],
+    [
+      "a project that there is not",
+      "store",
+      { rating: 5 },
+      'There is no project "store". Known projects: shop.',
+    ],
+    ["a survey that there is not", "shop", { rating: 5, survey: "nps" }, "Known surveys: how-was-it."],
     ["a rating off the scale", "shop", { rating: 9 }, "A csat rating is an integer from 1 to 5."],
   ])("refuses %s, and says what there is", async (_, project, answer, message) => {
     await using server = await startServer({ config });

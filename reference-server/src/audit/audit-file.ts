@@ -7,8 +7,10 @@ import { auditFields, type AuditTrail } from "./audit-trail.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
 import { endsUnfinished } from "./json-lines.ts";
 
+const mode = 0o600;
+
 /** Creates a missing file. @throws Error when it is no audit file */
-function isCutOff(path: string, mode: number): boolean {
+function isCutOff(path: string): boolean {
   const descriptor = openSync(path, "a+", mode);
   try {
     return endsUnfinished(descriptor);
@@ -23,32 +25,27 @@ function isCutOff(path: string, mode: number): boolean {
  * @throws UsageError when it cannot be written
  */
 export function openAuditFile(path: string, clock: Clock): AuditTrail {
-  const mode = 0o600;
+  const failure = (error: unknown) =>
+    `Could not write to the audit file ${path}: ${(error as Error).message}`;
+  const attempt = async (write: () => unknown) => {
+    try {
+      await write();
+    } catch (error) {
+      throw new AuditUnavailable(`${failure(error)}.`, { cause: error });
+    }
+  };
   try {
-    isCutOff(path, mode);
+    isCutOff(path);
   } catch (error) {
-    throw new UsageError(`Could not write to the audit file ${path}: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new UsageError(failure(error), { cause: error });
   }
-  const unavailable = (cause: Error) =>
-    new AuditUnavailable(`Could not write to the audit file ${path}: ${cause.message}.`, { cause });
   return {
-    async probe() {
-      try {
-        isCutOff(path, mode);
-      } catch (error) {
-        throw unavailable(error as Error);
-      }
-    },
-    async append(event) {
-      const line = JSON.stringify({ time: timestamp(clock.now()), ...auditFields(event) });
-      try {
-        const separator = isCutOff(path, mode) ? "\n" : "";
-        await appendFile(path, `${separator}${line}\n`, { mode, flush: true });
-      } catch (error) {
-        throw unavailable(error as Error);
-      }
-    },
+    probe: () => attempt(() => isCutOff(path)),
+    append: (event) =>
+      attempt(() => {
+        const line = JSON.stringify({ time: timestamp(clock.now()), ...auditFields(event) });
+        const separator = isCutOff(path) ? "\n" : "";
+        return appendFile(path, `${separator}${line}\n`, { mode, flush: true });
+      }),
   };
 }

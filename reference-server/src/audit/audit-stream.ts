@@ -1,20 +1,14 @@
 import { type Clock } from "../domain/clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
+import { type LogDestination } from "../log/log-writer.ts";
 import { auditFields, type AuditTrail } from "./audit-trail.ts";
 import { AuditUnavailable } from "./audit-unavailable.ts";
-
-/** Where lines wait for their reader. */
-export interface AuditDestination {
-  write(line: string): void;
-  /** Resolves to true once all lines so far are written, to false after `withinMs` or when the reader is gone. */
-  flush(withinMs: number): Promise<boolean>;
-}
 
 /** How long an act waits for the reader. Requests that write no audit line never wait. */
 const withinMs = 2000;
 
 /** Audit lines between those of the log, at every log level. */
-export function openAuditStream(destination: AuditDestination, clock: Clock): AuditTrail {
+export function openAuditStream(destination: LogDestination, clock: Clock): AuditTrail {
   return {
     async append(event) {
       const line = { level: "info", time: timestamp(clock.now()), ...auditFields(event) };

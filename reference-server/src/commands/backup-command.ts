@@ -58,7 +58,7 @@ async function copyTo(file: string, session: Session<BackupFlags>): Promise<Outc
       json: { file, bytes, asOf },
       lines: [`Copied ${flags.db} to ${file} (${Math.ceil(bytes / 1024).toLocaleString("en")} KiB).`],
       remarks: [
-        `The backup is of ${asOf}, and contains what was erased since: restore it with the erasure log.`,
+        `The backup has the state of ${asOf} and keeps what is erased later: restore it with the erasure log.`,
         "The backup does not contain the master key: keep a copy of the key file in another place.",
       ],
     };

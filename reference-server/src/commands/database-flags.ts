@@ -18,7 +18,7 @@ export function setting(flags: string, description: string): Option {
 export const databaseOption = () =>
   setting("--db <database>", "path of a SQLite file, or postgres://…").default("afterword.db");
 export const keyFileOption = () =>
-  setting("--key-file <file>", "file with the master key (or AFTERWORD_MASTER_KEY)");
+  setting("--key-file <file>", "file with the master key; AFTERWORD_MASTER_KEY can hold the key itself");
 export const erasureLogOption = () =>
   setting("--erasure-log <file>", "file outside the database that records erasures");
 export const auditFileOption = () =>

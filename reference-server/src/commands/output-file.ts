@@ -5,7 +5,7 @@ import { databasePlace } from "../store/open-store.ts";
 import { type Run } from "./define-command.ts";
 
 /** The path without symbolic links, even if the file does not exist. */
-function placeOf(path: string): string {
+function withoutLinks(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const folder = dirname(resolve(path));
   return existsSync(folder) ? join(realpathSync(folder), basename(path)) : resolve(path);
@@ -18,7 +18,7 @@ export function isOwnFile(path: string, { flags, terminal }: Run): boolean {
   const named = [flags.keyFile, flags.auditFile, terminal.environment["AFTERWORD_ERASURE_LOG"]].filter(
     (file) => file !== undefined,
   );
-  return [...own, ...named].some((file) => placeOf(file) === placeOf(path));
+  return [...own, ...named].some((file) => withoutLinks(file) === withoutLinks(path));
 }
 
 /**

@@ -17,9 +17,9 @@ import { watchCommand } from "./watch-command.ts";
 
 const codes = `
 Exit codes:
-    0 done   1 failed   2 usage error   3 refused, nothing was changed
-  4 the database is unavailable   5 doctor found a problem
-  6 watch found a lower score`;
+   0 done   1 failed   2 usage error   3 refused, nothing was changed
+   4 the database is unavailable   5 doctor found a problem
+   6 watch found a lower score`;
 
 const commands: readonly CommandOf[] = [
   serveCommand,

@@ -35,7 +35,7 @@ describe("project create", () => {
     await server.run("project create shop --name First");
     const { code, error } = await server.run("project create shop --name Second");
     expect(code).toBe(3);
-    expect(error).toBe('There is a project "shop" already: choose another id.');
+    expect(error).toBe('The project "shop" already exists: choose another id.');
     expect((await server.run("project list")).out).toContain("First");
   });
 
@@ -170,7 +170,7 @@ describe("project purge", () => {
     using server = new AfterwordServer();
     await server.run("project create shop");
     const { error } = await server.run("project purge shopp --yes");
-    expect(error).toBe('There is no project "shopp". There is: shop.');
+    expect(error).toBe('There is no project "shopp". Known projects: shop.');
   });
 });
 

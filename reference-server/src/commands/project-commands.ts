@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { identifier } from "@afterword/protocol";
-import { durationInMs } from "@afterword/protocol/duration";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { auditedSelection } from "../domain/selection.ts";
 import { createProject, findProject, updateProject, withRules } from "../administration/manage-projects.ts";
@@ -12,6 +11,7 @@ import { isOriginPattern } from "../domain/origins.ts";
 import { counted } from "./counted.ts";
 import { confirmedOption, erasureLogOption, type DatabaseFlags } from "./database-flags.ts";
 import { commandGroup, defineCommand, type Session } from "./define-command.ts";
+import { durationArgument } from "./duration-argument.ts";
 import { table } from "./table.ts";
 
 interface ProjectFlags extends DatabaseFlags {
@@ -36,12 +36,7 @@ function origins(text: string, earlier: string[] = []): string[] {
 }
 
 const off = "off";
-
-function milliseconds(text: string): number {
-  const duration = text === off ? 0 : durationInMs(text);
-  if (duration !== undefined) return duration;
-  throw new InvalidArgumentError("Pass a whole number with s, m, h or d, such as 30d, or off.");
-}
+const quietPeriod = durationArgument({ zero: off });
 
 function wholeNumber(text: string): number {
   if (text === off) return 0;
@@ -54,7 +49,7 @@ function withProjectOptions(command: Command): Command {
   return command
     .option("--name <name>", "display name")
     .option("--origin <origin>", "origin of pages that may ask; repeatable", origins)
-    .option("--quiet-period <duration>", "minimum time between two asks of a person, or off", milliseconds)
+    .option("--quiet-period <duration>", "minimum time between two asks of a person, or off", quietPeriod)
     .option("--monthly-cap <number>", "maximum asks of a person within 30 days, or off", wholeNumber)
     .option("--survey-maximum <number>", "maximum responses of each survey, or off", wholeNumber);
 }

@@ -90,7 +90,7 @@ describe("responses import", () => {
       `  ${file}:5: rating is not a whole number from 1 to 5, as csat has them`,
       `  ${file}:6: at is not a time such as 2025-03-01T12:00:00Z`,
       `  ${file}:7: at lies in the future`,
-      `  ${file}:8: The project "shop" has no survey "nothing". There is: loyalty, satisfaction.`,
+      `  ${file}:8: The project "shop" has no survey "nothing". Known surveys: loyalty, satisfaction.`,
       `  ${file}:9: email is missing`,
       `  ${file}:10: text is longer than 10000 characters`,
     ]);

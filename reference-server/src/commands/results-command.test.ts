@@ -228,7 +228,7 @@ describe("results", () => {
 
 describe("bad input to results", () => {
   it.each([
-    ["--project store", 3, 'There is no project "store". There is: shop.'],
+    ["--project store", 3, 'There is no project "store". Known projects: shop.'],
     ["--project shop --survey speed", 3, 'has no survey "speed". Its surveys: ease, satisfaction.'],
     ["--project shop --since yesterday", 3, '--since "yesterday" is neither a date such as 2026-11-01'],
     [

@@ -1,36 +1,27 @@
-import { InvalidArgumentError, Option } from "commander";
-import { durationInMs } from "@afterword/protocol/duration";
+import { Option } from "commander";
 import { forgetReplacedKeys, nextMasterKey } from "../administration/next-master-key.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
-import {
-  defaultOverlapInMs,
-  endOverlap,
-  rotateMasterKey,
-  type MasterKeyChange,
-} from "../administration/rotate-master-key.ts";
+import { defaultOverlapInMs, endOverlap, rotateMasterKey } from "../administration/rotate-master-key.ts";
 import { databasePlace } from "../store/open-store.ts";
+import { type MasterKeyRecord } from "../store/project.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
+import { durationArgument } from "./duration-argument.ts";
 
 interface RotateFlags extends DatabaseFlags {
   overlap: number;
   endOverlap?: boolean;
 }
 
-function overlap(text: string): number {
-  const overlapInMs = durationInMs(text);
-  if (overlapInMs !== undefined) return overlapInMs;
-  throw new InvalidArgumentError("Pass a whole number with s, m, h or d, such as 30d.");
-}
-
 const cautions = `
-Show-tokens of the old key stay valid for the overlap; no respondent is asked again because of a rotation. A running server picks a
-new key up from its key file, or from the database, within seconds. With AFTERWORD_MASTER_KEY, or with key files on
-PostgreSQL, first give every server both keys, separated by a comma or a line break, and restart those with the
-variable. Keep the old key as long as backups from before the rotation.`;
+Show-tokens of the old key stay valid for the overlap, and no respondent is asked again because of a
+rotation. A running server picks up the new key from its key file or its database within seconds.
+With AFTERWORD_MASTER_KEY, or with key files on PostgreSQL, first give every server both keys,
+separated by a comma or a line break, and restart those with the variable. Keep the old key as
+long as you keep backups from before the rotation.`;
 
 /** A record without a key that the database keeps. */
-const publicFields = (keys: MasterKeyChange) =>
+const publicFields = (keys: readonly MasterKeyRecord[]) =>
   keys.slice(0, 2).map(({ id, validUntil }) => ({
     id,
     ...(validUntil !== undefined && { validUntil: timestamp(validUntil) }),
@@ -40,9 +31,8 @@ async function rotate({ service, masterKeyPlace: place, flags, change }: Session
   const hasOtherNodes = databasePlace(flags.db).kind === "server";
   const held = await place.read();
   const masterKeys = await change({ action: "master-key-rotate" }, async (addResults) => {
-    const rotated = await rotateMasterKey(service, flags.overlap, (records) =>
-      nextMasterKey(place, held, records, hasOtherNodes),
-    );
+    const next = (records: readonly MasterKeyRecord[]) => nextMasterKey(place, held, records, hasOtherNodes);
+    const rotated = await rotateMasterKey(service, flags.overlap, next, place.kind === "database");
     addResults({ masterKeys: publicFields(rotated) });
     return publicFields(rotated);
   });
@@ -51,7 +41,7 @@ async function rotate({ service, masterKeyPlace: place, flags, change }: Session
     json: { masterKeys },
     lines: [`Rotated the master key from ${previous!.id} to ${current!.id}.`],
     remarks: [
-      `Show-tokens of ${previous!.id} stay valid until ${previous!.validUntil}. Keep it as long as backups from before.`,
+      `Show-tokens of ${previous!.id} stay valid until ${previous!.validUntil}. Keep that key as long as backups from before the rotation.`,
     ],
   };
 }
@@ -79,7 +69,7 @@ export const rotateMasterCommand = defineCommand({
     command
       .addOption(
         new Option("--overlap <duration>", "how long show-tokens of the old key stay valid")
-          .argParser(overlap)
+          .argParser(durationArgument())
           .default(defaultOverlapInMs, "30d"),
       )
       .option("--end-overlap", "refuse tokens of the old key from now on, and remove it from the key file")

@@ -1,4 +1,3 @@
-import { durationInMs } from "@afterword/protocol/duration";
 import { Command, InvalidArgumentError, type Option } from "commander";
 import { type ServerConfig } from "../config/server-config.ts";
 import { type RetentionPolicy } from "../administration/retention.ts";
@@ -18,6 +17,7 @@ import {
   keyFileOption,
   setting,
 } from "./database-flags.ts";
+import { durationArgument } from "./duration-argument.ts";
 import { readInput } from "./input-file.ts";
 import { retentionOptions } from "./retention-command.ts";
 import { type Terminal } from "./terminal.ts";
@@ -42,14 +42,6 @@ function portNumber(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError("Pass a number from 0 to 65535; 0 picks a free port.");
-}
-
-const longestDrainDelayInMs = 3_600_000;
-
-function drainDelay(text: string): number {
-  const delayInMs = text === "0" ? 0 : durationInMs(text);
-  if (delayInMs !== undefined && delayInMs <= longestDrainDelayInMs) return delayInMs;
-  throw new InvalidArgumentError("Pass 0 or a whole number with s or m, such as 10s, at most 1h.");
 }
 
 function announce(server: RunningServer, isJson: boolean | undefined, terminal: Terminal): void {
@@ -77,7 +69,7 @@ const options = (): Option[] => [
   auditFileOption(),
   ...retentionOptions(),
   setting("--drain-delay <duration>", "how long a stopping server still accepts connections")
-    .argParser(drainDelay)
+    .argParser(durationArgument({ zero: "0", longest: "1h" }))
     .default(0, "0"),
   setting("--log-level <level>", "level of the log on stderr, one JSON line per event")
     .choices(logLevels)

@@ -121,7 +121,7 @@ describe("survey activate, pause, draft", () => {
     await server.run(`survey import shop ${server.file("a.json", JSON.stringify(survey("one")))}`);
     const { code, error } = await server.run("survey activate shop onne");
     expect(code).toBe(3);
-    expect(error).toBe('The project "shop" has no survey "onne". There is: one.');
+    expect(error).toBe('The project "shop" has no survey "onne". Known surveys: one.');
   });
 
   it("refuse surveys of the config file, which would revert the change at the next start", async () => {

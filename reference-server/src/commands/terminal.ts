@@ -1,6 +1,5 @@
 import { type Clock } from "../domain/clock.ts";
-import { type AuditDestination } from "../audit/audit-stream.ts";
-import { type LogDestination } from "../log/event-log.ts";
+import { type LogDestination } from "../log/log-writer.ts";
 import { type ExitCode } from "./exit-code.ts";
 
 /** A command's access to its process. */
@@ -21,7 +20,7 @@ export interface Terminal {
   /** A line on stderr. */
   complain(line: string): void;
   /** Receives the log of `serve` and the audit lines of all commands. */
-  log: LogDestination & AuditDestination;
+  log: LogDestination;
   /** The process ends with it unless a signal ends it. Default: 0. */
   setExitCode(code: ExitCode): void;
   /** Whether stderr is a terminal; otherwise no progress is shown. */

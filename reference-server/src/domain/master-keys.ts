@@ -29,10 +29,19 @@ export class MasterKey {
   readonly #key: KeyObject;
   readonly #derived = new Map<string, KeyObject>();
 
+  static random(): MasterKey {
+    return new MasterKey(randomBytes(masterKeyLength));
+  }
+
   constructor(bytes: Uint8Array) {
     if (bytes.length !== masterKeyLength) throw new RangeError("The master key must have 32 bytes.");
     this.#key = createSecretKey(bytes);
     this.id = keyedHash(this.#derive("fingerprint"), "afterword").toString("hex", 0, 8);
+  }
+
+  /** The key itself, as key files and PostgreSQL databases keep it. */
+  get hex(): string {
+    return this.#key.export().toString("hex");
   }
 
   /**
@@ -79,7 +88,7 @@ export class MasterKey {
 }
 
 /** Reads the master keys that the operator has given. A new database begins with the first one. */
-export type MasterKeySource = () => Promise<readonly Uint8Array[]>;
+export type MasterKeySource = () => Promise<readonly MasterKey[]>;
 
 /** A new master key seals show-tokens only when every node has had the time to pick it up (decision O123). */
 export const pickUpInMs = 60_000;
@@ -201,8 +210,8 @@ export class MasterKeys {
   }
 
   /** Those known earlier stay. */
-  async #read(): Promise<MasterKey[]> {
-    const keys = (await this.#source()).map((bytes) => new MasterKey(bytes));
+  async #read(): Promise<readonly MasterKey[]> {
+    const keys = await this.#source();
     for (const key of keys) if (!this.#held.has(key.id)) this.#held.set(key.id, key);
     return keys;
   }

@@ -25,7 +25,7 @@ it("a look that takes long never puts older projects in the place of newer ones"
     if (++reads === 1) await held;
     return stored;
   };
-  const masterKeys = await MasterKeys.open(store, async () => [masterKey], { now: () => 0 });
+  const masterKeys = await MasterKeys.open(store, async () => [new MasterKey(masterKey)], { now: () => 0 });
   const directory = new ProjectDirectory({ ...store, readDirectory }, masterKeys);
   await store.changeDirectory(() => ({ projects: [project("Old")] }));
   const slow = directory.refresh();

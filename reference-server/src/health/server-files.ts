@@ -38,78 +38,54 @@ export async function recordedServerFiles(store: Store): Promise<RecordedFiles |
   return value === undefined ? undefined : (JSON.parse(value) as RecordedFiles);
 }
 
-interface ExaminedFile {
-  name: string;
-  /** As given to `doctor` itself. */
-  given?: string;
-  recorded?: string;
-  recordedHost?: string;
-  /** Name of this machine. */
-  host: string;
-  /** @throws Error when it cannot be written */
-  open: (path: string) => unknown;
-}
-
-/** Whether a file of a server can be written; `undefined` when neither `doctor` nor a server was given one. */
-async function examineFile(file: ExaminedFile): Promise<Finding | undefined> {
-  const { name, given, recorded, recordedHost, host, open } = file;
-  const path = given ?? recorded;
-  if (path === undefined) return undefined;
-  const isRecorded = given === undefined;
-  if (isRecorded && !existsSync(path)) {
-    if (host !== recordedHost)
-      return finding(name, true, `${path} on ${recordedHost}, not visible from here`);
-    return finding(
-      name,
-      false,
-      `${path} is missing`,
-      "The server was started with it: put it back and restart the server.",
-    );
-  }
-  try {
-    await open(path);
-  } catch (error) {
-    return finding(name, false, "failed", (error as Error).message);
-  }
-  return finding(
-    name,
-    true,
-    `${path} can be written${isRecorded ? " (of the server that started last)" : ""}`,
-  );
-}
-
 export interface FilesToExamine {
+  /** As given to `doctor` itself. */
   given: ServerFiles;
   recorded?: RecordedFiles;
+  /** Name of this machine. */
   host: string;
   clock: Clock;
 }
 
-/** Checks the erasure log and the audit file. A file that a server was started with is not created. */
-export async function examineServerFiles({
-  given,
-  recorded,
-  host,
-  clock,
-}: FilesToExamine): Promise<Finding[]> {
-  const common = { host, recordedHost: recorded?.host };
-  const erasureLog = await examineFile({
-    ...common,
-    name: "erasure log",
-    given: given.erasureLog,
-    recorded: recorded?.erasureLog,
-    open: (path) => openErasureLog(path).close(),
-  });
-  const auditFile = await examineFile({
-    ...common,
-    name: "audit file",
-    given: given.auditFile,
-    recorded: recorded?.auditFile,
-    open: (path) => openAuditFile(path, clock),
-  });
+/** @throws Error when the file cannot be written */
+async function tryToOpen(kind: keyof ServerFiles, path: string, clock: Clock): Promise<void> {
+  if (kind === "auditFile") openAuditFile(path, clock);
+  else await openErasureLog(path).close();
+}
+
+/**
+ * Whether a file of a server can be written; `undefined` when neither `doctor` nor a server was given one. A file that a
+ * server was started with is not created.
+ */
+async function examineFile(
+  kind: keyof ServerFiles,
+  name: string,
+  { given, recorded, host, clock }: FilesToExamine,
+): Promise<Finding | undefined> {
+  const path = given[kind] ?? recorded?.[kind];
+  if (path === undefined) return undefined;
+  const isRecorded = given[kind] === undefined;
+  if (isRecorded && !existsSync(path)) {
+    if (host !== recorded?.host)
+      return finding(name, true, `${path} on ${recorded?.host}, not visible from here`);
+    const advice = "The server was started with it: put it back and restart the server.";
+    return finding(name, false, `${path} is missing`, advice);
+  }
+  try {
+    await tryToOpen(kind, path, clock);
+  } catch (error) {
+    return finding(name, false, "failed", (error as Error).message);
+  }
+  const whose = isRecorded ? " (of the server that started last)" : "";
+  return finding(name, true, `${path} can be written${whose}`);
+}
+
+/** Checks the erasure log and the audit file. */
+export async function examineServerFiles(files: FilesToExamine): Promise<Finding[]> {
   const advice = "Set --erasure-log; without it, a restored backup brings erased answers back.";
   return [
-    erasureLog ?? finding("erasure log", false, "none", advice),
-    auditFile ?? finding("audit file", true, "none: audit lines go to standard error"),
+    (await examineFile("erasureLog", "erasure log", files)) ?? finding("erasure log", false, "none", advice),
+    (await examineFile("auditFile", "audit file", files)) ??
+      finding("audit file", true, "none: audit lines go to standard error"),
   ];
 }

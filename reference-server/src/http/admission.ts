@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { MIMEType } from "node:util";
 import type * as z from "zod";
 import { type Endpoint, type ProblemCode } from "@afterword/protocol";
 import { Refusal } from "../domain/refusal.ts";
@@ -9,22 +10,25 @@ import { type RequestContext } from "./request-context.ts";
 
 const unsupported = (detail: string) => new Refusal("unsupported_media_type", { detail });
 
-/** sendBeacon sends only text/plain without a preflight, and agents may send no type. */
-const acceptedTypes = /^(application\/json|[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+\+json|text\/plain)$/;
+function parsedType(text: string): MIMEType | undefined {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return undefined;
+  }
+}
 
-/** @throws Refusal 415 */
+/** sendBeacon sends only text/plain without a preflight, and agents may send no type. @throws Refusal 415 */
 function checkMediaType(contentType: string | undefined, contentEncoding: string | undefined): void {
   if (contentEncoding && contentEncoding.trim().toLowerCase() !== "identity") {
     throw unsupported("Send the body without a content encoding.");
   }
   if (!contentType || contentType === "application/json") return;
-  const [type = "", ...parameters] = contentType
-    .toLowerCase()
-    .split(";")
-    .map((part) => part.trim());
-  if (!acceptedTypes.test(type)) throw unsupported("Send the body as application/json.");
-  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
-  if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) throw unsupported("Send the body in UTF-8.");
+  const type = parsedType(contentType);
+  const isAccepted =
+    type && (/^(application\/json|text\/plain)$/.test(type.essence) || type.subtype.endsWith("+json"));
+  if (!isAccepted) throw unsupported("Send the body as application/json.");
+  if (!/^utf-?8$/i.test(type.params.get("charset") ?? "utf-8")) throw unsupported("Send the body in UTF-8.");
 }
 
 const tooLarge = (limit: number) =>
@@ -67,41 +71,34 @@ function parseJson(bytes: Buffer, code: ProblemCode): unknown {
   }
 }
 
-function decoded(text: string): string | undefined {
+function isDecodable(search: string): boolean {
   try {
-    return decodeURIComponent(text.replaceAll("+", " "));
+    decodeURIComponent(search);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
 /**
- * The fields of a query. A known field must not appear twice, because picking one would be a guess. @throws Refusal 400
+ * The fields of a query, which may begin with its question mark. A known field must not appear twice, because picking one
+ * would be a guess. @throws Refusal 400
  */
 export function parseQuery(
   search: string,
   isKnown: (name: string) => boolean,
   code: ProblemCode,
 ): Readonly<Record<string, string>> {
-  const fields: [string, string][] = [];
-  const names = new Set<string>();
-  for (const part of search.split("&")) {
-    if (part === "") continue;
-    const separator = part.indexOf("=");
-    const name = decoded(separator < 0 ? part : part.slice(0, separator));
-    const value = separator < 0 ? "" : decoded(part.slice(separator + 1));
-    if (name === undefined || value === undefined) {
-      throw new Refusal(code, { detail: "The query is not valid percent-encoded UTF-8." });
-    }
-    if (names.has(name) && isKnown(name)) {
-      throw new Refusal(code, {
-        detail: "Send each field of the query once.",
-        errors: [{ pointer: `#${name}`, code: "repeated" }],
-      });
-    }
-    names.add(name);
-    fields.push([name, value]);
-  }
+  // URLSearchParams would replace what is not UTF-8.
+  if (!isDecodable(search))
+    throw new Refusal(code, { detail: "The query is not valid percent-encoded UTF-8." });
+  const fields = new URLSearchParams(search);
+  const repeated = [...fields.keys()].find((name) => isKnown(name) && fields.getAll(name).length > 1);
+  if (repeated !== undefined)
+    throw new Refusal(code, {
+      detail: "Send each field of the query once.",
+      errors: [{ pointer: `#${repeated}`, code: "repeated" }],
+    });
   // `fromEntries` makes even `__proto__` an ordinary field.
   return Object.fromEntries(fields);
 }
@@ -152,10 +149,10 @@ function bodyOf(context: RequestContext, endpoint: Endpoint, bytes: Buffer): unk
   return conform(schema, value === undefined ? {} : value, code, "");
 }
 
-function queryOf({ search }: RequestContext, endpoint: Endpoint): unknown {
+function queryOf({ request }: RequestContext, endpoint: Endpoint): unknown {
   const { query: schema, invalidQuery: code = "invalid_query" } = endpoint;
   const known = (schema as { shape?: object }).shape ?? {};
-  const fields = search === "" ? {} : parseQuery(search, (name) => Object.hasOwn(known, name), code);
+  const fields = parseQuery(new URL(request.url).search, (name) => Object.hasOwn(known, name), code);
   return conform(schema, fields, code, "#");
 }
 

@@ -95,14 +95,6 @@ export class RequestContext {
     return this.request.headers.get(name) ?? undefined;
   }
 
-  get search(): string {
-    const { url } = this.request;
-    const start = url.indexOf("?");
-    if (start < 0) return "";
-    const end = url.indexOf("#", start);
-    return url.slice(start + 1, end < 0 ? undefined : end);
-  }
-
   /** The body's chunks as they arrive. If the reader stops early, the adapter discards the rest. */
   get body(): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
     // From Node's request where there is one: a web stream costs as much as all other steps together.

@@ -39,40 +39,36 @@ const minuteInMs = 60_000;
 /** Milliseconds until one permit is restored. */
 const intervalOf = ({ perMinute }: Policy) => minuteInMs / perMinute;
 
-const policy = (name: string, { perMinute, burst = perMinute }: LimitConfig): Policy => ({
-  name,
-  perMinute,
-  burst: Math.min(burst, perMinute),
-});
-
-/** Covers all clients behind one address and all projects; never less than one project's quota. */
-const perAddress = (perProject: LimitConfig) => ({ perMinute: Math.max(1200, 4 * perProject.perMinute) });
-
-/** Of a limit that several nodes divide among themselves; at least one request. */
-const shareOf = ({ name, perMinute, burst }: Policy, nodes: number): Policy => ({
-  name,
-  perMinute: Math.max(1, Math.floor(perMinute / nodes)),
-  burst: Math.max(1, Math.floor(burst / nodes)),
-});
+/** Decision D41. */
+const defaults: Readonly<Record<Exclude<PolicyName, "address">, LimitConfig>> = {
+  public: { perMinute: 300, burst: 60 },
+  project: { perMinute: 6000 },
+  mint: { perMinute: 600 },
+  pending: { perMinute: 600 },
+  ack: { perMinute: 600 },
+  badAuth: { perMinute: 60 },
+};
 
 /**
- * The config's policies, with the defaults of decision D41; `undefined` if limits are off.
- * @param nodes servers that divide the limits among themselves
+ * The config's policies; `undefined` if limits are off.
+ * @param nodes servers that divide the limits among themselves; each allows at least one request
  */
 export function policiesOf(config: false | RateLimitsConfig = {}, nodes = 1): Policies | undefined {
   if (config === false) return undefined;
-  const publicLimit = config.public ?? { perMinute: 300, burst: 60 };
-  const policies: Policies = {
-    address: policy("address", config.address ?? perAddress(publicLimit)),
-    public: policy("public", publicLimit),
-    project: policy("project", config.project ?? { perMinute: 6000 }),
-    mint: policy("mint", config.mint ?? { perMinute: 600 }),
-    pending: policy("pending", config.pending ?? { perMinute: 600 }),
-    ack: policy("ack", config.ack ?? { perMinute: 600 }),
-    badAuth: policy("bad-auth", config.badAuth ?? { perMinute: 60 }),
-  };
-  const shares = Object.entries(policies).map(([name, whole]) => [name, shareOf(whole, nodes)]);
-  return Object.fromEntries(shares) as Policies;
+  const shareOf = (requests: number) => Math.max(1, Math.floor(requests / nodes));
+  // Covers all clients behind one address and all projects; never less than one project's quota.
+  const address = { perMinute: Math.max(1200, 4 * (config.public ?? defaults.public).perMinute) };
+  const policies = Object.entries({ address, ...defaults }).map(([name, limit]) => {
+    const { perMinute, burst = perMinute }: LimitConfig = config[name as PolicyName] ?? limit;
+    const onWire = name === "badAuth" ? "bad-auth" : name;
+    const policy = {
+      name: onWire,
+      perMinute: shareOf(perMinute),
+      burst: shareOf(Math.min(burst, perMinute)),
+    };
+    return [name, policy];
+  });
+  return Object.fromEntries(policies) as Policies;
 }
 
 const mostSubjects = 100_000;
@@ -89,14 +85,13 @@ export class MemoryRateLimiter implements RateLimiter {
     const toleranceInMs = policy.burst * intervalInMs;
     const key = `${policy.name} ${subject}`;
     // A clock that was set back must not lock a client out for longer than an empty quota would.
-    const remembered = this.#wholeAgainAt.get(key) ?? now;
-    const known = Math.min(remembered, now + toleranceInMs);
+    const known = Math.min(this.#wholeAgainAt.get(key) ?? now, now + toleranceInMs);
     const next = Math.max(known, now) + intervalInMs;
     const isAllowed = next - now <= toleranceInMs + 1e-6;
-    if (isAllowed) this.#remember(key, next, now);
-    else if (known < remembered) this.#remember(key, known, now);
-    const waitInSeconds = isAllowed ? 0 : Math.max(1, Math.ceil((next - now - toleranceInMs) / 1000));
-    const debtInMs = (isAllowed ? next : Math.max(known, now)) - now;
+    const wholeAgainAt = isAllowed ? next : known;
+    this.#remember(key, wholeAgainAt, now);
+    const waitInSeconds = isAllowed ? 0 : Math.ceil((next - now - toleranceInMs) / 1000);
+    const debtInMs = wholeAgainAt - now;
     return {
       policy,
       isAllowed,

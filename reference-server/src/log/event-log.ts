@@ -1,8 +1,9 @@
-import { pino, type DestinationStream, type Level } from "pino";
+import { pino, type Level } from "pino";
 import { type Clock } from "../domain/clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { MemoryRateLimiter, type Policy } from "../limits/rate-limit.ts";
 import { type RequestEvent, type ServerEvent, type ServerEvents } from "./events.ts";
+import { type LogDestination } from "./log-writer.ts";
 import { describeError, scrub } from "./scrub.ts";
 
 export const logLevels = ["info", "warn", "error", "silent"] as const;
@@ -74,11 +75,6 @@ function fieldsOf(event: ServerEvent): Record<string, unknown> {
 
 const notRead = "The log's reader or disk was too slow.";
 
-/** The destination of lines. While it is behind, dispensable lines are left out. */
-export interface LogDestination extends DestinationStream {
-  readonly isBehind?: boolean;
-}
-
 /**
  * Events that clients can cause in any number. All others are rare or needed as records, and are always written.
  */
@@ -87,9 +83,9 @@ const sparable: ReadonlySet<ServerEvent["kind"]> = new Set(["request", "failure"
 const people = ["text", "email", "userId", "respondentId"];
 const neverLogged = ["key", "showToken", "authorization", "query", "body", ...people];
 
-/** Logs one JSON line per event; `requests` selects which requests. */
+/** Logs one JSON line per event; `requests` selects which. Leaves out dispensable lines while the destination is behind. */
 export function createEventLog(
-  destination: LogDestination,
+  destination: Pick<LogDestination, "write" | "isBehind">,
   level: LogLevel,
   clock: Clock,
   requests: RequestLogging = "refused",

@@ -7,12 +7,14 @@ export interface LogTarget {
   after(delayInMs: number, run: () => void): () => void;
 }
 
-/** From how many queued characters on `isBehind` is true, and below how many it is false again. */
+/** From how many queued bytes on `isBehind` is true, and below how many it is false again. */
 const behindFrom = 4_000_000;
 const caughtUpFrom = 2_000_000;
 const retriedAfterMs = 100;
-const mostLinesAtOnce = 1000;
 const nothing = Buffer.alloc(0);
+
+/** Lines that are written together. `written` resolves to false when the reader is gone. */
+const emptyBatch = () => ({ lines: [] as Buffer[], written: Promise.withResolvers<boolean>() });
 
 /**
  * Writes lines in order, without blocking and without dropping any: lines queue in memory during a write and are retried
@@ -21,18 +23,13 @@ const nothing = Buffer.alloc(0);
  */
 export class LogWriter {
   readonly #target: LogTarget;
-  #waiting: string[] = [];
-  #waitingLength = 0;
-  #chunk: Buffer = nothing;
-  /** Lines in the chunk, and lines accepted and written so far. */
-  #linesInChunk = 0;
-  #accepted = 0;
-  #written = 0;
-  #isWriting = false;
-  #isPaused = false;
-  #isGone = false;
+  #next = emptyBatch();
+  #current = emptyBatch();
+  /** What is left of the current batch. */
+  #rest: Buffer = nothing;
+  #state: "idle" | "writing" | "paused" | "gone" = "idle";
+  #queuedBytes = 0;
   #isBehind = false;
-  #flushes: { through: number; resolve: (isWritten: boolean) => void }[] = [];
 
   constructor(target: LogTarget) {
     this.#target = target;
@@ -43,35 +40,28 @@ export class LogWriter {
   }
 
   write(line: string): void {
-    // The reader has closed the pipe.
-    if (this.#isGone) return;
-    this.#waiting.push(line);
-    this.#accepted++;
-    this.#waitingLength += line.length;
-    if (this.#waitingLength > behindFrom) this.#isBehind = true;
-    if (!this.#isWriting && !this.#isPaused) this.#writeNext();
+    if (this.#state === "gone") return;
+    const bytes = Buffer.from(line);
+    this.#next.lines.push(bytes);
+    this.#queuedBytes += bytes.length;
+    if (this.#queuedBytes > behindFrom) this.#isBehind = true;
+    if (this.#state === "idle") this.#begin();
   }
 
   /** Resolves to true once all lines so far are written, or to false after `withinMs` or when the reader is gone. */
-  flush(withinMs: number): Promise<boolean> {
-    if (this.#isGone || this.#written === this.#accepted) return Promise.resolve(!this.#isGone);
-    return new Promise((resolve) => {
-      const callOff = this.#target.after(withinMs, () => resolve(false));
-      this.#flushes.push({
-        through: this.#accepted,
-        resolve: (isWritten) => {
-          callOff();
-          resolve(isWritten);
-        },
-      });
-    });
+  async flush(withinMs: number): Promise<boolean> {
+    if (this.#state === "idle" || this.#state === "gone") return this.#state === "idle";
+    const last = this.#next.lines.length > 0 ? this.#next : this.#current;
+    const late = Promise.withResolvers<boolean>();
+    const callOff = this.#target.after(withinMs, () => late.resolve(false));
+    return Promise.race([last.written.promise, late.promise]).finally(callOff);
   }
 
   /** Writes as much as possible without waiting, when the process exits. */
   writeRest(): void {
     // A write in flight completes by itself.
-    const begun = this.#isWriting ? nothing : this.#chunk;
-    let bytes = Buffer.concat([begun, Buffer.from(this.#waiting.join(""))]);
+    const begun = this.#state === "writing" ? nothing : this.#rest;
+    let bytes = Buffer.concat([begun, ...this.#next.lines]);
     try {
       while (bytes.length > 0) bytes = bytes.subarray(this.#target.writeSync(bytes));
     } catch {
@@ -79,46 +69,40 @@ export class LogWriter {
     }
   }
 
-  #writeNext(): void {
-    if (this.#chunk.length === 0) this.#chunk = this.#take();
-    if (this.#chunk.length === 0) return;
-    this.#isWriting = true;
-    this.#target.write(this.#chunk, (error, written) => {
-      this.#isWriting = false;
-      if (error) return this.#failed(error);
-      this.#chunk = this.#chunk.subarray(written);
-      if (this.#chunk.length === 0) this.#chunkWritten();
-      this.#writeNext();
-    });
+  #begin(): void {
+    this.#state = "idle";
+    if (this.#next.lines.length === 0) return;
+    [this.#current, this.#next] = [this.#next, emptyBatch()];
+    this.#rest = Buffer.concat(this.#current.lines);
+    this.#continue();
   }
 
-  #take(): Buffer {
-    const lines = this.#waiting.splice(0, mostLinesAtOnce);
-    const text = lines.join("");
-    this.#linesInChunk = lines.length;
-    this.#waitingLength -= text.length;
-    if (this.#waitingLength < caughtUpFrom) this.#isBehind = false;
-    return Buffer.from(text);
+  #continue(): void {
+    this.#state = "writing";
+    this.#target.write(this.#rest, (error, written) => {
+      if (error) return this.#failed(error);
+      this.#rest = this.#rest.subarray(written);
+      this.#queuedBytes -= written;
+      if (this.#queuedBytes < caughtUpFrom) this.#isBehind = false;
+      if (this.#rest.length > 0) return this.#continue();
+      this.#current.written.resolve(true);
+      this.#begin();
+    });
   }
 
   #failed({ code }: NodeJS.ErrnoException): void {
-    if (code === "EPIPE") {
-      this.#isGone = true;
-      this.#chunk = nothing;
-      this.#waiting = [];
-      for (const { resolve } of this.#flushes.splice(0)) resolve(false);
+    if (code !== "EPIPE") {
+      this.#state = "paused";
+      this.#target.after(retriedAfterMs, () => this.#continue());
       return;
     }
-    this.#isPaused = true;
-    this.#target.after(retriedAfterMs, () => {
-      this.#isPaused = false;
-      this.#writeNext();
-    });
-  }
-
-  #chunkWritten(): void {
-    this.#written += this.#linesInChunk;
-    while (this.#flushes[0] && this.#flushes[0].through <= this.#written)
-      this.#flushes.shift()!.resolve(true);
+    // The reader has closed the pipe.
+    this.#state = "gone";
+    this.#rest = nothing;
+    for (const { written } of [this.#current, this.#next]) written.resolve(false);
+    this.#next = emptyBatch();
   }
 }
+
+/** Where lines of the log and of the audit go. */
+export type LogDestination = Pick<LogWriter, "write" | "flush"> & Partial<Pick<LogWriter, "isBehind">>;

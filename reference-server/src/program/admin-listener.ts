@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
 import { startListening, type OpenPort } from "./start-listening.ts";
 import { healthReply, type Readiness } from "../health/health.ts";
 import { type Metrics } from "../metrics/metrics.ts";
@@ -29,18 +30,14 @@ export async function startAdminListener(
   metrics: Metrics,
   readiness: Readiness,
 ): Promise<OpenPort> {
-  const answer = (request: Request): Response | Promise<Response> => {
-    if (request.method !== "GET" && request.method !== "HEAD") return new Response(null, { status: 405 });
-    switch (new URL(request.url).pathname) {
-      case "/metrics":
-        return metricsReply(metrics);
-      case "/healthz":
-        return healthReply();
-      case "/readyz":
-        return readiness.reply(null, 0);
-      default:
-        return notFound();
-    }
-  };
-  return startListening(createServer(getRequestListener(answer)), { host, port, flags });
+  const app = new Hono();
+  app.use(async ({ req }, next) => {
+    if (req.method !== "GET" && req.method !== "HEAD") return new Response(null, { status: 405 });
+    await next();
+  });
+  app.get("/metrics", () => metricsReply(metrics));
+  app.get("/healthz", healthReply);
+  app.get("/readyz", () => readiness.reply(null, 0));
+  app.notFound(notFound);
+  return startListening(createServer(getRequestListener(app.fetch)), { host, port, flags });
 }

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { Hono } from "hono";
 import { type ServerConfig } from "../config/server-config.ts";
 import { systemClock, type Clock } from "../domain/clock.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
-import { MasterKeys } from "../domain/master-keys.ts";
+import { MasterKey, MasterKeys } from "../domain/master-keys.ts";
 import { docsRoutes } from "../http/docs-page.ts";
 import { Audit, trailWithEvents, type AuditTrail } from "../audit/audit-trail.ts";
 import { allOf, type ServerEvents } from "../log/events.ts";
@@ -93,10 +92,11 @@ function healthRoutes(app: ServerApp, services: RequestServices): void {
 
 /** Opens the service, by default on its own database, which is closed if that fails. */
 async function openedService(options: AppOptions, config: ServerConfig, auditTrail: AuditTrail) {
-  const { clock = systemClock, masterKey = randomBytes(32) } = options;
+  const { clock = systemClock, masterKey } = options;
+  const key = masterKey ? new MasterKey(masterKey) : MasterKey.random();
   const store = options.store ?? (await openStore(":memory:"));
   try {
-    const masterKeys = options.masterKeys ?? (await MasterKeys.open(store, async () => [masterKey], clock));
+    const masterKeys = options.masterKeys ?? (await MasterKeys.open(store, async () => [key], clock));
     const applyChange = configAudit(auditTrail, clock);
     return {
       store,

@@ -8,7 +8,7 @@ import { newRecordId } from "../domain/ids-and-times.ts";
 import { MasterKeys } from "../domain/master-keys.ts";
 import { type RetentionPolicy } from "../administration/retention.ts";
 import { allOf, type ServerEvents } from "../log/events.ts";
-import { withTelemetry, type TracedAnswer } from "../http/telemetry.ts";
+import { withTelemetry, type Answer } from "../http/telemetry.ts";
 import { listen, type ConnectionTimeouts, type Listening } from "./listen.ts";
 import { Load } from "../limits/load.ts";
 import { masterKeyPlace } from "../administration/master-key-place.ts";
@@ -155,7 +155,7 @@ async function startAdmin(
 }
 
 function listenForRequests(
-  fetch: TracedAnswer["answer"],
+  fetch: Answer,
   { host = "127.0.0.1", port = 0, clock = systemClock, timeouts }: StartOptions,
   trustedProxies: number | undefined,
   events: ServerEvents,
@@ -191,11 +191,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   let store: Store | undefined;
   let admin: OpenPort | undefined;
   let release: (() => void) | undefined;
-  let telemetry: TracedAnswer | undefined;
   const closeRest = async () => {
     await admin?.close();
     metrics?.close();
-    telemetry?.close();
     await erasureLog?.close();
     release?.();
   };
@@ -214,8 +212,8 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     await recordServerFiles(store, options, hostname());
     const measured = { service, limiter, load, auditTrail, erasureLog: options.erasureLog };
     admin = await startAdmin(options.admin, metrics, measured, events);
-    telemetry = await withTelemetry(app.fetch);
-    const listening = await listenForRequests(telemetry.answer, options, config.trustedProxies, events);
+    const answer = await withTelemetry(app.fetch);
+    const listening = await listenForRequests(answer, options, config.trustedProxies, events);
     const background = startBackground(
       service,
       events,

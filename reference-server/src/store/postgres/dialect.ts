@@ -19,4 +19,7 @@ export const dialect: SqlDialect = {
     ${indexedBeginning} = ANY (${ids.map(beginningOf)}::text[]) AND respondent_id = ANY (${ids}::text[])`,
   isRespondentAfter: (id) => sql`${indexedBeginning} >= ${beginningOf(id)} AND respondent_id > ${id}`,
   respondentOrder: [indexedBeginning, sql.ref("respondent_id")],
+  lockingRows: sql`FOR NO KEY UPDATE`,
+  skippingLocked: sql`FOR UPDATE SKIP LOCKED`,
+  firstRunToken: sql`'\\xffff'`,
 };

@@ -71,7 +71,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Where the driver connects to; it reads the environment where the URL names no host. */
-function placeOf({ connection }: DatabaseSettings): string {
+function hostAndPort({ connection }: DatabaseSettings): string {
   const { host, port } = new pg.Client(connection);
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -83,6 +83,6 @@ export function openingError(error: unknown, settings: DatabaseSettings): unknow
   if (!(error instanceof StoreUnavailable)) return error;
   const code = codeOf(cause);
   const found = advice.find(([codes]) => codes.test(code))?.[1];
-  const reason = `${error.reason} at ${placeOf(settings)}${code && ` (${code})`}.`;
+  const reason = `${error.reason} at ${hostAndPort(settings)}${code && ` (${code})`}.`;
   return new StoreUnavailable(found ? `${reason} ${found}` : reason, { cause });
 }

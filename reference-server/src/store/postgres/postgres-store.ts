@@ -1,7 +1,9 @@
 import { tmpdir } from "node:os";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
+import { forgetExpiredTokens } from "../queries/forget-expired-tokens.ts";
 import { type Queries } from "../queries/query-runner.ts";
+import { queueMethods } from "../queries/queue-methods.ts";
 import { addRunCounts } from "../queries/run-counts.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
 import { erasingText, type EraseCounts, type FailureListener, type Store } from "../store.ts";
@@ -9,12 +11,11 @@ import { administration } from "./administration.ts";
 import { readAskFacts } from "./ask-facts.ts";
 import { ConnectionPool, longPatience, requestPatience } from "./connection-pool.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
+import { dialect } from "./dialect.ts";
 import * as erasure from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
-import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
 import { migrate } from "./migrate.ts";
 import { openingError } from "./postgres-error.ts";
-import { acknowledgeScores, leasePage, readPage } from "./queue.ts";
 import { queriesOn, type Connection } from "./connection.ts";
 import { dismiss, readSpentToken, submit } from "./spending.ts";
 
@@ -62,16 +63,13 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
   }
   return {
     ...directoryMethods(requests.runner),
+    ...queueMethods(requests.runner, dialect),
     askFacts: (projectId, query) => read((connection) => readAskFacts(connection, projectId, query)),
     submit: (response) => submit(requests, response),
     dismiss: (dismissal) => dismiss(requests, dismissal),
     spentToken: (projectId, tokenId) => read((connection) => readSpentToken(connection, projectId, tokenId)),
     answerToCompare: (...token) => requests.runner.write((queries) => answerToCompare(queries, ...token)),
     addRunCounts: (counts) => requests.runner.write((queries) => addRunCounts(queries, counts)),
-    pendingScores: (page) => read((connection) => readPage(connection, page)),
-    leaseScores: (page, lease) => requests.transaction((connection) => leasePage(connection, page, lease)),
-    acknowledge: (projectId, results, at) =>
-      requests.use((connection) => acknowledgeScores(connection, projectId, results, at)),
     temporaryFolder: tmpdir(),
     openExport: (selection) => openSnapshot(exports, selection),
     erase: (selection) => erasing((queries) => erasure.erase(queries, selection)),
@@ -80,8 +78,8 @@ export async function openPostgresStore(url: string, change: SchemaChange): Prom
       onFailure = listener;
     },
     erasedBytesNote: erasure.erasedBytesNote,
-    forgetExpiredTokens: (expired, limit) =>
-      long.use((connection) => forgetExpiredTokens(queriesOn(connection), expired, limit)),
+    forgetExpiredTokens: (...expired) =>
+      long.use((connection) => forgetExpiredTokens(queriesOn(connection), ...expired, dialect)),
     administration: administration(long, pools),
     ping: () => read(async (connection) => void (await connection.query("SELECT 1"))),
     close,

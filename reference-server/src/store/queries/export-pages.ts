@@ -26,23 +26,23 @@ export async function exportCount(
   return (await count.executeTakeFirstOrThrow()).count;
 }
 
-/** A response's place in the order of an export. */
-interface Place {
+/** A response's position in the order of an export. */
+interface Position {
   at: number;
   sequence: number;
 }
 
 interface ExportPage {
   responses: ExportedResponse[];
-  /** The place that the next page comes after; absent on the last page. */
-  next?: Place;
+  /** The position that the next page comes after; absent on the last page. */
+  next?: Position;
 }
 
 /** The next responses of a selection, in the order of their times. */
 async function exportPage(
   queries: Queries,
   selection: ExportSelection,
-  after: Place,
+  after: Position,
   dialect: SqlDialect,
 ): Promise<ExportPage> {
   // The sum keeps the database off the index that has this order but leads through all responses.
@@ -72,10 +72,10 @@ export async function* exportedPages(
   selection: ExportSelection,
   dialect: SqlDialect,
 ): AsyncGenerator<ExportedResponse[]> {
-  let after: Place | undefined = { at: -1, sequence: 0 };
+  let after: Position | undefined = { at: -1, sequence: 0 };
   while (after !== undefined) {
-    const place: Place = after;
-    const page = await read((queries) => exportPage(queries, selection, place, dialect));
+    const position: Position = after;
+    const page = await read((queries) => exportPage(queries, selection, position, dialect));
     if (page.responses.length > 0) yield page.responses;
     after = page.next;
   }

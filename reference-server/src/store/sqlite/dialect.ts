@@ -5,4 +5,5 @@ export const dialect: SqlDialect = {
   isRespondent: (ids) => sql`respondent_id IN (${sql.join(ids)})`,
   isRespondentAfter: (id) => sql`respondent_id > ${id}`,
   respondentOrder: [sql.ref("respondent_id")],
+  firstRunToken: sql`X'ffff'`,
 };

@@ -2,7 +2,9 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { answerToCompare } from "../queries/answer-to-compare.ts";
 import { directoryMethods } from "../queries/directory-methods.ts";
+import { forgetExpiredTokens } from "../queries/forget-expired-tokens.ts";
 import { type QueryRunner } from "../queries/query-runner.ts";
+import { queueMethods } from "../queries/queue-methods.ts";
 import { addRunCounts } from "../queries/run-counts.ts";
 import { type SchemaChange } from "../schema-mismatch.ts";
 import { diskFull, StoreUnavailable } from "../store-unavailable.ts";
@@ -10,13 +12,12 @@ import { erasingText, type EraseCounts, type FailureListener, type Store } from 
 import { administration } from "./administration.ts";
 import { AskFactsReader } from "./ask-facts.ts";
 import { openConnection, type Connection } from "./connection.ts";
+import { dialect } from "./dialect.ts";
 import { eraseInThread, needsThread } from "./erasing-thread.ts";
 import { runErasure, type Erasure } from "./erasure.ts";
 import { openSnapshot } from "./export-snapshot.ts";
-import { forgetExpiredTokens } from "./forget-expired-tokens.ts";
 import { LogTruncation } from "./log-truncation.ts";
 import { privateFile, type PrivateFile } from "./private-file.ts";
-import { queueOf } from "./queue.ts";
 import { QueryConnection } from "./query-connection.ts";
 import { Reserve } from "./reserve.ts";
 import { Spending } from "./spending.ts";
@@ -26,7 +27,7 @@ import { WriteQueue } from "./write-queue.ts";
 const inMemory = ":memory:";
 
 /** `:memory:` is a private temporary file: an export reads its snapshot on a second connection. */
-function placeOf(database: string): PrivateFile {
+function fileFor(database: string): PrivateFile {
   return database === inMemory ? privateFile() : { path: database, remove: () => undefined };
 }
 
@@ -68,7 +69,7 @@ const runnerOn = (own: QueryConnection, turns: Turns): QueryRunner => ({
 
 /** A file, or `:memory:` for one that is gone when the store closes. */
 export function openSqliteStore(database: string, change: SchemaChange): Store {
-  const { path, remove } = placeOf(database);
+  const { path, remove } = fileFor(database);
   const connection = openConnection(path, change);
   const writes = new WriteQueue(connection);
   // For everything that takes long. Reads on the first connection see nothing of its transactions before their commit.
@@ -78,7 +79,6 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
   const runner = runnerOn(administrative, turns);
   const spending = new Spending(connection, writes);
   const askFacts = new AskFactsReader(connection);
-  const queue = queueOf(connection);
   let onFailure: FailureListener = () => undefined;
   const truncation = new LogTruncation(connection, (error) => onFailure(erasingText, error));
   const reserve = Reserve.keptFor(database === inMemory ? undefined : path);
@@ -97,15 +97,13 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
 
   return {
     ...directoryMethods(runner),
+    ...queueMethods(runner, dialect),
     askFacts: (projectId, query) => withStoreErrors(() => askFacts.read(projectId, query)),
     submit: spending.submit,
     dismiss: spending.dismiss,
     spentToken: (projectId, tokenId) => withStoreErrors(() => spending.spentToken(projectId, tokenId)),
     answerToCompare: (...token) => runner.write((queries) => answerToCompare(queries, ...token)),
     addRunCounts: (counts) => runner.write((queries) => addRunCounts(queries, counts)),
-    pendingScores: (page) => withStoreErrors(() => queue.page(page)),
-    leaseScores: (page, lease) => writes.write(() => queue.lease(page, lease)),
-    acknowledge: (projectId, results, at) => writes.write(() => queue.acknowledge(projectId, results, at)),
     temporaryFolder: dirname(path),
     openExport: (selection) => openSnapshot(path, selection),
     erase: (selection) => erasing({ selection }),
@@ -114,7 +112,8 @@ export function openSqliteStore(database: string, change: SchemaChange): Store {
     get erasedBytesNote() {
       return truncation.isHeld ? `${heldNote} ${backupsNote}` : backupsNote;
     },
-    forgetExpiredTokens: (...expired) => runner.write((queries) => forgetExpiredTokens(queries, ...expired)),
+    forgetExpiredTokens: (...expired) =>
+      runner.write((queries) => forgetExpiredTokens(queries, ...expired, dialect)),
     administration: administration(path, connection, runner, truncation, reserve),
     ping: () => withStoreErrors(() => assertAnswers(connection, path)),
     close: async () => {

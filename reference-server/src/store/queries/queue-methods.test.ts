@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { dialect } from "../sqlite/dialect.ts";
+import { openConnection } from "../sqlite/connection.ts";
+import { QueryConnection } from "../sqlite/query-connection.ts";
+import { queueMethods } from "./queue-methods.ts";
+
+it("what the queue asks SQLite is found by an index or a primary key in every table, never by reading through one", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "afterword-plans-"));
+  const connection = openConnection(join(folder, "a.db"));
+  const prepare = connection.prepare.bind(connection);
+  const statements: string[] = [];
+  connection.prepare = ((text: string) => {
+    statements.push(text);
+    return prepare(text);
+  }) as typeof prepare;
+  const own = new QueryConnection(connection);
+  const queue = queueMethods(
+    { read: (work) => own.read(work), write: (work) => own.transaction(work) },
+    dialect,
+  );
+  const page = { projectId: "p", after: 0, includeFailed: true, limit: 1 };
+  await queue.pendingScores(page);
+  await queue.leaseScores(page, { consumer: "c", now: 0, until: 1 });
+  await queue.acknowledge("p", new Map([["r", { state: "failed", reason: "refused" }]]), 0);
+  const plans = statements.filter((text) => /^\s*(with|select|update|delete)/i.test(text));
+  const steps = plans.flatMap((text) => {
+    const nothing = Array.from({ length: text.split("?").length - 1 }, () => 1);
+    const plan = prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
+    return plan.all(...nothing).map(({ detail }) => detail);
+  });
+  const tables = ["responses", "leases"];
+  const looks = steps.filter((step) => tables.some((table) => step.split(" ").includes(table)));
+  expect(looks.length).toBeGreaterThanOrEqual(tables.length);
+  for (const look of looks)
+    expect(look).toMatch(/^SEARCH .* USING (COVERING |INTEGER )?(PRIMARY KEY|INDEX) /);
+  for (const state of ["pending", "failed"])
+    expect(looks).toContainEqual(expect.stringContaining(`responses_${state} (project_id=? AND sequence>?)`));
+  // A sort of the two pages that are merged into one, and of nothing longer.
+  const sorted = steps.filter((_, index) => steps[index + 1]?.includes("TEMP B-TREE"));
+  expect(new Set(sorted)).toEqual(new Set(["SCAN pending", "SCAN failed"]));
+  connection.close();
+  rmSync(folder, { recursive: true });
+});
