@@ -133,8 +133,8 @@ describe("watch", () => {
 
 describe("bad input to watch", () => {
   it.each([
-    ["watch --project store --survey satisfaction", 3, 'There is no project "store". There is: shop.'],
-    ["watch --project shop --survey speed", 3, 'no survey "speed". There is: ease, satisfaction.'],
+    ["watch --project store --survey satisfaction", 3, 'There is no project "store". Known projects: shop.'],
+    ["watch --project shop --survey speed", 3, 'no survey "speed". Known surveys: ease, satisfaction.'],
     [
       "watch --project shop --survey ease",
       3,
