@@ -5,6 +5,7 @@ import { request } from "node:http";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { scoreValue } from "@afterword/node/forwarder";
 import { type BrowserContext, type Page } from "playwright-core";
@@ -45,9 +46,7 @@ async function startDev(folder: ServerFolder, ...words: string[]): Promise<Dev> 
 function ask(url: string, headers: Record<string, string>, method = "GET"): Promise<[number, string]> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers }, (reply) => {
-      let text = "";
-      reply.setEncoding("utf8").on("data", (part) => (text += part));
-      reply.on("end", () => resolve([reply.statusCode!, text]));
+      text(reply).then((body) => resolve([reply.statusCode!, body]), reject);
     });
     sent.on("error", reject).end();
   });
@@ -273,6 +272,18 @@ describe("afterword-server dev", () => {
 describe("afterword-server dev over several runs", () => {
   const folder = new ServerFolder();
   afterAll(() => folder[Symbol.dispose]());
+
+  it("prints its address and both keys, and warns that it is for development", async () => {
+    const words = [serverProgram, "dev", "--port", "0"];
+    const child = spawn(process.execPath, words, { cwd: folder.path, stdio: ["ignore", "pipe", "pipe"] });
+    const [out, error] = [child.stdout, child.stderr].map((stream) => text(stream));
+    await once(child.stderr, "data");
+    await stop(child);
+    expect(await out).toMatch(
+      /^Open http:\/\/localhost:\d+\/ .+\n +publishable key +aw_pk_\w+\n +secret key +aw_sk_\w+\n/,
+    );
+    expect(await error).toMatch(/^For development only: .+\n$/);
+  });
 
   it("keeps keys and surveys, and --reset begins anew", async () => {
     const first = await startDev(folder);
