@@ -92,6 +92,7 @@ const others: Record<string, string> = {
   "key list": "tells ids of keys",
   "survey list": "tells definitions",
   "doctor": "tells the state of the service",
+  "dev": "is for development, with data of its own",
   "serve": "audits what its config file changes and what requests do",
 };
 

@@ -33,7 +33,16 @@ export interface Dev {
 
 /** The build puts scripts and HTML of the page beside the program; the scripts exist only there. */
 const assets = join(import.meta.dirname, import.meta.url.endsWith(".ts") ? "page" : "dev");
-const widget = dirname(createRequire(import.meta.url).resolve("@afterword/browser/afterword.js"));
+
+/** Where the built files of the widget are. @throws UsageError in a clone that is not built */
+export function widgetFolder(): string {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("@afterword/browser/afterword.js"));
+  } catch (cause) {
+    const remedy = "install it beside this package, or build it in a clone with: npx -y pnpm@12 build";
+    throw new UsageError(`The files of @afterword/browser are missing: ${remedy}`, { cause });
+  }
+}
 
 /** Everything comes from here, nothing is inline, and texts cannot become HTML. */
 const policy = (framedBy: "'none'" | "'self'") =>
@@ -67,7 +76,7 @@ const ownPageOnly: MiddlewareHandler = async (context, next) => {
 };
 
 /** The widget and the watcher, which pages of any origin load; neither holds a secret. */
-function publicFiles(app: Hono): void {
+function publicFiles(app: Hono, widget: string): void {
   const open = addHeaders({
     "access-control-allow-origin": "*",
     "cross-origin-resource-policy": "cross-origin",
@@ -129,10 +138,10 @@ function dataRoutes(app: Hono, dev: Dev): void {
   });
 }
 
-/** The page of `dev`, its previews and results; every other path is the service's. */
-export function devRoutes(dev: Dev): Hono {
+/** The page of `dev`, its previews and results; every other path is the service's. @param widget folder of its files */
+export function devRoutes(dev: Dev, widget: string): Hono {
   const app = new Hono();
-  publicFiles(app);
+  publicFiles(app, widget);
   seenRoute(app, dev.log);
   dataRoutes(app, dev);
   const own = addHeaders(ownHeaders(policy("'none'")));

@@ -11,7 +11,7 @@ import { stopServer } from "../program/stop-server.ts";
 import { holdForServing, openStore } from "../store/open-store.ts";
 import { devFolder, openDevFolder, projectOf, saveConfig, type DevFolder } from "./dev-folder.ts";
 import { DevLog } from "./dev-log.ts";
-import { devRoutes, type Dev } from "./dev-routes.ts";
+import { devRoutes, widgetFolder, type Dev } from "./dev-routes.ts";
 import { applyConfig, withSurvey } from "./edit-survey.ts";
 import { listenOnLoopback } from "./listen-on-loopback.ts";
 import { type AsServer, MemoryForward } from "./memory-forward.ts";
@@ -112,6 +112,7 @@ const starting: Answer = async () => new Response("Starting; try again.\n", { st
 export async function startDev(options: DevOptions): Promise<RunningDev> {
   const { port, isReset, isForwarding, clock = systemClock } = options;
   const events = allOf(options.events);
+  const widget = widgetFolder();
   let answer = starting;
   const { first: listening, url, closeSecond } = await listenOnLoopback(port, (...given) => answer(...given));
   try {
@@ -120,7 +121,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     const opened = await openApp(folder, config, clock, events);
     const { service, load } = opened;
     const dev = assemble(opened, config, folder, isForwarding);
-    const routes = devRoutes(dev);
+    const routes = devRoutes(dev, widget);
     answer = async (...given) => routes.fetch(...given);
     const background = startBackground(service, events, undefined, trailWithEvents(events));
     let closing: Promise<void> | undefined;

@@ -22,9 +22,12 @@ interface Body {
 type Line = [kind: DevEntryKind, text: string] | undefined;
 type Describe = (body: Body, reply: object, project: DevProject) => Line;
 
-const list = (words: readonly string[]) => words.join(", ") || "none";
-const withoutToken = (reasons: readonly string[]) =>
-  reasons.length > 0 ? `; without a token: ${reasons.join("; ")}` : "";
+/** Which surveys got a token, and why the others got none. */
+function tokensText(tokens: object, reasons: readonly string[]): string {
+  const ids = Object.keys(tokens);
+  const given = ids.length > 0 ? `tokens for ${ids.join(", ")}` : "no token";
+  return reasons.length > 0 ? `${given}; none for ${reasons.join("; ")}` : given;
+}
 
 /** Why bootstrap gave no token for a survey, which its reply does not say. */
 function absenceFromBootstrap(project: DevProject, { suppression }: BootstrapReply, id: string): string {
@@ -43,14 +46,13 @@ const describeBootstrap: Describe = (body, reply, project) => {
     ...inactive.map(({ id, status }) => `${id} (status is "${status}")`),
   ];
   const who = body.userId ? `for ${body.userId}` : "for an anonymous visitor";
-  return ["bootstrap", `${who}: tokens for ${list(Object.keys(showTokens))}${withoutToken(reasons)}`];
+  return ["bootstrap", `${who}: ${tokensText(showTokens, reasons)}`];
 };
 
 const describeMint: Describe = ({ respondentId, sessionId }, reply) => {
   const { tokens, reason = {} } = reply as MintReply;
-  const reasons = Object.entries(reason).map(([id, why]) => `${id}, ${mintReasons[why] ?? why}`);
-  const about = `${respondentId}, session ${sessionId}`;
-  return ["mint", `for ${about}: tokens for ${list(Object.keys(tokens))}${withoutToken(reasons)}`];
+  const reasons = Object.entries(reason).map(([id, why]) => `${id} (${mintReasons[why] ?? why})`);
+  return ["mint", `for ${respondentId}, session ${sessionId}: ${tokensText(tokens, reasons)}`];
 };
 
 const describeAck: Describe = ({ results = [] }) => {
@@ -82,8 +84,8 @@ const readable = (text: string): object => {
 function refusal(request: Request, path: string, status: number, reply: object): Line {
   const { code = "", detail = "" } = reply as { code?: string; detail?: string };
   const origin = request.headers.get("origin");
-  const from = origin === null ? "" : `, from ${origin}`;
-  return ["refused", `${request.method} ${path}: ${status} ${code}. ${detail}${from}`];
+  const from = origin === null ? "" : ` from ${origin}`;
+  return ["refused", `${request.method} ${path}${from}: ${status} ${code}. ${detail}`];
 }
 
 const longestBody = 256 * 1024;
