@@ -289,17 +289,22 @@ describe("afterword-server dev over several runs", () => {
 
   it("keeps keys and surveys, and --reset begins anew", async () => {
     const first = await startDev(folder);
-    const edit = { method: "PUT", body: JSON.stringify({ ...survey, question: "Kept?" }) };
-    expect((await fetch(`${first.url}/dev/data/surveys/0`, edit)).status).toBe(200);
+    // At once, as from two editors: neither undoes the other.
+    const edits = ["satisfaction", "recommendation"].map((id, index) => {
+      const body = JSON.stringify({ ...survey, id, slug: id, question: `Kept, ${id}?` });
+      return fetch(`${first.url}/dev/data/surveys/${index}`, { method: "PUT", body });
+    });
+    expect((await Promise.all(edits)).map(({ status }) => status)).toEqual([200, 200]);
     await first[Symbol.asyncDispose]();
     writeFileSync(folder.file(".afterword/mine.txt"), "not of dev");
     const second = await startDev(folder);
     expect(second.secretKey).toBe(first.secretKey);
-    expect(await (await fetch(`${second.url}/dev/data/project`)).text()).toContain("Kept?");
+    const kept = await (await fetch(`${second.url}/dev/data/project`)).text();
+    expect(kept).toMatch(/Kept, satisfaction\?.*Kept, recommendation\?/);
     await second[Symbol.asyncDispose]();
     await using third = await startDev(folder, "--reset");
     expect(third.secretKey).not.toBe(first.secretKey);
-    expect(await (await fetch(`${third.url}/dev/data/project`)).text()).not.toContain("Kept?");
+    expect(await (await fetch(`${third.url}/dev/data/project`)).text()).not.toContain("Kept, ");
     expect(existsSync(folder.file(".afterword/mine.txt"))).toBe(true);
   });
 
@@ -332,8 +337,6 @@ describe("afterword-server dev over several runs", () => {
 });
 
 const survey = {
-  id: "satisfaction",
-  slug: "satisfaction",
   type: "csat",
   presentation: "corner",
   trigger: "manual",

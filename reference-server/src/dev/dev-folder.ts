@@ -29,11 +29,13 @@ export function saveConfig({ configFile }: DevFolder, config: ServerConfig): voi
   renameSync(part, configFile);
 }
 
-/** Removes what `dev` has made and nothing else. @throws UnusableDatabase while another `dev` uses it */
+/** Removes what `dev` has made, but for the file of the lock, and nothing else. @throws UnusableDatabase while another `dev` uses it */
 function removeData({ configFile, database }: DevFolder): void {
-  if (existsSync(database)) holdForServing(database)();
+  const release = holdForServing(database);
   const { files = [] } = databasePlace(database) as { files?: readonly string[] };
-  for (const file of [configFile, ...files]) rmSync(file, { force: true });
+  const data = files.filter((file) => !file.endsWith(".serving"));
+  for (const file of [configFile, ...data]) rmSync(file, { force: true });
+  release();
 }
 
 function readConfig({ configFile }: DevFolder): ServerConfig {

@@ -85,6 +85,14 @@ function assemble(
   };
   const forward = new MemoryForward(asServer, project, log);
   onStored();
+  const edit: Dev["edit"] = async (index, text) => {
+    const edited = withSurvey(config, index, text);
+    await applyConfig(service, edited);
+    saveConfig(folder, edited);
+    config = edited;
+    log.add("edited", project().surveys[index]!.id);
+  };
+  let editing = Promise.resolve();
   return {
     service,
     log,
@@ -93,13 +101,8 @@ function assemble(
     asServer,
     scores: () => forward.scores,
     isForwarding,
-    async edit(index, text) {
-      const edited = withSurvey(config, index, text);
-      await applyConfig(service, edited);
-      saveConfig(folder, edited);
-      config = edited;
-      log.add("edited", project().surveys[index]!.id);
-    },
+    // One after the other: each begins with what the one before it has stored.
+    edit: (index, text) => (editing = editing.catch(() => undefined).then(() => edit(index, text))),
   };
 }
 
