@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { defineConfig } from "tsup";
+import { build, defineConfig } from "tsup";
 
 // The protocol is private: its code and its types are bundled into what is published.
 const protocol = /^@afterword\/protocol/;
@@ -17,6 +17,21 @@ const copyDocs = () => {
     cpSync(`node_modules/swagger-ui-dist/${name}`, `dist/docs/${name}`);
   for (const name of ["swagger-ui-bundle.js", "swagger-ui.css"])
     writeFileSync(`dist/docs/${name}.gz`, gzipSync(readFileSync(`dist/docs/${name}`), { level: 9 }));
+};
+
+/** What the page of `dev` loads: each script is one file, without chunks that the program shares. */
+const buildDevPage = async () => {
+  await build({
+    config: false,
+    entry: ["page", "preview", "watch"].map((name) => `src/dev/page/${name}.ts`),
+    outDir: "dist/dev",
+    format: ["esm"],
+    target: "es2022",
+    platform: "browser",
+    splitting: false,
+    silent: true,
+  });
+  cpSync("src/dev/page/index.html", "dist/dev/index.html");
 };
 
 /** The licenses of all packages whose code is in the bundle ask to be handed on with it. */
@@ -47,6 +62,7 @@ export default defineConfig({
   clean: true,
   onSuccess: async () => {
     copyDocs();
+    await buildDevPage();
     copyLicenses();
   },
   // The library of the plots would be 60 packages and 6 MB of an image.

@@ -40,6 +40,7 @@ const serverFolders = [
   "http",
   "routes",
   "program",
+  "dev",
   "commands",
 ];
 

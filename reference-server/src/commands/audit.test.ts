@@ -93,6 +93,7 @@ const others: Record<string, string> = {
   "survey list": "tells definitions",
   "doctor": "tells the state of the service",
   "watch": "tells scores and numbers of people",
+  "dev": "is for development, with data of its own",
   "serve": "audits what its config file changes and what requests do",
 };
 

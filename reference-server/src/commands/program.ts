@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { backupCommand } from "./backup-command.ts";
 import { type CommandOf } from "./define-command.ts";
+import { devCommand } from "./dev-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { keyCommands } from "./key-commands.ts";
 import { projectCommands } from "./project-commands.ts";
@@ -23,6 +24,7 @@ Exit codes:
 
 const commands: readonly CommandOf[] = [
   serveCommand,
+  devCommand,
   projectCommands,
   keyCommands,
   surveyCommands,

@@ -38,7 +38,7 @@ interface ServeFlags extends RetentionPolicy {
   json?: boolean;
 }
 
-function portNumber(text: string): number {
+export function portNumber(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError("Pass a number from 0 to 65535; 0 picks a free port.");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOriginAllowed, isOriginPattern } from "./origins.ts";
+import { isLoopbackHost, isOriginAllowed, isOriginPattern } from "./origins.ts";
 
 describe("a pattern of a project's list", () => {
   it.each([
@@ -61,4 +61,31 @@ describe("an origin", () => {
   it("of an empty list refuses every origin", () => {
     expect(isOriginAllowed([], "https://a.example")).toBe(false);
   });
+});
+
+describe("a Host header", () => {
+  it.each([
+    "localhost",
+    "localhost:4330",
+    "LOCALHOST:4330",
+    "127.0.0.1",
+    "127.0.0.1:80",
+    "[::1]",
+    "[::1]:4330",
+  ])("%s names this machine", (host) => expect(isLoopbackHost(host)).toBe(true));
+
+  it.each([
+    "",
+    "evil.example",
+    "localhost.evil.example",
+    "evil.example#localhost",
+    "localhost@evil.example",
+    "evil@localhost",
+    "localhost/evil",
+    "localhost.",
+    "localhost, evil.example",
+    "127.0.0.2",
+    "0.0.0.0",
+    "[::]",
+  ])("[%s] does not", (host) => expect(isLoopbackHost(host)).toBe(false));
 });

@@ -36,6 +36,19 @@ function matches(pattern: string, origin: string): boolean {
   return isLonger && origin.startsWith(parts.scheme) && origin.endsWith(parts.rest);
 }
 
+const loopbackNames: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Whether a Host header names this machine by one of its loopback names, at any port. */
+export function isLoopbackHost(host: string): boolean {
+  return isLoopbackOrigin(`http://${host}`);
+}
+
+/** Whether a page comes from a server on this machine, at any port. */
+export function isLoopbackOrigin(origin: string): boolean {
+  const canonical = canonicalOrigin(origin);
+  return canonical !== undefined && loopbackNames.has(new URL(canonical).hostname);
+}
+
 /**
  * Whether a page of this origin may call a project's public routes: parsed and compared as a whole, never by prefix,
  * suffix or pattern.

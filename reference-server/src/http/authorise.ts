@@ -1,6 +1,6 @@
 import { type Endpoint } from "@afterword/protocol";
 import { keyPrefixes } from "../domain/api-key.ts";
-import { isOriginAllowed } from "../domain/origins.ts";
+import { isLoopbackOrigin, isOriginAllowed } from "../domain/origins.ts";
 import { type FoundKey, type ProjectDirectory } from "../domain/project-directory.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { type RequestContext } from "./request-context.ts";
@@ -80,7 +80,10 @@ export function authorisePage(
   });
   const origin = context.header("origin");
   // A request without an origin is no browser's.
-  if (origin !== undefined && !isOriginAllowed(found.project.allowedOrigins, origin)) {
+  const isAllowed = (from: string) =>
+    isOriginAllowed(found.project.allowedOrigins, from) ||
+    (context.services.allowLoopbackOrigins && isLoopbackOrigin(from));
+  if (origin !== undefined && !isAllowed(origin)) {
     context.event.projectId = found.project.id;
     context.event.origin = origin.slice(0, longestLoggedOrigin);
     throw new Refusal("origin_not_allowed", {

@@ -22,6 +22,8 @@ export type HonoContext = Context<{ Bindings: NodeBindings }>;
 export interface RequestServices extends QuotaSettings {
   service: Service;
   trustedProxies: number;
+  /** Pages of any port of this machine may call the public routes of every project. */
+  allowLoopbackOrigins: boolean;
   /** Called when an untrusted proxy sends X-Forwarded-For: all its clients then share one limit. */
   onUntrustedProxy: () => void;
   events: ServerEvents;

@@ -33,6 +33,8 @@ export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys" | 
   auditTrail?: AuditTrail;
   /** Refuses excess load with 503. Default: 1,000 requests and 64 MiB of bodies in flight. */
   load?: Load;
+  /** For development: every project also allows pages of any port of localhost. Default false. */
+  allowLoopbackOrigins?: boolean;
   /** A monotonic clock for durations, in milliseconds. */
   stopwatch?: () => number;
 }
@@ -122,6 +124,7 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
     limiter: options.limiter ?? new MemoryRateLimiter(),
     policies: policiesOf(config.rateLimits, config.nodes),
     trustedProxies: config.trustedProxies ?? 0,
+    allowLoopbackOrigins: options.allowLoopbackOrigins ?? false,
     onUntrustedProxy: warnOnce(events, untrustedProxy),
     events,
     auditTrail,

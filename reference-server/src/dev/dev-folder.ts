@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { InvalidConfig } from "../config/invalid-config.ts";
+import { parseConfig } from "../config/parse-config.ts";
+import { type ProjectConfig, type ServerConfig } from "../config/server-config.ts";
+import { UsageError } from "../domain/usage-error.ts";
+import { databasePlace, holdForServing } from "../store/open-store.ts";
+import { firstConfig } from "./dev-surveys.ts";
+
+export interface DevFolder {
+  path: string;
+  /** The project with its keys and surveys, as `serve --config` reads it. */
+  configFile: string;
+  database: string;
+}
+
+/** The config of `dev`: exactly one project, with both keys. */
+export type DevProject = ProjectConfig & { publishableKey: string; secretKey: string };
+
+export function devFolder(folder: string): DevFolder {
+  const path = join(folder, ".afterword");
+  return { path, configFile: join(path, "config.json"), database: join(path, "afterword.db") };
+}
+
+/** Replaces the file as a whole. */
+export function saveConfig({ configFile }: DevFolder, config: ServerConfig): void {
+  const part = `${configFile}.part`;
+  writeFileSync(part, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(part, configFile);
+}
+
+/** Removes what `dev` has made, but for the file of the lock, and nothing else. @throws UnusableDatabase while another `dev` uses it */
+function removeData({ configFile, database }: DevFolder): void {
+  const release = holdForServing(database);
+  const { files = [] } = databasePlace(database) as { files?: readonly string[] };
+  const data = files.filter((file) => !file.endsWith(".serving"));
+  for (const file of [configFile, ...data]) rmSync(file, { force: true });
+  release();
+}
+
+function readConfig({ configFile }: DevFolder): ServerConfig {
+  const remedy = "Correct the file, or begin anew with --reset.";
+  let config: ServerConfig;
+  try {
+    config = parseConfig(JSON.parse(readFileSync(configFile, "utf8")));
+  } catch (error) {
+    const cause = InvalidConfig.isInstance(error) ? error.message.split("\n")[0] : (error as Error).message;
+    throw new UsageError(`Could not read ${configFile}: ${cause}. ${remedy}`, { cause: error });
+  }
+  const [project, ...others] = config.projects;
+  if (project?.publishableKey && project.secretKey && others.length === 0) return config;
+  throw new UsageError(
+    `${configFile} must have one project with a publishableKey and a secretKey. ${remedy}`,
+  );
+}
+
+/**
+ * Opens the folder, which the first run creates together with keys and surveys. @throws UsageError for a folder that cannot
+ * be written, in which nothing is left behind, or for a broken config file; UnusableDatabase
+ */
+export function openDevFolder(folder: DevFolder, isReset: boolean): ServerConfig {
+  const isNew = !existsSync(folder.path);
+  try {
+    if (isNew) mkdirSync(folder.path, { mode: 0o700 });
+    if (isReset) removeData(folder);
+    writeFileSync(join(folder.path, ".gitignore"), "*\n");
+    if (!existsSync(folder.configFile)) saveConfig(folder, firstConfig());
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (isNew) rmSync(folder.path, { recursive: true, force: true });
+    throw new UsageError(
+      `Could not write to ${folder.path}: ${message.split(",")[0]}. Choose a folder that you may write to with --folder.`,
+      { cause: error },
+    );
+  }
+  return readConfig(folder);
+}
+
+export const projectOf = (config: ServerConfig): DevProject => config.projects[0] as DevProject;

@@ -1,0 +1,49 @@
+import { type Clock } from "../domain/clock.ts";
+import { timestamp } from "../domain/ids-and-times.ts";
+
+/** What happened, in the words of the page's log. */
+export type DevEntryKind =
+  | "bootstrap"
+  | "mint"
+  | "shown"
+  | "not shown"
+  | "stored"
+  | "dismissed"
+  | "delivered"
+  | "refused"
+  | "edited"
+  | "failed";
+
+export interface DevEntry {
+  /** Rises by one with each entry, from 1. */
+  number: number;
+  /** RFC 3339. */
+  at: string;
+  kind: DevEntryKind;
+  text: string;
+  /** Whether it came from a preview on the page of `dev` itself. */
+  isPreview: boolean;
+}
+
+const most = 500;
+
+/** The last 500 entries, in memory. */
+export class DevLog {
+  readonly #clock: Clock;
+  #entries: DevEntry[] = [];
+  #count = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(kind: DevEntryKind, text: string, isPreview = false): void {
+    const entry = { number: ++this.#count, at: timestamp(this.#clock.now()), kind, text, isPreview };
+    this.#entries = [...this.#entries, entry].slice(-most);
+  }
+
+  /** Oldest first. */
+  after(number: number): DevEntry[] {
+    return this.#entries.filter((entry) => entry.number > number);
+  }
+}

@@ -1,0 +1,166 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { serveStatic } from "@hono/node-server/serve-static";
+import { Hono, type MiddlewareHandler } from "hono";
+import { isLoopbackOrigin } from "../domain/origins.ts";
+import { type Service } from "../domain/service.ts";
+import { UsageError } from "../domain/usage-error.ts";
+import { readReport } from "../results/read-results.ts";
+import { pagePolicy, reportPage } from "../results/report-page.ts";
+import { type DevProject } from "./dev-folder.ts";
+import { type DevLog } from "./dev-log.ts";
+import { notShownReasons } from "./dev-reasons.ts";
+import { devStyle } from "./dev-style.ts";
+import { type AsServer } from "./memory-forward.ts";
+import { previewPage } from "./preview-page.ts";
+import { type Answer } from "./watch-requests.ts";
+
+/** What the page works with. */
+export interface Dev {
+  service: Service;
+  log: DevLog;
+  /** As it is now, after all edits. */
+  project(): DevProject;
+  /** Answers the service's own paths. */
+  answer: Answer;
+  asServer: AsServer;
+  /** The scores that were forwarded into memory, newest first. */
+  scores(): readonly object[];
+  isForwarding: boolean;
+  /** Replaces a survey. @param text JSON @throws UsageError */
+  edit(index: number, text: string): Promise<void>;
+}
+
+/** The build puts scripts and HTML of the page beside the program; the scripts exist only there. */
+const assets = join(import.meta.dirname, import.meta.url.endsWith(".ts") ? "page" : "dev");
+
+/** Where the built files of the widget are. @throws UsageError in a clone that is not built */
+export function widgetFolder(): string {
+  try {
+    return dirname(createRequire(import.meta.url).resolve("@afterword/browser/afterword.js"));
+  } catch (cause) {
+    const remedy = "install it beside this package, or build it in a clone with: npx -y pnpm@12 build";
+    throw new UsageError(`The files of @afterword/browser are missing: ${remedy}`, { cause });
+  }
+}
+
+/** Everything comes from here, nothing is inline, and texts cannot become HTML. */
+const policy = (framedBy: "'none'" | "'self'") =>
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; " +
+  `base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; frame-ancestors ${framedBy}`;
+
+/** Other pages of this machine are other origins of the same site: they may neither read, frame nor embed these. */
+const ownHeaders = (contentSecurityPolicy: string): Record<string, string> => ({
+  "cache-control": "no-store",
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+});
+
+const addHeaders =
+  (headers: Record<string, string>): MiddlewareHandler =>
+  async (context, next) => {
+    for (const [name, value] of Object.entries(headers)) context.header(name, value);
+    await next();
+  };
+
+/** Refuses requests that a page of another origin makes. */
+const ownPageOnly: MiddlewareHandler = async (context, next) => {
+  const origin = context.req.header("origin") ?? `http://${context.req.header("host")}`;
+  const site = context.req.header("sec-fetch-site") ?? "same-origin";
+  const isOwn = origin === `http://${context.req.header("host")}` && ["same-origin", "none"].includes(site);
+  if (!isOwn) return context.text("Only the page of afterword-server dev may ask for this.\n", 403);
+  return next();
+};
+
+/** The widget and the watcher, which pages of any origin load; neither holds a secret. */
+function publicFiles(app: Hono, widget: string): void {
+  const open = addHeaders({
+    "access-control-allow-origin": "*",
+    "cross-origin-resource-policy": "cross-origin",
+    "cache-control": "no-cache",
+    "x-content-type-options": "nosniff",
+  });
+  const toFile = (path: string) => path.slice("/widget".length);
+  app.get("/widget/*", open, serveStatic({ root: widget, rewriteRequestPath: toFile }));
+  app.get("/watch.js", open, serveStatic({ path: join(assets, "watch.js") }));
+}
+
+interface Seen {
+  name?: unknown;
+  slug?: unknown;
+  reason?: unknown;
+  page?: unknown;
+}
+
+const short = (value: unknown) => String(value ?? "").slice(0, 200);
+
+/** What the watcher in a page saw: `shown` or `notShown`. */
+function seenRoute(app: Hono, log: DevLog): void {
+  app.post("/dev/seen", async (context) => {
+    const origin = context.req.header("origin") ?? "";
+    if (!isLoopbackOrigin(origin) || Number(context.req.header("content-length") ?? Infinity) > 2000)
+      return context.text("Only pages of this machine may report here.\n", 403);
+    const seen = Object(await context.req.json().catch(() => ({}))) as Seen;
+    const isPreview = origin === `http://${context.req.header("host")}`;
+    const slug = short(seen.slug);
+    const where = isPreview ? "" : `, on ${origin}${short(seen.page)}`;
+    const reason = short(seen.reason);
+    if (seen.name === "shown") log.add("shown", slug + where, isPreview);
+    if (seen.name === "notShown")
+      log.add("not shown", `${slug}: ${notShownReasons[reason] ?? reason} (${reason})${where}`, isPreview);
+    return context.body(null, 204);
+  });
+}
+
+function dataRoutes(app: Hono, dev: Dev): void {
+  app.use("/dev/data/*", addHeaders(ownHeaders(policy("'none'"))), ownPageOnly);
+  app.get("/dev/data/project", (context) => {
+    const { publishableKey, secretKey, surveys } = dev.project();
+    return context.json({ publishableKey, secretKey, surveys, isForwarding: dev.isForwarding });
+  });
+  app.get("/dev/data/news", (context) =>
+    context.json({
+      entries: dev.log.after(Number(context.req.query("after") ?? 0)),
+      scores: dev.scores(),
+    }),
+  );
+  app.put("/dev/data/surveys/:index", async (context) => {
+    try {
+      await dev.edit(Number(context.req.param("index")), await context.req.text());
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return context.json({ problem: error.message }, 400);
+    }
+    return context.json({ survey: dev.project().surveys[Number(context.req.param("index"))] });
+  });
+}
+
+/** The page of `dev`, its previews and results; every other path is the service's. @param widget folder of its files */
+export function devRoutes(dev: Dev, widget: string): Hono {
+  const app = new Hono();
+  publicFiles(app, widget);
+  seenRoute(app, dev.log);
+  dataRoutes(app, dev);
+  const own = addHeaders(ownHeaders(policy("'none'")));
+  app.get("/", own, serveStatic({ path: join(assets, "index.html") }));
+  app.get("/dev/style.css", own, (context) =>
+    context.body(devStyle, 200, { "content-type": "text/css; charset=utf-8" }),
+  );
+  const toAsset = (path: string) => path.slice("/dev/assets".length);
+  app.get("/dev/assets/*", own, serveStatic({ root: assets, rewriteRequestPath: toAsset }));
+  app.get("/dev/preview/:index", addHeaders(ownHeaders(policy("'self'"))), ownPageOnly, async (context) => {
+    const survey = dev.project().surveys[Number(context.req.param("index"))];
+    if (!survey) return context.text("There is no such survey.\n", 404);
+    return context.html(await previewPage(survey, dev, `http://${context.req.header("host")}`));
+  });
+  const resultsPolicy = `${pagePolicy}; frame-ancestors 'self'`;
+  app.get("/dev/results", addHeaders(ownHeaders(resultsPolicy)), ownPageOnly, async (context) => {
+    const project = dev.service.directory.project(dev.project().id)!;
+    return context.html(await reportPage(await readReport(dev.service, project, { comments: 100 })));
+  });
+  app.notFound((context) => dev.answer(context.req.raw, context.env as object));
+  return app;
+}

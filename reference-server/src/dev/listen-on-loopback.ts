@@ -1,0 +1,60 @@
+import { getRequestListener } from "@hono/node-server";
+import { isLoopbackHost } from "../domain/origins.ts";
+import { listen, type Listening, type RequestListener } from "../program/listen.ts";
+import { rejectedByAdapter } from "../program/rejections.ts";
+import { type Answer } from "./watch-requests.ts";
+
+const refusal =
+  "afterword-server dev answers only to the names localhost, 127.0.0.1 and [::1]: open the address that it printed.\n";
+
+/** A page whose name was pointed at this machine must not read a secret key, so each request must name the machine itself. */
+function refusingOtherNames(answer: Answer): RequestListener {
+  const handle = getRequestListener(answer, {
+    errorHandler: (error: unknown) => rejectedByAdapter(error, () => undefined),
+  });
+  return async (incoming, outgoing) => {
+    if (isLoopbackHost(incoming.headers.host ?? "")) return handle(incoming, outgoing);
+    outgoing.writeHead(403, { "content-type": "text/plain; charset=utf-8", "connection": "close" });
+    outgoing.end(refusal);
+  };
+}
+
+const absent: ReadonlySet<string> = new Set(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"]);
+
+/** The same port of `::1`; `undefined` on a machine without IPv6. */
+async function listenOnVersion6(answer: RequestListener, port: number): Promise<Listening | undefined> {
+  try {
+    return await listen({ answer, host: "::1", port });
+  } catch (error) {
+    const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    if (absent.has(code)) return undefined;
+    throw error;
+  }
+}
+
+export interface LoopbackListening {
+  /** The listener on 127.0.0.1. */
+  first: Listening;
+  /** With the name `localhost`, without a trailing slash. */
+  url: string;
+  /** Cuts what the listener on `::1` still serves. */
+  closeSecond(): void;
+}
+
+/** Listens on 127.0.0.1 and, where there is one, on ::1. @param port 0 picks a free one @throws CannotListen */
+export async function listenOnLoopback(port: number, answer: Answer): Promise<LoopbackListening> {
+  const guarded = refusingOtherNames(answer);
+  const first = await listen({ answer: guarded, host: "127.0.0.1", port });
+  const { port: own } = new URL(first.url);
+  try {
+    const second = await listenOnVersion6(guarded, Number(own));
+    const closeSecond = () => {
+      second?.server.close();
+      second?.server.closeAllConnections();
+    };
+    return { first, url: `http://localhost:${own}`, closeSecond };
+  } catch (error) {
+    first.server.close();
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { type PendingScore, type PendingScoresReply } from "@afterword/protocol";
+import { normalisedRating, ratingLabel } from "@afterword/protocol/rating-scale";
+import { type DevProject } from "./dev-folder.ts";
+import { type DevLog } from "./dev-log.ts";
+
+const most = 100;
+
+/** A score with the fields that `createForwarder` of `@afterword/node` hands to a sink with its defaults: without the text. */
+function asSinkGetsIt(score: PendingScore, project: DevProject) {
+  const surveyType = project.surveys.find(({ id }) => id === score.surveyId)?.type ?? null;
+  const rating = score.rating ?? null;
+  const label = surveyType && rating !== null ? ratingLabel(surveyType, rating) : undefined;
+  return {
+    id: score.id,
+    surveyId: score.surveyId,
+    at: score.at,
+    sessionId: score.sessionId ?? null,
+    observationId: score.observationId ?? null,
+    rating,
+    text: null,
+    taskType: score.taskType ?? null,
+    run: score.run ?? null,
+    name: `afterword.${score.surveyId}`,
+    surveyType,
+    normalised: label === undefined ? null : normalisedRating(surveyType!, rating!),
+    label: label ?? null,
+  };
+}
+
+/** A request to the service with the secret key: GET, or POST with a body. */
+export type AsServer = (path: string, body?: object) => Promise<Response>;
+
+/** A forwarder whose sink is this process's memory: lists the queue, keeps each score, acknowledges it. */
+export class MemoryForward {
+  readonly #call: AsServer;
+  readonly #project: () => DevProject;
+  readonly #log: DevLog;
+  #scores: ReturnType<typeof asSinkGetsIt>[] = [];
+  #running = Promise.resolve();
+
+  constructor(call: AsServer, project: () => DevProject, log: DevLog) {
+    this.#call = call;
+    this.#project = project;
+    this.#log = log;
+  }
+
+  /** The last 100, newest first. */
+  get scores(): readonly object[] {
+    return this.#scores;
+  }
+
+  /** Empties the queue, after earlier calls have. Never rejects. */
+  run(): Promise<void> {
+    return (this.#running = this.#running
+      .then(() => this.#forward())
+      .catch((error: Error) => this.#log.add("failed", `forward: ${error.message}`)));
+  }
+
+  async #forward(): Promise<void> {
+    for (;;) {
+      const page = (await (await this.#call("/v1/sdk/pending-scores")).json()) as PendingScoresReply;
+      if (!page.scores?.length) return;
+      const scores = page.scores.map((score) => asSinkGetsIt(score, this.#project()));
+      this.#scores = [...scores.toReversed(), ...this.#scores].slice(0, most);
+      const results = scores.map(({ id }) => ({ id, state: "delivered" }));
+      const reply = await this.#call("/v1/sdk/pending-scores/ack", { results });
+      if (!reply.ok) throw new Error(`acknowledging was answered with ${reply.status}`);
+    }
+  }
+}

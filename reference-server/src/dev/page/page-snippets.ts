@@ -1,0 +1,272 @@
+import type { Given, Snippet, Snippets } from "./snippet.ts";
+
+const watcher = ({ baseUrl }: Given): string =>
+  `<!-- For development only: fills the log of afterword-server dev. -->\n<script src="${baseUrl}/watch.js"></script>\n`;
+
+const scriptTag = (given: Given): Snippet[] => [
+  {
+    file: "index.html",
+    code: `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>My app</title>
+    <script>window.afterword ??= function () { (afterword.q ??= []).push(arguments) }</script>
+    <script async src="${given.baseUrl}/widget/afterword.js" data-key="${given.publishableKey}" data-base-url="${given.baseUrl}"></script>
+    ${watcher(given).trim().replace("\n", "\n    ")}
+  </head>
+  <body>
+    <button>Ask the agent</button>
+    <p></p>
+    <script type="module" src="/page.js"></script>
+  </body>
+</html>
+`,
+  },
+  {
+    file: "page.js",
+    code: `document.querySelector("button").addEventListener("click", async () => {
+  afterword("task"); // the agent works: nothing is asked
+  const visitor = afterword("respondent").id;
+  const body = JSON.stringify({ question: "Where is my order?", visitor });
+  const headers = { "content-type": "application/json" };
+  const reply = await fetch("/api/answer", { method: "POST", headers, body });
+  const { text, run } = await reply.json();
+  document.querySelector("p").textContent = text;
+  for (const [surveyId, token] of Object.entries(run.tokens)) {
+    afterword("install", { surveyId, token, sessionId: run.sessionId });
+  }
+  afterword("resolve"); // the task is done
+  afterword("ask", "satisfaction");
+});
+`,
+  },
+];
+
+/** One instance for the page. */
+const instance = ({ publishableKey, baseUrl }: Given): string => `createAfterword({
+  key: "${publishableKey}",
+  baseUrl: "${baseUrl}",
+  linkedOnly: true, // ask about runs alone
+});
+`;
+
+const npm = (given: Given): Snippet[] => [
+  {
+    file: "main.ts",
+    code: `import { createAfterword } from "@afterword/browser";
+
+const afterword = ${instance(given)}
+document.querySelector("button")!.addEventListener("click", async () => {
+  afterword.task(); // the agent works: nothing is asked
+  const body = JSON.stringify({ question: "Where is my order?", visitor: afterword.respondent()?.id });
+  const headers = { "content-type": "application/json" };
+  const reply = await fetch("/api/answer", { method: "POST", headers, body });
+  const { text, run } = (await reply.json()) as {
+    text: string;
+    run: { tokens: Record<string, string>; sessionId: string };
+  };
+  document.querySelector("p")!.textContent = text;
+  for (const [surveyId, token] of Object.entries(run.tokens)) {
+    afterword.install({ surveyId, token, sessionId: run.sessionId });
+  }
+  afterword.resolve(); // the task is done
+  afterword.ask("satisfaction");
+});
+`,
+  },
+  { file: "index.html", code: `<button>Ask the agent</button>\n<p></p>\n${watcher(given)}` },
+];
+
+const reactChat = `import { type HandedOverRun, Thumbs, useAfterword } from "@afterword/react";
+import { useState } from "react";
+
+interface Answer {
+  text: string;
+  run: HandedOverRun;
+}
+
+export NAME() {
+  const afterword = useAfterword();
+  const [answers, setAnswers] = useState<Answer[]>([]);
+  async function ask(form: FormData) {
+    const body = JSON.stringify({ question: form.get("question"), visitor: afterword.respondent()?.id });
+    const headers = { "content-type": "application/json" };
+    const reply = await fetch("/api/answer", { method: "POST", headers, body });
+    const answer = (await reply.json()) as Answer;
+    setAnswers((earlier) => [...earlier, answer]);
+  }
+  return (
+    <>
+      {answers.map(({ text, run }) => (
+        <article key={run.sessionId}>
+          <p>{text}</p>
+          <Thumbs run={run} surveyId="answer" />
+        </article>
+      ))}
+      <form action={ask}>
+        <label>
+          Your question <input name="question" required />
+        </label>
+        <button>Ask</button>
+      </form>
+    </>
+  );
+}
+`;
+
+const react = (given: Given): Snippet[] => [
+  {
+    file: "src/main.tsx",
+    code: `import { AfterwordProvider } from "@afterword/react";
+import { createRoot } from "react-dom/client";
+import { Chat } from "./chat.tsx";
+
+const options = {
+  key: "${given.publishableKey}",
+  baseUrl: "${given.baseUrl}",
+  linkedOnly: true, // ask about runs alone
+};
+
+createRoot(document.querySelector("main")!).render(
+  <AfterwordProvider options={options}>
+    <Chat />
+  </AfterwordProvider>,
+);
+`,
+  },
+  { file: "src/chat.tsx", code: reactChat.replace("NAME", "function Chat") },
+  { file: "index.html", code: watcher(given) },
+];
+
+const next = ({ publishableKey, baseUrl }: Given): Snippet[] => [
+  {
+    file: "app/layout.tsx",
+    code: `import { AfterwordProvider } from "@afterword/react";
+import type { ReactNode } from "react";
+
+const options = {
+  key: "${publishableKey}",
+  baseUrl: "${baseUrl}",
+  linkedOnly: true, // ask about runs alone
+};
+
+export default function Layout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en">
+      <body>
+        <AfterwordProvider options={options}>{children}</AfterwordProvider>
+        {/* For development only: fills the log of afterword-server dev. */}
+        <script async src="${baseUrl}/watch.js" />
+      </body>
+    </html>
+  );
+}
+`,
+  },
+  { file: "app/page.tsx", code: `"use client";\n\n${reactChat.replace("NAME", "default function Page")}` },
+];
+
+const module = (given: Given): Snippet => ({
+  file: "src/afterword.ts",
+  code: `import { createAfterword } from "@afterword/browser";
+import { defineThumbsElement } from "@afterword/browser/thumbs";
+
+export const afterword = ${instance(given)}defineThumbsElement(afterword.rate);
+`,
+});
+
+const answerType = `interface Answer {
+  text: string;
+  run: { tokens: Record<string, string>; sessionId: string };
+}
+`;
+
+const vue = (given: Given): Snippet[] => [
+  module(given),
+  {
+    file: "src/chat.vue",
+    code: `<script setup lang="ts">
+import { ref } from "vue";
+import { afterword } from "./afterword.ts";
+
+${answerType}
+const answers = ref<Answer[]>([]);
+const question = ref("");
+
+async function ask() {
+  const body = JSON.stringify({ question: question.value, visitor: afterword.respondent()?.id });
+  const headers = { "content-type": "application/json" };
+  const reply = await fetch("/api/answer", { method: "POST", headers, body });
+  answers.value.push((await reply.json()) as Answer);
+}
+</script>
+
+<template>
+  <article v-for="{ text, run } in answers" :key="run.sessionId">
+    <p>{{ text }}</p>
+    <afterword-thumbs survey-id="answer" :session-id="run.sessionId" :token="run.tokens['answer']" />
+  </article>
+  <form @submit.prevent="ask">
+    <label>Your question <input v-model="question" required /></label>
+    <button>Ask</button>
+  </form>
+</template>
+`,
+  },
+  {
+    file: "vite.config.ts",
+    code: `import vue from "@vitejs/plugin-vue";
+import { defineConfig } from "vite";
+
+const isCustomElement = (tag: string) => tag.startsWith("afterword-");
+export default defineConfig({ plugins: [vue({ template: { compilerOptions: { isCustomElement } } })] });
+`,
+  },
+  { file: "index.html", code: watcher(given) },
+];
+
+const svelte = (given: Given): Snippet[] => [
+  module(given),
+  {
+    file: "src/chat.svelte",
+    code: `<script lang="ts">
+import { afterword } from "./afterword.ts";
+
+${answerType}
+let answers = $state<Answer[]>([]);
+let question = $state("");
+
+async function ask(event: SubmitEvent) {
+  event.preventDefault();
+  const body = JSON.stringify({ question, visitor: afterword.respondent()?.id });
+  const headers = { "content-type": "application/json" };
+  const reply = await fetch("/api/answer", { method: "POST", headers, body });
+  answers.push((await reply.json()) as Answer);
+}
+</script>
+
+{#each answers as { text, run } (run.sessionId)}
+  <article>
+    <p>{text}</p>
+    <afterword-thumbs survey-id="answer" session-id={run.sessionId} token={run.tokens["answer"]}></afterword-thumbs>
+  </article>
+{/each}
+<form onsubmit={ask}>
+  <label>Your question <input bind:value={question} required /></label>
+  <button>Ask</button>
+</form>
+`,
+  },
+  { file: "index.html", code: watcher(given) },
+];
+
+/** The page's half: it sends a question to `/api/answer`, and asks about the run that comes back. */
+export const pageSnippets: Snippets = {
+  "Script tag": scriptTag,
+  "npm": npm,
+  "React": react,
+  "Next.js": next,
+  "Vue": vue,
+  "Svelte": svelte,
+};

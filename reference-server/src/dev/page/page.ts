@@ -1,0 +1,170 @@
+import type { DevEntry } from "../dev-log.ts";
+import { pageSnippets } from "./page-snippets.ts";
+import { serverSnippets } from "./server-snippets.ts";
+import type { Snippet } from "./snippet.ts";
+
+interface Survey {
+  id: string;
+  slug: string;
+  type: string;
+  presentation: string;
+}
+
+interface Project {
+  publishableKey: string;
+  secretKey: string;
+  surveys: Survey[];
+  isForwarding: boolean;
+}
+
+interface News {
+  entries: DevEntry[];
+  scores: { name: string; rating: number | null; sessionId: string | null }[];
+}
+
+const byId = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
+
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+function copyButton(text: () => string): HTMLButtonElement {
+  const button = element("button", { type: "button", textContent: "Copy" });
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text());
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = "Copy"), 2000);
+  });
+  return button;
+}
+
+function snippetBlock({ file, code }: Snippet): HTMLElement {
+  const bar = element("div", { className: "bar" }, element("code", { textContent: file }));
+  bar.append(copyButton(() => code));
+  return element("div", {}, bar, element("pre", { tabIndex: 0, textContent: code }));
+}
+
+/** The choice of stacks, remembered on this device. */
+function drawSnippets({ publishableKey, secretKey }: Project): void {
+  const given = { publishableKey, secretKey, baseUrl: location.origin };
+  const selects = { "page-stack": pageSnippets, "server-stack": serverSnippets };
+  const draw = () => {
+    const chosen = Object.entries(selects).flatMap(([id, snippets]) =>
+      snippets[byId<HTMLSelectElement>(id).value]!(given),
+    );
+    byId("snippets").replaceChildren(...chosen.map(snippetBlock));
+  };
+  for (const [id, snippets] of Object.entries(selects)) {
+    const select = byId<HTMLSelectElement>(id);
+    select.append(...Object.keys(snippets).map((name) => element("option", { textContent: name })));
+    const kept = localStorage.getItem(id);
+    if (kept && Object.hasOwn(snippets, kept)) select.value = kept;
+    select.addEventListener("change", () => {
+      localStorage.setItem(id, select.value);
+      draw();
+    });
+  }
+  draw();
+}
+
+/** After the last key press: each stored change is a new version of the survey. */
+const restInMs = 500;
+
+function surveyCard(survey: Survey, index: number): HTMLElement {
+  const title = element("h3");
+  const entitle = ({ id, type, presentation }: Survey) =>
+    title.replaceChildren(id, " ", element("span", { textContent: `${type}, ${presentation}` }));
+  entitle(survey);
+  const editor = element("textarea", {
+    value: JSON.stringify(survey, undefined, 2),
+    spellcheck: false,
+    ariaLabel: `JSON of ${survey.id}`,
+  });
+  const state = element("p", { className: "state", role: "status" });
+  const frame = element("iframe", { title: `Preview of ${survey.id}`, src: `/dev/preview/${index}` });
+  frame.loading = "lazy";
+  const redraw = () => (frame.src = `/dev/preview/${index}`);
+  const save = async () => {
+    const reply = await fetch(`/dev/data/surveys/${index}`, { method: "PUT", body: editor.value });
+    const { problem, survey: saved } = (await reply.json()) as { problem?: string; survey?: Survey };
+    state.classList.toggle("wrong", problem !== undefined);
+    state.textContent = problem ?? "Stored and drawn.";
+    if (!saved) return;
+    entitle(saved);
+    redraw();
+  };
+  let timer: ReturnType<typeof setTimeout>;
+  editor.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void save().catch(showLost), restInMs);
+  });
+  const again = element("button", { type: "button", textContent: "Ask again" });
+  again.addEventListener("click", redraw);
+  const drawn = element("div", {}, element("div", { className: "bar" }, "Drawn by the widget", again), frame);
+  const bar = element("div", { className: "bar" }, element("code", { textContent: "JSON" }));
+  bar.append(copyButton(() => editor.value));
+  return element("div", { className: "survey" }, title, element("div", {}, bar, editor, state), drawn);
+}
+
+function logLine({ at, kind, text, isPreview }: DevEntry): HTMLElement {
+  const time = element("time", { dateTime: at, textContent: new Date(at).toLocaleTimeString() });
+  const line = element("li", { className: `kind-${kind.replace(" ", "-")}` }, time);
+  line.classList.toggle("previewed", isPreview);
+  line.append(element("strong", { textContent: kind }), isPreview ? `${text} (preview)` : text);
+  return line;
+}
+
+let knownScores = 0;
+
+function drawNews({ entries, scores }: News): void {
+  byId("entries").prepend(...entries.toReversed().map(logLine));
+  byId("quiet").hidden ||= entries.length > 0;
+  const frame = document.querySelector<HTMLIFrameElement>("#results iframe")!;
+  if (entries.some(({ kind }) => ["stored", "dismissed", "delivered"].includes(kind)))
+    frame.contentWindow?.location.reload();
+  if (scores.length === knownScores) return;
+  knownScores = scores.length;
+  const items = scores.map((score, index) => {
+    const summary = element("summary", { textContent: `${score.name}: ${score.rating}` });
+    const json = element("pre", { tabIndex: 0, textContent: JSON.stringify(score, undefined, 2) });
+    return element("li", {}, element("details", { open: index === 0 }, summary, json));
+  });
+  byId("score-list").replaceChildren(...items);
+}
+
+const pollEachMs = 1000;
+
+function showLost(): void {
+  byId("lost").hidden = false;
+}
+
+async function follow(): Promise<void> {
+  for (let last = 0; ;) {
+    try {
+      const news = (await (await fetch(`/dev/data/news?after=${last}`)).json()) as News;
+      byId("lost").hidden = true;
+      last = news.entries.at(-1)?.number ?? last;
+      drawNews(news);
+    } catch {
+      showLost();
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollEachMs));
+  }
+}
+
+const project = (await (await fetch("/dev/data/project")).json()) as Project;
+drawSnippets(project);
+byId("survey-list").append(...project.surveys.map(surveyCard));
+byId("forwarding").textContent = project.isForwarding
+  ? "Linked ratings as a forwarder hands them to a sink with its defaults. They are delivered into memory."
+  : "Nothing is forwarded (--no-forward): scores wait in the queue for a forwarder of your own.";
+byId("with-previews").addEventListener("change", ({ target }) => {
+  byId("log").classList.toggle("without-previews", !(target as HTMLInputElement).checked);
+});
+void follow();

@@ -1,0 +1,124 @@
+import { type BootstrapReply, type MintReply, type ScoreResult } from "@afterword/protocol";
+import { type DevProject } from "./dev-folder.ts";
+import { type DevEntryKind, type DevLog } from "./dev-log.ts";
+import { mintReasons } from "./dev-reasons.ts";
+
+/** Answers a request; the bindings are the adapter's. */
+export type Answer = (request: Request, bindings: object) => Promise<Response>;
+
+/** Begins the respondent ids of the page's own previews. */
+export const previewPrefix = "preview-";
+
+/** The fields of bodies that the log mentions. It never has a token, a key or a text. */
+interface Body {
+  userId?: string | null;
+  respondentId?: string;
+  surveyId?: string;
+  sessionId?: string;
+  rating?: number;
+  results?: ScoreResult[];
+}
+
+type Line = [kind: DevEntryKind, text: string] | undefined;
+type Describe = (body: Body, reply: object, project: DevProject) => Line;
+
+/** Which surveys got a token, and why the others got none. */
+function tokensText(tokens: object, reasons: readonly string[]): string {
+  const ids = Object.keys(tokens);
+  const given = ids.length > 0 ? `tokens for ${ids.join(", ")}` : "no token";
+  return reasons.length > 0 ? `${given}; none for ${reasons.join("; ")}` : given;
+}
+
+/** Why bootstrap gave no token for a survey, which its reply does not say. */
+function absenceFromBootstrap(project: DevProject, { suppression }: BootstrapReply, id: string): string {
+  const survey = project.surveys.find((one) => one.id === id);
+  const isEachRun = typeof survey?.askAgain === "object" && "eachRun" in survey.askAgain;
+  if (isEachRun || survey?.sampling) return `${id} (asked about runs: mint on your server)`;
+  return suppression.includes(id) ? `${id} (answered or closed by this respondent)` : `${id} (gated)`;
+}
+
+const describeBootstrap: Describe = (body, reply, project) => {
+  const { surveys, showTokens = {} } = reply as BootstrapReply;
+  const absent = surveys.map(({ id }) => id).filter((id) => !Object.hasOwn(showTokens, id));
+  const inactive = project.surveys.filter(({ status }) => status !== "active");
+  const reasons = [
+    ...absent.map((id) => absenceFromBootstrap(project, reply as BootstrapReply, id)),
+    ...inactive.map(({ id, status }) => `${id} (status is "${status}")`),
+  ];
+  const who = body.userId ? `for ${body.userId}` : "for an anonymous visitor";
+  return ["bootstrap", `${who}: ${tokensText(showTokens, reasons)}`];
+};
+
+const describeMint: Describe = ({ respondentId, sessionId }, reply) => {
+  const { tokens, reason = {} } = reply as MintReply;
+  const reasons = Object.entries(reason).map(([id, why]) => `${id} (${mintReasons[why] ?? why})`);
+  return ["mint", `for ${respondentId}, session ${sessionId}: ${tokensText(tokens, reasons)}`];
+};
+
+const describeAck: Describe = ({ results = [] }) => {
+  const failed = results.filter(({ state }) => state === "failed");
+  const ids = results.map(({ id }) => id).join(", ");
+  if (failed.length === 0) return ["delivered", `score ${ids}`];
+  return ["failed", `score ${ids}: ${failed[0]!.reason ?? "the sink refused it for good"}`];
+};
+
+const described: Readonly<Record<string, Describe>> = {
+  "/v1/sdk/bootstrap": describeBootstrap,
+  "/v1/sdk/tokens": describeMint,
+  "/v1/sdk/responses": ({ surveyId, rating, sessionId }) => {
+    const run = sessionId ? `session ${sessionId}` : "not linked to a session: no score is delivered";
+    return ["stored", `${surveyId}: rating ${rating}, ${run}`];
+  },
+  "/v1/dismissals": ({ surveyId }) => ["dismissed", `${surveyId}: closed without a rating`],
+  "/v1/sdk/pending-scores/ack": describeAck,
+};
+
+const readable = (text: string): object => {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+};
+
+function refusal(request: Request, path: string, status: number, reply: object): Line {
+  const { code = "", detail = "" } = reply as { code?: string; detail?: string };
+  const origin = request.headers.get("origin");
+  const from = origin === null ? "" : ` from ${origin}`;
+  return ["refused", `${request.method} ${path}${from}: ${status} ${code}. ${detail}`];
+}
+
+const longestBody = 256 * 1024;
+
+/** Only bodies that are announced and small are read here; the service refuses others itself. */
+function isReadable({ method, headers }: Request): boolean {
+  if (method === "GET") return true;
+  return method === "POST" && !headers.has("expect") && Number(headers.get("content-length")) <= longestBody;
+}
+
+/** Logs what the service is asked and what it answers. @param project as it is now @param onStored called after each stored rating */
+export function watchRequests(
+  answer: Answer,
+  log: DevLog,
+  project: () => DevProject,
+  onStored: () => void,
+): Answer {
+  return async (request, bindings) => {
+    const { pathname: path } = new URL(request.url);
+    const describe = described[path];
+    if (!describe || !isReadable(request)) return answer(request, bindings);
+    const text = request.method === "POST" ? await request.text() : undefined;
+    const { url, method, headers } = request;
+    const reply = await answer(new Request(url, { method, headers, body: text || undefined }), {});
+    const body = readable(text ?? "") as Body;
+    const replied = readable(await reply.clone().text());
+    const line = reply.ok
+      ? describe(body, replied, project())
+      : refusal(request, path, reply.status, replied);
+    const isPreview = [body.userId, body.respondentId].some((id) => id?.startsWith?.(previewPrefix));
+    // Each preview bootstraps anew, which says nothing about the developer's own page.
+    if (line && !(isPreview && line[0] === "bootstrap")) log.add(...line, isPreview);
+    if (line?.[0] === "stored") onStored();
+    return reply;
+  };
+}

@@ -1,0 +1,387 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { scoreValue } from "@afterword/node/forwarder";
+import { type BrowserContext, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ServerFolder, serverProgram } from "./server-program.ts";
+import { sharedBrowser } from "./shared-browser.ts";
+
+interface Dev extends AsyncDisposable {
+  url: string;
+  publishableKey: string;
+  secretKey: string;
+}
+
+/** The first line of a program that goes on, and how to end it. */
+async function start(cwd: string, ...words: string[]): Promise<{ line: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, words, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await Promise.race([
+    once(createInterface(child.stdout), "line"),
+    once(child, "exit").then(([code]) => {
+      throw new Error(`${words.join(" ")} ended with ${code}`);
+    }),
+  ])) as [string];
+  return { line, child };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+}
+
+async function startDev(folder: ServerFolder, ...words: string[]): Promise<Dev> {
+  const { line, child } = await start(folder.path, serverProgram, "dev", "--port", "0", "--json", ...words);
+  return { ...(JSON.parse(line) as Dev), [Symbol.asyncDispose]: () => stop(child) };
+}
+
+/** A request with any Host header, which `fetch` does not allow. Resolves with status and body. */
+function ask(url: string, headers: Record<string, string>, method = "GET"): Promise<[number, string]> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, (reply) => {
+      text(reply).then((body) => resolve([reply.statusCode!, body]), reject);
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+const ownPaths = [
+  "/",
+  "/dev/data/project",
+  "/dev/preview/0",
+  "/dev/results",
+  "/v1/sdk/bootstrap",
+  "/healthz",
+];
+
+describe("afterword-server dev", () => {
+  const folder = new ServerFolder();
+  let dev: Dev;
+  let context: BrowserContext;
+  let page: Page;
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    dev = await startDev(folder);
+    context = await (await sharedBrowser()).newContext({ viewport: { width: 1300, height: 900 } });
+    page = await context.newPage();
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+    page.on("pageerror", (error) => faults.push(error.message));
+    await page.goto(dev.url);
+  });
+  afterAll(async () => {
+    await context?.close();
+    await dev?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  const preview = (id: string) => page.frameLocator(`iframe[title="Preview of ${id}"]`);
+  const entries = () => page.locator("#entries li").allTextContents();
+  const logged = (text: string | RegExp) => page.locator("#entries li", { hasText: text }).first();
+
+  it("keeps everything in .afterword, which git ignores", () => {
+    expect(readFileSync(folder.file(".afterword/.gitignore"), "utf8")).toBe("*\n");
+    expect(readdirSync(folder.path)).toEqual([".afterword"]);
+  });
+
+  it("draws a survey of each type, and one for thumbs", async () => {
+    for (const id of ["satisfaction", "recommendation", "ease", "loss"]) {
+      const frame = preview(id);
+      await page.locator(`iframe[title="Preview of ${id}"]`).scrollIntoViewIfNeeded();
+      await frame.locator("afterword-view").first().waitFor();
+    }
+    await page.locator('iframe[title="Preview of answer"]').scrollIntoViewIfNeeded();
+    await preview("answer").getByRole("button").first().waitFor();
+    const types = await page.locator(".survey h3 span").allTextContents();
+    expect(new Set(types.map((text) => text.split(",")[0]))).toEqual(new Set(["csat", "nps", "ces", "pmf"]));
+    await logged("shown").waitFor();
+    expect(types).toHaveLength(5);
+  });
+
+  it("draws an edited survey, stores its answer, delivers the score as a sink gets it, and counts it", async () => {
+    const editor = page.getByLabel("JSON of satisfaction");
+    const json = await editor.inputValue();
+    await editor.fill(json.replace("How well did the agent do this task?", "<b>Was it</b> done well?"));
+    const asked = preview("satisfaction").locator("legend", { hasText: "<b>Was it</b> done well?" });
+    await asked.waitFor();
+    await logged("edited").waitFor();
+    await preview("satisfaction").getByRole("radio").nth(3).click();
+    await preview("satisfaction").getByRole("button", { name: /send/i }).click();
+    await logged(/stored.*satisfaction: rating 4/).waitFor();
+    await logged("delivered").waitFor();
+    const shown = await page.locator("#score-list pre").first().textContent();
+    const score = JSON.parse(shown!) as Parameters<ReturnType<typeof scoreValue>>[0];
+    expect(score).toMatchObject({
+      surveyId: "satisfaction",
+      rating: 4,
+      normalised: 0.75,
+      label: "satisfied",
+    });
+    expect(score).toEqual(await scoreValue({ surveys: { satisfaction: "csat" } })(score));
+    await page.locator("#results").scrollIntoViewIfNeeded();
+    await page.frameLocator("#results iframe").getByText("1 answer of 1 person").first().waitFor();
+  });
+
+  it("says in one line what is wrong with a survey, and keeps the last valid one", async () => {
+    const editor = page.getByLabel("JSON of loss");
+    const state = page.locator(".survey", { has: editor }).getByRole("status");
+    const json = await editor.inputValue();
+    for (const [broken, expected] of [
+      [json.replace('"pmf"', '"stars"'), /^Survey "loss": type: .+ Correct it\.$/],
+      [json.replace('"loss"', '"ease"'), /^Survey "loss": id: is the same as .+ Correct it\.$/],
+      [json.slice(1), /^Survey "loss" is not valid JSON: .+ Correct it\.$/],
+    ] as const) {
+      await editor.fill(broken);
+      await expect.poll(() => state.textContent()).toMatch(expected);
+    }
+    expect(readFileSync(folder.file(".afterword/config.json"), "utf8")).toContain('"type": "pmf"');
+    await preview("loss").locator("legend", { hasText: "How would you feel" }).waitFor();
+  });
+
+  it("says why nothing is shown", async () => {
+    const editor = page.getByLabel("JSON of ease");
+    const json = await editor.inputValue();
+    const targeted = {
+      ...(JSON.parse(json) as object),
+      targeting: [{ trait: "plan", op: "eq", value: "pro" }],
+    };
+    await editor.fill(JSON.stringify(targeted));
+    await logged("ease: the traits do not match its targeting").waitFor();
+    await preview("ease").getByRole("button", { name: "Draw it anyway" }).click();
+    expect(await preview("ease").locator("legend").textContent()).toBe("How easy was it to get this done?");
+    await editor.fill(json.replace('"active"', '"paused"'));
+    await logged('no token; none for ease (survey_inactive: set its "status" to "active"').waitFor();
+  });
+
+  it("logs what is refused, and never a key or a token", async () => {
+    const reply = await fetch(`${dev.url}/v1/sdk/bootstrap`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "origin": "https://shop.example" },
+      body: JSON.stringify({ key: dev.publishableKey }),
+    });
+    expect(reply.status).toBe(403);
+    await logged(/refused.*from https:\/\/shop\.example: 403 origin_not_allowed/).waitFor();
+    expect((await entries()).join("\n")).not.toMatch(/aw_[ps]k_|st\d\./);
+  });
+
+  it("gives snippets that work as they stand, on a page of another port", async () => {
+    const app = folder.file("app");
+    mkdirSync(app);
+    symlinkSync(fileURLToPath(new URL("../node_modules", import.meta.url)), `${app}/node_modules`);
+    await page.getByLabel("Your page").selectOption("Script tag");
+    await page.getByLabel("Your server").selectOption("Hono");
+    for (const block of await page.locator("#snippets > div").all()) {
+      const [file, code] = [
+        await block.locator("code").textContent(),
+        await block.locator("pre").textContent(),
+      ];
+      // Only the port is the test's own, and the line that names it.
+      const free = code!.replace("port: 3000 })", "port: 0 }, ({ port }) => console.log(port))");
+      writeFileSync(`${app}/${file}`, free);
+    }
+    const { line, child } = await start(app, "--env-file=.env", "server.ts");
+    const shop = await context.newPage();
+    await shop.goto(`http://localhost:${line}/index.html`);
+    await shop.waitForFunction(() => "isOpen" in (window as unknown as { afterword: object }).afterword);
+    await shop.getByRole("button", { name: "Ask the agent" }).click();
+    await shop.locator("legend", { hasText: "<b>Was it</b> done well?" }).waitFor();
+    await shop.getByRole("radio").first().click();
+    await shop.getByRole("button", { name: /send/i }).click();
+    await logged(/shown ?satisfaction, on http:\/\/localhost:\d+\/index\.html/).waitFor();
+    await logged(/stored.*satisfaction: rating 1, session/).waitFor();
+    expect((await entries()).join("\n")).toMatch(/delivered[^]*stored[^]*shown[^]*mint[^]*bootstrap/);
+    await shop.close();
+    await stop(child);
+  });
+
+  it("breaks no rule of its content security policy, and fits a phone", async () => {
+    // The two refusals of the editor are answers with 400, which a console lists.
+    expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 800 });
+    const isWider = () => document.documentElement.scrollWidth > innerWidth;
+    expect(await page.evaluate(isWider)).toBe(false);
+    await page.setViewportSize({ width: 1300, height: 900 });
+  });
+
+  it.each(ownPaths)("answers %s to no other host name than localhost, 127.0.0.1 and [::1]", async (path) => {
+    const { port } = new URL(dev.url);
+    for (const host of [
+      "evil.example",
+      `evil.example:${port}`,
+      "localhost.evil.example",
+      "localhost@evil.example",
+    ])
+      expect(await ask(`http://127.0.0.1:${port}${path}`, { host })).toEqual([
+        403,
+        expect.stringMatching(/^afterword-server dev answers only .+\n$/),
+      ]);
+    for (const name of ["localhost", "127.0.0.1", "[::1]"])
+      expect((await ask(`http://127.0.0.1:${port}${path}`, { host: `${name}:${port}` }))[0]).not.toBe(403);
+  });
+
+  it("listens on loopback only", async () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all);
+    for (const { address } of addresses.filter(({ internal, family }) => !internal && family === "IPv4")) {
+      const socket = connect(Number(new URL(dev.url).port), address);
+      await expect(once(socket, "connect")).rejects.toThrow("ECONNREFUSED");
+    }
+  });
+
+  it("shows its keys to no page of another port, and lets it change nothing", async () => {
+    const { port } = new URL(dev.url);
+    const origin = "http://localhost:3000";
+    for (const path of ["/", "/dev/data/project", "/dev/results"]) {
+      const reply = await fetch(dev.url + path, { headers: { origin } });
+      expect(reply.headers.get("access-control-allow-origin")).toBeNull();
+      expect(reply.headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    }
+    const foreign = { host: `localhost:${port}`, origin };
+    const embedded = { "host": `localhost:${port}`, "sec-fetch-site": "same-site" };
+    for (const headers of [foreign, embedded]) {
+      expect((await ask(`${dev.url}/dev/data/project`, headers))[0]).toBe(403);
+      expect((await ask(`${dev.url}/dev/data/surveys/0`, headers, "PUT"))[0]).toBe(403);
+      expect((await ask(`${dev.url}/dev/preview/0`, headers))[0]).toBe(403);
+    }
+  });
+
+  it.each([
+    ["http://localhost:3000", 200],
+    ["https://localhost:8443", 200],
+    ["http://127.0.0.1:5173", 200],
+    ["http://[::1]:80", 200],
+    ["http://localhost.evil.example", 403],
+    ["http://evil.example:3000", 403],
+    ["null", 403],
+  ])("the service answers a page of %s with %i", async (origin, status) => {
+    const { port } = new URL(dev.url);
+    const path = `/v1/sdk/bootstrap?key=${dev.publishableKey}`;
+    const reply = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method: "POST",
+      headers: { origin, "content-type": "application/json" },
+      body: "{}",
+    });
+    expect(reply.status).toBe(status);
+  });
+});
+
+describe("afterword-server dev over several runs", () => {
+  const folder = new ServerFolder();
+  afterAll(() => folder[Symbol.dispose]());
+
+  it("prints its address and both keys, and warns that it is for development", async () => {
+    const words = [serverProgram, "dev", "--port", "0"];
+    const child = spawn(process.execPath, words, { cwd: folder.path, stdio: ["ignore", "pipe", "pipe"] });
+    const [out, error] = [child.stdout, child.stderr].map((stream) => text(stream));
+    await once(child.stderr, "data");
+    await stop(child);
+    expect(await out).toMatch(
+      /^Open http:\/\/localhost:\d+\/ .+\n +publishable key +aw_pk_\w+\n +secret key +aw_sk_\w+\n/,
+    );
+    expect(await error).toMatch(/^For development only: .+\n$/);
+  });
+
+  it("keeps keys and surveys, and --reset begins anew", async () => {
+    const first = await startDev(folder);
+    // At once, as from two editors: neither undoes the other.
+    const edits = ["satisfaction", "recommendation"].map((id, index) => {
+      const body = JSON.stringify({ ...survey, id, slug: id, question: `Kept, ${id}?` });
+      return fetch(`${first.url}/dev/data/surveys/${index}`, { method: "PUT", body });
+    });
+    expect((await Promise.all(edits)).map(({ status }) => status)).toEqual([200, 200]);
+    await first[Symbol.asyncDispose]();
+    writeFileSync(folder.file(".afterword/mine.txt"), "not of dev");
+    const second = await startDev(folder);
+    expect(second.secretKey).toBe(first.secretKey);
+    const kept = await (await fetch(`${second.url}/dev/data/project`)).text();
+    expect(kept).toMatch(/Kept, satisfaction\?.*Kept, recommendation\?/);
+    await second[Symbol.asyncDispose]();
+    await using third = await startDev(folder, "--reset");
+    expect(third.secretKey).not.toBe(first.secretKey);
+    expect(await (await fetch(`${third.url}/dev/data/project`)).text()).not.toContain("Kept, ");
+    expect(existsSync(folder.file(".afterword/mine.txt"))).toBe(true);
+  });
+
+  it("allows no page of localhost once `serve` reads its config", async () => {
+    await using server = await folder.serve("--config", ".afterword/config.json", "--db", "served.db");
+    const key = server.projects[0]!.publishableKey;
+    const headers = { "origin": "http://localhost:3000", "content-type": "application/json" };
+    const reply = await fetch(`${server.url}/v1/sdk/bootstrap?key=${key}`, {
+      method: "POST",
+      headers,
+      body: "{}",
+    });
+    expect(reply.status).toBe(403);
+  });
+
+  it("leaves scores in the queue with --no-forward", async () => {
+    await using dev = await startDev(folder, "--no-forward");
+    const post = async (path: string, body: object) => {
+      const headers = { "content-type": "application/json", "authorization": `Bearer ${dev.secretKey}` };
+      const reply = await fetch(dev.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+      return (await reply.json()) as { tokens: Record<string, string> };
+    };
+    const { tokens } = await post("/v1/sdk/tokens", { respondentId: "ada", sessionId: "run-1" });
+    const showToken = tokens["ease"];
+    await post("/v1/sdk/responses", { key: dev.publishableKey, showToken, surveyId: "ease", rating: 7 });
+    const headers = { authorization: `Bearer ${dev.secretKey}` };
+    const pending = await (await fetch(`${dev.url}/v1/sdk/pending-scores`, { headers })).json();
+    expect(pending).toMatchObject({ scores: [{ surveyId: "ease", rating: 7, sessionId: "run-1" }] });
+  });
+});
+
+const survey = {
+  type: "csat",
+  presentation: "corner",
+  trigger: "manual",
+  status: "active",
+};
+
+describe("afterword-server dev, where it cannot start", () => {
+  const folder = new ServerFolder();
+  afterAll(() => folder[Symbol.dispose]());
+
+  it("names a port that is taken, and leaves nothing in the folder", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { code, error, out } = await folder.run("dev", "--port", String(port));
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(error).toMatch(new RegExp(`^Port ${port} on 127.0.0.1 is in use: .+ --port\\.\n$`));
+    expect(readdirSync(folder.path)).toEqual([]);
+    other.close();
+  });
+
+  it("names a folder that cannot be written, and leaves nothing behind", async () => {
+    writeFileSync(folder.file("file"), "");
+    for (const place of ["file", "nowhere", "/proc"]) {
+      const { code, error } = await folder.run("dev", "--port", "0", "--folder", place);
+      expect(code).toBe(3);
+      expect(error).toMatch(/^Could not write to \S+\.afterword: .+ --folder\.\n$/);
+    }
+    expect(readdirSync(folder.path)).toEqual(["file"]);
+  });
+
+  it("names a config file that is broken, and leaves it as it is", async () => {
+    mkdirSync(folder.file(".afterword"));
+    writeFileSync(folder.file(".afterword/config.json"), "{ broken");
+    const { code, error } = await folder.run("dev", "--port", "0");
+    expect(code).toBe(3);
+    expect(error).toMatch(/^Could not read .afterword\/config\.json: .+ --reset\.\n$/);
+    expect(readFileSync(folder.file(".afterword/config.json"), "utf8")).toBe("{ broken");
+  });
+
+  it("leaves the folder to a `dev` that already uses it", async () => {
+    await using other = await startDev(folder, "--reset");
+    const { code, error } = await folder.run("dev", "--port", "0", "--reset");
+    expect(code).toBe(3);
+    expect(error).toMatch(/^Another server already serves .+\n$/);
+    expect((await fetch(`${other.url}/readyz`)).status).toBe(200);
+  });
+});
