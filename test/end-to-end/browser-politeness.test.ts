@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newPerson, useWorld } from "./browser-world.ts";
+import { useWorld } from "./browser-world.ts";
 
 const world = useWorld();
 const rating = (value: number) => `input[value="${value}"]`;
@@ -45,29 +45,6 @@ describe("a slow service", () => {
 });
 
 describe("what goes wrong stays inside", () => {
-  it("an unreachable service throws nothing into the page and is reported once", async () => {
-    const { page, faults } = await world.open({
-      baseUrl: "http://127.0.0.1:9",
-      before: `window.told = []; afterword("on", "error", ({ code }) => told.push(code)); afterword("ask", "when-asked");`,
-    });
-    await expect.poll(() => page.evaluate("told")).toEqual(["network"]);
-    expect(faults).toEqual([]);
-  });
-
-  it("a widget file that fails to load can be loaded again", async () => {
-    const { page, faults } = await world.open({
-      before: `window.told = []; afterword("on", "notShown", ({ reason }) => told.push(reason));`,
-    });
-    await page.waitForFunction("afterword.isOpen");
-    await page.route("**/afterword-ui.js", (route) => route.abort());
-    await page.evaluate(`afterword("ask", "when-asked")`);
-    await expect.poll(() => page.evaluate("told")).toEqual(["load-failed"]);
-    await page.unroute("**/afterword-ui.js");
-    await page.evaluate(`afterword("ask", "another")`);
-    await page.locator(rating(9)).waitFor();
-    expect(faults).toEqual([]);
-  });
-
   it.each([
     `afterword()`,
     `afterword("ask")`,
@@ -102,29 +79,5 @@ describe("consent", () => {
     });
     await page.evaluate(`afterword("consent", true)`);
     await page.locator(rating(3)).waitFor();
-  });
-
-  it("withdrawn: the device id is gone at once", async () => {
-    const { page } = await world.open({ attributes: `data-consent="granted"` });
-    await expect.poll(() => page.evaluate("Object.keys(localStorage).length")).toBeGreaterThan(0);
-    expect(await page.evaluate(`afterword("consent", false), Object.keys(localStorage)`)).toEqual([]);
-  });
-
-  it("Global Privacy Control: no device id and no traits", async () => {
-    const context = await world.newContext();
-    await context.addInitScript("Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })");
-    const person = newPerson();
-    const { page } = await world.open(
-      {
-        attributes: `data-consent="granted"`,
-        before: `afterword("identify", "${person}", { plan: "pro" });`,
-      },
-      context,
-    );
-    await expect
-      .poll(() => world.proxy.seen.findLast(({ body }) => body?.["userId"] === person))
-      .toBeDefined();
-    expect(JSON.stringify(world.proxy.seen)).not.toContain("plan");
-    expect(await page.evaluate("Object.keys(localStorage)")).toEqual([]);
   });
 });

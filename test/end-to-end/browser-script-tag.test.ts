@@ -27,14 +27,6 @@ describe("a page where no survey shows", () => {
       `POST ${bootstrap}`,
     ]);
   });
-
-  it("sends respondent ids in the body, never in a URL", async () => {
-    const person = newPerson();
-    const seen = world.proxy.seen.length;
-    await world.open({ before: `afterword("identify", "${person}");` });
-    await expect.poll(() => world.proxy.seen.slice(seen)).toMatchObject([{ body: { userId: person } }]);
-    expect(world.proxy.seen.map(({ path }) => path).join()).not.toContain(person);
-  });
 });
 
 describe("calls before the script has loaded", () => {
@@ -101,27 +93,6 @@ describe("the main job", () => {
     const scores = await world.pendingScores();
     expect(scores.map(({ sessionId }) => sessionId)).toContain(`run-of-${person}`);
   });
-
-  it("a person who closes the survey is not asked again, in this page or the next", async () => {
-    const person = newPerson();
-    const before = `afterword("identify", "${person}"); afterword("ask", "when-asked");`;
-    const { page } = await world.open({ before });
-    await page.getByRole("button", { name: "Close" }).click();
-    await page.locator(rating(3)).waitFor({ state: "detached" });
-    await expect
-      .poll(() => world.proxy.sent("/v1/dismissals").at(-1)?.body)
-      .toMatchObject({ userId: person });
-    const again = await world.open({
-      before: `window.reasons = []; afterword("on", "notShown", ({ reason }) => reasons.push(reason)); ${before}`,
-    });
-    await expect.poll(() => again.page.evaluate("reasons")).toEqual(["suppressed"]);
-  });
-
-  it("a survey with an automatic trigger asks by itself", async () => {
-    const { page } = await world.open({ isEager: true });
-    await page.locator(rating(3)).waitFor();
-    expect(await page.locator("input[type=radio]").count()).toBe(5);
-  });
 });
 
 describe("in the page", () => {
@@ -142,13 +113,6 @@ describe("in the page", () => {
     });
     await page.locator(`[data-afterword-slot] ${rating(7)}`).waitFor();
     expect(await page.locator("[data-afterword-slot] input[type=radio]").count()).toBe(7);
-  });
-
-  it("an inline survey without a slot is not shown, and is reported", async () => {
-    const { page } = await world.open({
-      before: `window.reasons = []; afterword("on", "notShown", ({ reason }) => reasons.push(reason)); afterword("ask", "in-the-page");`,
-    });
-    await expect.poll(() => page.evaluate("reasons")).toEqual(["no-slot"]);
   });
 });
 
@@ -267,21 +231,5 @@ describe("a survey with translations and suggestions", () => {
     await page.locator("[part=send]").click();
     await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 1, text: "Zu langsam, Falsch" }]);
     expect(faults).toEqual([]);
-  });
-
-  it("loads no further file where the survey has none", async () => {
-    const files = watchFiles();
-    const { page } = await world.open({ before: `afterword("ask", "when-asked");` });
-    await page.locator(rating(1)).check();
-    expect(files().filter((path) => path.includes("debug"))).toEqual([]);
-  });
-
-  it("reports a language that does not exist, and speaks English", async () => {
-    const { page } = await world.open({
-      attributes: `data-language="xx"`,
-      before: `window.errors = []; afterword("on", "error", ({ message }) => errors.push(message)); afterword("ask", "when-asked");`,
-    });
-    await page.locator(rating(1)).waitFor();
-    await expect.poll(() => page.evaluate("errors")).toEqual([expect.stringContaining('language: "xx"')]);
   });
 });
