@@ -86,36 +86,6 @@ describe.skipIf(phoenixUrl === undefined)("from a person's rating to a real Phoe
     spanId: randomBytes(8).toString("hex"),
   });
 
-  it("a rating arrives as an annotation of the session that was minted for, and leaves the queue", async () => {
-    const run = newRun();
-    await server.record(run);
-    const { id } = await rate({ sessionId: run.sessionId }, 5, "Found it at once");
-    expect(await forward(phoenix({ baseUrl: phoenixUrl }))).toMatchObject({
-      delivered: 1,
-      failed: 0,
-      deferred: 0,
-    });
-    expect(await server.annotations("session", run.sessionId)).toMatchObject([
-      {
-        name: "afterword.srv_csat",
-        identifier: id,
-        result: { score: 5, label: "satisfied", explanation: "Found it at once" },
-        metadata: { surveyId: "srv_csat", surveyType: "csat", normalised: 1, taskType: "search" },
-      },
-    ]);
-    expect(await pendingIds()).toEqual([]);
-  });
-
-  it("a rating of one step of the run arrives at its span", async () => {
-    const run = newRun();
-    await server.record(run);
-    await rate({ sessionId: run.sessionId, observationId: run.spanId }, 2);
-    await forward(phoenix({ baseUrl: phoenixUrl }));
-    expect(await server.annotations("span", run.spanId)).toMatchObject([
-      { result: { score: 2, label: "dissatisfied", explanation: null } },
-    ]);
-  });
-
   it("a rating of a run that Phoenix does not have yet waits in the queue and arrives when it has", async () => {
     const run = newRun();
     const { id } = await rate({ sessionId: run.sessionId }, 4);
@@ -141,20 +111,6 @@ describe.skipIf(phoenixUrl === undefined)("from a person's rating to a real Phoe
     await afterword.privacy.eraseEverywhere({ respondentId }, { sinks: [sink], forwarderHoldInMs: 0 });
     const left = await server.annotations("session", run.sessionId);
     expect(left.map(({ identifier }) => identifier)).toEqual([other]);
-  });
-});
-
-describe.skipIf(mlflowUrl === undefined)("from a person's rating to a real MLflow", () => {
-  it("a rating arrives as an assessment of the session's first trace, and leaves the queue", async () => {
-    const server = new MlflowServer(mlflowUrl ?? "");
-    const sessionId = `session-${randomUUID()}`;
-    const traceId = await server.record(sessionId, new Date(Date.now() - 5000));
-    const { id } = await rate({ sessionId }, 3, "It took long");
-    expect(await forward(mlflow({ baseUrl: mlflowUrl }))).toMatchObject({ delivered: 1, failed: 0 });
-    expect(await server.assessments(traceId)).toMatchObject([
-      { assessment_id: id, feedback: { value: 3 }, rationale: "It took long" },
-    ]);
-    expect(await pendingIds()).toEqual([]);
   });
 });
 

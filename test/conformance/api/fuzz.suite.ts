@@ -8,7 +8,7 @@ import { type SuiteApi } from "./suite-api.ts";
 import { unlike } from "./unlike.ts";
 
 /** Requests per route. */
-const runsPerRoute = proofScale({ quick: 70, full: 300 });
+const runsPerRoute = proofScale({ quick: 100, full: 300 });
 
 interface Operation {
   responses: Record<string, { content?: Record<string, { schema: object }> }>;

@@ -35,11 +35,6 @@ describe("group commit", () => {
     other.close();
   });
 
-  it("gives each write its own result", async () => {
-    const queue = new WriteQueue(connection);
-    expect(await Promise.all([queue.write(() => 1), queue.write(() => "two")])).toEqual([1, "two"]);
-  });
-
   it("one write that fails takes no other with it", async () => {
     const queue = new WriteQueue(connection);
     const results = await Promise.allSettled(["a", "a", "b"].map((text) => queue.write(add(text))));
@@ -112,13 +107,5 @@ describe("group commit", () => {
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
     readOnly.close();
     expect(stored()).toEqual([]);
-  });
-
-  it("drains what waits before it is closed", async () => {
-    const queue = new WriteQueue(connection, { batchSize: 1 });
-    const writing = Promise.all(["a", "b", "c"].map((text) => queue.write(add(text))));
-    await queue.drain();
-    expect(stored()).toEqual(["a", "b", "c"]);
-    await writing;
   });
 });
