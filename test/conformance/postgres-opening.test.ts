@@ -49,15 +49,6 @@ describe("opening a PostgreSQL database", () => {
     expect(message).toContain("its encoding is SQL_ASCII; create it with ENCODING 'UTF8'");
   });
 
-  it("is refused at once when nothing listens there, with host and port and without the password", async () => {
-    const error = await refusal("postgres://me:hunter2@127.0.0.1:1/nothing");
-    expect(error.name).toBe("StoreUnavailable");
-    expect(error.message).toContain(
-      "the connection failed at 127.0.0.1:1 (ECONNREFUSED). Check that PostgreSQL",
-    );
-    expect(`${error.message} ${error.stack}`).not.toContain("hunter2");
-  });
-
   it("is refused when there is none of this name, with what to do", async () => {
     const database = withParameters(await fresh(), { durability: undefined });
     const { message } = await refusal(database.replace(nameOf(database), "not_there"));
