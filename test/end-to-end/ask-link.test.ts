@@ -14,7 +14,6 @@ const folder = fileURLToPath(new URL("../../packages/browser/dist/ask/", import.
 const types: Record<string, string> = { html: "text/html", css: "text/css", js: "text/javascript" };
 const day = 24 * 3_600_000;
 const bootstrap = "**/v1/sdk/bootstrap";
-const responses = "**/v1/sdk/responses";
 const check = "**/v1/sdk/tokens/check";
 
 let service: RunningServer;
@@ -201,15 +200,6 @@ describe("a link that asks later", () => {
     expect(await page.evaluate("sessionStorage.length + localStorage.length")).toBe(0);
   });
 
-  it("shrinks to its thanks", async () => {
-    const { url } = await linkFor();
-    const { page } = await open(url, { viewport: { width: 390, height: 844 } });
-    await rate(page, 4, "All of it was there");
-    await page.getByText("Thank you").waitFor();
-    const { height } = (await page.locator("afterword-view section").boundingBox())!;
-    expect(height).toBeLessThanOrEqual(844 / 5);
-  });
-
   const looks: [string, BrowserContextOptions][] = [
     ["a phone", { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true }],
     ["dark", { colorScheme: "dark" }],
@@ -376,17 +366,5 @@ describe("a link that cannot be answered says so at once", () => {
     await rate(page, 1);
     expect(await kept.inputValue()).toBe("A long thought");
     expect(await stored()).toEqual([{ rating: 4, text: null }]);
-  });
-
-  it("offline when it is sent, and sends once the network is back", async () => {
-    const { url, stored } = await linkFor();
-    const { page } = await open(url);
-    await page.route(responses, (route) => route.abort());
-    await rate(page, 3);
-    await page.getByText("has not been sent yet").waitFor();
-    await page.unroute(responses);
-    await page.evaluate(`dispatchEvent(new Event("online"))`);
-    await page.getByText("Thank you").waitFor();
-    expect(await stored()).toEqual([{ rating: 3, text: null }]);
   });
 });

@@ -43,21 +43,6 @@ describe("many surveys in one page", () => {
     expect(faults).toEqual([]);
   });
 
-  it("after a reload, the run that was answered is not shown again", async () => {
-    const person = newPerson();
-    const runs = await mintMany(person, 1);
-    const { page } = await world.open({
-      attributes: `data-consent="granted"`,
-      before: `afterword("identify", "${person}");`,
-      body: runs.map(element).join(""),
-    });
-    await answer(page, 0, 4);
-    await page.reload();
-    await page.waitForFunction("afterword.isOpen");
-    await page.waitForLoadState("networkidle");
-    expect(await page.locator("afterword-survey input").count()).toBe(0);
-  });
-
   it("two hundred mounted and unmounted leave no node and no listener behind", async () => {
     const { page } = await world.open();
     await page.waitForFunction("afterword.isOpen");
