@@ -80,10 +80,6 @@ describe.each(Object.entries(databases))("the gauges of a server on %s", (kind, 
     expect(await ages("backup")).toEqual([["", 259_200]]);
     expect(await ages("secret_key")).toEqual([['project="p"', 259_200]]);
   });
-
-  it("say that the database is up", async () => {
-    expect(await values(await start(await fresh()), "afterword_database_up")).toEqual({ "": 1 });
-  });
 });
 
 describe("the size of PostgreSQL's write-ahead log", () => {
