@@ -98,19 +98,6 @@ export function privacySuite(opened: () => OpenedStore): void {
   });
 
   describe("erasing a respondent", () => {
-    it("twice finds nothing more, and unknown people have no rows", async () => {
-      const project = await addProject(store());
-      await fill(project);
-      await store().erase({ projectId: project, respondents: [ada] });
-      const again = await store().erase({ projectId: project, respondents: [ada] });
-      expect(again).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, suppressionRetained: 3 });
-      const unknown = await store().erase({
-        projectId: project,
-        respondents: [{ id: "bob", hash: hashOf("bob") }],
-      });
-      expect(unknown).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, suppressionRetained: 0 });
-    });
-
     it("lowers the counts that a survey's maximum is held against", async () => {
       const project = await addProject(store());
       await fill(project);

@@ -19,11 +19,6 @@ export function spendingSuite(opened: () => OpenedStore): void {
     store().forgetExpiredTokens({ idsBefore, runsUsedBefore: 0 }, limit);
 
   describe("a token", () => {
-    it("is unknown to the ledger while it is unused", async () => {
-      const project = await addProject(store());
-      expect(await store().spentToken(project, token(project).tokenId)).toBeUndefined();
-    });
-
     it("has one winner among many uses at once, over two connections", async () => {
       const project = await addProject(store());
       const other = await opened().reopen();

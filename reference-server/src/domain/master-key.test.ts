@@ -9,12 +9,6 @@ const pepper = pepperOf(1);
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 describe("a respondent's hash", () => {
-  it("is the same for the same id, and another for any other", () => {
-    expect(hex(respondentHash(pepper, "ann"))).toBe(hex(respondentHash(pepper, "ann")));
-    const others = ["Ann", "ann ", "an", "e\u0301", "\u00e9"].map((id) => hex(respondentHash(pepper, id)));
-    expect(new Set([...others, hex(respondentHash(pepper, "ann"))]).size).toBe(6);
-  });
-
   it("has 128 bits and depends on the project's pepper", () => {
     const hashes = [pepper, pepperOf(2)].map((one) => respondentHash(one, "ann"));
     expect(new Set(hashes.map(hex)).size).toBe(2);
