@@ -1,5 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { spawn, type StdioOptions } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync, writeFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { ServerFolder, serverProgram, type ServerProgram } from "./server-program.ts";
 
@@ -40,8 +42,26 @@ async function secondsOf(stop: Promise<unknown>): Promise<number> {
   return (performance.now() - begun) / 1000;
 }
 
-describe("a log whose reader stalls", () => {
-  it("delays no reply but those that need an audit line, which are refused until the reader continues", async () => {
+/** What a command that changes something says and how it ends, with one of its outputs on a full disk. */
+async function createOn(full: "output" | "error") {
+  using folder = new ServerFolder();
+  const disk = openSync("/dev/full", "w");
+  const stdio: StdioOptions = full === "error" ? ["ignore", "pipe", disk] : ["ignore", disk, "pipe"];
+  const words = [serverProgram, "project", "create", "shop", "--json"];
+  const command = spawn(process.execPath, words, { cwd: folder.path, stdio });
+  const [said, [code]] = await Promise.all([
+    text((command.stdout ?? command.stderr)!),
+    once(command, "exit") as Promise<[number | null]>,
+  ]);
+  closeSync(disk);
+  return { said, code };
+}
+
+// They wait for seconds, each on its own.
+describe.concurrent("a log whose reader stalls", () => {
+  it("delays no reply but those that need an audit line, which are refused until the reader continues", async ({
+    expect,
+  }) => {
     using folder = new ServerFolder();
     folder.log = "stalled";
     await using server = await serve(folder);
@@ -74,7 +94,7 @@ describe("a log whose reader stalls", () => {
   });
 });
 
-describe("a log whose disk is full", () => {
+describe.concurrent("a log whose disk is full", () => {
   it("stops neither the server nor its end; only what needs an audit line is refused", async () => {
     using folder = new ServerFolder();
     await (await serve(folder)).stop();
@@ -88,35 +108,19 @@ describe("a log whose disk is full", () => {
     closeSync(full);
   });
 
-  it("refuses a command that changes something, with an exit code and a line on standard output", () => {
-    using folder = new ServerFolder();
-    const full = openSync("/dev/full", "w");
-    const words = [serverProgram, "project", "create", "shop", "--json"];
-    const { status, stdout } = spawnSync(process.execPath, words, {
-      cwd: folder.path,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", full],
-    });
-    closeSync(full);
-    expect([status, stdout]).toEqual([4, "Failed: could not write the audit line to standard error.\n"]);
+  it("refuses a command that changes something, with an exit code and a line on standard output", async () => {
+    const said = "Failed: could not write the audit line to standard error.\n";
+    expect(await createOn("error")).toEqual({ code: 4, said });
   });
 });
 
-describe("a standard output that is full", () => {
-  it("is an error of one line, without a stack trace", () => {
-    using folder = new ServerFolder();
-    const full = openSync("/dev/full", "w");
-    const words = [serverProgram, "project", "create", "shop", "--json"];
-    const { status, stderr } = spawnSync(process.execPath, words, {
-      cwd: folder.path,
-      encoding: "utf8",
-      stdio: ["ignore", full, "pipe"],
-    });
-    closeSync(full);
-    expect([status, stderr.trim().split("\n").at(-1)]).toEqual([
+describe.concurrent("a standard output that is full", () => {
+  it("is an error of one line, without a stack trace", async () => {
+    const { code, said } = await createOn("output");
+    expect([code, said.trim().split("\n").at(-1)]).toEqual([
       1,
       expect.stringMatching(/^Failed: could not write to standard output: ENOSPC/),
     ]);
-    expect(stderr).not.toContain("    at ");
+    expect(said).not.toContain("    at ");
   });
 });
