@@ -3,6 +3,6 @@ import { isFullProof } from "../faults/proof-scale.ts";
 import { apiSuite, nodesParts, requestParts } from "./api.suite.ts";
 import { openPostgresWorld } from "./api/postgres-world.ts";
 
-apiSuite("the service on PostgreSQL", () => openPostgresWorld(inject("postgresUrl")), {
+apiSuite("on PostgreSQL", () => openPostgresWorld(inject("postgresUrl")), {
   without: isFullProof ? [] : [...requestParts, ...nodesParts],
 });

@@ -1,7 +1,7 @@
-import { openStore, type Store } from "@afterword/reference-server";
+import { openStore } from "@afterword/reference-server";
 import { describe, expect, inject, it } from "vitest";
 import { asOperator, freshPostgres } from "./postgres-database.ts";
-import { addProject, exportOf, response } from "./store-world.ts";
+import { addProject, response } from "./store-world.ts";
 
 const fresh = () => freshPostgres(inject("postgresUrl"));
 
@@ -49,41 +49,10 @@ describe("opening a PostgreSQL database", () => {
     expect(message).toContain("its encoding is SQL_ASCII; create it with ENCODING 'UTF8'");
   });
 
-  it("is refused when a newer server has migrated it, and nothing is changed", async () => {
-    const database = await fresh();
-    await (await openStore(database)).close();
-    await asOperator(database, (client) => client.query("UPDATE schema_version SET version = 1000"));
-    const { message } = await refusal(database);
-    expect(message).toMatch(
-      /has version 1000 and this server knows \d+: run a newer server, or restore a backup/,
-    );
-    const { rows } = await asOperator(database, (client) =>
-      client.query("SELECT version FROM schema_version"),
-    );
-    expect(rows).toEqual([{ version: 1000 }]);
-  });
-
-  it("is refused at once when nothing listens there, with host and port and without the password", async () => {
-    const error = await refusal("postgres://me:hunter2@127.0.0.1:1/nothing");
-    expect(error.name).toBe("StoreUnavailable");
-    expect(error.message).toContain(
-      "the connection failed at 127.0.0.1:1 (ECONNREFUSED). Check that PostgreSQL",
-    );
-    expect(`${error.message} ${error.stack}`).not.toContain("hunter2");
-  });
-
   it("is refused when there is none of this name, with what to do", async () => {
     const database = withParameters(await fresh(), { durability: undefined });
     const { message } = await refusal(database.replace(nameOf(database), "not_there"));
     expect(message).toMatch(/there is no database of this name at \S+:\d+ \(3D000\)\. Create it/);
-  });
-
-  it.each([
-    [{ pool_size: "many" }, "pool_size in the database URL has to be a whole number"],
-    [{ pool_size: "0" }, "pool_size in the database URL has to be a whole number"],
-    [{ durability: "sometimes" }, "durability in the database URL has to be safe or unsafe"],
-  ])("is refused with %j, and what it has to be", async (parameters, message) => {
-    expect((await refusal(withParameters(await fresh(), parameters))).message).toContain(message);
   });
 
   it("leaves half a migration undone when it fails", async () => {
@@ -131,21 +100,5 @@ describe("opening a PostgreSQL database", () => {
     const { rows } = await asOperator(database, (client) => client.query<{ open: number }>(count));
     await store.close();
     expect(rows[0]!.open - 1).toBeLessThanOrEqual(3 + 8);
-  });
-});
-
-describe("one database for several servers", () => {
-  it("sees on every node what any node stored", async () => {
-    const database = await fresh();
-    const nodes: Store[] = await Promise.all([1, 2, 3].map(() => openStore(database)));
-    const project = await addProject(nodes[0]!);
-    const records = Array.from({ length: 90 }, () => response(project));
-    await Promise.all(records.map((record, index) => nodes[index % 3]!.submit(record)));
-    for (const node of nodes) expect((await exportOf(node, { projectId: project })).count).toBe(90);
-    const again = await Promise.all(
-      records.map(({ token }, index) => nodes[(index + 1) % 3]!.submit(response(project, { token }))),
-    );
-    expect(new Set(again.map(({ outcome }) => outcome))).toEqual(new Set(["spent"]));
-    await Promise.all(nodes.map((node) => node.close()));
   });
 });

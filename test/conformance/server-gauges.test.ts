@@ -92,10 +92,6 @@ describe.each(Object.entries(databases))("the gauges of a server on %s", (kind, 
     expect(await values(running, "afterword_score_dropped")).toEqual({ [labels]: 1 });
     expect(await values(running, "afterword_score")).toEqual({ [labels]: -100 });
   });
-
-  it("say that the database is up", async () => {
-    expect(await values(await start(await fresh()), "afterword_database_up")).toEqual({ "": 1 });
-  });
 });
 
 describe("the size of PostgreSQL's write-ahead log", () => {

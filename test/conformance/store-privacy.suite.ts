@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
-  acks,
   type Acknowledgements,
   addProject,
   dismissal,
@@ -9,9 +8,7 @@ import {
   hashOf,
   idsOf,
   linked,
-  pageOf,
   response,
-  token,
   type OpenedStore,
 } from "./store-world.ts";
 
@@ -19,7 +16,6 @@ import {
 export function privacySuite(opened: () => OpenedStore): void {
   const store = () => opened().store;
   const ada = { id: "ada", hash: hashOf("ada") };
-  const grace = { id: "grace", hash: hashOf("grace") };
 
   /** Two respondents and an unknown person, over two surveys. */
   const fill = async (projectId: string) => {
@@ -36,15 +32,6 @@ export function privacySuite(opened: () => OpenedStore): void {
   };
 
   describe("an export", () => {
-    it("has every response of the project in the order of their times, counted beforehand", async () => {
-      const [project, foreign] = [await addProject(store()), await addProject(store())];
-      const { adaOnA, adaOnB, graceOnA, nobodyOnB } = await fill(project);
-      await fill(foreign);
-      const { count, rows } = await exportOf(store(), { projectId: project });
-      expect(count).toBe(4);
-      expect(idsOf(rows)).toEqual(idsOf([adaOnA, adaOnB, graceOnA, nobodyOnB]));
-    });
-
     it("has each response once, also where more than a page of them are of one moment", async () => {
       const project = await addProject(store());
       const imported = (at: number) => ({
@@ -66,19 +53,6 @@ export function privacySuite(opened: () => OpenedStore): void {
       expect(idsOf((await exportOf(store(), ofPerson)).rows)).toEqual(inOrder);
     });
 
-    it("is narrowed to respondents, to surveys, or to both", async () => {
-      const project = await addProject(store());
-      const { adaOnA, adaOnB, graceOnA } = await fill(project);
-      const of = async (selection: object) =>
-        idsOf((await exportOf(store(), { projectId: project, ...selection })).rows);
-      expect(await of({ respondentIds: ["ada"] })).toEqual(idsOf([adaOnA, adaOnB]));
-      expect(await of({ respondentIds: ["ada", "grace"], surveyIds: ["a"] })).toEqual(
-        idsOf([adaOnA, graceOnA]),
-      );
-      expect(await of({ surveyIds: ["no-such-survey"] })).toEqual([]);
-      expect(await of({ respondentIds: ["ada\0", "ad%", "ADA"] })).toEqual([]);
-    });
-
     it("stays one snapshot while others write and erase", async () => {
       const project = await addProject(store());
       const { adaOnA, adaOnB, graceOnA, nobodyOnB } = await fill(project);
@@ -89,17 +63,6 @@ export function privacySuite(opened: () => OpenedStore): void {
       for await (const page of snapshot.pages()) rows.push(...page);
       expect(snapshot.count).toBe(4);
       expect(idsOf(rows)).toEqual(idsOf([adaOnA, adaOnB, graceOnA, nobodyOnB]));
-    });
-
-    it("comes whole over many pages", async () => {
-      const project = await addProject(store());
-      const many = Array.from({ length: 1203 }, (_, index) =>
-        response(project, { surveyId: `survey-${index % 3}` }),
-      );
-      await Promise.all(many.map((one) => store().submit(one)));
-      const { count, rows } = await exportOf(store(), { projectId: project });
-      expect(count).toBe(1203);
-      expect(new Set(idsOf(rows)).size).toBe(1203);
     });
 
     it("has them in that order whatever became of their scores, from one page to the next", async () => {
@@ -135,58 +98,12 @@ export function privacySuite(opened: () => OpenedStore): void {
   });
 
   describe("erasing a respondent", () => {
-    it("removes responses, dismissals and queue rows, and keeps that they were asked", async () => {
-      const project = await addProject(store());
-      const { adaOnA, graceOnA, nobodyOnB } = await fill(project);
-      const counts = await store().erase({ projectId: project, respondents: [ada] });
-      expect(counts).toEqual({ responsesDeleted: 2, dismissalsDeleted: 1, suppressionRetained: 3 });
-      expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual(
-        idsOf([graceOnA, nobodyOnB]),
-      );
-      expect(idsOf(await pageOf(store(), project))).toEqual([graceOnA.id]);
-      expect(await store().acknowledge(project, acks([adaOnA.id], "delivered"), 0)).toBe(0);
-      const { suppression } = await store().askFacts(project, { respondentHash: ada.hash });
-      expect(suppression.map(({ surveyId }) => surveyId).toSorted()).toEqual(["a", "b", "c"]);
-    });
-
-    it("keeps their tokens spent, without a record", async () => {
-      const project = await addProject(store());
-      const { adaOnA, closed } = await fill(project);
-      await store().erase({ projectId: project, respondents: [ada] });
-      for (const { token: spent } of [adaOnA, closed]) {
-        const again = await store().submit(response(project, { token: spent }));
-        expect(again).toMatchObject({ outcome: "spent", existing: { id: undefined, at: undefined } });
-      }
-    });
-
-    it("twice finds nothing more, and unknown people have no rows", async () => {
-      const project = await addProject(store());
-      await fill(project);
-      await store().erase({ projectId: project, respondents: [ada] });
-      const again = await store().erase({ projectId: project, respondents: [ada] });
-      expect(again).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, suppressionRetained: 3 });
-      const unknown = await store().erase({
-        projectId: project,
-        respondents: [{ id: "bob", hash: hashOf("bob") }],
-      });
-      expect(unknown).toEqual({ responsesDeleted: 0, dismissalsDeleted: 0, suppressionRetained: 0 });
-    });
-
     it("lowers the counts that a survey's maximum is held against", async () => {
       const project = await addProject(store());
       await fill(project);
       await store().erase({ projectId: project, respondents: [ada] });
       const { responseCounts } = await store().askFacts(project, { countedSurveyIds: ["a", "b"] });
       expect([responseCounts.get("a"), responseCounts.get("b")]).toEqual([1, 1]);
-    });
-
-    it("within one survey leaves the others", async () => {
-      const project = await addProject(store());
-      const { adaOnB } = await fill(project);
-      const counts = await store().erase({ projectId: project, respondents: [ada, grace], surveyIds: ["a"] });
-      expect(counts).toEqual({ responsesDeleted: 2, dismissalsDeleted: 0, suppressionRetained: 2 });
-      const { rows } = await exportOf(store(), { projectId: project, respondentIds: ["ada"] });
-      expect(idsOf(rows)).toEqual([adaOnB.id]);
     });
 
     it("keeps a person whose id has the same first 600 characters", async () => {
@@ -212,37 +129,6 @@ export function privacySuite(opened: () => OpenedStore): void {
   });
 
   describe("purging", () => {
-    it("a survey removes its records for everybody, and keeps suppression", async () => {
-      const project = await addProject(store());
-      const { adaOnB, nobodyOnB } = await fill(project);
-      const counts = await store().erase({ projectId: project, surveyIds: ["a"] });
-      expect(counts).toEqual({ responsesDeleted: 2, dismissalsDeleted: 0, suppressionRetained: 2 });
-      expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual(
-        idsOf([adaOnB, nobodyOnB]),
-      );
-    });
-
-    it("a project removes everything, suppression too, and makes older tokens stale", async () => {
-      const [project, foreign] = [await addProject(store()), await addProject(store())];
-      await fill(project);
-      await fill(foreign);
-      const before = await store().directoryVersion();
-      const counts = await store().purgeProject({ projectId: project, secrets: "ff" });
-      expect(counts).toEqual({ responsesDeleted: 4, dismissalsDeleted: 1, suppressionRetained: 0 });
-      expect((await exportOf(store(), { projectId: project })).count).toBe(0);
-      expect(
-        await store().askFacts(project, { respondentHash: ada.hash, countedSurveyIds: ["a"] }),
-      ).toMatchObject({ suppression: [] });
-      expect(await store().submit(response(project))).toEqual({ outcome: "stale" });
-      expect(await store().submit(response(project, { token: token(project, 2) }))).toEqual({
-        outcome: "stored",
-      });
-      expect(await store().directoryVersion()).toBeGreaterThan(before);
-      const stored = (await store().readDirectory()).find(({ id }) => id === project);
-      expect(stored).toMatchObject({ epoch: 2, secrets: "ff" });
-      expect((await exportOf(store(), { projectId: foreign })).count).toBe(4);
-    });
-
     it("leaves no row of the old epoch behind, however many submits are on their way", async () => {
       const project = await addProject(store());
       const other = await opened().reopen();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acks, addProject, idsOf, linked, noon, pageOf, response, type OpenedStore } from "./store-world.ts";
+import { acks, addProject, idsOf, linked, noon, pageOf, type OpenedStore } from "./store-world.ts";
 
 const hour = 3_600_000;
 
@@ -21,18 +21,6 @@ export function queueSuite(opened: () => OpenedStore): void {
     store().administration.readResults((reader) => reader.queue(projectId, since));
 
   describe("the queue", () => {
-    it("lists linked responses oldest first, and never unlinked ones", async () => {
-      const project = await addProject(store());
-      const first = await fill(project, 3);
-      await store().submit(response(project));
-      const later = await fill(project, 2);
-      const page = await pageOf(store(), project);
-      expect(idsOf(page)).toEqual([...first, ...later]);
-      expect(page.map(({ sequence }) => sequence)).toEqual(
-        page.map(({ sequence }) => sequence).toSorted((one, two) => one - two),
-      );
-    });
-
     it("lists submits that came at once, each once and in one order that stays", async () => {
       const project = await addProject(store());
       const together = Array.from({ length: 30 }, () => linked(project));
@@ -40,42 +28,6 @@ export function queueSuite(opened: () => OpenedStore): void {
       const listed = idsOf(await pageOf(store(), project));
       expect(listed.toSorted()).toEqual(idsOf(together).toSorted());
       expect(idsOf(await pageOf(store(), project))).toEqual(listed);
-    });
-
-    it("goes on after a sequence number, whatever became of the rows before it", async () => {
-      const project = await addProject(store());
-      const ids = await fill(project, 7);
-      const seen: string[] = [];
-      for (let after = 0; ;) {
-        const page = await pageOf(store(), project, { after, limit: 2 });
-        if (page.length === 0) break;
-        seen.push(...idsOf(page));
-        await store().acknowledge(project, acks(idsOf(page), "delivered"), noon);
-        after = page.at(-1)!.sequence;
-      }
-      expect(seen).toEqual(ids);
-      expect(await pageOf(store(), project)).toEqual([]);
-    });
-
-    it("lists failed rows only when asked to, in their old place", async () => {
-      const project = await addProject(store());
-      const [one, two, three] = await fill(project, 3);
-      await store().acknowledge(project, acks([two!], "failed"), noon);
-      expect(idsOf(await pageOf(store(), project))).toEqual([one, three]);
-      expect(idsOf(await pageOf(store(), project, { includeFailed: true }))).toEqual([one, two, three]);
-      expect(idsOf(await pageOf(store(), project, { includeFailed: true, limit: 2 }))).toEqual([one, two]);
-    });
-
-    it("tells nothing that is absent: session, observation, task and text are null", async () => {
-      const project = await addProject(store());
-      await store().submit(linked(project));
-      expect((await pageOf(store(), project))[0]).toMatchObject({
-        surveyId: "survey-1",
-        sessionId: "session-1",
-        observationId: null,
-        taskType: null,
-        text: null,
-      });
     });
   });
 
@@ -86,16 +38,6 @@ export function queueSuite(opened: () => OpenedStore): void {
       const asked = { ...whole(projectId), ...page };
       return idsOf((await store().leaseScores(asked, { consumer, now, until })).scores);
     };
-
-    it("keeps what is listed from other consumers until it ends, and from no poll without one", async () => {
-      const project = await addProject(store());
-      const ids = await fill(project, 3);
-      expect(await lease(project, "a", noon, 1000, { limit: 2 })).toEqual(ids.slice(0, 2));
-      expect(await lease(project, "b", noon, 1000)).toEqual([ids[2]]);
-      expect(idsOf(await pageOf(store(), project))).toEqual(ids);
-      expect(await lease(project, "c", noon + 999, 1000)).toEqual([]);
-      expect(await lease(project, "c", noon + 1000, 1000)).toEqual(ids);
-    });
 
     it("is renewed by each listing to its own consumer", async () => {
       const project = await addProject(store());
@@ -115,16 +57,6 @@ export function queueSuite(opened: () => OpenedStore): void {
       expect(await lease(project, "a", noon)).toEqual([]);
       expect(await lease(other, "b", noon, 1000)).toEqual([]);
       expect(await lease(other, "a", noon, 1000)).toEqual(others);
-    });
-
-    it("ends with an acknowledgement by anyone, also of a score that failed", async () => {
-      const project = await addProject(store());
-      const [one, two] = await fill(project, 2);
-      await lease(project, "a", noon, 1000);
-      await store().acknowledge(project, acks([one!], "failed"), noon);
-      expect(await lease(project, "b", noon, 1000, { includeFailed: true })).toEqual([one]);
-      await store().acknowledge(project, acks([two!], "delivered"), noon);
-      expect(await lease(project, "b", noon, 1000, { includeFailed: true })).toEqual([one]);
     });
 
     it("says where the next page begins, whatever is held in between", async () => {
@@ -166,45 +98,6 @@ export function queueSuite(opened: () => OpenedStore): void {
       await lease(project, "a", noon, 1000);
       await store().purgeProject({ projectId: project, secrets: "00" });
       expect(await lease(project, "b", noon, 1000)).toEqual([]);
-    });
-  });
-
-  describe("acknowledging", () => {
-    it("counts rows whose state changed: delivered is final, failed may still be delivered", async () => {
-      const project = await addProject(store());
-      const [one, two] = await fill(project, 2);
-      const acknowledge = (id: string, state: "delivered" | "failed") =>
-        store().acknowledge(project, acks([id], state), noon);
-      expect(await acknowledge(one!, "failed")).toBe(1);
-      expect(await acknowledge(one!, "failed")).toBe(0);
-      expect(await acknowledge(one!, "delivered")).toBe(1);
-      expect(await acknowledge(one!, "delivered")).toBe(0);
-      expect(await acknowledge(one!, "failed")).toBe(0);
-      expect(idsOf(await pageOf(store(), project, { includeFailed: true }))).toEqual([two]);
-    });
-
-    it("passes over ids that are unknown, unlinked, odd or another project's", async () => {
-      const [project, foreign] = [await addProject(store()), await addProject(store())];
-      const unlinked = response(project);
-      await store().submit(unlinked);
-      const [theirs] = await fill(foreign, 1);
-      const ids = [unlinked.id, theirs!, "unknown", "\0", "\ud800", "'; DROP TABLE responses", "{}", ""];
-      expect(await store().acknowledge(project, acks(ids, "delivered"), noon)).toBe(0);
-      expect(idsOf(await pageOf(store(), foreign))).toEqual([theirs]);
-      expect(await store().acknowledge(project, new Map(), noon)).toBe(0);
-    });
-
-    it("counts each row once when two forwarders acknowledge the same page crosswise", async () => {
-      const project = await addProject(store());
-      const other = await opened().reopen();
-      const ids = await fill(project, 40);
-      const updated = await Promise.all([
-        store().acknowledge(project, acks(ids, "delivered"), noon),
-        other.acknowledge(project, acks(ids.toReversed(), "delivered"), noon),
-        store().acknowledge(project, acks(ids.slice(10, 30), "delivered"), noon),
-      ]);
-      expect(updated.reduce((sum, count) => sum + count, 0)).toBe(40);
-      await other.close();
     });
   });
 
@@ -293,16 +186,16 @@ export function queueSuite(opened: () => OpenedStore): void {
       expect(await deliveries(0)).toEqual([]);
     });
 
-    it("count what two forwarders deliver at once", async () => {
+    it("count each score once that two forwarders acknowledge crosswise", async () => {
       const project = await addProject(store());
       const other = await opened().reopen();
       const ids = await fill(project, 40);
-      const halves = [ids.slice(0, 25), ids.slice(15)];
-      await Promise.all(
-        [store(), other].map((one, index) =>
-          one.acknowledge(project, acks(halves[index]!, "delivered"), noon),
-        ),
-      );
+      const updated = await Promise.all([
+        store().acknowledge(project, acks(ids, "delivered"), noon),
+        other.acknowledge(project, acks(ids.toReversed(), "delivered"), noon),
+        store().acknowledge(project, acks(ids.slice(10, 30), "delivered"), noon),
+      ]);
+      expect(updated.reduce((sum, count) => sum + count, 0)).toBe(40);
       expect((await queueOf(project, noon)).deliveries).toEqual([{ hour: noon, delivered: 40 }]);
       await other.close();
     });

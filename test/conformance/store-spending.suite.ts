@@ -5,7 +5,6 @@ import {
   dismissal,
   exportOf,
   hashOf,
-  idsOf,
   linked,
   pageOf,
   response,
@@ -20,31 +19,6 @@ export function spendingSuite(opened: () => OpenedStore): void {
     store().forgetExpiredTokens({ idsBefore, runsUsedBefore: 0 }, limit);
 
   describe("a token", () => {
-    it("is spent by the first response, and every later use is told what spent it", async () => {
-      const project = await addProject(store());
-      const first = response(project);
-      const again = response(project, { token: first.token, rating: 1 });
-      expect(await store().submit(first)).toEqual({ outcome: "stored" });
-      const spent = { outcome: "spent", existing: { kind: "response", id: first.id, at: first.at } };
-      expect(await store().submit(again)).toEqual(spent);
-      expect(await store().dismiss(dismissal(project, { token: first.token }))).toEqual(spent);
-      expect(idsOf((await exportOf(store(), { projectId: project })).rows)).toEqual([first.id]);
-    });
-
-    it("is spent by a dismissal too", async () => {
-      const project = await addProject(store());
-      const first = dismissal(project);
-      expect(await store().dismiss(first)).toEqual({ outcome: "stored" });
-      const spent = { outcome: "spent", existing: { kind: "dismissal", id: first.id, at: first.at } };
-      expect(await store().submit(response(project, { token: first.token }))).toEqual(spent);
-      expect(await store().spentToken(project, first.token.tokenId)).toEqual(spent.existing);
-    });
-
-    it("is unknown to the ledger while it is unused", async () => {
-      const project = await addProject(store());
-      expect(await store().spentToken(project, token(project).tokenId)).toBeUndefined();
-    });
-
     it("has one winner among many uses at once, over two connections", async () => {
       const project = await addProject(store());
       const other = await opened().reopen();
@@ -229,22 +203,6 @@ export function spendingSuite(opened: () => OpenedStore): void {
       expect(rows[0]).toMatchObject({ rating: 4, text: null, traits: null });
       expect(rows[0]!.respondentId).toBeUndefined();
       expect(rows[0]!.followUpRequested).toBeUndefined();
-    });
-
-    it("with U+0000 or half a character never fails, nor takes others with it", async () => {
-      const project = await addProject(store());
-      const odd = ["a\0b", "a\ud800b", "\udc00"].map((text) => response(project, { text, traits: { text } }));
-      const plain = response(project, { text: "plain" });
-      const outcomes = await Promise.all([...odd, plain].map((one) => store().submit(one)));
-      expect(outcomes.every(({ outcome }) => outcome === "stored")).toBe(true);
-      const { rows } = await exportOf(store(), { projectId: project });
-      expect(rows.find(({ id }) => id === plain.id)?.text).toBe("plain");
-    });
-
-    it("of the same respondent to the same survey is stored again with another token", async () => {
-      const project = await addProject(store());
-      await Promise.all([store().submit(response(project)), store().submit(response(project))]);
-      expect((await exportOf(store(), { projectId: project })).count).toBe(2);
     });
   });
 

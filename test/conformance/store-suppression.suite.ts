@@ -125,21 +125,6 @@ export function suppressionSuite(opened: () => OpenedStore): void {
       });
     });
 
-    it("of the person within one survey leaves what is known of the others", async () => {
-      const project = await addProject(store());
-      await fill(project);
-      const selection = { projectId: project, respondents: [ada], surveyIds: ["a"] };
-      expect((await store().erase(selection)).suppressionRetained).toBe(1);
-      const { suppression, asks, surveyIdsOfRun } = await factsOf(project, run("one"));
-      expect(suppression[1]).toMatchObject({
-        surveyId: "b",
-        dismissedAt: noon - dayInMs,
-        isPermanent: false,
-      });
-      expect(asks).toContainEqual({ surveyId: "b", at: noon - dayInMs, times: 1 });
-      expect([...surveyIdsOfRun]).toEqual(["b"]);
-    });
-
     it("up to a moment leaves surveys that were asked after it as they are", async () => {
       const project = await addProject(store());
       await fill(project);
@@ -161,18 +146,6 @@ export function suppressionSuite(opened: () => OpenedStore): void {
       const after = await factsOf(project, run("one"));
       expect([after.suppression, after.asks]).toEqual([before.suppression, before.asks]);
       expect([...after.surveyIdsOfRun]).toEqual(["b"]);
-    });
-
-    it("of the account is gone, and so are asks and runs", async () => {
-      const project = await addProject(store());
-      await fill(project);
-      await store().erase({ projectId: project, respondents: [ada] });
-      await store().purgeProject({ projectId: project, secrets: "01" });
-      for (const { hash } of [ada, { hash: hashOf("grace") }]) {
-        const facts = { respondentHash: hash, runHash: run("one"), mostAsks: 9 };
-        const { suppression, asks, surveyIdsOfRun } = await store().askFacts(project, facts);
-        expect([suppression.length, asks.length, surveyIdsOfRun.size]).toEqual([0, 0, 0]);
-      }
     });
   });
 

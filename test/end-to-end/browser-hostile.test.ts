@@ -185,6 +185,25 @@ describe("the file that applies targeting", () => {
 });
 
 describe("what a page may do by mistake", () => {
+  it("a call without what it needs, or of nothing, throws nothing", async () => {
+    const { page, faults } = await world.open();
+    await page.waitForFunction("afterword.isOpen");
+    for (const given of [
+      ``,
+      `"ask"`,
+      `"identify", null`,
+      `"install", "token"`,
+      `"on", "shown"`,
+      `"preview"`,
+      `"preview", {}`,
+      `"constructor"`,
+      `"__proto__"`,
+    ])
+      await page.evaluate(`afterword(${given})`);
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
+    expect(faults).toEqual([]);
+  });
+
   it("a secret key: nothing is sent, and console and error say what to do", async () => {
     const seen = world.proxy.seen.length;
     const { page } = await world.open({ before: stories });

@@ -43,50 +43,6 @@ describe("many surveys in one page", () => {
     expect(faults).toEqual([]);
   });
 
-  it("elements that are inserted at once are all filled, each with its own survey", async () => {
-    const { page } = await world.open({
-      before: `window.reasons = []; afterword("on", "notShown", ({ reason }) => reasons.push(reason));`,
-      body: `<afterword-survey slug="in-the-page"></afterword-survey><afterword-survey slug="further-down"></afterword-survey>`,
-    });
-    await page.locator("[slug=in-the-page] input[value='7']").waitFor();
-    await page.locator("[slug=further-down] input[value='10']").waitFor();
-    expect(await page.evaluate("reasons")).toEqual([]);
-  });
-
-  it("ask(slug, { slot, token, … }) fills any element, beside a survey in the corner", async () => {
-    const person = newPerson();
-    const [run] = await mintMany(person, 1);
-    const { page } = await world.open({
-      body: `<div id="here"></div>`,
-      before: `afterword("identify", "${person}");
-        document.addEventListener("DOMContentLoaded", () => {
-          afterword("ask", "in-the-page", { slot: document.querySelector("#here"), ...${JSON.stringify(run)} });
-          afterword("ask", "when-asked");
-        });`,
-    });
-    await page.locator("#here input[value='7']").click();
-    await page.locator("#here [part=send]").click();
-    await page.locator("html > afterword-view input[value='5']").waitFor();
-    await expect
-      .poll(world.pendingScores)
-      .toEqual(expect.arrayContaining([expect.objectContaining({ sessionId: run!.sessionId, rating: 7 })]));
-  });
-
-  it("after a reload, the run that was answered is not shown again", async () => {
-    const person = newPerson();
-    const runs = await mintMany(person, 1);
-    const { page } = await world.open({
-      attributes: `data-consent="granted"`,
-      before: `afterword("identify", "${person}");`,
-      body: runs.map(element).join(""),
-    });
-    await answer(page, 0, 4);
-    await page.reload();
-    await page.waitForFunction("afterword.isOpen");
-    await page.waitForLoadState("networkidle");
-    expect(await page.locator("afterword-survey input").count()).toBe(0);
-  });
-
   it("two hundred mounted and unmounted leave no node and no listener behind", async () => {
     const { page } = await world.open();
     await page.waitForFunction("afterword.isOpen");

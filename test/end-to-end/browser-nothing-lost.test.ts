@@ -66,28 +66,6 @@ describe("an answer", () => {
     await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 4 }]);
   });
 
-  it("whose confirmation was lost is sent again and stored once", async () => {
-    const person = newPerson();
-    let lost = 0;
-    world.proxy.fault = ({ path }) => (path === responses && lost++ === 0 ? "reply-lost" : undefined);
-    const { page } = await world.open(asking(person));
-    await rate(page, 5);
-    await expect.poll(() => page.evaluate("told"), { timeout: 10_000 }).toContain("delivered");
-    expect(await world.stored(person)).toHaveLength(1);
-  });
-
-  it.each([500, 503, 429])("that meets status %i is sent again and stored", async (status) => {
-    const person = newPerson();
-    let isBack = false;
-    world.proxy.fault = ({ path }) => (path === responses && !isBack ? { status } : undefined);
-    const { page } = await world.open(asking(person));
-    await rate(page, 1);
-    await page.getByText("has not been sent yet").waitFor();
-    isBack = true;
-    await page.getByText("Thank you").waitFor();
-    expect(await world.stored(person)).toMatchObject([{ rating: 1 }]);
-  });
-
   it("that a retry finds refused for good gets no thanks but a message", async () => {
     const refusal = { status: 404, body: "{}" };
     let isBack = false;
@@ -101,45 +79,9 @@ describe("an answer", () => {
     await page.getByText("could not be sent").waitFor();
     expect(await page.getByText("Thank you").count()).toBe(0);
   });
-
-  it("that the service refuses for good gets no thanks", async () => {
-    world.proxy.fault = ({ path }) => (path === responses ? { status: 404 } : undefined);
-    const { page } = await world.open(asking(newPerson()));
-    await rate(page, 1);
-    await page.getByText("could not be sent").waitFor();
-    expect(await page.getByText("Thank you").count()).toBe(0);
-    expect(await kept(page)).not.toContain("outbox");
-  });
-});
-
-describe("closing", () => {
-  it("after a rating was chosen stores that rating, without the unfinished text", async () => {
-    const person = newPerson();
-    const { page } = await world.open(asking(person));
-    await page.locator(rating(2)).check();
-    await page.getByRole("textbox").fill("not for you");
-    await page.getByRole("button", { name: "Close" }).click();
-    await page.getByRole("button", { name: "Close" }).click();
-    await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 2, text: null }]);
-    expect(world.proxy.sent("/v1/dismissals").filter(({ body }) => body?.["userId"] === person)).toEqual([]);
-  });
 });
 
 describe("two tabs", () => {
-  it("an answer in one closes the survey in the other, and one answer is stored", async () => {
-    const person = newPerson();
-    const context = await world.newContext();
-    const [here, there] = [
-      await world.open(asking(person), context),
-      await world.open(asking(person), context),
-    ];
-    for (const { page } of [here, there]) await page.locator(rating(3)).waitFor();
-    await rate(here.page, 3);
-    await there.page.locator(rating(3)).waitFor({ state: "detached" });
-    expect(await there.page.evaluate("told")).toContain("closed");
-    expect(await world.stored(person)).toHaveLength(1);
-  });
-
   it("a chosen rating belongs to its tab, and is sent by the other once that is closed", async () => {
     const person = newPerson();
     const context = await world.newContext();

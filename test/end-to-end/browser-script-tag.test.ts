@@ -27,14 +27,6 @@ describe("a page where no survey shows", () => {
       `POST ${bootstrap}`,
     ]);
   });
-
-  it("sends respondent ids in the body, never in a URL", async () => {
-    const person = newPerson();
-    const seen = world.proxy.seen.length;
-    await world.open({ before: `afterword("identify", "${person}");` });
-    await expect.poll(() => world.proxy.seen.slice(seen)).toMatchObject([{ body: { userId: person } }]);
-    expect(world.proxy.seen.map(({ path }) => path).join()).not.toContain(person);
-  });
 });
 
 describe("calls before the script has loaded", () => {
@@ -58,14 +50,6 @@ describe("calls before the script has loaded", () => {
       ["error", undefined, "unknown command fly"],
       ["shown", "when-asked", undefined],
     ]);
-  });
-
-  it("a second copy of the script changes nothing", async () => {
-    const { page } = await world.open({ before: `afterword("ask", "when-asked");` });
-    await page.locator(rating(3)).waitFor();
-    await page.addScriptTag({ url: "/afterword/afterword.js" });
-    await page.evaluate(`afterword("ask", "another")`);
-    expect(await page.locator(rating(3)).count()).toBe(1);
   });
 });
 
@@ -101,40 +85,9 @@ describe("the main job", () => {
     const scores = await world.pendingScores();
     expect(scores.map(({ sessionId }) => sessionId)).toContain(`run-of-${person}`);
   });
-
-  it("a person who closes the survey is not asked again, in this page or the next", async () => {
-    const person = newPerson();
-    const before = `afterword("identify", "${person}"); afterword("ask", "when-asked");`;
-    const { page } = await world.open({ before });
-    await page.getByRole("button", { name: "Close" }).click();
-    await page.locator(rating(3)).waitFor({ state: "detached" });
-    await expect
-      .poll(() => world.proxy.sent("/v1/dismissals").at(-1)?.body)
-      .toMatchObject({ userId: person });
-    const again = await world.open({
-      before: `window.reasons = []; afterword("on", "notShown", ({ reason }) => reasons.push(reason)); ${before}`,
-    });
-    await expect.poll(() => again.page.evaluate("reasons")).toEqual(["suppressed"]);
-  });
-
-  it("a survey with an automatic trigger asks by itself", async () => {
-    const { page } = await world.open({ isEager: true });
-    await page.locator(rating(3)).waitFor();
-    expect(await page.locator("input[type=radio]").count()).toBe(5);
-  });
 });
 
 describe("in the page", () => {
-  it("<afterword-survey> is filled with its survey, also when it comes later", async () => {
-    const { page } = await world.open();
-    await page.waitForFunction("afterword.isOpen");
-    await page.evaluate(
-      `document.body.innerHTML = '<main><afterword-survey slug="in-the-page"></afterword-survey></main>'`,
-    );
-    await page.locator(`afterword-survey ${rating(7)}`).waitFor();
-    expect(await page.locator("afterword-survey input[type=radio]").count()).toBe(7);
-  });
-
   it("an element with data-afterword-slot is filled when the survey is asked for", async () => {
     const { page } = await world.open({
       body: `<div data-afterword-slot="in-the-page"></div>`,
@@ -143,27 +96,9 @@ describe("in the page", () => {
     await page.locator(`[data-afterword-slot] ${rating(7)}`).waitFor();
     expect(await page.locator("[data-afterword-slot] input[type=radio]").count()).toBe(7);
   });
-
-  it("an inline survey without a slot is not shown, and is reported", async () => {
-    const { page } = await world.open({
-      before: `window.reasons = []; afterword("on", "notShown", ({ reason }) => reasons.push(reason)); afterword("ask", "in-the-page");`,
-    });
-    await expect.poll(() => page.evaluate("reasons")).toEqual(["no-slot"]);
-  });
 });
 
 describe("strict pages", () => {
-  it("a policy without inline style or nonce, with trusted types, is not violated", async () => {
-    const policy =
-      `default-src 'none'; script-src 'self'; connect-src ${world.proxy.url}; base-uri 'none'; form-action 'none'; ` +
-      "require-trusted-types-for 'script'; trusted-types 'none'";
-    const { page, faults } = await world.open({ policy, before: `afterword("ask", "when-asked");` });
-    await page.locator(rating(5)).check();
-    await page.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Thank you").waitFor();
-    expect(faults).toEqual([]);
-  });
-
   it("a policy that blocks the connection is what the warning says, with the origin to allow", async () => {
     const policy = "default-src 'none'; script-src 'self'; connect-src https://elsewhere.example";
     const { page } = await world.open({
@@ -267,21 +202,5 @@ describe("a survey with translations and suggestions", () => {
     await page.locator("[part=send]").click();
     await expect.poll(() => world.stored(person)).toMatchObject([{ rating: 1, text: "Zu langsam, Falsch" }]);
     expect(faults).toEqual([]);
-  });
-
-  it("loads no further file where the survey has none", async () => {
-    const files = watchFiles();
-    const { page } = await world.open({ before: `afterword("ask", "when-asked");` });
-    await page.locator(rating(1)).check();
-    expect(files().filter((path) => path.includes("debug"))).toEqual([]);
-  });
-
-  it("reports a language that does not exist, and speaks English", async () => {
-    const { page } = await world.open({
-      attributes: `data-language="xx"`,
-      before: `window.errors = []; afterword("on", "error", ({ message }) => errors.push(message)); afterword("ask", "when-asked");`,
-    });
-    await page.locator(rating(1)).waitFor();
-    await expect.poll(() => page.evaluate("errors")).toEqual([expect.stringContaining('language: "xx"')]);
   });
 });

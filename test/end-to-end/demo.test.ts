@@ -1,25 +1,19 @@
-import { chromium, type Browser, type Locator, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { chromiumArguments } from "../chromium.ts";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { isFullProof } from "../faults/proof-scale.ts";
 import { chooseByDigit } from "./choose-by-digit.ts";
 import { startDemo } from "./demo-program.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
-let browser: Browser;
 let demo: Awaited<ReturnType<typeof startDemo>>;
 
-beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: inject("chromiumPath"), args: chromiumArguments });
-  demo = await startDemo();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await demo?.stop();
-});
+beforeAll(async () => void (demo = await startDemo()));
+afterAll(() => demo?.stop());
 
 /** A visitor who has not been asked yet, and all errors on the page. */
 async function visit(): Promise<{ page: Page; faults: string[] }> {
-  const context = await browser.newContext();
+  const context = await (await sharedBrowser()).newContext();
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -136,20 +130,24 @@ describe("the demo, from the agent's task to the acknowledged score", () => {
     expect(faults).toEqual([]);
   });
 
-  it.each([
-    ["Recommendation, banner", "recommendation", /9/, 9],
+  const choices: [string, string, string | RegExp, number][] = [
     ["Ease, inline", "ease", /6/, 6],
+    ["Recommendation, banner", "recommendation", /9/, 9],
     ["Would you miss it, corner", "loss", "Very disappointed", 2],
-  ])("%s: a rating given by mouse reaches the sink too", async (choice, surveyId, name, rating) => {
-    const { page, faults } = await visit();
-    await page.getByLabel(choice).check();
-    await task(page, "How much did we sell in October?").click();
-    await survey(page).getByRole("radio", { name }).check();
-    await survey(page).getByRole("button", { name: "Send", exact: true }).click();
-    await done(page, "acknowledged").waitFor();
-    expect(demo.scores().at(-1)).toMatchObject({ surveyId, rating });
-    expect(faults).toEqual([]);
-  });
+  ];
+  it.each(isFullProof ? choices : choices.slice(0, 1))(
+    "%s: a rating given by mouse reaches the sink too",
+    async (choice, surveyId, name, rating) => {
+      const { page, faults } = await visit();
+      await page.getByLabel(choice).check();
+      await task(page, "How much did we sell in October?").click();
+      await survey(page).getByRole("radio", { name }).check();
+      await survey(page).getByRole("button", { name: "Send", exact: true }).click();
+      await done(page, "acknowledged").waitFor();
+      expect(demo.scores().at(-1)).toMatchObject({ surveyId, rating });
+      expect(faults).toEqual([]);
+    },
+  );
 
   it("nothing is asked when the agent has not understood the task", async () => {
     const { page } = await visit();

@@ -1,22 +1,15 @@
-import { chromium, type Browser, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { chromiumArguments } from "../chromium.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { chooseByDigit } from "./choose-by-digit.ts";
 import { startExample } from "./example-program.ts";
-
-let browser: Browser;
-let stop = () => Promise.resolve();
-beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: inject("chromiumPath"), args: chromiumArguments });
-});
-afterEach(() => stop());
-afterAll(() => browser.close());
+import { sharedBrowser } from "./shared-browser.ts";
 
 /** The example's page, and what the browser complained about. */
 async function open(name: string): Promise<{ page: Page; faults: string[] }> {
   const example = await startExample(name);
-  stop = example.stop;
-  const page = await browser.newPage({ reducedMotion: "reduce" });
+  onTestFinished(example.stop);
+  const page = await (await sharedBrowser()).newPage({ reducedMotion: "reduce" });
+  onTestFinished(() => page.close());
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));

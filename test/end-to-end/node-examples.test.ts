@@ -10,9 +10,8 @@ import { startServer, type RunningServer } from "@afterword/reference-server";
 import { serve, type ServerType } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono, type Context } from "hono";
-import { chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { chromiumArguments } from "../chromium.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 const at = (path: string) => fileURLToPath(new URL(`../../examples/${path}`, import.meta.url));
 
@@ -175,12 +174,8 @@ describe("examples/mint-after-task/index.html", () => {
     const [url] = (await once(createInterface(child.stdout!), "line")) as [string];
     const site = aSite(url, { "x-person": "person-page" });
     await once(site, "listening");
-    const browser = await chromium.launch({
-      executablePath: inject("chromiumPath"),
-      args: chromiumArguments,
-    });
+    const page = await (await sharedBrowser()).newPage();
     try {
-      const page = await browser.newPage();
       await page.addInitScript(() => {
         const events: string[] = ((globalThis as { events?: string[] }).events = []);
         document.addEventListener("afterword:shown", () => events.push("shown"));
@@ -199,7 +194,7 @@ describe("examples/mint-after-task/index.html", () => {
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByText("Thank you").waitFor();
     } finally {
-      await browser.close();
+      await page.close();
       site.close();
     }
     const client = aClient();

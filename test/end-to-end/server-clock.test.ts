@@ -29,18 +29,6 @@ async function folderWithAnswer(database: string) {
 }
 
 describe("a machine whose clock is three years ahead", () => {
-  it("deletes nothing on SQLite, says so in retention and doctor, and deletes once it is accepted", async () => {
-    using folder = await folderWithAnswer("afterword.db");
-    folder.environment = clockAhead(3 * yearInMs);
-    const refused = await folder.runHere("retention", "--yes");
-    expect(refused).toMatchObject({ code: 3, error: expect.stringContaining("--clock-is-right") });
-    const { result } = await folder.runHere("doctor", "--json");
-    const finding = { name: "clock of clean-ups", isGood: false };
-    expect(result.findings).toContainEqual(expect.objectContaining(finding));
-    const accepted = await folder.runHere("retention", "--clock-is-right", "--yes", "--json");
-    expect(accepted).toMatchObject({ code: 0, result: { responsesDeleted: 1 } });
-  });
-
   it("deletes by the database's clock on PostgreSQL, and doctor tells how far its own is off", async () => {
     using folder = await folderWithAnswer(await freshPostgres(inject("postgresUrl")));
     folder.environment = clockAhead(3 * yearInMs);

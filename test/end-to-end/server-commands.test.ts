@@ -1,7 +1,7 @@
-import { statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { describe, expect, inject, it } from "vitest";
 import { freshPostgres } from "../conformance/postgres-database.ts";
-import { proofScale } from "../faults/proof-scale.ts";
+import { isFullProof } from "../faults/proof-scale.ts";
 import { ServerFolder, type ServerProgram } from "./server-program.ts";
 
 const survey = {
@@ -59,8 +59,8 @@ async function eventually(isSo: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-// What the store does is the store suite's; the program is the same.
-describe.each(databases.slice(0, proofScale({ quick: 1, full: 2 })))(
+// The commands have their own tests, and those of docs/operate are run beside a server as they stand there.
+describe.runIf(isFullProof).each(databases)(
   "the commands beside a running server on %s",
   (_, freshDatabase) => {
     it("manage a project from creation to purge", async () => {
@@ -121,17 +121,6 @@ describe.each(databases.slice(0, proofScale({ quick: 1, full: 2 })))(
     });
   },
 );
-
-describe("what the commands write", () => {
-  it("can be read by its owner alone", async () => {
-    using folder = new ServerFolder();
-    await folder.run("project", "create", "shop");
-    await folder.run("backup", "copy.db");
-    for (const name of ["afterword.db", "afterword.db.key", "copy.db"]) {
-      expect(statSync(folder.file(name)).mode & 0o777, name).toBe(0o600);
-    }
-  });
-});
 
 describe("backup on PostgreSQL", () => {
   it("says which tool of PostgreSQL does it", async () => {

@@ -1,5 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { spawn, type StdioOptions } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, openSync, writeFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { ServerFolder, serverProgram, type ServerProgram } from "./server-program.ts";
 
@@ -9,17 +11,17 @@ const config = {
   projects: [{ id: "shop", name: "Shop", secretKey: key, allowedOrigins: [], surveys: [] }],
 };
 
-const rounds = 24;
 const requestsPerRound = 50;
+/** Far more lines than any pipe holds, so that nothing but what the process keeps can hold the last ones. */
+const rounds = 24;
 
 const serve = (folder: ServerFolder) => {
   writeFileSync(folder.file("config.json"), JSON.stringify(config));
   return folder.serve("--config", "config.json", "--db", "a.db", "--log-requests", "all");
 };
 
-/** Far more lines than any pipe holds, so that nothing but what the process keeps can hold the last ones. */
-async function refusals({ url }: ServerProgram): Promise<void> {
-  for (let round = 0; round < rounds; round++) {
+async function refusals({ url }: ServerProgram, count = rounds): Promise<void> {
+  for (let round = 0; round < count; round++) {
     const replies = await Promise.all(
       Array.from({ length: requestsPerRound }, () => fetch(`${url}/nowhere`)),
     );
@@ -40,8 +42,26 @@ async function secondsOf(stop: Promise<unknown>): Promise<number> {
   return (performance.now() - begun) / 1000;
 }
 
-describe("a log whose reader stalls", () => {
-  it("delays no reply but those that need an audit line, which are refused until the reader continues", async () => {
+/** What a command that changes something says and how it ends, with one of its outputs on a full disk. */
+async function createOn(full: "output" | "error") {
+  using folder = new ServerFolder();
+  const disk = openSync("/dev/full", "w");
+  const stdio: StdioOptions = full === "error" ? ["ignore", "pipe", disk] : ["ignore", disk, "pipe"];
+  const words = [serverProgram, "project", "create", "shop", "--json"];
+  const command = spawn(process.execPath, words, { cwd: folder.path, stdio });
+  const [said, [code]] = await Promise.all([
+    text((command.stdout ?? command.stderr)!),
+    once(command, "exit") as Promise<[number | null]>,
+  ]);
+  closeSync(disk);
+  return { said, code };
+}
+
+// They wait for seconds, each on its own.
+describe.concurrent("a log whose reader stalls", () => {
+  it("delays no reply but those that need an audit line, which are refused until the reader continues", async ({
+    expect,
+  }) => {
     using folder = new ServerFolder();
     folder.log = "stalled";
     await using server = await serve(folder);
@@ -74,49 +94,33 @@ describe("a log whose reader stalls", () => {
   });
 });
 
-describe("a log whose disk is full", () => {
+describe.concurrent("a log whose disk is full", () => {
   it("stops neither the server nor its end; only what needs an audit line is refused", async () => {
     using folder = new ServerFolder();
     await (await serve(folder)).stop();
     const full = openSync("/dev/full", "w");
     folder.log = full;
     await using server = await serve(folder);
-    await refusals(server);
+    await refusals(server, 1);
     expect(await exported(server)).toBe(503);
     expect(await secondsOf(server.stop())).toBeLessThan(10);
     expect(await server.stop()).toBe(0);
     closeSync(full);
   });
 
-  it("refuses a command that changes something, with an exit code and a line on standard output", () => {
-    using folder = new ServerFolder();
-    const full = openSync("/dev/full", "w");
-    const words = [serverProgram, "project", "create", "shop", "--json"];
-    const { status, stdout } = spawnSync(process.execPath, words, {
-      cwd: folder.path,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", full],
-    });
-    closeSync(full);
-    expect([status, stdout]).toEqual([4, "Failed: could not write the audit line to standard error.\n"]);
+  it("refuses a command that changes something, with an exit code and a line on standard output", async () => {
+    const said = "Failed: could not write the audit line to standard error.\n";
+    expect(await createOn("error")).toEqual({ code: 4, said });
   });
 });
 
-describe("a standard output that is full", () => {
-  it("is an error of one line, without a stack trace", () => {
-    using folder = new ServerFolder();
-    const full = openSync("/dev/full", "w");
-    const words = [serverProgram, "project", "create", "shop", "--json"];
-    const { status, stderr } = spawnSync(process.execPath, words, {
-      cwd: folder.path,
-      encoding: "utf8",
-      stdio: ["ignore", full, "pipe"],
-    });
-    closeSync(full);
-    expect([status, stderr.trim().split("\n").at(-1)]).toEqual([
+describe.concurrent("a standard output that is full", () => {
+  it("is an error of one line, without a stack trace", async () => {
+    const { code, said } = await createOn("output");
+    expect([code, said.trim().split("\n").at(-1)]).toEqual([
       1,
       expect.stringMatching(/^Failed: could not write to standard output: ENOSPC/),
     ]);
-    expect(stderr).not.toContain("    at ");
+    expect(said).not.toContain("    at ");
   });
 });

@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { startServer } from "@afterword/reference-server";
 import { proofScale } from "../faults/proof-scale.ts";
 import { ServerFolder } from "./server-program.ts";
 
 const project = { id: "from-variables", name: "Shop", allowedOrigins: ["*"], surveys: [] };
-const publishableKey = `aw_pk_${"s".repeat(43)}`;
 
 describe("settings of the server", () => {
   it("can all come from variables, and a flag goes before one", async () => {
@@ -93,32 +91,4 @@ describe("settings of the server", () => {
     },
     20_000,
   );
-
-  it.each([
-    [[], [404]],
-    [
-      ["--log-requests", "all"],
-      [200, 404],
-    ],
-    [["--log-requests", "none"], []],
-  ])("with %j log these answers of 200 and 404: %j", async (flags, expected) => {
-    using folder = new ServerFolder();
-    writeFileSync(folder.file("config.json"), JSON.stringify({ projects: [{ ...project, publishableKey }] }));
-    const server = await folder.serve("--config", "config.json", "--db", "a.db", ...flags);
-    const body = JSON.stringify({ key: publishableKey });
-    await fetch(`${server.url}/v1/sdk/bootstrap`, { method: "POST", body });
-    await fetch(`${server.url}/v1/nowhere`);
-    await server.stop();
-    const lines = server.log.map((line) => JSON.parse(line) as { event: string; status: number });
-    const requests = lines.filter(({ event }) => event === "request");
-    expect(requests.map(({ status }) => status)).toEqual(expected);
-  });
-
-  it("with a port in use stop the start with a message", async () => {
-    using folder = new ServerFolder();
-    await using other = await startServer();
-    const { code, error } = await folder.run("serve", "--port", new URL(other.url).port);
-    expect(code).toBe(1);
-    expect(error).toMatch(/^Port \d+ on 127\.0\.0\.1 is in use: .* choose another port with --port/);
-  });
 });

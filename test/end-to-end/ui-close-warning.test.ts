@@ -12,13 +12,14 @@ describe.each([
   [560, 460, {}],
   [390, 844, phone],
 ])("the warning before a text is lost, in a window of %i x %i", (width, height, context) => {
-  it.each([
-    ["corner", "en"],
+  const places = [
     ["corner", "fr"],
+    ["inline", "en"],
     ["corner top-left", "ar"],
     ["banner bottom", "en"],
-    ["inline", "en"],
-  ])(
+    ["corner", "en"],
+  ] as const;
+  it.each(isFullProof ? places : places.slice(0, width === 1100 ? 4 : 2))(
     "is whole and covers nothing, and the next press at the same place closes: %s, %s",
     async (place, language) => {
       for (const type of isFullProof ? ["nps", "csat"] : ["nps"]) {

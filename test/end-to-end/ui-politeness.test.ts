@@ -139,24 +139,6 @@ describe("politeness", () => {
     await card.waitFor({ state: "detached" });
   });
 
-  it.each([
-    ["corner", "en"],
-    ["corner top-left", "ar"],
-    ["banner", "en"],
-    ["inline", "en"],
-  ])("closing with a typed text takes a second press at the same place: %s, %s", async (place, language) => {
-    const draft = { rating: 2, text: "typed" };
-    const { page, card, reports } = await open({ type: "csat", place, language, draft });
-    const { x, y } = (await card.locator("[part=close]").boundingBox())!;
-    await page.mouse.click(x + 9, y + 9);
-    expect(await reports()).toEqual([]);
-    const warning = card.getByRole("status");
-    expect((await warning.boundingBox())!.height).toBeGreaterThan(30);
-    await page.mouse.click(x + 9, y + 9);
-    await card.waitFor({ state: "detached" });
-    expect(await reports()).toEqual([["dismiss"], ["closed"]]);
-  });
-
   it("closing leaves the focus alone when it is elsewhere", async () => {
     const { page, card } = await open({ later: true });
     await page.evaluate(() => {

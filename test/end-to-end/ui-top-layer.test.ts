@@ -1,5 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { isFullProof } from "../faults/proof-scale.ts";
 import { useGallery } from "./gallery-browser.ts";
 
 declare global {
@@ -209,12 +210,13 @@ const openHiddenDialog = (page: Page, mode: ShadowRootMode, restoresFocus: boole
   );
 
 describe("what is seen can be used", () => {
-  it.each([
+  const dialogs: [ShadowRootMode, boolean][] = [
     ["open", true],
+    ["closed", false],
     ["open", false],
     ["closed", true],
-    ["closed", false],
-  ] as const)(
+  ];
+  it.each(isFullProof ? dialogs : dialogs.slice(0, 2))(
     "behind a modal dialog in a shadow root (%s, focus restored: %s) it waits unseen, and comes back with what was typed",
     async (mode, restoresFocus) => {
       const { page, card, radio, reports } = await open({ draft: { rating: 2, text: "typed" } });
@@ -285,13 +287,6 @@ describe("what is seen can be used", () => {
 });
 
 describe("an inline survey", () => {
-  it("whose slot the page takes away ends without a dismissal", async () => {
-    const { page, card, reports } = await open({ place: "inline" });
-    await page.evaluate(() => document.querySelector("#slot")!.remove());
-    await card.waitFor({ state: "detached" });
-    expect(await reports()).toEqual([["closed"]]);
-  });
-
   it("whose slot the page takes away after a rating sends that rating", async () => {
     const { page, card, radio, reports } = await open({ place: "inline" });
     await radio(4).check();

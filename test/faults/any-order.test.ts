@@ -45,10 +45,7 @@ async function compare(world: ApiWorld, runs: number): Promise<string[]> {
 const everyReply = ["201", "401 token_expired", "401 token_invalid", "401 token_used", "409 token_used"];
 
 describe("the service, called in any order, does what its model does", () => {
-  const [onSqlite, onPostgres] = [
-    proofScale({ quick: 12, full: 1000 }),
-    proofScale({ quick: 10, full: 200 }),
-  ];
+  const [onSqlite, onPostgres] = [proofScale({ quick: 8, full: 1000 }), proofScale({ quick: 10, full: 200 })];
 
   it(
     `on SQLite, ${onSqlite} times up to ${callsPerRun} calls`,

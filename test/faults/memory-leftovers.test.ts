@@ -34,6 +34,8 @@ describe("a server in memory that is killed", () => {
     await killed.kill();
     expect(folders()).toEqual([left]);
     const living = await start();
+    // Too young to be removed.
+    expect(folders()).toContain(left);
     ageAll();
     const next = await start();
     expect(folders()).not.toContain(left);

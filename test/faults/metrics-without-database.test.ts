@@ -14,12 +14,17 @@ it("metrics go on while the database does not answer: what waits, and not what o
   url.port = String(gate.port);
   url.searchParams.set("pool_size", "2");
   const config = { rateLimits: false as const, projects: [project("p")] };
-  await using server = await startServer({ database: url.href, config, admin: { port: 0 } });
+  let aheadInMs = 0;
+  const now = () => Date.now() + aheadInMs;
+  const clock = { now, monotonic: now };
+  await using server = await startServer({ database: url.href, config, clock, admin: { port: 0 } });
   const client = new ApiClient(server.url, keysOf("p"));
   await client.answer("p-nps", "ann");
   const metrics = async () => (await fetch(`${server.adminUrl}/metrics`)).text();
   expect(await metrics()).toContain('afterword_queue_pending{project="p"} 1');
   gate.hold();
+  // What was measured is remembered for five seconds.
+  aheadInMs += 5000;
   await expect.poll(metrics, { timeout: 20_000 }).toContain("afterword_database_up 0");
   const waiting = Array.from({ length: 5 }, () => client.bootstrap("bob"));
   await expect.poll(metrics, { timeout: 20_000 }).toContain("afterword_requests_in_flight 5");

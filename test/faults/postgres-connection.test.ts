@@ -2,6 +2,7 @@ import { openStore, type Store } from "@afterword/reference-server";
 import { afterEach, describe, expect, inject, it } from "vitest";
 import { asOperator, freshPostgres } from "../conformance/postgres-database.ts";
 import { addProject, exportOf, idsOf, response } from "../conformance/store-world.ts";
+import { proofScale } from "./proof-scale.ts";
 import { openTcpGate, type TcpGate } from "./tcp-gate.ts";
 
 let store: Store | undefined;
@@ -115,7 +116,7 @@ describe("connections that the database ends, again and again", () => {
     const sent = new Set<string>();
     const others: unknown[] = [];
     await asOperator(database, async (operator) => {
-      for (let round = 0; round < 40; round++) {
+      for (let round = 0; round < proofScale({ quick: 12, full: 40 }); round++) {
         const records = Array.from({ length: 20 }, () => response(project));
         const submits = records.map(async (record) => {
           sent.add(record.id);

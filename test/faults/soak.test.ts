@@ -4,14 +4,14 @@ import { ApiClient, type Reply } from "../conformance/api/api-client.ts";
 import { keysOf } from "../conformance/api/projects.ts";
 import { NodeProcess } from "./node-process.ts";
 import type { Measures } from "./node-program.ts";
-import { isFullProof, proofScale } from "./proof-scale.ts";
+import { isFullProof } from "./proof-scale.ts";
 import { sqliteNode } from "./sqlite-node.ts";
 
 // What is never given back is seen only after many requests: the same mix again and again, and the process must hold no
 // more after the last round than after the first ones.
 
-const rounds = proofScale({ quick: 9, full: 60 });
-const peoplePerRound = proofScale({ quick: 12, full: 60 });
+const rounds = 60;
+const peoplePerRound = 60;
 const workers = 8;
 /** Stops and starts the server within its process: what a closed server holds is a leak too. */
 const roundsPerStart = 3;
@@ -76,7 +76,7 @@ function growth(measures: Measures[], key: keyof Measures): number {
 }
 
 describe("a server that goes on and on", () => {
-  it(
+  it.runIf(isFullProof)(
     `holds no more memory and no more files after ${rounds} rounds than at first, and never fails`,
     async () => {
       let node = await NodeProcess.start(order);
@@ -109,10 +109,9 @@ describe("a server that goes on and on", () => {
         files: growth(measures, "openFiles"),
         resources: growth(measures, "resources"),
       };
-      if (isFullProof)
-        console.log(grown, thirds(measures, "memoryInBytes"), measures.at(-1), `${lives * 12} requests`);
+      console.log(grown, thirds(measures, "memoryInBytes"), measures.at(-1), `${lives * 12} requests`);
       expect(grown.heap).toBeLessThan(2);
-      expect(grown.memory).toBeLessThan(isFullProof ? 30 : 60);
+      expect(grown.memory).toBeLessThan(30);
       // Connections of the clients come and go.
       expect(grown.files).toBeLessThanOrEqual(workers);
       expect(grown.resources).toBeLessThanOrEqual(1);

@@ -1,9 +1,8 @@
-import { Afterword, runReference } from "@afterword/node";
-import { createForwarder, fanOut, mlflow, phoenix, type Sink } from "@afterword/node/forwarder";
+import { Afterword } from "@afterword/node";
+import { createForwarder, phoenix, type Sink } from "@afterword/node/forwarder";
 import { type RunningServer, startServer } from "@afterword/reference-server";
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MlflowServer } from "./mlflow-server.ts";
 import { PhoenixServer } from "./phoenix-server.ts";
 import { realServer } from "./real-server.ts";
 
@@ -76,7 +75,6 @@ async function pendingIds() {
 }
 
 const phoenixUrl = realServer("Phoenix", "PHOENIX_BASE_URL");
-const mlflowUrl = realServer("MLflow", "MLFLOW_BASE_URL");
 
 describe.skipIf(phoenixUrl === undefined)("from a person's rating to a real Phoenix", () => {
   const server = new PhoenixServer(phoenixUrl ?? "");
@@ -84,36 +82,6 @@ describe.skipIf(phoenixUrl === undefined)("from a person's rating to a real Phoe
     sessionId: `session-${randomUUID()}`,
     traceId: randomBytes(16).toString("hex"),
     spanId: randomBytes(8).toString("hex"),
-  });
-
-  it("a rating arrives as an annotation of the session that was minted for, and leaves the queue", async () => {
-    const run = newRun();
-    await server.record(run);
-    const { id } = await rate({ sessionId: run.sessionId }, 5, "Found it at once");
-    expect(await forward(phoenix({ baseUrl: phoenixUrl }))).toMatchObject({
-      delivered: 1,
-      failed: 0,
-      deferred: 0,
-    });
-    expect(await server.annotations("session", run.sessionId)).toMatchObject([
-      {
-        name: "afterword.srv_csat",
-        identifier: id,
-        result: { score: 5, label: "satisfied", explanation: "Found it at once" },
-        metadata: { surveyId: "srv_csat", surveyType: "csat", normalised: 1, taskType: "search" },
-      },
-    ]);
-    expect(await pendingIds()).toEqual([]);
-  });
-
-  it("a rating of one step of the run arrives at its span", async () => {
-    const run = newRun();
-    await server.record(run);
-    await rate({ sessionId: run.sessionId, observationId: run.spanId }, 2);
-    await forward(phoenix({ baseUrl: phoenixUrl }));
-    expect(await server.annotations("span", run.spanId)).toMatchObject([
-      { result: { score: 2, label: "dissatisfied", explanation: null } },
-    ]);
   });
 
   it("a rating of a run that Phoenix does not have yet waits in the queue and arrives when it has", async () => {
@@ -143,45 +111,3 @@ describe.skipIf(phoenixUrl === undefined)("from a person's rating to a real Phoe
     expect(left.map(({ identifier }) => identifier)).toEqual([other]);
   });
 });
-
-describe.skipIf(mlflowUrl === undefined)("from a person's rating to a real MLflow", () => {
-  it("a rating arrives as an assessment of the session's first trace, and leaves the queue", async () => {
-    const server = new MlflowServer(mlflowUrl ?? "");
-    const sessionId = `session-${randomUUID()}`;
-    const traceId = await server.record(sessionId, new Date(Date.now() - 5000));
-    const { id } = await rate({ sessionId }, 3, "It took long");
-    expect(await forward(mlflow({ baseUrl: mlflowUrl }))).toMatchObject({ delivered: 1, failed: 0 });
-    expect(await server.assessments(traceId)).toMatchObject([
-      { assessment_id: id, feedback: { value: 3 }, rationale: "It took long" },
-    ]);
-    expect(await pendingIds()).toEqual([]);
-  });
-});
-
-describe.skipIf(!phoenixUrl || !mlflowUrl)(
-  "from a person's rating to a real Phoenix and a real MLflow",
-  () => {
-    it("a rating that was minted with a run reference arrives at that run in both, of several in one session", async () => {
-      const [phoenixServer, mlflowServer] = [new PhoenixServer(phoenixUrl!), new MlflowServer(mlflowUrl!)];
-      const sessionId = `session-${randomUUID()}`;
-      const runs = Array.from({ length: 3 }, () => ({
-        traceId: randomBytes(16).toString("hex"),
-        spanId: randomBytes(8).toString("hex"),
-      }));
-      for (const run of runs) {
-        await phoenixServer.record({ sessionId, ...run });
-        await mlflowServer.record(sessionId, new Date(), run.traceId);
-      }
-      for (const [index, run] of runs.entries())
-        await rate({ sessionId, observationId: runReference(run) }, index + 1);
-      const sink = fanOut([phoenix({ baseUrl: phoenixUrl }), mlflow({ baseUrl: mlflowUrl })]);
-      expect(await forward(sink)).toMatchObject({ delivered: 3, failed: 0, deferred: 0 });
-      for (const [index, { traceId, spanId }] of runs.entries()) {
-        const annotations = await phoenixServer.annotations("span", spanId);
-        expect(annotations.map(({ result }) => result.score)).toEqual([index + 1]);
-        const assessments = await mlflowServer.assessments(`tr-${traceId}`);
-        expect(assessments.map(({ feedback }) => feedback.value)).toEqual([index + 1]);
-      }
-    });
-  },
-);

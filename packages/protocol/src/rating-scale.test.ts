@@ -1,22 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { normalisedRating, ratingFits, ratingLabel, ratingScales, type SurveyType } from "./rating-scale.ts";
+import { normalisedRating, ratingLabel, ratingScales, type SurveyType } from "./rating-scale.ts";
 
 const types = Object.keys(ratingScales) as SurveyType[];
 
 describe("rating scales", () => {
-  it.each([
-    ["nps", 0, 10],
-    ["csat", 1, 5],
-    ["ces", 1, 7],
-    ["pmf", 0, 2],
-  ] as const)("%s runs from %i to %i", (type, min, max) => {
-    expect(ratingFits(type, min)).toBe(true);
-    expect(ratingFits(type, max)).toBe(true);
-    expect(ratingFits(type, min - 1)).toBe(false);
-    expect(ratingFits(type, max + 1)).toBe(false);
-    expect(ratingFits(type, min + 0.5)).toBe(false);
-  });
-
   it.each(types)("%s is normalised to 0 at its lowest and 1 at its highest", (type) => {
     const { min, max } = ratingScales[type];
     expect(normalisedRating(type, min)).toBe(0);

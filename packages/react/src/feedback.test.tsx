@@ -168,25 +168,6 @@ describe("<Thumbs>", () => {
     expect([style.cssText, shadowRoot!.innerHTML]).toEqual(["margin: 4px;", "<div></div>"]);
   });
 
-  it("a second active survey does not switch them off: they vote on the only one that is csat", async () => {
-    const { client, person, errors } = aClient(service.url);
-    const [one, other] = [await aRun(person), await aRun(person, "manual")];
-    const { container, unmount } = await render(
-      <StrictMode>
-        <AfterwordProvider client={client}>
-          <Thumbs run={{ ...one, tokens: { ...other.tokens, ...one.tokens } }} />
-        </AfterwordProvider>
-      </StrictMode>,
-    );
-    await vi.waitUntil(() => buttons(container).length > 0, { timeout: 10_000 });
-    buttons(container)[0]!.click();
-    await unmount();
-    await vi.waitFor(async () =>
-      expect(await storedFor(service, person)).toMatchObject([{ surveyId: "auto", rating: 5 }]),
-    );
-    expect(errors).toEqual([]);
-  });
-
   it("with tokens of two csat surveys they are empty, and one error event names the surveys", async () => {
     const { client, person, errors } = aClient(service.url);
     const [one, other] = [await aRun(person), await aRun(person, "inline")];

@@ -48,14 +48,6 @@ describe("a line of an import", () => {
     expect(() => here.read({ rating })).toThrow("rating is not a whole number from 1 to 5");
   });
 
-  it("knows a person by e-mail address, whatever its case and the spaces around it", async () => {
-    await using here = await world();
-    const { respondentId } = here.read({});
-    expect(here.read({ email: "  ADA@Example.com " }).respondentId).toBe(respondentId);
-    expect(here.read({ email: "ada+shop@example.com" }).respondentId).not.toBe(respondentId);
-    expect(here.read({ email: "a.da@example.com" }).respondentId).not.toBe(respondentId);
-  });
-
   it.each([
     ["2025-03-01T12:00:00Z", "2025-03-01T12:00:00.000Z"],
     ["2025-03-01T12:00:00.250Z", "2025-03-01T12:00:00.250Z"],

@@ -67,11 +67,4 @@ describe("the audit on standard error", () => {
     const { audit } = stage(true, false);
     await expect(audit.change(intent, async () => "key")).rejects.toThrow(/The act itself is done\.$/);
   });
-
-  it("gives nothing out whose line is not taken", async () => {
-    const { audit, outcomes } = stage(false);
-    const reading = { action: "export", respondents: [], isWholeProject: true, counts: {} } as const;
-    await expect(audit.reading(reading)).rejects.toThrow("Could not write the audit line");
-    expect(outcomes()).toEqual(["done", "failed"]);
-  });
 });

@@ -53,23 +53,6 @@ describe("responses import", () => {
     expect((await shop.export()).map(({ rating }) => rating)).toEqual([0]);
   });
 
-  it("adds nothing when repeated, so that an interrupted import can be run again", async () => {
-    using server = await withSurveys();
-    const file = server.file("answers.csv", csv(...lines));
-    await server.run(`responses import shop ${file}`);
-    server.file("answers.csv", csv(...lines, "cyd@example.com,satisfaction,1,2025-05-01T00:00:00Z,,"));
-    const again = (await server.run(`responses import shop ${file} --json`)).json();
-    expect(again).toEqual({ projectId: "shop", lines: 3, added: 1, alreadyThere: 2 });
-  });
-
-  it("never enters the queue of scores", async () => {
-    using server = await withSurveys();
-    await server.run(`responses import shop ${server.file("answers.csv", csv(...lines))}`);
-    await using shop = await Shop.open({ database: server.database });
-    const reply = await shop.asServer("GET", "/v1/sdk/pending-scores?includeFailed=true");
-    expect(await reply.json()).toEqual({ scores: [] });
-  });
-
   it("reports every error by line without quoting it, and stores nothing", async () => {
     using server = await withSurveys();
     const bad = [
@@ -194,15 +177,6 @@ describe("responses export", () => {
     const unknown = await server.run(`responses export shop ${server.file("p.jsonl")} --survey nothing`);
     expect(unknown.code).toBe(3);
     expect(unknown.error).toContain("No survey of this project has this slug");
-  });
-
-  it("asks before it replaces a file, and shows its progress on a terminal", async () => {
-    using server = await withAnswers();
-    const file = server.file("out.jsonl", "precious");
-    expect((await server.run(`responses export shop ${file}`)).code).toBe(3);
-    expect(readFileSync(file, "utf8")).toBe("precious");
-    const watched = await server.run(`responses export shop ${file} --yes`, { isWatched: true });
-    expect(watched.progress).toContain(`Exporting ${"█".repeat(24)} 100 %`);
   });
 });
 

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
 import { Shop } from "./shop.fixture.ts";
@@ -65,17 +65,6 @@ describe("subject-report", () => {
     const { out, error } = await server.run(`subject-report shop --respondent ada --out ${file}`);
     expect(out).toBe("");
     expect(error).toBe(`Wrote 1 response, 1 dismissal, 2 suppressions to ${file}.`);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ respondentIds: ["ada"] });
-  });
-
-  it("asks before it replaces a file, and makes the new one private", async () => {
-    using server = await withAda();
-    const file = server.file("ada.json", "kept");
-    chmodSync(file, 0o644);
-    const refused = await server.run(`subject-report shop --respondent ada --out ${file}`);
-    expect([refused.code, readFileSync(file, "utf8")]).toEqual([3, "kept"]);
-    await server.run(`subject-report shop --respondent ada --out ${file} --yes`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ respondentIds: ["ada"] });
   });

@@ -9,12 +9,6 @@ const pepper = pepperOf(1);
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 describe("a respondent's hash", () => {
-  it("is the same for the same id, and another for any other", () => {
-    expect(hex(respondentHash(pepper, "ann"))).toBe(hex(respondentHash(pepper, "ann")));
-    const others = ["Ann", "ann ", "an", "e\u0301", "\u00e9"].map((id) => hex(respondentHash(pepper, id)));
-    expect(new Set([...others, hex(respondentHash(pepper, "ann"))]).size).toBe(6);
-  });
-
   it("has 128 bits and depends on the project's pepper", () => {
     const hashes = [pepper, pepperOf(2)].map((one) => respondentHash(one, "ann"));
     expect(new Set(hashes.map(hex)).size).toBe(2);
@@ -30,13 +24,6 @@ test("the hash of a respondent is the same in every release, or suppression woul
 describe("the id of an imported person", () => {
   it("is imp_ and 256 bits in base 32", () => {
     expect(importedRespondentId(pepper, "ann@example.org")).toMatch(/^imp_[a-z2-7]{52}$/);
-  });
-
-  it("does not depend on spaces around, case or the form of accents; it does on dots and plus signs", () => {
-    const plain = importedRespondentId(pepper, "jos\u00e9@example.org");
-    expect(importedRespondentId(pepper, " Jose\u0301@Example.ORG ")).toBe(plain);
-    expect(importedRespondentId(pepper, "jos\u00e9+x@example.org")).not.toBe(plain);
-    expect(importedRespondentId(pepper, "j.os\u00e9@example.org")).not.toBe(plain);
   });
 
   it("is never what the same text as a respondent's id hashes to", () => {

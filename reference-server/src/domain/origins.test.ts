@@ -27,40 +27,20 @@ describe("a pattern of a project's list", () => {
   ])("%j is none", (pattern) => expect(isOriginPattern(pattern)).toBe(false));
 });
 
+// The API suite shows the other rules, by requests.
 describe("an origin", () => {
   it.each([
-    ["https://a.example", "https://a.example"],
     ["https://a.example:443", "https://a.example"],
-    ["https://a.example", "https://a.example:443"],
     ["http://a.example:80", "http://a.example"],
     ["https://A.Example", "https://a.example"],
-    ["https://*.a.example", "https://b.a.example"],
-    ["https://*.a.example", "https://c.b.a.example"],
     ["https://*.a.example:8443", "https://b.a.example:8443"],
     ["https://bücher.example", "https://xn--bcher-kva.example"],
-    ["*", "https://anything.example"],
-    ["null", "null"],
   ])("the list [%s] allows %s", (pattern, origin) => expect(isOriginAllowed([pattern], origin)).toBe(true));
 
   it.each([
-    ["https://a.example", "http://a.example"],
-    ["https://a.example", "https://a.example:444"],
-    ["https://a.example", "https://a.example.evil"],
-    ["https://a.example", "https://xa.example"],
-    ["https://*.a.example", "https://a.example"],
     ["https://*.a.example", "https://.a.example"],
-    ["https://*.a.example", "https://xa.example"],
-    ["https://*.a.example", "http://b.a.example"],
-    ["https://*.a.example", "https://b.a.example:8443"],
-    ["https://*.a.example", "https://b.a.example.evil"],
-    ["*", "null"],
     ["*", "not an origin"],
-    ["https://a.example", "null"],
   ])("the list [%s] refuses %s", (pattern, origin) => expect(isOriginAllowed([pattern], origin)).toBe(false));
-
-  it("of an empty list refuses every origin", () => {
-    expect(isOriginAllowed([], "https://a.example")).toBe(false);
-  });
 });
 
 describe("a Host header", () => {

@@ -41,17 +41,6 @@ describe("projects", () => {
     ]);
   });
 
-  it("are good with both keys, an origin and an active survey", async () => {
-    const surveys = [
-      { ...survey("a"), status: "active" },
-      { ...survey("b"), status: "draft" },
-    ];
-    await using world = await serviceWith([{ ...project, surveys }]);
-    expect(examineProjects(world.service)).toEqual([
-      { name: "project shop", isGood: true, found: "active surveys: 1" },
-    ]);
-  });
-
   it("without a valid key get the command that creates one", async () => {
     await using world = await serviceWith([{ ...project, surveys: [{ ...survey("a"), status: "active" }] }]);
     const { store, directory } = world.service;
@@ -87,18 +76,6 @@ describe("the address of a running server", () => {
   const answering = (status: number, body: object, date = new Date(now).toUTCString()) =>
     (async () => new Response(JSON.stringify(body), { status, headers: { date } })) as typeof fetch;
   const ready = { status: "ready", proxies: "none seen" };
-
-  it("is good when it is ready, its clock is right, and it trusts its proxy", async () => {
-    const findings = await examineAddress("https://f.example/", () => now, answering(200, ready));
-    expect(findings.map(({ isGood }) => isGood)).toEqual([true, true, true]);
-  });
-
-  it("that cannot be reached is reported with the reason behind fetch's error", async () => {
-    const refused = Object.assign(new Error(""), { code: "ECONNREFUSED" });
-    const failing = () => Promise.reject(new TypeError("fetch failed", { cause: refused }));
-    const [finding] = await examineAddress("http://127.0.0.1:1", () => now, failing);
-    expect(finding).toMatchObject({ isGood: false, found: "ECONNREFUSED" });
-  });
 
   it.each([
     [

@@ -34,14 +34,6 @@ describe("readiness", () => {
     });
   });
 
-  it("is 200 while requests are shed, with the reason: an attack must not become an outage", async () => {
-    const load = new Load({ requests: 0 });
-    expect(() => load.permit()).toThrow();
-    const reply = await readinessWhose(async () => undefined, { load }).reply(null, 0);
-    expect(reply.status).toBe(200);
-    expect(await reply.json()).toMatchObject({ status: "ready", shedding: ["requests"] });
-  });
-
   it("is 503 with Retry-After when the database fails, without the reason", async () => {
     const broken = readinessWhose(() =>
       Promise.reject(new Error("password authentication failed for user canary")),
@@ -50,16 +42,6 @@ describe("readiness", () => {
     expect(reply.status).toBe(503);
     expect(reply.headers.get("retry-after")).toBe("2");
     expect(await reply.text()).not.toContain("canary");
-  });
-
-  it("is 503 while the server lacks the master key of the database, so that others answer", async () => {
-    const masterKeys = { problem: new Error("The master key was rotated to canary.") };
-    const reply = await readinessWhose(async () => undefined, { masterKeys }).reply(null, 0);
-    expect(reply.status).toBe(503);
-    expect(await reply.json()).toEqual({
-      status: "unavailable",
-      masterKey: "was rotated, and this server does not have the new one",
-    });
   });
 
   it("is 503 when the database is silent for two seconds", async () => {
@@ -72,17 +54,6 @@ describe("readiness", () => {
     } finally {
       vi.useRealTimers();
     }
-  });
-
-  it("is 503 while the server stops, without a query", async () => {
-    const load = new Load();
-    const ping = vi.fn<Ping>(async () => undefined);
-    const readiness = readinessWhose(ping, { load });
-    load.drain();
-    const reply = await readiness.reply(null, 0);
-    expect([reply.status, reply.headers.get("retry-after")]).toEqual([503, "2"]);
-    expect(await reply.json()).toEqual({ status: "unavailable", server: "is stopping" });
-    expect(ping).not.toHaveBeenCalled();
   });
 
   it("takes one query for concurrent checks, and a new one afterwards", async () => {

@@ -11,46 +11,7 @@ const reasonOf = (run: () => unknown) => {
   return undefined;
 };
 
-function entered(load: Load) {
-  const permit = load.permit();
-  permit.enter();
-  return permit;
-}
-
 describe("the load", () => {
-  it("admits its limit of requests at once, and another when one has left", () => {
-    const load = new Load({ requests: 2 });
-    const first = entered(load);
-    entered(load);
-    expect(reasonOf(() => load.permit())).toBe("requests");
-    first.leave();
-    entered(load);
-    expect(load.requestsInFlight).toBe(2);
-  });
-
-  it("gives no slot to a request with an incomplete body", () => {
-    const load = new Load({ requests: 1 });
-    const unfinished = load.permit();
-    unfinished.awaitBody("192.0.2.1");
-    expect([load.requestsInFlight, load.unfinishedRequests]).toEqual([0, 1]);
-    entered(load).leave();
-    unfinished.enter();
-    expect([load.requestsInFlight, load.unfinishedRequests]).toEqual([1, 0]);
-  });
-
-  it("limits incomplete requests per address", () => {
-    const load = new Load({ unfinishedPerAddress: 2 });
-    const [one, two, three] = [load.permit(), load.permit(), load.permit()];
-    one.awaitBody("192.0.2.1");
-    two.awaitBody("192.0.2.1");
-    expect(reasonOf(() => three.awaitBody("192.0.2.1"))).toBe("unfinished");
-    three.leave();
-    load.permit().awaitBody("192.0.2.2");
-    one.leave();
-    load.permit().awaitBody("192.0.2.1");
-    expect(load.unfinishedRequests).toBe(3);
-  });
-
   it("limits the bytes of all bodies together, as they arrive", () => {
     const load = new Load({ bodyBytes: 100 });
     const [one, other] = [load.permit(), load.permit()];
@@ -83,12 +44,5 @@ describe("the load", () => {
     expect(load.recentlyShed).toEqual(["requests"]);
     now = 60_000;
     expect(load.recentlyShed).toEqual([]);
-  });
-
-  it("still admits requests while the server stops", () => {
-    const load = new Load();
-    load.drain();
-    expect(load.isDraining).toBe(true);
-    entered(load).leave();
   });
 });

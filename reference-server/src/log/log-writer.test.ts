@@ -57,23 +57,6 @@ function stage() {
 }
 
 describe("the log's writer", () => {
-  it("keeps the order of lines, and joins those that came during a write", () => {
-    const { reader, writer } = stage();
-    for (const line of ["one\n", "two\n", "three\n"]) writer.write(line);
-    reader.take();
-    expect(reader.taken).toBe("one\n");
-    reader.take();
-    expect(reader.taken).toBe("one\ntwo\nthree\n");
-  });
-
-  it("continues in the middle of a partially written line", () => {
-    const { reader, writer } = stage();
-    reader.capacity = 3;
-    writer.write("a long line\n");
-    reader.takeAll();
-    expect(reader.taken).toBe("a long line\n");
-  });
-
   it.each(["EAGAIN", "ENOSPC", "EIO"])("retries after %s and loses nothing", (code) => {
     const { reader, writer } = stage();
     reader.error = failed(code);
@@ -100,26 +83,6 @@ describe("the log's writer", () => {
     expect([reader.taken, reader.timers]).toEqual(["", 0]);
   });
 
-  it("is flushed when the last line is written, and cancels the deadline", async () => {
-    const { reader, writer } = stage();
-    writer.write("one\n");
-    writer.write("two\n");
-    const flushed = writer.flush(400);
-    reader.takeAll();
-    expect(await flushed).toBe(true);
-    expect([reader.taken, reader.timers]).toEqual(["one\ntwo\n", 0]);
-  });
-
-  it("is flushed when the lines so far are written, whatever comes after them", async () => {
-    const { reader, writer } = stage();
-    writer.write("one\n");
-    const flushed = writer.flush(400);
-    writer.write("two\n");
-    reader.take();
-    expect(await flushed).toBe(true);
-    expect(reader.taken).toBe("one\n");
-  });
-
   it("is not flushed when the reader goes away", async () => {
     const { reader, writer } = stage();
     writer.write("one\n");
@@ -127,15 +90,6 @@ describe("the log's writer", () => {
     reader.error = failed("EPIPE");
     reader.take();
     expect([await flushed, await writer.flush(400), reader.timers]).toEqual([false, false, 0]);
-  });
-
-  it("is flushed in time when the reader stalls", async () => {
-    const { reader, writer } = stage();
-    writer.write("one\n");
-    const flushed = writer.flush(400);
-    reader.timePasses();
-    expect(await flushed).toBe(false);
-    expect(reader.taken).toBe("");
   });
 
   it("writes what it can without waiting when the process ends, including the rest of a line", () => {

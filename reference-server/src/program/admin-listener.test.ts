@@ -30,10 +30,6 @@ describe("metrics", () => {
     expect(off.server.adminUrl).toBeUndefined();
   });
 
-  it("listen on the loopback address by default", async () => {
-    expect((await open()).server.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
-  });
-
   it("count requests by operation and status, refused tokens, and ratings and dismissals once each", async () => {
     const here = await open();
     await here.answer({ respondentId: "ada" });
@@ -94,17 +90,6 @@ describe("metrics", () => {
     expect(await value(here, 'afterword_survey_quota_overshoot{project="shop"}')).toBe(2);
   });
 
-  it("have the event loop's delay, memory and the limiter's size", async () => {
-    const text = await metrics(await open());
-    for (const name of [
-      "nodejs_eventloop_lag_p99_seconds",
-      "process_resident_memory_bytes",
-      "afterword_limiter_subjects",
-    ]) {
-      expect(text).toContain(`\n${name} `);
-    }
-  });
-
   it("get no label that a client invented", async () => {
     const here = await open();
     for (let at = 0; at < 50; at++) await here.call("GET", `/made/up/${at}`);
@@ -135,13 +120,6 @@ describe("health", () => {
       expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: "ok" });
       expect(await (await fetch(`${base}/readyz`)).json()).toMatchObject({ status: "ready" });
     }
-  });
-
-  it("reports an untrusted proxy's header", async () => {
-    const here = await open();
-    const forwarded = { "x-forwarded-for": "203.0.113.9" };
-    const reply = await here.call("GET", "/readyz", undefined, forwarded);
-    expect(await reply.json()).toMatchObject({ proxies: "untrusted" });
   });
 
   it("stays 200 on both ports while audit lines cannot be written, says so, and the gauge is 0", async () => {

@@ -43,15 +43,6 @@ describe("stopping", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("begins with the drain delay, during which nothing ends", async () => {
-    const stopped = stop({ drainDelayInMs: 5000 });
-    await vi.advanceTimersByTimeAsync(4999);
-    expect(steps).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1);
-    await stopped;
-    expect(steps).toContain("stopped");
-  });
-
   it.each(["background", "store"])("is over after 9.5 seconds, whatever the %s does", async (who) => {
     const stopped = stop({ [who]: never });
     await vi.advanceTimersByTimeAsync(9499);

@@ -141,11 +141,6 @@ export function hostileSuite(suite: SuiteApi) {
       expect(statusesIn(await get(secretKey, "aw_sk_nobody"))).toEqual([401]);
       expect(statusesIn(await get("aw_sk_nobody", secretKey))).toEqual([401]);
     });
-
-    it("Expect: 100-continue does not bypass the limit", async () => {
-      const text = post(["Expect: 100-continue", `Content-Length: ${300 * kib}`]);
-      expect(statusesIn(await raw(suite.api.baseUrl, text))).toContain(413);
-    });
   });
 
   describe("hostile JSON", () => {

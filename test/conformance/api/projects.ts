@@ -95,7 +95,6 @@ export const everyProject: ServerConfig = {
     project("everyone", { allowedOrigins: ["*"] }),
     project("opaque", { allowedOrigins: ["null"] }),
     project("queue"),
-    project("many"),
     project("purged"),
     project("raced"),
     project("erased", { surveys: [survey("erased-nps"), survey("erased-csat", { type: "csat" })] }),

@@ -3,7 +3,7 @@ import { proofScale } from "../../faults/proof-scale.ts";
 import { type SuiteApi } from "./suite-api.ts";
 
 const racers = 64;
-const rounds = proofScale({ quick: 3, full: 8 });
+const rounds = proofScale({ quick: 1, full: 8 });
 
 export function raceSuite(suite: SuiteApi) {
   describe("one token, many requests at once", () => {

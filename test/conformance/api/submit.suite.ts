@@ -227,6 +227,9 @@ export function submitSuite(suite: SuiteApi) {
       ["a control character", "a\u0001b"],
       ["a lone surrogate", "a\ud800"],
       ["NUL", "a\u0000"],
+      ["a line feed", "a\nb"],
+      ["DEL", "a\u007f"],
+      ["a C1 control", "a\u0085"],
       ["1,025 characters", "u".repeat(1025)],
       ["nothing", ""],
     ])("refuses a userId with %s", async (_, userId) => {
@@ -296,13 +299,25 @@ export function submitSuite(suite: SuiteApi) {
       );
     });
 
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+
+    it.each([
+      ["100 keys", keys(100)],
+      ["eight levels", nested(8)],
+    ])("may have %s", async (_, traits) => {
+      expect((await submitWith(traits)).status).toBe(201);
+    });
+
     it.each([
       ["an array", []],
       ["a string", "x"],
+      ["a number", 1],
       ["null", null],
-      ["101 keys", Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, 1]))],
+      ["101 keys", keys(101)],
       ["nine levels", nested(9)],
       ["more than 32 KiB", { a: "x".repeat(33_000) }],
+      ["more than 32 KiB in UTF-8", { a: "é".repeat(16_384) }],
     ])("that are %s are refused with 400", async (_, traits) => {
       expect((await submitWith(traits)).status).toBe(400);
     });

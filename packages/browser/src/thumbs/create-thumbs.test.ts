@@ -129,15 +129,6 @@ describe("a vote", () => {
     expect(tab.sent(responses)).toHaveLength(1);
   });
 
-  it("is sent at once when the page is left", async () => {
-    const { thumbs, tab, stored } = await opened();
-    thumbs.press("down");
-    await tab.settle();
-    tab.fire("pagehide");
-    await tab.settle();
-    expect(await stored()).toHaveLength(1);
-  });
-
   it("that cannot be sent yet says so, and says thanks once it is stored", async () => {
     let isOffline = true;
     const { thumbs, tab, stage } = await opened(

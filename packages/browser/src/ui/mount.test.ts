@@ -199,13 +199,6 @@ describe("a view starts", () => {
     expect(reports).toEqual([["closed"]]);
     expect(slot.childNodes).toHaveLength(0);
   });
-
-  it("from right to left in such a language, and as the page says where it says so", async () => {
-    const { root, find } = show({ language: "ar" });
-    await vi.waitFor(() => expect(root()).toBeTruthy());
-    expect(find("section").dir).toBe("rtl");
-    expect(show({ direction: "rtl" }).find("section").dir).toBe("rtl");
-  });
 });
 
 it.each([

@@ -9,50 +9,14 @@ const after = (...events: FlowEvent[]) => events.reduce(advance, start);
 const asking = { type: "csat", followUpQuestion: "Why?" } as const;
 
 describe("the flow of one ask", () => {
-  it("a rating, a text and a wish to be contacted are kept, and nothing is sent", () => {
-    expect(after({ rating: 4 }, { text: "fine" }, { followUpRequested: true })).toEqual({
-      stage: "asking",
-      rating: 4,
-      text: "fine",
-      followUpRequested: true,
-    });
-  });
-
   it("a mis-clicked rating can be changed until sent, and then no more", () => {
     expect(after({ rating: 1 }, { rating: 5 }, "send")).toEqual({ stage: "sending", rating: 5 });
     expect(after({ rating: 1 }, "send", { rating: 5 })).toEqual({ stage: "sending", rating: 1 });
     expect(after({ rating: 1 }, "send", { text: "late" })).toEqual({ stage: "sending", rating: 1 });
   });
 
-  it("sending takes the rating, the text and the wish", () => {
-    const flow = after({ rating: 2 }, { text: "slow" }, { followUpRequested: true }, "send");
-    expect(flow.stage).toBe("sending");
-    expect(answerOf(flow, asking)).toEqual({ rating: 2, text: "slow", followUpRequested: true });
-  });
-
-  it("skip never sends the text, nor the wish to be contacted", () => {
-    const flow = after({ rating: 2 }, { text: "typed and regretted" }, { followUpRequested: true }, "skip");
-    expect(flow.stage).toBe("sending");
-    expect(answerOf(flow, asking)).toEqual({ rating: 2 });
-  });
-
-  it.each(["send", "skip"] as const)("nothing is sent without a rating: %s", (event) => {
-    expect(after(event)).toBe(start);
-    expect(after({ text: "only words" }, event).stage).toBe("asking");
-  });
-
   it("a rating of 0 is a rating", () => {
     expect(after({ rating: 0 }, "send")).toEqual({ stage: "sending", rating: 0 });
-  });
-
-  it("a second press of the button changes nothing, so that nothing is sent twice", () => {
-    const sending = after({ rating: 4 }, "send");
-    expect(advance(sending, "send")).toBe(sending);
-    expect(advance(sending, "skip")).toBe(sending);
-  });
-
-  it.each(["stored", "queued", "refused"] as const)("what was sent is %s", (result) => {
-    expect(after({ rating: 3 }, "send", result).stage).toBe(result);
   });
 
   it("thanks is never said for what was not sent, nor after closing", () => {
@@ -60,16 +24,6 @@ describe("the flow of one ask", () => {
     expect(after({ rating: 3 }, "send", "close", "stored").stage).toBe("closed");
     expect(after({ rating: 3 }, "send", "stored", "queued").stage).toBe("stored");
     expect(after({ rating: 3 }, "send", "refused", "stored").stage).toBe("refused");
-  });
-
-  it.each(["stored", "refused"] as const)("what was queued is %s once the retries have an end", (result) => {
-    expect(after({ rating: 3 }, "send", "queued", result).stage).toBe(result);
-  });
-
-  it("closing with a typed text warns first, and closes at the second press", () => {
-    const typed: FlowEvent[] = [{ rating: 3 }, { text: "half a thou" }];
-    expect(after(...typed, "close")).toMatchObject({ stage: "asking", isWarned: true, text: "half a thou" });
-    expect(after(...typed, "close", "close").stage).toBe("closed");
   });
 
   it("who goes on after the warning is warned again, and sends without it", () => {

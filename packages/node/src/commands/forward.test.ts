@@ -274,18 +274,6 @@ describe("afterword forward", () => {
     expect(run.exitCode).toBe(exitCode);
   });
 
-  it("shows its progress on a terminal", async () => {
-    const stop = new AbortController();
-    const out = join(folder, "progress.jsonl");
-    const options = {
-      interrupted: stop.signal,
-      isTerminal: true,
-      onError: (text: string) => text.includes("running") && stop.abort(),
-    };
-    const run = await forward(["--out", out], options);
-    expect(run.errors).toMatch(/running: delivered 0, lag 0 s, 0\.0\/s, failed 0, retried 0 -> jsonl/);
-  });
-
   it("fits its progress into the width of the terminal", async () => {
     const stop = new AbortController();
     const onError = (text: string) => text.includes("running") && stop.abort();

@@ -92,7 +92,8 @@ describe("erasing beside a forwarder that may run", () => {
     const { clock, state, sweeps, erase } = aPerson("a");
     state.deletes = () => (sweeps.length > 1 ? { outcome: "failed", reason: "401" } : { outcome: "erased" });
     const error = await clock.until(erase()).catch((thrown: unknown) => thrown as ErasureIncompleteError);
-    expect(error).toMatchObject({ certainAt: null, service: { responsesDeleted: 1 } });
+    expect(error).toMatchObject({ responseIds: ["a"], retryable: false, certainAt: null });
+    expect(error).toMatchObject({ service: { responsesDeleted: 1 } });
     state.deletes = () => ({ outcome: "erased" });
     const startedAt = clock.now();
     const { scores, certainAt } = error as ErasureIncompleteError;

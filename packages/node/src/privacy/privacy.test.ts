@@ -304,35 +304,6 @@ describe("privacy.eraseEverywhere", () => {
     await expect(call()).resolves.toMatchObject({ service: { responsesDeleted: 1 } });
   });
 
-  it("sweeps the sinks once more behind the service, for what was pushed in between", async () => {
-    await service.rate({ respondentId: "everywhere-4" });
-    const { privacy } = service.client();
-    const rowsAtSweep: number[] = [];
-    const sink = aSink("watched", async (scores) => {
-      rowsAtSweep.push((await rowsOf(privacy.export({ respondentId: "everywhere-4" }))).length);
-      return erased(scores);
-    });
-    await privacy.eraseEverywhere({ respondentId: "everywhere-4" }, { sinks: [sink], forwarderHoldInMs });
-    expect(rowsAtSweep).toEqual([1, 0]);
-  });
-
-  it("keeps the ids, which cannot be looked up again, when a sink fails after the service", async () => {
-    const id = await service.rate({ respondentId: "everywhere-5" });
-    let sweeps = 0;
-    const sink = aSink("late", async (scores) => {
-      sweeps += 1;
-      const outcome: ErasureOutcome =
-        sweeps === 1 ? { outcome: "erased" } : { outcome: "failed", reason: "503" };
-      return scores.map(() => outcome);
-    });
-    const erasing = service
-      .client()
-      .privacy.eraseEverywhere({ respondentId: "everywhere-5" }, { sinks: [sink], forwarderHoldInMs });
-    const error = await erasing.catch((thrown: unknown) => thrown);
-    expect(ErasureIncompleteError.isInstance(error)).toBe(true);
-    expect(error).toMatchObject({ responseIds: [id], retryable: false, service: { responsesDeleted: 1 } });
-  });
-
   it("takes a person only: neither a survey nor everything", async () => {
     const { privacy } = clientOf("").client;
     // @ts-expect-error -- a whole survey is not erased at the sinks

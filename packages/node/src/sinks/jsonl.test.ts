@@ -152,11 +152,12 @@ describe("running again", () => {
     );
   });
 
-  it("mends a torn last line, wherever it was torn, and delivers it whole", async () => {
+  it("mends a torn last line, and delivers it whole", async () => {
     await fileSink().deliver(ids(1, 2), untilAborted());
     const whole = await readFile(path);
     const firstLine = whole.indexOf("\n") + 1;
-    for (let end = firstLine; end <= whole.length; end += 1) {
+    const ends = [firstLine, firstLine + 1, firstLine + 20, whole.length - 2, whole.length - 1, whole.length];
+    for (const end of ends) {
       await nextProcess();
       await writeFile(path, whole.subarray(0, end));
       const outcomes = await sinks[0]!.deliver(ids(1, 3), untilAborted());

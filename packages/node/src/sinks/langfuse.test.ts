@@ -270,24 +270,3 @@ describe("keys for Langfuse", () => {
     expect(make).not.toThrow(/sk\nsecret/);
   });
 });
-
-describe("erasing in Langfuse", () => {
-  it("deletes by id, and takes what is not there for erased", async () => {
-    const { fetch, requests } = fakeFetch(({ path }) =>
-      Response.json({}, { status: { [`${scores}/a`]: 200, [`${scores}/b`]: 404 }[path] ?? 500 }),
-    );
-    const sink = langfuse({ publicKey: "pk-1", secretKey: "sk-1", fetch });
-    const erasable = ["a", "b", "c"].map((id) => ({
-      id,
-      surveyId: null,
-      name: "afterword.srv_csat",
-      at: null,
-    }));
-    expect(await sink.eraseScores?.(erasable, untilAborted())).toEqual([
-      { outcome: "erased" },
-      { outcome: "erased" },
-      { outcome: "failed", reason: "langfuse: DELETE /api/public/scores/c answered 500", afterInMs: 0 },
-    ]);
-    expect(requests.map(({ method }) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
-  });
-});

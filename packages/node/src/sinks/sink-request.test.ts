@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { secretHeaders } from "./secret.ts";
 import { type SinkReply, sinkRequests, type HttpSinkOptions } from "./sink-request.ts";
-import { erasureOutcome, saysNothing, statusOutcome } from "./status-outcome.ts";
-import { aScore, fakeFetch, untilAborted } from "./score.fixture.ts";
+import { erasureOutcome, statusOutcome } from "./status-outcome.ts";
+import { fakeFetch, untilAborted } from "./score.fixture.ts";
 
 const { signal } = untilAborted();
 const now = Date.parse("2026-11-21T08:00:00.000Z");
@@ -22,30 +22,13 @@ async function answering(response: () => Response | Promise<Response>, options: 
 }
 
 describe("from what a service answers to what becomes of the score", () => {
+  // The sink suite shows the statuses that services document.
   it.each([
-    [200, "delivered"],
     [201, "delivered"],
-    [204, "delivered"],
     [301, "fatal"],
-    [307, "fatal"],
-    [400, "permanent"],
-    [401, "fatal"],
-    [402, "fatal"],
-    [403, "fatal"],
-    [404, "fatal"],
-    [405, "fatal"],
-    [408, "retry"],
     [409, "retry"],
     [410, "fatal"],
-    [413, "permanent"],
     [418, "retry"],
-    [422, "permanent"],
-    [425, "retry"],
-    [429, "retry"],
-    [500, "retry"],
-    [502, "retry"],
-    [503, "retry"],
-    [504, "retry"],
     [599, "retry"],
   ])("%i is %s", async (status, outcome) => {
     const reply = await answering(
@@ -55,39 +38,13 @@ describe("from what a service answers to what becomes of the score", () => {
   });
 
   it.each([
-    [408, "sink"],
     [409, "score"],
     [418, "score"],
     [425, "sink"],
-    [429, "sink"],
-    [500, "score"],
-    [502, "sink"],
-    [503, "sink"],
   ])("%i is a reason to leave the %s in peace", async (status, scope) => {
     const reply = await answering(() => new Response(null, { status }));
     expect(outcomeOf(reply)).toMatchObject({ outcome: "retry", scope });
   });
-
-  it("no answer, or one of another server, pauses the whole sink", async () => {
-    const none = await answering(() => Promise.reject(new TypeError("fetch failed")));
-    expect(outcomeOf(none)).toMatchObject({ outcome: "retry", scope: "sink" });
-    const page = await answering(() => new Response("<html>Sign in</html>"));
-    expect(statusOutcome(page, { accepts: () => false })).toMatchObject({ outcome: "retry", scope: "sink" });
-  });
-
-  it("a 2xx that is not the service's own, such as a login page, is tried again", async () => {
-    const reply = await answering(() => new Response("<html>Sign in</html>"));
-    const outcome = statusOutcome(reply, { accepts: (body) => typeof body === "object" });
-    expect(outcome).toMatchObject({ outcome: "retry", reason: expect.stringContaining("answered 200") });
-  });
-
-  it.each([400, 413, 422])(
-    "a %i in HTML is the word of something in between, and burns no score",
-    async (status) => {
-      const reply = await answering(() => new Response("<!DOCTYPE html><title>Blocked</title>", { status }));
-      expect(outcomeOf(reply)).toMatchObject({ outcome: "retry", scope: "sink" });
-    },
-  );
 
   it.each([
     ["7", 7000],
@@ -137,18 +94,6 @@ describe("from what a service answers to a deletion to what became of the score"
   });
 });
 
-describe("a score", () => {
-  it.each([
-    [4, null, false],
-    [0, "", false],
-    [null, "words", false],
-    [null, "", true],
-    [null, null, true],
-  ])("of the rating %s and the text %j says nothing: %s", (rating, text, expected) => {
-    expect(saysNothing(aScore({ rating, text }))).toBe(expected);
-  });
-});
-
 describe("what a reason says", () => {
   it("names sink, method, path, status and request, and neither key nor query", async () => {
     const headers = { "x-request-id": "r-1" };
@@ -174,24 +119,6 @@ describe("what a reason says", () => {
       throw new TypeError("fetch failed: Bearer hush", { cause: { code: "ECONNRESET" } });
     });
     expect(reply).toMatchObject({ kind: "none", reason: "example: POST /scores failed: ECONNRESET" });
-  });
-
-  it("says when time was up, and when the forwarder had to go", async () => {
-    const hang = (abort: AbortController) => () => {
-      abort.abort();
-      return Promise.reject(abort.signal.reason);
-    };
-    const timeout = new AbortController();
-    const late = await answering(hang(timeout), { timeoutSignal: () => timeout.signal, timeoutInMs: 500 });
-    expect(late.reason).toBe("example: POST /scores had no answer within 500 ms");
-
-    const stop = new AbortController();
-    const send = sinkRequests(
-      { name: "example", baseUrl: "https://example.test" },
-      { fetch: fakeFetch(hang(stop)).fetch, timeoutSignal: () => new AbortController().signal },
-    );
-    const gone = await send({ method: "GET", path: "/" }, stop.signal);
-    expect(outcomeOf(gone)).toMatchObject({ outcome: "retry", reason: "example: GET / was aborted" });
   });
 });
 

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openConnection } from "./connection.ts";
 import { privateFile } from "./private-file.ts";
 
 describe("the private file of a database in memory", () => {
@@ -20,26 +19,6 @@ describe("the private file of a database in memory", () => {
     expect(dirname(one.path)).not.toBe(dirname(other.path));
     one.remove();
     expect(readdirSync(base)).toHaveLength(1);
-  });
-
-  it("of a process that was killed is removed by the next one, when it is older than a minute", () => {
-    const killed = privateFile(base);
-    openConnection(killed.path).close();
-    const young = privateFile(base);
-    expect(existsSync(killed.path)).toBe(true);
-    age(dirname(killed.path), 2);
-    const next = privateFile(base);
-    expect(existsSync(killed.path)).toBe(false);
-    expect(readdirSync(base).sort()).toEqual([young, next].map(({ path }) => path.split("/").at(-2)!).sort());
-  });
-
-  it("is left alone while somebody has it open, however old it is", () => {
-    const used = privateFile(base);
-    const connection = openConnection(used.path);
-    age(dirname(used.path), 10_000);
-    privateFile(base);
-    expect(connection.prepare("SELECT count(*) FROM projects").pluck().get()).toBe(0);
-    connection.close();
   });
 
   it("has nothing to do with what it did not make", () => {

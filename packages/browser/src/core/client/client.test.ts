@@ -33,17 +33,6 @@ describe("starting", () => {
     expect(tab.requests[0]!.init.headers).toBeUndefined();
   });
 
-  it("sends JSON to a service that insists on it, from then on", async () => {
-    const fault = (path: string, before: number) =>
-      path === bootstrap && before === 0 ? new Response("", { status: 415 }) : undefined;
-    const { tab, ask } = start(service.url, {}, { fault });
-    expect(await ask("when-asked")).toBeDefined();
-    expect(tab.sent(bootstrap).map(({ init }) => init.headers)).toEqual([
-      undefined,
-      { "content-type": "application/json" },
-    ]);
-  });
-
   it("sends JSON to such a service also what was under way as plain text at the same time", async () => {
     const device = aDevice();
     const granted = { consent: "granted" } as const;
@@ -383,14 +372,6 @@ describe("one survey at a time", () => {
     afterword.close();
     await ask("when-asked");
     expect(shown()).toBe("when-asked");
-  });
-
-  it("one that is closed while its files are on their way never appears", async () => {
-    const { afterword, tab, events } = start(service.url);
-    afterword.ask("when-asked");
-    afterword.close();
-    await tab.settle();
-    expect(events.shown.map(({ slug }) => slug)).not.toContain("when-asked");
   });
 
   it("after one was shown by itself the next waits for the next occasion", async () => {

@@ -67,14 +67,6 @@ describe("the words of a survey", () => {
     expect(words(1)).toMatchObject({ question: "Well?", followUpQuestion: "Why?", suggestions: [] });
     expect(events.error.filter(({ code }) => code !== "network")).toEqual([]);
   });
-
-  it("of one that is closed meanwhile are not shown", async () => {
-    const { afterword, tab, shown } = start(offline, {}, { fault: () => "lost" });
-    afterword.preview({ ...survey, ...extensions });
-    afterword.close();
-    await tab.settle();
-    expect(shown()).toBeUndefined();
-  });
 });
 
 describe("the option `language`", () => {
