@@ -1,10 +1,10 @@
 import { type SurveyRecord } from "../store/project.ts";
 import { type Difference } from "../statistics/difference.ts";
 import { holm } from "../statistics/holm.ts";
-import { type SharedSums } from "../statistics/sample.ts";
+import { correlation, covariance, type SharedSums } from "../statistics/sample.ts";
 import { type RatingValues, type ResultsReader, type ResultsSelection, type Sides } from "../store/store.ts";
 import { difference } from "./difference.ts";
-import { fewestToTell, score, type Score } from "./score.ts";
+import { fewestToTell, score, scored, type Score, type Scored } from "./score.ts";
 import { answersText, peopleText, scoreText } from "./numbers.ts";
 import { noAnswers } from "./summary.ts";
 
@@ -26,7 +26,11 @@ export interface Change {
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const periodName = (since: number, until: number): string => `${day(since)} to ${day(until - 1)}`;
 
-const noOverlap: SharedSums = { people: 0, weights: 0, weightTimesValue: 0, valueTimesWeight: 0, values: 0 };
+function overlapOf(first: Scored | undefined, second: Scored | undefined, shared: SharedSums | undefined) {
+  if (!first || !second || !shared) return { people: 0, correlation: 0 };
+  const inBoth = covariance(first.sample, second.sample, shared);
+  return { people: shared.people, correlation: correlation(first.sample, second.sample, inBoth) };
+}
 
 interface Pair {
   names: [string, string];
@@ -82,13 +86,18 @@ export async function changesOf(
       tallies.find(({ surveyId, key }) => surveyId === id && key === side) ?? noAnswers;
     const [before, after] = [ofSide(0), ofSide(1)];
     if (before === noAnswers && after === noAnswers) return [];
-    const inBoth = shared.find(({ surveyId }) => surveyId === id) ?? noOverlap;
+    const [first, second] = [scored(type, before), scored(type, after)];
+    const overlap = overlapOf(
+      first,
+      second,
+      shared.find(({ surveyId }) => surveyId === id),
+    );
     return [
       {
         survey: slug,
-        from: { name: names[0], score: score(type, before) },
-        to: { name: names[1], score: score(type, after) },
-        difference: difference(type, before, after, inBoth),
+        from: { name: names[0], score: score(type, first) },
+        to: { name: names[1], score: score(type, second) },
+        difference: difference(type, first, second, overlap),
       },
     ];
   });

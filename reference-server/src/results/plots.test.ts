@@ -10,7 +10,7 @@ const group = (key: string): GroupResults => ({
   dismissals: null,
   answeredShare: null,
   distribution: {},
-  score: { name: "CSAT", value: 0.5, low: 0.4, high: 0.6, n: 40, people: 12, effectiveN: 20 },
+  score: { name: "CSAT", value: 0.5, low: 0.4, high: 0.6, n: 40, people: 12, effectiveN: 20, isWeighted: false },
 });
 
 it("a plot shows the name of a task type as text, whatever stands in it", () => {

@@ -2,7 +2,7 @@ import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "../store/project.ts";
 import { firstMonday, weekInMs, type DismissalTally, type Tally } from "../store/store.ts";
 import { type Grouping } from "./groupings.ts";
-import { score, type Score } from "./score.ts";
+import { score, scored, type Score } from "./score.ts";
 
 interface Figures {
   responses: number;
@@ -46,7 +46,7 @@ const total = (tallies: readonly { count: number }[]): number =>
 function figures(type: SurveyType, tally: typeof noAnswers, dismissals: number | null): Figures {
   const { min, max } = ratingScales[type];
   const scale = Array.from({ length: max - min + 1 }, (_, index) => min + index);
-  const own = score(type, tally);
+  const own = score(type, scored(type, tally));
   const asked = own.n + (dismissals ?? 0);
   return {
     responses: own.n,
