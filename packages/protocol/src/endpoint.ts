@@ -27,7 +27,7 @@ export interface Endpoint {
   /** Largest body in bytes. The largest legal body fits, with each character escaped. */
   readonly bodyLimit?: number;
   /** Status of success. */
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
   readonly reply: z.ZodType;
   /** An example reply for the reference. */
   readonly replyExample: unknown;

@@ -10,6 +10,7 @@ import {
   ingestOkExample,
   mintReplyExample,
   pendingScoresReplyExample,
+  shownReplyExample,
   tokenCheckReplyExample,
 } from "./reply-examples.ts";
 import { ackBody, ackReply, pendingScoresQuery, pendingScoresReply } from "./score.ts";
@@ -19,6 +20,8 @@ import {
   bootstrapReply,
   mintBody,
   mintReply,
+  shownBody,
+  shownReply,
   tokenCheckBody,
   tokenCheckReply,
 } from "./token.ts";
@@ -94,6 +97,22 @@ export const endpoints = {
     reply: ingestOk,
     replyExample: ingestOkExample,
     problems: ["token_invalid", "token_expired", "token_used", "survey_not_found"],
+  },
+  "POST /v1/shown": {
+    operationId: "reportShown",
+    summary: "Report that a survey was at least half visible for a second",
+    description:
+      "Once for each show-token, where bootstrap or the mint lists `shown` in `reports`; do not retry. Leaves the token as it is. Only a number is kept, which says nothing about a person.",
+    auth: "publishable",
+    limit: "public",
+    query: keyQuery,
+    body: shownBody,
+    ...publicBody,
+    bodyExample: { showToken: "st2.…" },
+    status: 202,
+    reply: shownReply,
+    replyExample: shownReplyExample,
+    problems: ["token_invalid", "token_expired"],
   },
   "POST /v1/sdk/tokens": {
     operationId: "mintTokens",

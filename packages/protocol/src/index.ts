@@ -59,6 +59,8 @@ export {
   type MintBody,
   type MintReason,
   type MintReply,
+  type ShownBody,
+  type ShownReply,
   type TokenCheckBody,
   type TokenCheckReply,
 } from "./token.ts";

@@ -12,6 +12,8 @@ import {
   bootstrapReply,
   mintBody,
   mintReply,
+  shownBody,
+  shownReply,
   tokenCheckBody,
   tokenCheckReply,
 } from "./token.ts";
@@ -25,6 +27,7 @@ const requestShapes = {
   DismissalBody: dismissalBody,
   MintBody: mintBody,
   TokenCheckBody: tokenCheckBody,
+  ShownBody: shownBody,
   AckBody: ackBody,
 };
 const replyShapes = {
@@ -34,6 +37,7 @@ const replyShapes = {
   IngestOk: ingestOk,
   MintReply: mintReply,
   TokenCheckReply: tokenCheckReply,
+  ShownReply: shownReply,
   PendingScore: pendingScore,
   PendingScoresReply: pendingScoresReply,
   AckReply: ackReply,

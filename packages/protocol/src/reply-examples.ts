@@ -1,7 +1,7 @@
 import { type EraseReply, type ExportReply } from "./privacy.ts";
 import { type IngestOk } from "./response.ts";
 import { type AckReply, type PendingScoresReply } from "./score.ts";
-import { type BootstrapReply, type MintReply, type TokenCheckReply } from "./token.ts";
+import { type BootstrapReply, type MintReply, type ShownReply, type TokenCheckReply } from "./token.ts";
 
 // Example replies for the reference. They follow one rating from the token to its erasure.
 
@@ -24,6 +24,7 @@ export const bootstrapReplyExample: BootstrapReply = {
   ],
   suppression: [],
   showTokens: { [surveyId]: "st1.…" },
+  reports: ["shown"],
 };
 
 export const ingestOkExample: IngestOk = { ok: true, id, at };
@@ -32,9 +33,12 @@ export const mintReplyExample: MintReply = {
   tokens: { [surveyId]: "st2.…" },
   suppression: [],
   issuedAt: "2026-11-21T11:58:00.000Z",
+  reports: ["shown"],
 };
 
 export const tokenCheckReplyExample: TokenCheckReply = { state: "fresh", surveyId };
+
+export const shownReplyExample: ShownReply = { ok: true };
 
 export const pendingScoresReplyExample: PendingScoresReply = {
   scores: [

@@ -20,6 +20,8 @@ export interface BootstrapReply {
   suppression: string[];
   /** Survey id to single-use show-token. A survey that is missing here is gated and must not be shown. */
   showTokens?: Record<string, string>;
+  /** What the service wants pages to report beside ratings and dismissals: `shown` for `POST /v1/shown`. An extension. */
+  reports?: string[];
 }
 
 /** The body of a mint request, sent by a customer's server after an agent's task (contract section 4.4). */
@@ -51,6 +53,8 @@ export interface MintReply {
   reason?: Record<string, MintReason>;
   /** RFC 3339, the server's clock; equals the moment inside the tokens. */
   issuedAt: string;
+  /** As in `BootstrapReply`, for clients that mint and never bootstrap. */
+  reports?: string[];
 }
 
 /** The body of a check of a show-token (contract section 4.10). */
@@ -63,6 +67,17 @@ export interface TokenCheckBody {
 export interface TokenCheckReply {
   state: "fresh" | "used" | "expired";
   surveyId: string;
+}
+
+/** Says that a survey was at least half visible for a second (contract section 4.11). */
+export interface ShownBody {
+  showToken: string;
+  key?: string;
+}
+
+/** Whether the token was counted before is not said. */
+export interface ShownReply {
+  ok: true;
 }
 
 export const publishableKey = z
@@ -87,10 +102,16 @@ export const bootstrapQuery = z.object({
     ),
 });
 
+const reports = z
+  .array(z.string())
+  .optional()
+  .describe("What pages are to report beside ratings and dismissals; values may be added. Absent: nothing.");
+
 export const bootstrapReply = z.object({
   surveys: z.array(surveyDefinition),
   suppression: z.array(z.string()),
   showTokens: z.record(z.string(), z.string()).optional(),
+  reports,
 });
 
 export const mintBody = z.object({
@@ -110,6 +131,7 @@ export const mintReply = z.object({
     .optional()
     .describe("Of each survey without a token, why. Absent if all have one; values may be added."),
   issuedAt: z.iso.datetime(),
+  reports,
 });
 
 export const tokenCheckBody = z.object({ showToken: z.string().min(1), key: publishableKey.optional() });
@@ -118,3 +140,7 @@ export const tokenCheckReply = z.object({
   state: z.enum(["fresh", "used", "expired"]),
   surveyId: z.string(),
 });
+
+export const shownBody = z.object({ showToken: z.string().min(1), key: publishableKey.optional() });
+
+export const shownReply = z.object({ ok: z.literal(true) });

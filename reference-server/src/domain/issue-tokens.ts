@@ -1,8 +1,8 @@
 import { type MintedRun, type MintReason } from "@afterword/protocol";
-import { type AskFacts } from "../store/store.ts";
+import { dayOf, type AskFacts } from "../store/store.ts";
 import { eligibility } from "./gating.ts";
 import { type Project } from "./project-directory.ts";
-import { respondentHash, runHash, runTokenHash } from "./respondent-hash.ts";
+import { keyedHash, respondentHash, runHash, runTokenHash } from "./respondent-hash.ts";
 import { newRecordId } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
 import { sampledAs, type SampleDraw } from "./run-sampling.ts";
@@ -22,6 +22,8 @@ export interface IssueRequest {
   binding?: Binding;
   /** What is known about the run, beside its session. */
   run?: MintedRun;
+  /** Whether the tokens are not sent, so that nothing is counted. */
+  isHead?: boolean;
 }
 
 export interface IssuedTokens {
@@ -31,6 +33,8 @@ export interface IssuedTokens {
   /** Of each requested survey without a token, why; absent if there is none. */
   reason?: Record<string, MintReason>;
   issuedAt: number;
+  /** What pages should report: `shown`. */
+  reports: string[];
 }
 
 function factsFor(service: Service, project: Project, request: IssueRequest): Promise<AskFacts> {
@@ -49,7 +53,7 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
 interface Sample {
   /** Of the surveys offered, those that may ask about the run. */
   asked: string[];
-  /** How the run was drawn, for surveys that sample. */
+  /** How the run was drawn, for surveys that sample: also those that leave it out. */
   draws: ReadonlyMap<string, SampleDraw>;
   leftOut: string[];
 }
@@ -91,7 +95,41 @@ function absenceOf(project: Project, surveyId: string | undefined): [string, Min
   return [[surveyId, project.surveysById.has(surveyId) ? "survey_inactive" : "survey_unknown"]];
 }
 
-/** Bootstrap and mint: reads, and writes nothing. */
+interface Decisions {
+  offered: readonly string[];
+  draws: Sample["draws"];
+  /** Why surveys got no token. */
+  reasons: ReadonlyMap<string, MintReason>;
+  issuedAt: number;
+}
+
+/**
+ * Counts what became of a run, for each survey offered; or, without a run, that a person was offered a token, once a day. A run
+ * counts once, as its first mint decided.
+ */
+function countIssue(
+  { runCounts }: Service,
+  { id: projectId, pepper }: Project,
+  { binding, respondentId, run, isHead }: IssueRequest,
+  { offered, draws, reasons, issuedAt }: Decisions,
+): void {
+  if (isHead || (!binding && respondentId === undefined)) return;
+  const who = binding
+    ? [binding.sessionId, binding.observationId]
+    : [respondentId, dayOf(issuedAt), "person"];
+  const hash = keyedHash(pepper, `counted/${JSON.stringify(who)}`).toString("base64", 0, 16);
+  for (const surveyId of offered) {
+    const reason = reasons.get(surveyId);
+    if ((!binding && reason) || !runCounts.isNew(hash + surveyId)) continue;
+    const counted = { projectId, surveyId, version: run?.version, stratum: draws.get(surveyId)?.stratum };
+    if (binding) runCounts.count({ ...counted, kind: "run" });
+    if (!reason) runCounts.count({ ...counted, kind: "asked" });
+    else if (reason === "not_sampled") runCounts.count({ ...counted, kind: "notSampled" });
+    else runCounts.count({ ...counted, kind: "gated", reason });
+  }
+}
+
+/** Bootstrap and mint: reads, and writes nothing but counts. */
 export async function issueTokens(
   service: Service,
   project: Project,
@@ -121,7 +159,8 @@ export async function issueTokens(
   const sealed = service.tokens.seal(project.id, payload, decided.eligible, perSurvey);
   const tokens = Object.fromEntries(decided.eligible.map((surveyId, index) => [surveyId, sealed[index]!]));
   const leftOut = sample.leftOut.map((surveyId): [string, MintReason] => [surveyId, "not_sampled"]);
-  const reasons = [...absenceOf(project, request.surveyId), ...leftOut, ...decided.withheld];
-  const reason = reasons.length > 0 ? Object.fromEntries(reasons) : undefined;
-  return { tokens, suppression: decided.suppression, reason, issuedAt };
+  const reasons = new Map([...absenceOf(project, request.surveyId), ...leftOut, ...decided.withheld]);
+  const reason = reasons.size > 0 ? Object.fromEntries(reasons) : undefined;
+  countIssue(service, project, request, { offered, draws: sample.draws, reasons, issuedAt });
+  return { tokens, suppression: decided.suppression, reason, issuedAt, reports: ["shown"] };
 }

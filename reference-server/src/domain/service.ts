@@ -5,6 +5,7 @@ import { type ErasureLog } from "./erasure-log.ts";
 import { type ExportSlots } from "./export-slots.ts";
 import { type MasterKeys } from "./master-keys.ts";
 import { type ProjectDirectory } from "./project-directory.ts";
+import { type RunCounts } from "./run-counts.ts";
 import { type ShowTokens } from "./show-token.ts";
 
 /** How long show-tokens live. */
@@ -23,6 +24,7 @@ export interface Service {
   readonly tokens: ShowTokens;
   readonly lifetimes: TokenLifetimes;
   readonly exportSlots: ExportSlots;
+  readonly runCounts: RunCounts;
   /** Records erasures outside the database. Default: none. */
   readonly erasureLog?: ErasureLog;
 }

@@ -5,6 +5,7 @@ import type {
   NewDismissal,
   NewRecord,
   NewResponse,
+  RunCountKind,
   SpendOutcome,
   SurveyRecord,
 } from "../store/store.ts";
@@ -17,6 +18,24 @@ import { isExpired, ledgerKey, type TokenPayload } from "./show-token.ts";
 
 function staleToken(): Refusal {
   return new Refusal("token_invalid", { detail: "The project's data was purged; fetch a new show-token." });
+}
+
+/** Opens a token. One from before the project's last purge is refused, whichever node did that. */
+export async function openToken(service: Service, known: Project, token: string) {
+  const payload = service.tokens.open(known.id, token, service.clock.now());
+  const project = await service.directory.current(known, payload.epoch);
+  if (payload.epoch !== project.epoch) throw staleToken();
+  return { payload, project };
+}
+
+/** Counts what became of a token, under the version and the stratum of its run. */
+export function countToken(
+  { runCounts }: Service,
+  { id: projectId }: Project,
+  { surveyId, run }: TokenPayload,
+  kind: RunCountKind,
+): void {
+  runCounts.count({ projectId, surveyId, version: run?.version, stratum: run?.stratum, kind });
 }
 
 /** The survey that both the body and the token name. */
@@ -117,23 +136,28 @@ interface Lost {
 }
 type Spent<Stored> = Lost | { existing?: undefined; record: Stored };
 
+/** A request that spends a token. */
+interface Spending<Body> {
+  service: Service;
+  project: Project;
+  body: Body;
+  /** Called when the record is stored, and not for a repeated dismissal. */
+  stored?: (kind: "rating" | "dismissal") => void;
+}
+
 /**
- * Stores what a token is spent on and uses it up, in one commit; a refused request leaves the token as it was. A token
- * from before the project's last purge is refused, whichever node did that; the store compares the epochs
- * again, since a purge may come in between.
+ * Stores what a token is spent on and uses it up, in one commit; a refused request leaves the token as it was. The store
+ * compares the epochs again, since a purge may come in between.
  * @param recordOf throws for a request to refuse. The record that used the token is reported before that;
  * for all other requests, spending the token shows whether it was used.
  */
 async function spend<Body extends ResponseBody | DismissalBody, Stored extends NewRecord>(
-  service: Service,
-  known: Project,
-  body: Body,
+  { service, project: known, body, stored }: Spending<Body>,
+  kind: "rating" | "dismissal",
   recordOf: (service: Service, project: Project, payload: TokenPayload, body: Body) => Stored,
   store: (record: Stored) => Promise<SpendOutcome>,
 ): Promise<Spent<Stored>> {
-  const payload = service.tokens.open(known.id, body.showToken, service.clock.now());
-  const project = await service.directory.current(known, payload.epoch);
-  if (payload.epoch !== project.epoch) throw staleToken();
+  const { payload, project } = await openToken(service, known, body.showToken);
   const tokenId = ledgerKey(payload);
   let record: Stored;
   try {
@@ -145,7 +169,10 @@ async function spend<Body extends ResponseBody | DismissalBody, Stored extends N
   }
   const outcome = await store(record);
   if (outcome.outcome === "stale") throw staleToken();
-  return outcome.outcome === "spent" ? { existing: outcome.existing, tokenId } : { record };
+  if (outcome.outcome === "spent") return { existing: outcome.existing, tokenId };
+  countToken(service, project, payload, kind === "rating" ? "answered" : "dismissed");
+  stored?.(kind);
+  return { record };
 }
 
 const comparedForMs = 24 * 60 * 60_000;
@@ -180,23 +207,11 @@ export async function checkToken(service: Service, known: Project, token: string
   return { state: existing ? "used" : unused, surveyId: payload.surveyId };
 }
 
-/** A request that spends a token. */
-interface Spending<Body> {
-  service: Service;
-  project: Project;
-  body: Body;
-  /** Called when the record is stored, and not for a repeated dismissal. */
-  stored?: (kind: "rating" | "dismissal") => void;
-}
-
 /** Stores a rating and uses up its token. */
 export async function submitResponse(request: Spending<ResponseBody>): Promise<IngestOk> {
-  const { service, project, body, stored } = request;
-  const spent = await spend(service, project, body, responseOf, (response) => service.store.submit(response));
-  if (!spent.existing) {
-    stored?.("rating");
-    return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
-  }
+  const { service, project, body } = request;
+  const spent = await spend(request, "rating", responseOf, (response) => service.store.submit(response));
+  if (!spent.existing) return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
   const existing = existingOf(spent.existing);
   const isSame = existing && (await isSameAnswer(service, project, spent, body));
   throw new Refusal("token_used", { existing: existing && { ...existing, isSame } });
@@ -218,12 +233,9 @@ function dismissalOf(
  * token that a response used is refused.
  */
 export async function dismiss(request: Spending<DismissalBody>): Promise<IngestOk> {
-  const { service, project, body, stored } = request;
-  const spent = await spend(service, project, body, dismissalOf, (record) => service.store.dismiss(record));
-  if (!spent.existing) {
-    stored?.("dismissal");
-    return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
-  }
+  const { store } = request.service;
+  const spent = await spend(request, "dismissal", dismissalOf, (record) => store.dismiss(record));
+  if (!spent.existing) return { ok: true, id: spent.record.id, at: timestamp(spent.record.at) };
   const original = existingOf(spent.existing);
   if (spent.existing.kind === "dismissal" && original) return { ok: true, id: original.id, at: original.at };
   throw new Refusal("token_used", { status: 401, existing: original });

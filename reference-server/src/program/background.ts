@@ -30,6 +30,8 @@ async function refresh({ directory, masterKeys }: Service, events: ServerEvents)
 }
 
 const tasks: Readonly<Record<string, Task>> = {
+  // A node that is killed loses what it counted since.
+  "store counts of runs": { everyMs: 5 * secondInMs, run: ({ runCounts, store }) => runCounts.flush(store) },
   // Revoked keys and changed surveys reach every node well within a minute.
   "refresh the directory": { everyMs: 5 * secondInMs, run: refresh },
   "record key use": { everyMs: 60 * secondInMs, run: recordKeyUse },
@@ -104,6 +106,9 @@ export function startBackground(
       stopping.abort();
       await Promise.all(running.values());
       await recordKeyUse(service, events).catch(() => undefined);
+      await service.runCounts
+        .flush(service.store)
+        .catch((error: unknown) => report("store counts of runs", error));
     },
   };
 }

@@ -14,6 +14,7 @@ import { ExportSlots } from "../domain/export-slots.ts";
 import { type MasterKeys } from "../domain/master-keys.ts";
 import { isUsableKey, ProjectDirectory, type Project } from "../domain/project-directory.ts";
 import { randomSecrets } from "../domain/project-secrets.ts";
+import { RunCounts } from "../domain/run-counts.ts";
 import { type Service } from "../domain/service.ts";
 import { ShowTokens } from "../domain/show-token.ts";
 import type { DirectoryChange, Store, StoredProject } from "../store/store.ts";
@@ -91,6 +92,7 @@ export async function openService(
     tokens: new ShowTokens(masterKeys),
     lifetimes: tokenLifetimes(config),
     exportSlots: new ExportSlots(),
+    runCounts: new RunCounts(clock),
     erasureLog: options.erasureLog,
   };
   const ids = desired.map(({ id }) => id);

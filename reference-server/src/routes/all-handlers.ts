@@ -1,6 +1,7 @@
 import { Refusal } from "../domain/refusal.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
 import { issueTokens } from "../domain/issue-tokens.ts";
+import { reportShown } from "../domain/report-shown.ts";
 import { acknowledgeScores, listPendingScores } from "../domain/score-queue.ts";
 import { checkToken, dismiss, submitResponse } from "../domain/spend-token.ts";
 import { JsonText, type Call, type Handlers } from "../http/handlers.ts";
@@ -18,11 +19,11 @@ function respondentOf({ query, body }: Call<"POST /v1/sdk/bootstrap">): string |
   return claimed ?? query.userId;
 }
 
-type Bootstrap = Pick<Call<"GET /v1/definitions">, "service" | "project">;
+type Bootstrap = Pick<Call<"GET /v1/definitions">, "service" | "project" | "isHead">;
 
-async function bootstrap({ service, project }: Bootstrap, respondentId: string | undefined) {
-  const { tokens, suppression } = await issueTokens(service, project, { respondentId });
-  const own = JSON.stringify({ suppression, showTokens: tokens });
+async function bootstrap({ service, project, isHead }: Bootstrap, respondentId: string | undefined) {
+  const { tokens, suppression, reports } = await issueTokens(service, project, { respondentId, isHead });
+  const own = JSON.stringify({ suppression, showTokens: tokens, reports });
   return new JsonText(`{"surveys":${project.activeSurveysJson},${own.slice(1)}`);
 }
 
@@ -36,6 +37,8 @@ export const handlers: Handlers = {
   "POST /v1/responses": submitResponse,
 
   "POST /v1/dismissals": dismiss,
+
+  "POST /v1/shown": ({ service, project, body }) => reportShown(service, project, body.showToken),
 
   // Session-bound tokens after an agent's task; same gating as bootstrap.
   "POST /v1/sdk/tokens": async ({ service, project, body }) => {

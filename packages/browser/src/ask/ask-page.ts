@@ -38,13 +38,18 @@ function refusalOf(result: SubmitResult, reply: Reply | undefined, texts: AskTex
   return reply?.body?.["code"] === "token_expired" ? texts.expired : texts.invalid;
 }
 
+interface Found {
+  survey: SurveyDefinition;
+  bootstrap: Partial<BootstrapReply>;
+}
+
 /** The link's survey, or why it cannot be answered; `undefined` if the service was not reached. */
 async function surveyOf(
   post: Post,
   { surveyId, token }: AskLink,
   texts: AskTexts,
-): Promise<SurveyDefinition | string | undefined> {
-  const [check, bootstrap] = await Promise.all([
+): Promise<Found | string | undefined> {
+  const [check, { body }] = await Promise.all([
     post("/v1/sdk/tokens/check", { showToken: token }),
     post("/v1/sdk/bootstrap", {}),
   ]);
@@ -53,16 +58,16 @@ async function surveyOf(
   if (state === "used") return texts.spent;
   if (state === "expired") return texts.expired;
   if (code === "token_invalid") return texts.invalid;
-  const { surveys } = (bootstrap.body ?? {}) as Partial<BootstrapReply>;
+  const bootstrap = (body ?? {}) as Partial<BootstrapReply>;
+  const { surveys } = bootstrap;
   if (!Array.isArray(surveys)) return undefined;
-  return (
-    surveys.find((one: SurveyDefinition | null) => one?.id === surveyId && isDrawable(one)) ?? texts.expired
-  );
+  const survey = surveys.find((one: SurveyDefinition | null) => one?.id === surveyId && isDrawable(one));
+  return survey ? { survey, bootstrap } : texts.expired;
 }
 
 /**
- * Opens a link's survey for its run. Only Send stores anything, not opening, closing or leaving, so that neither a link
- * scanner nor a glance spends the token (decision O115).
+ * Opens a link's survey for its run. Only Send uses the token, not opening, closing or leaving, so that neither a link
+ * scanner nor a glance spends it (decision O115).
  */
 export async function openAskPage(page: Page, options: AfterwordOptions): Promise<void> {
   const link = readAskLink(page.location.hash);
@@ -85,7 +90,7 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
   else if (typeof found === "string") refuse(found);
   else show(link, found);
 
-  function show(link: AskLink, survey: SurveyDefinition) {
+  function show(link: AskLink, { survey, bootstrap }: Found) {
     let isSent = false;
     const settle = (result: SubmitResult) => {
       const refusal = refusalOf(result, lastReply(), texts);
@@ -112,8 +117,9 @@ export async function openAskPage(page: Page, options: AfterwordOptions): Promis
       },
       dismiss: () => {},
       shown: () => {},
+      service: { definitions: bootstrap, post: parts.post, tokenNow: () => link },
       closed() {
-        if (!isSent) say(texts.closed, texts.show, () => (say(""), show(link, survey)));
+        if (!isSent) say(texts.closed, texts.show, () => (say(""), show(link, { survey, bootstrap })));
       },
       reportError: parts.report,
     });

@@ -11,6 +11,7 @@ import { keepInSlot } from "./keep-in-slot.ts";
 import { surveyScreen } from "./survey-screen.ts";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop, type Page } from "./keep-on-top.ts";
+import { reportShown } from "./report-shown.ts";
 
 /** How long the closing message stays, unless the person points at it or focuses it. */
 const farewellInMs = 5000;
@@ -111,6 +112,7 @@ function draw(
     keepInSlot(host, slot, page, onGone, signal);
     view.shown();
   } else keepOnTop(host, page, { shown: view.shown, gone: onGone }, signal);
+  reportShown(root.querySelector("section")!, view, page, signal);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterInMs);
   return {

@@ -199,7 +199,7 @@ export class Asking {
   }
 
   #show(active: ActiveSurvey) {
-    const { options, entryPoint, emit, report } = this.#parts;
+    const { options, entryPoint, emit, report, post } = this.#parts;
     const { candidate, place } = active;
     const { translations, followUpQuestions, suggestions } = candidate.survey;
     const hasWords = translations ?? followUpQuestions ?? suggestions;
@@ -221,6 +221,7 @@ export class Asking {
         // The page may have closed it as it appeared.
         if (this.#isCurrent(active)) emit("shown", about);
       },
+      service: candidate.isPractice ? undefined : { ...candidate, post },
       closed: () => {
         opened.closed();
         this.#forget(active);

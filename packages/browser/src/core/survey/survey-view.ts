@@ -1,4 +1,5 @@
-import type { SurveyDefinition, SurveyWords } from "@afterword/protocol";
+import type { BootstrapReply, SurveyDefinition, SurveyWords } from "@afterword/protocol";
+import type { Post } from "../service/index.ts";
 import type { SurveyTexts, ThumbsTexts } from "./survey-texts.ts";
 
 /** Where a survey is drawn. */
@@ -102,6 +103,13 @@ export interface SurveyViewOptions extends SurveyAppearance {
   dismiss(): void;
   /** The person can see the survey. */
   shown(): void;
+  /** The service, which may want to know that the survey was seen. Absent where nothing is sent. */
+  service?: {
+    definitions?: Partial<BootstrapReply>;
+    /** The session-bound token, if there is one. */
+    tokenNow(): { token: string } | undefined;
+    post: Post;
+  };
   /** The view is gone from the page, for whatever reason, exactly once; the next survey may come. */
   closed(): void;
   /** The widget does not speak the language that is wanted, and shows English. */

@@ -1,0 +1,71 @@
+import { dayOf, type RunCount, type Store } from "../store/store.ts";
+import { type Clock } from "./clock.ts";
+
+/** Of runs, tokens and people, the last ones are recognised when they come again. */
+const mostRecognised = 100_000;
+/** Different counts that wait to be stored; while the database is away, others are not counted. */
+const mostWaiting = 10_000;
+
+type Counted = Pick<RunCount, "projectId" | "surveyId" | "kind"> &
+  Partial<Pick<RunCount, "version" | "stratum" | "reason">>;
+
+/**
+ * Counts what becomes of runs and tokens on this node, in memory until `flush` stores it. Recognises them by keyed hashes, so
+ * that each counts once here; other nodes, and this one after a restart, do not know what it has seen.
+ */
+export class RunCounts {
+  readonly #clock: Clock;
+  #waiting = new Map<string, RunCount>();
+  readonly #recognised = new Set<string>();
+  /** The same in the order in which they came, the oldest at `#next` once it is full. */
+  readonly #inOrder: string[] = [];
+  #next = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether it has not come before, among the last 100,000. */
+  isNew(hash: string): boolean {
+    if (this.#recognised.has(hash)) return false;
+    this.#recognised.delete(this.#inOrder[this.#next] ?? "");
+    this.#recognised.add(hash);
+    this.#inOrder[this.#next] = hash;
+    this.#next = (this.#next + 1) % mostRecognised;
+    return true;
+  }
+
+  /** Adds one to a count of this day. */
+  count({ version = "", stratum = "", reason = "", ...counted }: Counted): void {
+    this.#add({ ...counted, day: dayOf(this.#clock.now()), version, stratum, reason, count: 1 });
+  }
+
+  #add(added: RunCount): void {
+    const { projectId, surveyId, day, version, stratum, kind, reason, count } = added;
+    const key = JSON.stringify([projectId, surveyId, day, version, stratum, kind, reason]);
+    const known = this.#waiting.get(key);
+    if (known) known.count += count;
+    else if (this.#waiting.size < mostWaiting) this.#waiting.set(key, added);
+  }
+
+  /** Drops what is not stored yet of a project, or of some of its surveys, because they are purged. */
+  forget(projectId: string, surveyIds?: readonly string[]): void {
+    for (const [key, count] of this.#waiting) {
+      const isChosen = surveyIds?.includes(count.surveyId) ?? true;
+      if (count.projectId === projectId && isChosen) this.#waiting.delete(key);
+    }
+  }
+
+  /** Stores what was counted. If that fails, it stays for the next time. */
+  async flush(store: Pick<Store, "addRunCounts">): Promise<void> {
+    const counts = [...this.#waiting.values()];
+    if (counts.length === 0) return;
+    this.#waiting = new Map();
+    try {
+      await store.addRunCounts(counts);
+    } catch (error) {
+      for (const count of counts) this.#add(count);
+      throw error;
+    }
+  }
+}
