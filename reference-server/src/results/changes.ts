@@ -18,7 +18,7 @@ export interface Change {
   to: { name: string; score: Score };
   /** `to` minus `from`, in the score's unit; absent without answers on both sides. */
   difference?: Difference;
-  /** Whether the data tells the two apart at 5 %, all surveys of the comparison taken together (Holm). */
+  /** Whether the data tells the two apart at 5 %, all that are shown taken together (Holm). */
   isDifferent: boolean;
   words: string;
 }
@@ -70,6 +70,15 @@ function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "wor
   return `${name} ${values}: ${direction} by ${told(Math.abs(found.value))}. ${interval}.${warning}`;
 }
 
+/** Judges all differences that are shown together. */
+export function judged(rows: readonly Omit<Change, "isDifferent" | "words">[]): Change[] {
+  const isSignificant = holm(rows.flatMap((row) => row.difference?.probability ?? []));
+  return rows.map((row) => {
+    const change = { ...row, isDifferent: row.difference ? isSignificant.shift()! : false };
+    return { ...change, words: inWords(change) };
+  });
+}
+
 /** Compares each survey that has answers on either side; all of them are one family for Holm's correction. */
 export async function changesOf(
   reader: ResultsReader,
@@ -101,9 +110,5 @@ export async function changesOf(
       },
     ];
   });
-  const isSignificant = holm(rows.flatMap((row) => row.difference?.probability ?? []));
-  return rows.map((row) => {
-    const judged = { ...row, isDifferent: row.difference ? isSignificant.shift()! : false };
-    return { ...judged, words: inWords(judged) };
-  });
+  return judged(rows);
 }
