@@ -15,6 +15,7 @@ import { privacySuite } from "./api/privacy.suite.ts";
 import { queueSuite } from "./api/queue.suite.ts";
 import { raceSuite } from "./api/race.suite.ts";
 import { restartSuite } from "./api/restart.suite.ts";
+import { runCountsSuite } from "./api/run-counts.suite.ts";
 import { samplingSuite } from "./api/sampling.suite.ts";
 import { sessionSuite } from "./api/session.suite.ts";
 import { useApi } from "./api/suite-api.ts";
@@ -46,6 +47,7 @@ const startingParts = {
   limits: limitsSuite,
   restart: restartSuite,
   isolation: isolationSuite,
+  runCounts: runCountsSuite,
 };
 
 export type ApiPart = keyof typeof parts | keyof typeof startingParts;

@@ -264,6 +264,23 @@ describe("what stores nothing and spends no token", () => {
     expect(await stored()).toEqual([{ rating: 5, text: null }]);
   });
 
+  it("a look at the survey, which is reported once, also if it is closed and shown again", async () => {
+    const { url, token, isUnspent } = await linkFor();
+    const reported: unknown[] = [];
+    const { page } = await open(url, {}, async (page) =>
+      page.on("request", (request) => {
+        if (request.url().endsWith("/v1/shown")) reported.push(request.postDataJSON());
+      }),
+    );
+    await expect.poll(() => reported, { timeout: 10_000 }).toMatchObject([{ showToken: token }]);
+    await page.clock.install();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Show the survey" }).click();
+    await page.clock.runFor(5000);
+    expect(reported).toHaveLength(1);
+    expect(await isUnspent()).toBe(true);
+  });
+
   it.each([
     ["by leaving", (page: Page) => page.goto("about:blank")],
     ["by closing the survey", (page: Page) => page.getByRole("button", { name: "Close" }).click()],

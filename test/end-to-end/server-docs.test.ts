@@ -63,6 +63,7 @@ describe("the reference page", () => {
       "/v1/sdk/responses",
       "/v1/sdk/tokens",
       "/v1/sdk/tokens/check",
+      "/v1/shown",
     ]);
     await page.getByText("Mint session-bound show-tokens").click();
     await page.getByRole("button", { name: "Try it out" }).waitFor();

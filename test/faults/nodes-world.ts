@@ -32,6 +32,7 @@ export async function openNodesWorld(server: string, onKills: (kills: number) =>
   const database = await freshPostgres(server);
   const clock = sharedClock();
   return {
+    database,
     clock,
     async start(config) {
       const proxy = await RoundRobin.open();

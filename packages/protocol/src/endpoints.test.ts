@@ -11,11 +11,12 @@ const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, va
 const answer = { showToken: "t", surveyId: "s", rating: 7 };
 
 describe("the table of endpoints", () => {
-  it("has the endpoints of the contract, the check of a token and both aliases", () => {
+  it("has the endpoints of the contract, the two extensions and both aliases", () => {
     expect(Object.keys(endpoints)).toEqual([
       "POST /v1/sdk/bootstrap",
       "POST /v1/sdk/responses",
       "POST /v1/dismissals",
+      "POST /v1/shown",
       "POST /v1/sdk/tokens",
       "POST /v1/sdk/tokens/check",
       "GET /v1/sdk/pending-scores",

@@ -21,6 +21,7 @@ const sections: [string, EndpointKey][] = [
   ["4.7", "GET /v1/privacy/export"],
   ["4.8", "DELETE /v1/privacy/erase"],
   ["4.10", "POST /v1/sdk/tokens/check"],
+  ["4.11", "POST /v1/shown"],
 ];
 
 describe("the contract in the README", () => {
@@ -35,7 +36,7 @@ describe("the contract in the README", () => {
 
   it.each(sections)("section %s lists the problems of %s", (number, key) => {
     const own = codesIn(section(number));
-    const inherited = ["4.2", "4.3", "4.10"].includes(number) ? codesIn(section("4.1")) : [];
+    const inherited = ["4.2", "4.3", "4.10", "4.11"].includes(number) ? codesIn(section("4.1")) : [];
     const told = new Set([...own, ...inherited, "internal_error", "unavailable"]);
     expect([...told].toSorted()).toEqual(problemsOf(endpoints[key]).toSorted());
   });

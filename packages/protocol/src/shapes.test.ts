@@ -24,12 +24,16 @@ import {
   type BootstrapReply,
   type MintBody,
   type MintReply,
+  type ShownBody,
+  type ShownReply,
   type TokenCheckBody,
   type TokenCheckReply,
   type bootstrapBody,
   type bootstrapReply,
   type mintBody,
   type mintReply,
+  type shownBody,
+  type shownReply,
   type tokenCheckBody,
   type tokenCheckReply,
 } from "./token.ts";
@@ -40,6 +44,8 @@ it("the hand-written interfaces match the schemas", () => {
   expectTypeOf<z.output<typeof bootstrapReply>>().toEqualTypeOf<BootstrapReply>();
   expectTypeOf<z.input<typeof mintBody>>().toEqualTypeOf<MintBody>();
   expectTypeOf<z.output<typeof mintReply>>().toEqualTypeOf<MintReply>();
+  expectTypeOf<z.input<typeof shownBody>>().toEqualTypeOf<ShownBody>();
+  expectTypeOf<z.output<typeof shownReply>>().toEqualTypeOf<ShownReply>();
   expectTypeOf<z.input<typeof tokenCheckBody>>().toEqualTypeOf<TokenCheckBody>();
   expectTypeOf<z.output<typeof tokenCheckReply>>().toEqualTypeOf<TokenCheckReply>();
   expectTypeOf<z.input<typeof responseBody>>().toEqualTypeOf<ResponseBody>();

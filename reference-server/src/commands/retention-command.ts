@@ -19,7 +19,7 @@ function days(text: string): number {
 }
 
 const retentionTexts = {
-  "response": "age at which responses and dismissals are deleted; 0 keeps them",
+  "response": "age at which responses, dismissals and counts of runs are deleted; 0 keeps them",
   "text": "age at which texts are deleted while ratings stay; 0 keeps them",
   "failed-text": "age at which texts are deleted whose score a sink refused for good",
   "run": "age at which records of rated runs are deleted; 0 keeps them",

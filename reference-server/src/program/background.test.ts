@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startBackground } from "./background.ts";
 import { DeletionClock } from "../domain/deletion-clock.ts";
+import { RunCounts } from "../domain/run-counts.ts";
 import { type Service } from "../domain/service.ts";
 import { allOf, type ServerEvent } from "../log/events.ts";
 import { type FailureListener, type RetentionCounts } from "../store/store.ts";
@@ -29,6 +30,7 @@ function endlessService() {
   const cleanUps = { lastCleanUp: async () => undefined, recordCleanUp: async () => undefined };
   const service = {
     clock,
+    runCounts: new RunCounts(clock),
     deletionClock: new DeletionClock(cleanUps, clock),
     masterKeys: { records: [{ id: "of the database" }] },
     directory: { refresh: async () => undefined, flushKeyUse: async () => new Map() },
@@ -69,6 +71,23 @@ describe("work in the background", () => {
     startBackground(service, allOf(), undefined);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(refresh).toHaveBeenCalled();
+  });
+
+  it("stores counts of runs every five seconds and at the end, and reports a failure of the last time too", async () => {
+    const { service } = endlessService();
+    const events: ServerEvent[] = [];
+    const stored = vi.fn(async () => undefined);
+    Object.assign(service.store, { addRunCounts: stored });
+    const background = startBackground(service, { emit: (event) => void events.push(event) }, undefined);
+    const count = () => service.runCounts.count({ projectId: "p", surveyId: "s", kind: "run" });
+    count();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(stored).toHaveBeenCalledTimes(1);
+    count();
+    const error = new Error("the database is away");
+    stored.mockRejectedValueOnce(error);
+    await background.stop();
+    expect(events).toEqual([{ kind: "background-failure", task: "store counts of runs", error }]);
   });
 
   it("never overlaps itself, however long it takes", async () => {

@@ -78,6 +78,10 @@ export class ApiClient {
     return this.call("POST", "/v1/dismissals", { body: { key: this.keys.publishableKey, ...fields } });
   }
 
+  shown(showToken: string): Promise<Reply> {
+    return this.call("POST", "/v1/shown", { body: { key: this.keys.publishableKey, showToken } });
+  }
+
   check(showToken: string): Promise<Reply> {
     return this.call("POST", "/v1/sdk/tokens/check", { body: { key: this.keys.publishableKey, showToken } });
   }

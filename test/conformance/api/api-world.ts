@@ -12,6 +12,8 @@ export interface RunningApi {
  * each arrangement of nodes and proxies has its own; the rules are the same for all.
  */
 export interface ApiWorld {
+  /** What `openStore` opens. */
+  readonly database: string;
   start(config: ServerConfig): Promise<RunningApi>;
   clock: { now(): number; advance(milliseconds: number): void };
   dispose(): Promise<void>;

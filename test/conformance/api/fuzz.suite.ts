@@ -83,6 +83,7 @@ function bodiesFor(client: ApiClient, token: () => string): Record<string, Arbit
       { key: mostly(key), showToken: mostly(showToken) },
       { requiredKeys: ["key"] },
     ),
+    "/v1/shown": fc.record({ key: mostly(key), showToken: mostly(showToken) }, { requiredKeys: ["key"] }),
     "/v1/sdk/pending-scores/ack": fc.record({ results: mostly(fc.array(result, { maxLength: 5 })) }),
   };
 }
@@ -143,6 +144,7 @@ export function fuzzSuite(suite: SuiteApi) {
       "/v1/dismissals",
       "/v1/sdk/tokens",
       "/v1/sdk/tokens/check",
+      "/v1/shown",
       "/v1/sdk/pending-scores/ack",
     ])("POST %s answers as described, whatever it gets", async (path) => {
       const client = suite.client("plain");

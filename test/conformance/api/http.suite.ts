@@ -138,6 +138,7 @@ export function httpSuite(suite: SuiteApi) {
         "POST /v1/dismissals": await client.dismiss({ showToken: csat, surveyId: "csat", userId }),
         "POST /v1/sdk/tokens": await client.mint({ respondentId: userId }),
         "POST /v1/sdk/tokens/check": await client.check(nps),
+        "POST /v1/shown": await client.shown(nps),
         "GET /v1/sdk/pending-scores": await client.pending(),
         "POST /v1/sdk/pending-scores/ack": await client.ack([{ id: "x", state: "failed" }]),
         "GET /v1/privacy/export": await client.export(),

@@ -87,6 +87,11 @@ const attacks: Record<EndpointKey, Attack[]> = {
     (thief, loot) => thief.check(loot[token]),
     (thief) => thief.check("st1.none.AAAA"),
   ]),
+  "POST /v1/shown": (["bound", "unbound", "used"] as const).map((token) => [
+    `${token} token`,
+    (thief, loot) => thief.shown(loot[token]),
+    (thief) => thief.shown("st1.none.AAAA"),
+  ]),
   "GET /v1/sdk/pending-scores": [
     [
       "cursor",

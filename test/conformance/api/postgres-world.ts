@@ -8,6 +8,7 @@ export async function openPostgresWorld(server: string): Promise<ApiWorld> {
   const database = await freshPostgres(server);
   const clock = testClock();
   return {
+    database,
     clock,
     async start(config) {
       const running = await startServer({ config, database, clock });
