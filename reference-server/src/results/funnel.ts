@@ -34,7 +34,11 @@ export interface FunnelStep {
   count: number;
   /** Such as `33.8 % of shown`; empty for the first step and where there is nothing to compare with. */
   rate: string;
+  /** Whether these go no further. */
+  isExit: boolean;
 }
+
+const exits = ["not sampled", "gated", "dismissed"];
 
 /** Those that lead to the next, and those that leave. Empty if nothing was counted. */
 export function funnelSteps(funnel: Funnel): FunnelStep[] {
@@ -42,6 +46,7 @@ export function funnelSteps(funnel: Funnel): FunnelStep[] {
   const step = (name: string, count: number, whole = 0, of = ""): FunnelStep => ({
     name,
     count,
+    isExit: exits.includes(name),
     rate: whole > 0 && count <= whole ? `${shareText(count / whole)} of ${of}` : "",
   });
   const [ofRuns, ofAsked, ofShown] = [
