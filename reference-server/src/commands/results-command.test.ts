@@ -203,7 +203,7 @@ describe("results", () => {
       /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value,.*,people,withoutPerson,effectiveN,isWeighted,.*,warnings,speaksFor$/,
     );
     expect(rows[1]).toMatch(
-      /^shop,satisfaction,satisfaction,csat,,,4,0,1,0\.8,CSAT,0\.75,.*,4,0,4,false,0\.75,.*,fewPeople fewEffectiveAnswers,This score speaks for those who answered/,
+      /^shop,satisfaction,satisfaction,csat,,,4,0,1,0\.8,CSAT,0\.75,.*,4,0,4,false,0\.75,.*,fewPeople fewEffectiveAnswers,"This score speaks for those who answered/,
     );
     expect(rows[2]).toMatch(/^shop,satisfaction,satisfaction,csat,surveyVersion,1,4,,,,CSAT,0\.75,/);
   });

@@ -12,6 +12,11 @@ type Figures = SurveyResults | GroupResults;
 
 const count = (number: number | null): string => (number === null ? "" : number.toLocaleString("en"));
 
+const notes = ({ score, rawScore }: Figures): string[] => [
+  ...(score.isWeighted ? [`raw ${valueText(rawScore)}`] : []),
+  ...(warningText(score) ? [warningText(score)] : []),
+];
+
 const cells = (name: string, figures: Figures): string[] => [
   name,
   count(figures.responses),
@@ -20,8 +25,7 @@ const cells = (name: string, figures: Figures): string[] => [
   figures.answeredShare === null ? "" : shareText(figures.answeredShare),
   valueText(figures.score),
   intervalText(figures.score),
-  figures.score.isWeighted ? `raw ${valueText(figures.rawScore)}` : "",
-  warningText(figures.score),
+  notes(figures).join("; "),
 ];
 
 /** What the score of a survey speaks for, how it came about, and what it cannot carry. */
@@ -34,17 +38,7 @@ function aboutSurvey({ slug, score, funnel, speaksFor, warnings }: SurveyResults
 
 /** For a terminal: a line per survey, its groups below it, what changed, and the queue. */
 export function resultsTable({ surveys, queue, changes = [] }: Results, now: number): string {
-  const heading = [
-    "survey",
-    "responses",
-    "people",
-    "dismissed",
-    "answered",
-    "score",
-    "95 % interval",
-    "",
-    "",
-  ];
+  const heading = ["survey", "responses", "people", "dismissed", "answered", "score", "95 % interval", ""];
   const rows = surveys.flatMap((survey) => [
     cells(survey.imported > 0 ? `${survey.slug} (${count(survey.imported)} imported)` : survey.slug, survey),
     ...survey.groups.map((group) => cells(`  ${isolated(group.key ?? "(none)")}`, group)),
