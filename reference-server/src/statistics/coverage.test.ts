@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { mean, share, shareDifference, type Estimate } from "./estimate.ts";
 import { sampleOf, type Sample } from "./sample.ts";
-import { counted, independent, personSums, type Person } from "./samples.fixture.ts";
+import { counted, independent, personSums, seeded, type Person } from "./samples.fixture.ts";
 
 const isFull = process.env["AFTERWORD_PROOFS"] === "full";
 const repetitions = isFull ? 10_000 : 500;
-
-/** Park and Miller's generator (1988, Communications of the ACM 31, 1192-1201). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-}
 
 /** Values with their probabilities. */
 type Values = readonly (readonly [value: number, probability: number])[];

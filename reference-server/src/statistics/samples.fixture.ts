@@ -41,3 +41,9 @@ export function sharedSums(pairs: readonly (readonly [Person, Person])[]): Share
     values: over((first, second) => sum(first) * sum(second)),
   };
 }
+
+/** Park and Miller's generator (1988, Communications of the ACM 31, 1192-1201). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
