@@ -18,11 +18,12 @@ function reportsOf(page: Page): Report[] {
 }
 
 /** Opens a page whose survey waits until the test asks for it. */
-async function open(body = "") {
+async function open(body = "", attributes = "") {
   const person = newPerson();
   const run = await world.mint("manual", person, `run-of-${person}`);
   const { page, faults } = await world.open({
     body,
+    attributes,
     before: `window.run = ${JSON.stringify(run)}; window.timesShown = 0; afterword("identify", "${person}");
       afterword("install", run); afterword("on", "shown", () => timesShown++);`,
   });
@@ -65,6 +66,25 @@ describe("a survey that the person can see", () => {
       )
       .toMatchObject([{ status: 202 }]);
   });
+});
+
+it("a survey in test mode and a preview are not reported", async () => {
+  const { page, reports } = await open("", "data-test");
+  await page.clock.install();
+  const definition = {
+    id: "p",
+    slug: "p",
+    type: "csat",
+    question: "?",
+    presentation: "corner",
+    trigger: "manual",
+  };
+  for (const show of [`("ask", "when-asked")`, `("preview", ${JSON.stringify(definition)})`]) {
+    await page.evaluate(`afterword("close"); afterword${show}`);
+    await page.locator("afterword-view input[value='5']").waitFor();
+    await page.clock.runFor(5000);
+  }
+  expect(reports).toEqual([]);
 });
 
 it("thumbs report nothing: they are in the page with each answer", async () => {

@@ -17,7 +17,10 @@ export interface SeenRequest {
   body: Record<string, unknown> | undefined;
 }
 
-/** Stands between pages and the service, sees everything, and does to it what a test wants. */
+/**
+ * Stands between pages and the service, sees everything, and does to it what a test wants. It lets reports of shown surveys
+ * pass unseen: they come a second after a survey, when the next test may be counting requests.
+ */
 export interface FaultProxy {
   url: string;
   seen: SeenRequest[];
@@ -66,8 +69,9 @@ export async function startFaultProxy(serviceUrl: string): Promise<FaultProxy> {
       type: request.headers["content-type"],
       body: text ? (JSON.parse(text) as Record<string, unknown>) : undefined,
     };
-    proxy.seen.push(seen);
-    const fault = proxy.fault(seen);
+    const isReport = url === "/v1/shown";
+    if (!isReport) proxy.seen.push(seen);
+    const fault = isReport ? undefined : proxy.fault(seen);
     if (fault === "lost") return request.socket.destroy();
     if (typeof fault === "object" && "status" in fault) {
       const { status, body = "{}", isHiddenFromPages } = fault;

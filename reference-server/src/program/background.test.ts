@@ -76,7 +76,7 @@ describe("work in the background", () => {
   it("stores counts of runs every five seconds and at the end, and reports a failure of the last time too", async () => {
     const { service } = endlessService();
     const events: ServerEvent[] = [];
-    const stored = vi.fn(async () => undefined);
+    const stored = vi.fn<() => Promise<void>>(async () => undefined);
     Object.assign(service.store, { addRunCounts: stored });
     const background = startBackground(service, { emit: (event) => void events.push(event) }, undefined);
     const count = () => service.runCounts.count({ projectId: "p", surveyId: "s", kind: "run" });

@@ -122,7 +122,10 @@ export function runCountsSuite(open: OpenWorld) {
 
     it("follow a token under the version and stratum of its run, each step once", async () => {
       const counted = await countedBy(async (client) => {
-        const spend = async (act: (token: object) => Promise<unknown>, respondentId: string) => {
+        const spend = async (
+          act: (token: { showToken: string; surveyId: string; userId: string }) => Promise<unknown>,
+          respondentId: string,
+        ) => {
           const run = { respondentId, sessionId: `run of ${respondentId}`, run: failed };
           const showToken = await client.boundToken("failures", run);
           const again = await client.boundToken("failures", run);

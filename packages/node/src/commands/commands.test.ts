@@ -61,6 +61,7 @@ describe("afterword mint", () => {
       {
         tokens: { nps: expect.any(String) },
         suppression: [],
+        reports: ["shown"],
         issuedAt: expect.any(String),
         gated: false,
         sampled: { nps: true },

@@ -1,5 +1,4 @@
-import type { BootstrapReply, SurveyDefinition, SurveyWords } from "@afterword/protocol";
-import type { Post } from "../service/index.ts";
+import type { BootstrapReply, PostPath, SurveyDefinition, SurveyWords } from "@afterword/protocol";
 import type { SurveyTexts, ThumbsTexts } from "./survey-texts.ts";
 
 /** Where a survey is drawn. */
@@ -108,7 +107,7 @@ export interface SurveyViewOptions extends SurveyAppearance {
     definitions?: Partial<BootstrapReply>;
     /** The session-bound token, if there is one. */
     tokenNow(): { token: string } | undefined;
-    post: Post;
+    post(path: PostPath, body: object, keepalive?: boolean): Promise<unknown>;
   };
   /** The view is gone from the page, for whatever reason, exactly once; the next survey may come. */
   closed(): void;
