@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { writeFileSync } from "node:fs";
+import * as Plot from "@observablehq/plot";
+import { parseHTML } from "linkedom";
+import { afterAll, describe, expect, it } from "vitest";
 import { mean, share, shareDifference, type Estimate } from "./estimate.ts";
 import { linearised, poststratifiedSample } from "./poststratification.ts";
 import { sampleOf, type Sample, type ValueCounts } from "./sample.ts";
@@ -150,10 +153,63 @@ const designs = [
   [40, 25],
 ] as const;
 
-// In full it prints the table of docs/results/weighted-scores.md.
+interface Row {
+  kind: string;
+  design: string;
+  score: "raw" | "weighted";
+  coverage: number;
+}
+
+/** For a document: on white, and in colours of its own. */
+function plot(rows: readonly Row[]): string {
+  const svg = Plot.plot({
+    document: parseHTML("<html></html>").document,
+    width: 640,
+    height: 420,
+    marginLeft: 80,
+    style: {
+      background: "white",
+      color: "#1d2330",
+      padding: "8px",
+      fontFamily: "sans-serif",
+      fontSize: "12px",
+    },
+    x: { label: "samples whose interval has the true score (%)", domain: [0, 100], grid: true },
+    y: { label: null, domain: designs.map(([people, answers]) => `${people} x ${answers}`) },
+    fy: { label: null, domain: kinds.map(({ name }) => name) },
+    symbol: { domain: ["raw", "weighted"], range: ["times", "circle"], legend: false },
+    marks: [
+      Plot.ruleX([95], { stroke: "#566074", strokeDasharray: "4 3" }),
+      Plot.dot(rows, {
+        x: "coverage",
+        y: "design",
+        fy: "kind",
+        symbol: "score",
+        stroke: "#3a55c4",
+        strokeWidth: 2,
+        r: 4,
+      }),
+    ],
+  });
+  svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return `${svg.outerHTML}\n`;
+}
+
+const rows: Row[] = [];
+const picture = new URL("../../../docs/results/weighted-coverage.svg", import.meta.url);
+afterAll(() => {
+  if (isFull) writeFileSync(picture, plot(rows));
+});
+
+// In full it prints the table of docs/results/weighted-scores.md, and draws its picture.
 describe.each(kinds)("of runs with known numbers, the weighted 95 % interval of a $name", (kind) => {
   it.each(designs)("has the score of all runs, with %i people of %i answers", (people, answers) => {
     const found = coverage(kind, people, answers);
+    const row = { kind: kind.name, design: `${people} x ${answers}` };
+    rows.push(
+      { ...row, score: "raw", coverage: found.raw },
+      { ...row, score: "weighted", coverage: found.weighted },
+    );
     if (isFull)
       console.log(
         `| ${kind.name} | ${people} x ${answers} | ${found.raw.toFixed(1)} | ${found.weighted.toFixed(1)} |`,
