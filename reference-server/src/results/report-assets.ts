@@ -18,10 +18,12 @@ section { padding: 24px 0; border-top: 1px solid var(--line); }
 .warnings { margin: 0 0 8px; padding: 8px 12px 8px 32px; border: 1px dashed var(--soft); border-radius: 4px; }
 h3 { margin: 16px 0 4px; font-size: 16px; }
 .funnel { margin-bottom: 24px; }
+.funnel { overflow-wrap: normal; }
 .funnel th { font-weight: 400; }
+.funnel th, .funnel .count { white-space: nowrap; }
 .funnel .exit meter { opacity: 0.4; }
 .funnel .count { text-align: end; }
-meter { appearance: none; display: block; width: clamp(60px, 24vw, 280px); height: 12px; border: 0; background: none; }
+meter { appearance: none; display: block; width: clamp(40px, 24vw - 40px, 280px); height: 12px; border: 0; background: none; }
 meter::-webkit-meter-bar { height: 12px; border: 0; border-radius: 2px; background: var(--line); }
 meter::-webkit-meter-optimum-value { background: var(--accent); border-radius: 2px; }
 meter::-moz-meter-bar { background: var(--accent); }

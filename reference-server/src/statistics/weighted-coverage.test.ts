@@ -167,6 +167,8 @@ function plot(rows: readonly Row[]): string {
     width: 640,
     height: 420,
     marginLeft: 80,
+    marginBottom: 48,
+    marginRight: 60,
     style: {
       background: "white",
       color: "#1d2330",
@@ -174,7 +176,12 @@ function plot(rows: readonly Row[]): string {
       fontFamily: "sans-serif",
       fontSize: "12px",
     },
-    x: { label: "samples whose interval has the true score (%)", domain: [0, 100], grid: true },
+    x: {
+      labelOffset: 40,
+      label: "samples whose interval has the true score (%): ○ weighted, × raw",
+      domain: [0, 100],
+      grid: true,
+    },
     y: { label: null, domain: designs.map(([people, answers]) => `${people} x ${answers}`) },
     fy: { label: null, domain: kinds.map(({ name }) => name) },
     symbol: { domain: ["raw", "weighted"], range: ["times", "circle"], legend: false },
