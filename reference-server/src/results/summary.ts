@@ -35,7 +35,7 @@ export interface Figures {
 export interface GroupResults extends Figures {
   /** The task type, the kind of identity, a version, stratum or fact, or the Monday of the week such as `2026-11-16`; null without one. */
   key: string | null;
-  /** When the first and the last response was given; null without any. */
+  /** When the first and the last response of a version was given; null in other groups. */
   firstAt: string | null;
   lastAt: string | null;
 }
@@ -55,8 +55,8 @@ export const noAnswers: Omit<Tally, "surveyId" | "key"> = {
   withoutPerson: 0,
   people: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
   linearised: { people: 0, squares: 0 },
-  firstAt: 0,
-  lastAt: 0,
+  firstAt: null,
+  lastAt: null,
 };
 
 const total = (tallies: readonly { count: number }[]): number =>
@@ -116,7 +116,7 @@ function nameOf(by: Grouping, key: string | number | null): string | null {
 const ordered: readonly Grouping[] = ["week", "surveyVersion", "version"];
 /** Version 10 comes after version 9. */
 export const byName = new Intl.Collator("en", { numeric: true }).compare;
-const timeOf = (at: number): string | null => (at === 0 ? null : new Date(at).toISOString());
+const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** Groups in the order of weeks and versions, and others by their number of responses. */
 function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "by">) {

@@ -178,7 +178,7 @@ function plot(rows: readonly Row[]): string {
     },
     x: {
       labelOffset: 40,
-      label: "samples whose interval has the true score (%): ○ weighted, × raw",
+      label: "samples whose interval has the true score (%); circle: weighted, cross: raw",
       domain: [0, 100],
       grid: true,
     },

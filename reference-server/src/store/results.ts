@@ -70,9 +70,9 @@ export interface Tally {
   people: PersonSums;
   /** Of the answers that have residuals; no people if none has. */
   linearised: LinearisedSums;
-  /** When the first and the last of them was given. */
-  firstAt: number;
-  lastAt: number;
+  /** When the first and the last of them was given; null in groups other than versions. */
+  firstAt: number | null;
+  lastAt: number | null;
 }
 
 /** Sums over the people who answered on both sides. */

@@ -7,6 +7,7 @@ import {
   type ResultsSelection,
 } from "../results.ts";
 import {
+  apart,
   byPerson,
   countsByRating,
   hasRun,
@@ -18,11 +19,15 @@ import {
 import { type Queries } from "./query-runner.ts";
 
 export async function classes(queries: Queries, selection: ResultsSelection): Promise<ClassTally[]> {
-  const rows = await selected(queries, selection)
+  const read = selected(queries, selection)
     .where(hasRun)
-    .select(["surveyId", runVersion.as("version"), runStratum.as("stratum")])
+    .select(["surveyId", "rating", runVersion.as("version"), runStratum.as("stratum")])
+    .limit(apart);
+  const rows = await queries
+    .selectFrom(read.as("read"))
+    .select(["surveyId", "version", "stratum"])
     .select(countsByRating)
-    .groupBy(["surveyId", runVersion, runStratum])
+    .groupBy(["surveyId", "version", "stratum"])
     .execute();
   return rows.map(({ surveyId, version, stratum, ...row }) => ({
     surveyId,
