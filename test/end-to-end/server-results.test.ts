@@ -195,7 +195,7 @@ describe("results", () => {
 
   it("of two task types tell apart what the answers tell apart", async () => {
     const { out } = await folder.run("results", "--project", "shop", "--compare", "refund,invoice");
-    expect(out).toContain("All 4 together, by Holm's correction.");
+    expect(out).toContain("All 4 are judged together at 5 %, by Holm's correction. These are raw scores.");
     expect(out).toMatch(/csat: CSAT [\d.]+ % \(refund, .+\) and [\d.]+ % \(invoice, .+\): lower by [\d.]+ %/);
   });
 });

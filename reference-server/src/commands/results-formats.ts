@@ -1,5 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { isolated } from "../results/isolated.ts";
+import { notesOf } from "../results/changes.ts";
 import { funnelText } from "../results/funnel.ts";
 import { intervalText, shareText, valueText, warningText, withoutPersonText } from "../results/numbers.ts";
 import { failuresText, queueText } from "../results/queue-state.ts";
@@ -47,8 +48,8 @@ export function resultsTable({ surveys, queue, changes = [] }: Results, now: num
   const unknown = withoutPersonText(surveys.reduce((sum, { withoutPerson }) => sum + withoutPerson, 0));
   if (unknown) lines.push("", `${unknown}.`);
   if (changes.length > 0) {
-    const all = changes.length > 1 ? ` All ${changes.length} together, by Holm's correction.` : "";
-    lines.push("", `What changed.${all}`, ...changes.map(({ survey, words }) => `  ${survey}: ${words}`));
+    const title = ["What changed.", ...notesOf(changes, surveys)].join(" ");
+    lines.push("", title, ...changes.map(({ survey, words }) => `  ${survey}: ${words}`));
   }
   const [failed, ...reasons] = failuresText(queue);
   lines.push(

@@ -4,6 +4,7 @@ import { holm } from "../statistics/holm.ts";
 import { correlation, covariance, type SharedSums } from "../statistics/sample.ts";
 import { type RatingValues, type ResultsReader, type ResultsSelection, type Sides } from "../store/store.ts";
 import { difference } from "./difference.ts";
+import { isolated } from "./isolated.ts";
 import { fewestToTell, score, scored, type Score, type Scored } from "./score.ts";
 import { answersText, peopleText, scoreText } from "./numbers.ts";
 import { noAnswers } from "./summary.ts";
@@ -56,11 +57,11 @@ function pairOf(selection: ResultsSelection, comparison: Comparison): Pair {
 /** Claims a difference only where the data shows one. */
 function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "words">): string {
   const { name } = to.score;
-  if (!found) return `Too few people to compare ${from.name} with ${to.name}.`;
+  if (!found) return `Too few people to compare ${isolated(from.name)} with ${isolated(to.name)}.`;
   const told = (value: number) => scoreText(name, value);
   const interval = `95 % interval of the difference: ${told(found.low)} to ${told(found.high)}`;
   const side = ({ name: group, score: own }: Change["from"]) =>
-    `${told(own.value!)} (${group}, ${answersText(own)})`;
+    `${told(own.value!)} (${isolated(group)}, ${answersText(own)})`;
   const values = `${side(from)} and ${side(to)}`;
   const fewest = Math.min(from.score.people, to.score.people);
   const warning = fewest < fewestToTell ? ` One side has only ${peopleText(fewest)}.` : "";
@@ -68,6 +69,15 @@ function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "wor
     return `${name} ${values}: no difference that these answers can show. ${interval}.${warning}`;
   const direction = found.value > 0 ? "higher" : "lower";
   return `${name} ${values}: ${direction} by ${told(Math.abs(found.value))}. ${interval}.${warning}`;
+}
+
+/** How to read several changes together; without a note for one of scores like those of its survey. */
+export function notesOf(changes: readonly Change[], surveys: readonly { score: Score }[]): string[] {
+  const all =
+    changes.length > 1 ? [`All ${changes.length} are judged together at 5 %, by Holm's correction.`] : [];
+  const isRaw = changes.every(({ from, to }) => !from.score.isWeighted && !to.score.isWeighted);
+  const isOther = isRaw && surveys.some(({ score }) => score.isWeighted);
+  return [...all, ...(isOther ? ["These are raw scores."] : [])];
 }
 
 /** Judges all differences that are shown together. */

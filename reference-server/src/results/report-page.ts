@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
 import { ratingLabel } from "@afterword/protocol";
 import { countText, intervalText, minuteText, valueText, warningText } from "./numbers.ts";
+import { notesOf } from "./changes.ts";
 import { headline } from "./report-headline.ts";
 import { days, distributionPlot, hoursPlot, taskTypePlot, trendPlot, versionsPlot } from "./plots.ts";
 import { failuresText, queueText } from "./queue-state.ts";
@@ -174,14 +175,19 @@ const hourCells = ({ hour, delivered }: { hour: string; delivered: number }): st
   countText(delivered),
 ];
 
-function changes({ changes: all }: Report): Html | string {
+function changes({ changes: all, surveys }: Report): Html | string {
   if (!all || all.length === 0) return "";
   return html`<section>
     <h2>What changed</h2>
     <ul>
       ${all.map(({ survey: slug, words }) => html`<li><strong>${slug}</strong>: ${words}</li>`)}
     </ul>
-    ${all.length > 1 ? html`<p class="note">All ${all.length} are judged together at 5 %, by Holm's correction.</p>` : ""}
+    <p class="note">
+      ${notesOf(
+        all,
+        surveys.map(({ weeks }) => weeks),
+      ).join(" ")}
+    </p>
   </section>`;
 }
 
