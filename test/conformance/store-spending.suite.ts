@@ -169,7 +169,8 @@ export function spendingSuite(opened: () => OpenedStore): void {
       });
       await store().submit(full);
       const { rows } = await exportOf(store(), { projectId: project });
-      expect(rows).toEqual([
+      // Databases may write JSON in their own way.
+      expect(rows.map((row) => ({ ...row, run: JSON.parse(row.run!) as object }))).toEqual([
         {
           id: full.id,
           surveyId: "survey-1",
@@ -181,7 +182,7 @@ export function spendingSuite(opened: () => OpenedStore): void {
           at: full.at,
           source: "measured",
           traits: JSON.stringify(full.traits),
-          run: JSON.stringify(full.run),
+          run: full.run,
         },
       ]);
       expect(await pageOf(store(), project)).toMatchObject([

@@ -5,6 +5,7 @@ import { batchesSuite } from "./store-batches.suite.ts";
 import { directorySuite } from "./store-directory.suite.ts";
 import { privacySuite } from "./store-privacy.suite.ts";
 import { queueSuite } from "./store-queue.suite.ts";
+import { runClassesSuite } from "./store-run-classes.suite.ts";
 import { runCountsSuite } from "./store-run-counts.suite.ts";
 import { spendingSuite } from "./store-spending.suite.ts";
 import { suppressionSuite } from "./store-suppression.suite.ts";
@@ -35,6 +36,7 @@ export function storeSuite(name: string, freshDatabase: () => Promise<string>): 
     privacySuite(opened);
     suppressionSuite(opened);
     administrationSuite(opened);
+    runClassesSuite(opened);
     runCountsSuite(opened);
 
     describe("as a whole", () => {

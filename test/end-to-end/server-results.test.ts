@@ -20,6 +20,11 @@ const questions = {
   pmf: "How would you feel if you could no longer use it?",
 };
 
+const sampling = {
+  probability: 0.05,
+  strata: [{ name: "failed", when: [{ trait: "outcome", op: "eq", value: "failed" }], probability: 1 }],
+};
+
 const refusals = ["phoenix: POST /v1/span_annotations answered 422", "opik: a score needs a rating", null];
 
 /** Park and Miller's generator, so that each run has the same answers. */
@@ -27,13 +32,48 @@ function* shares(seed: number): Generator<number, never> {
   for (let state = seed; ;) yield (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
+/** Runs of the survey `csat` alone are known: of three versions, where all failed ones and a twentieth of the others are asked about. */
+function runOf(survey: Type, at: number, isFailed: boolean) {
+  if (survey !== "csat") return null;
+  const week = (Date.parse("2026-11-01T00:00:00Z") - at) / (7 * 86_400_000);
+  const version = week < 3 ? "2.10" : week < 6.5 ? "2.9" : "2.8";
+  return isFailed
+    ? { version, stratum: "failed", samplingProbability: 1 }
+    : { version, samplingProbability: 0.05 };
+}
+
+type Run = NonNullable<ReturnType<typeof runOf>>;
+
+/** For each answer there are so many runs, and steps in between. */
+function countRuns(connection: Database.Database, runs: readonly Run[]): void {
+  const insert = connection.prepare("INSERT INTO run_counts VALUES ('shop', 'csat', ?, ?, ?, ?, ?, ?)");
+  const day = Date.parse("2026-10-01T00:00:00Z");
+  for (const [key, { length }] of Map.groupBy(
+    runs,
+    ({ version, stratum }) => `${version}/${stratum ?? ""}`,
+  )) {
+    const [version, stratum] = key.split("/");
+    const count = (kind: string, times: number, reason = "") =>
+      insert.run(day, version, stratum, kind, reason, Math.round(length * times));
+    const asked = 8;
+    count("run", stratum ? asked + 2 : (asked + 2) * 20);
+    if (!stratum) count("notSampled", (asked + 2) * 19);
+    count("gated", 2, "quiet_period");
+    count("asked", asked);
+    count("shown", 6);
+    count("answered", 1);
+    count("dismissed", 0.5);
+  }
+}
+
 /** Answers of ten weeks, several of most people, straight into the file: no request can have been made last month. */
 function fill(database: string, count: number): void {
   const connection = new Database(database);
   const insert = connection.prepare(`
     INSERT INTO responses (id, project_id, survey_id, survey_version, respondent_id, session_id, observation_id,
-      task_type, rating, text, identity_kind, at, source, score_state, failure)
-    VALUES (?, 'shop', ?, 1, ?, ?, ?, ?, ?, ?, 'known', ?, ?, ?, ?)`);
+      task_type, rating, text, identity_kind, at, source, score_state, failure, run)
+    VALUES (?, 'shop', ?, 1, ?, ?, ?, ?, ?, ?, 'known', ?, ?, ?, ?, ?)`);
+  const runs: Run[] = [];
   const random = shares(11);
   const next = () => random.next().value;
   const end = Date.parse("2026-11-01T00:00:00Z");
@@ -48,6 +88,8 @@ function fill(database: string, count: number): void {
       const text =
         next() < 0.05 ? `It ${rating > 2 ? "did" : "did not do"} what I asked. <b>${index}</b>` : null;
       const source = index % 50 === 0 ? "imported" : "measured";
+      const run = runOf(survey, at, rating < 4 && index % 3 > 0);
+      if (run) runs.push(run);
       const id = `${at.toString(16)}-${index}`;
       const refusal = index % 500 === 0 ? refusals[(index / 500) % 3] : undefined;
       insert.run(
@@ -63,8 +105,10 @@ function fill(database: string, count: number): void {
         source,
         refusal === undefined ? "delivered" : "failed",
         refusal,
+        run && JSON.stringify(run),
       );
     }
+    countRuns(connection, runs);
     const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
     const deliver = connection.prepare("INSERT INTO deliveries VALUES ('shop', ?, ?)");
     for (let back = 0; back < 30; back++) deliver.run(hour - back * 3_600_000, 100 + back);
@@ -76,7 +120,8 @@ interface Told {
   responses: number;
   people: number;
   distribution: Record<string, number>;
-  score: { value: number; n: number };
+  score: { value: number; low: number; high: number; isWeighted: boolean };
+  rawScore: { value: number; n: number };
   groups: (Told & { key: string | null })[];
 }
 
@@ -110,6 +155,7 @@ beforeAll(async () => {
     question,
     presentation: "corner",
     trigger: "manual",
+    ...(type === "csat" && { sampling }),
   }));
   writeFileSync(folder.file("surveys.json"), JSON.stringify(surveys));
   await folder.run("project", "create", "shop", "--name", "Shop");
@@ -126,14 +172,14 @@ describe("results", () => {
     const { surveys } = JSON.parse(out) as { surveys: (Told & { type: Type })[] };
     expect(surveys.map(({ type }) => type).sort()).toEqual(["ces", "csat", "nps", "pmf"]);
     const peopleOf = (answers: Row[]) => new Set(answers.map(({ respondentId }) => respondentId)).size;
-    for (const { type, responses, people, score, groups } of surveys) {
+    for (const { type, responses, people, rawScore: score, groups } of surveys) {
       const own = exported.filter(({ surveyId }) => surveyId === type);
       expect(people).toBe(peopleOf(own));
       const expected = independently(type, own);
       expect({ responses, n: score.n }).toEqual({ responses: own.length, n: own.length });
       expect(score.value).toBeCloseTo(expected.value, 9);
       expect(groups.length).toBeGreaterThanOrEqual(10);
-      for (const { key, people: ofPeople, score: ofWeek } of groups) {
+      for (const { key, people: ofPeople, rawScore: ofWeek } of groups) {
         const begin = Date.parse(key!);
         expect(new Date(begin).getUTCDay()).toBe(1);
         const inWeek = own.filter(
@@ -149,8 +195,29 @@ describe("results", () => {
 
   it("of two task types tell apart what the answers tell apart", async () => {
     const { out } = await folder.run("results", "--project", "shop", "--compare", "refund,invoice");
-    expect(out).toContain("All 4 together, by Holm's correction.");
+    expect(out).toContain("All 4 are judged together at 5 %, by Holm's correction. These are raw scores.");
     expect(out).toMatch(/csat: CSAT [\d.]+ % \(refund, .+\) and [\d.]+ % \(invoice, .+\): lower by [\d.]+ %/);
+  });
+});
+
+describe("a score whose runs are known", () => {
+  it("weighs answers by the runs of their class, and says which runs it speaks for", async () => {
+    const { out } = await folder.run("results", "--project", "shop", "--survey", "csat", "--json");
+    const [csat] = (JSON.parse(out) as { surveys: (Told & Record<string, unknown>)[] }).surveys;
+    const rows = readFileSync(folder.file("rows.jsonl"), "utf8").trim().split("\n");
+    const measured = rows
+      .map((line) => JSON.parse(line) as Row & { run?: Run; source: string })
+      .filter(({ surveyId, source }) => surveyId === "csat" && source === "measured");
+    // Twenty runs of the others for each of the failed ones.
+    const weights = measured.map(({ run }) => (run!.stratum ? 1 : 20));
+    const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+    const satisfied = sum(weights.filter((_, index) => measured[index]!.rating >= 4));
+    expect(csat!.score).toMatchObject({ isWeighted: true, n: measured.length });
+    expect(csat!.score.value).toBeCloseTo(satisfied / sum(weights), 2);
+    expect(csat!.score.value).toBeGreaterThan(csat!.rawScore.value + 0.1);
+    expect(csat!["speaksFor"]).toMatch(
+      /^This score speaks for all [\d,]+ runs, assuming that those who answered resemble the others of their class\.$/,
+    );
   });
 });
 
@@ -199,8 +266,8 @@ describe("the page of results in a real browser", () => {
 
   it("plots trend, ratings, task types and hours of each survey, each with a table", async () => {
     expect(await page.locator("section:has(figure)").count()).toBe(4);
-    expect(await page.locator("figure svg[aria-hidden=true]").count()).toBe(16);
-    expect(await page.locator("figure details table").count()).toBe(16);
+    expect(await page.locator("figure svg[aria-hidden=true]").count()).toBe(17);
+    expect(await page.locator("figure details table").count()).toBe(17);
     expect(
       await page
         .locator("figure svg")
@@ -251,10 +318,28 @@ describe("the page of results in a real browser", () => {
     await picture("delivery");
   });
 
+  it("shows the weighted score first, the raw one beside it, and how runs led to answers", async () => {
+    const csat = page.locator("section", { has: page.getByRole("heading", { name: "csat", exact: true }) });
+    expect(await csat.locator(".score").innerText()).toMatch(/^CSAT [\d.]+ %\s.*weighted; raw CSAT/s);
+    const steps = await csat.locator(".funnel th").allInnerTexts();
+    expect(steps).toEqual(["runs", "not sampled", "gated", "asked", "shown", "answered", "dismissed"]);
+    expect(await csat.locator("figure").filter({ hasText: "by version" }).locator("tbody tr").count()).toBe(
+      3,
+    );
+    await csat.scrollIntoViewIfNeeded();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const place = process.env["AFTERWORD_SCREENSHOTS"];
+      if (place) await csat.screenshot({ path: `${place}/results-weighted-${colorScheme}.png` });
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+  });
+
   it("fits a window of 360 px and paper", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     expect(await isWide()).toBe(false);
+    await page.locator(".funnel").first().scrollIntoViewIfNeeded();
     await picture("360");
     await page.setViewportSize({ width: 800, height: 1100 });
     await page.emulateMedia({ media: "print" });

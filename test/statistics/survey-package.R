@@ -1,5 +1,6 @@
 # Prints as CSV what R's survey package makes of each set of answers, with people as clusters.
-# Arguments: a CSV of answers (set, person, value) and one of our effective numbers of answers (set, effective).
+# Classes of runs are known by their sizes: the mean is that of the poststratified design.
+# Arguments: a CSV of answers (set, person, value, class, runs of the class) and one of our effective numbers of answers (set, effective).
 suppressPackageStartupMessages(library(survey))
 files <- commandArgs(trailingOnly = TRUE)
 answers <- read.csv(files[1])
@@ -15,6 +16,12 @@ figures <- lapply(unique(answers$set), function(name) {
   ratio <- (qt(0.975, n - 1) / qt(0.975, freedom))^2
   # Ours divides by n - 1 where the package divides by n.
   effective <- ours$effective[ours$set == name] * (n - 1) / n
+  sizes <- unique(own[c("class", "runs")])
+  names(sizes)[2] <- "Freq"
+  post <- svymean(~value, postStratify(design, ~class, sizes))
+  # Variance of as many independent answers with these weights.
+  weight <- own$runs / ave(own$runs, own$class, FUN = length)
+  independent <- sum(weight * (own$value - coef(post))^2) / sum(weight) / (n - 1)
   beta <- from_ours <- c(NA, NA)
   if (all(own$value %in% c(0, 1))) {
     hits <- effective * mean(own$value)
@@ -24,7 +31,7 @@ figures <- lapply(unique(answers$set), function(name) {
   data.frame(
     set = name, answers = n, freedom = freedom, mean = coef(estimate), effect = deff(estimate), ratio = ratio,
     low = interval[1], high = interval[2], betaLow = beta[1], betaHigh = beta[2],
-    ourLow = from_ours[1], ourHigh = from_ours[2]
+    ourLow = from_ours[1], ourHigh = from_ours[2], postMean = coef(post), postEffect = SE(post)[1]^2 / independent
   )
 })
 options(digits = 15)

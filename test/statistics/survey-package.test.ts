@@ -23,6 +23,8 @@ const valueOf: Record<Type, (rating: number) => number> = {
 interface Answer {
   person: string;
   rating: number;
+  /** Absent: runs are not counted. */
+  run?: { version: string; stratum?: string };
 }
 
 /** People who often repeat their usual rating; the answers of each by their number. */
@@ -39,6 +41,20 @@ function answersOf(type: Type, people: number, answers: (person: number) => numb
   }).flat();
 }
 
+/** Answers to runs of three classes, which were answered with unequal probabilities. */
+function weighted(answers: Answer[]): Answer[] {
+  const random = seededRandom(answers.length);
+  return answers.map((answer) => {
+    const version = random() < 0.6 ? "1" : "2";
+    const isFailed = version === "2" && random() < (answer.rating < 5 ? 0.7 : 0.2);
+    return { ...answer, run: isFailed ? { version, stratum: "failed" } : { version } };
+  });
+}
+
+const classOf = ({ run }: Answer) => (run ? `${run.version}/${run.stratum ?? ""}` : "all");
+/** How many runs there are of each class; without classes the number makes no difference. */
+const runsOf: Record<string, number> = { "1/": 4000, "2/": 1500, "2/failed": 200, "all": 1 };
+
 const sets: Record<string, { type: Type; answers: Answer[] }> = {
   "once": { type: "csat", answers: answersOf("csat", 200, () => 1) },
   "even": { type: "csat", answers: answersOf("csat", 20, () => 10) },
@@ -46,6 +62,12 @@ const sets: Record<string, { type: Type; answers: Answer[] }> = {
   "promoters": { type: "nps", answers: answersOf("nps", 45, (person) => 1 + (person % 12)) },
   "effort": { type: "ces", answers: answersOf("ces", 25, (person) => 1 + (person % 7)) },
   "effort-of-two": { type: "ces", answers: answersOf("ces", 2, () => 6) },
+  "weighted": { type: "csat", answers: weighted(answersOf("csat", 60, (person) => 1 + (person % 9))) },
+  "weighted-promoters": {
+    type: "nps",
+    answers: weighted(answersOf("nps", 80, (person) => 1 + (person % 5))),
+  },
+  "weighted-effort": { type: "ces", answers: weighted(answersOf("ces", 150, () => 1)) },
   // Everyone contradicts themselves, so that the answers vary more than the people.
   "contrary": {
     type: "csat",
@@ -62,6 +84,7 @@ interface Score {
   n: number;
   people: number;
   effectiveN: number;
+  isWeighted: boolean;
 }
 
 const folder = new ServerFolder();
@@ -76,11 +99,15 @@ async function ourScores(): Promise<Map<string, Score>> {
   await folder.run("survey", "import", "shop", "surveys.json", "--status", "active");
   const connection = new Database(folder.file("afterword.db"));
   const insert = connection.prepare(`
-    INSERT INTO responses (id, project_id, survey_id, survey_version, respondent_id, rating, at, source, score_state)
-    VALUES (?, 'shop', ?, 1, ?, ?, 0, 'measured', 'unlinked')`);
-  for (const [set, { answers }] of Object.entries(sets))
-    for (const [index, { person, rating }] of answers.entries())
-      insert.run(`${set}-${index}`, set, person, rating);
+    INSERT INTO responses (id, project_id, survey_id, survey_version, respondent_id, rating, run, session_id, at, source, score_state)
+    VALUES (?, 'shop', ?, 1, ?, ?, ?, 'session', 0, 'measured', 'delivered')`);
+  const count = connection.prepare("INSERT INTO run_counts VALUES ('shop', ?, 0, ?, ?, 'run', '', ?)");
+  for (const [set, { answers }] of Object.entries(sets)) {
+    for (const [index, { person, rating, run }] of answers.entries())
+      insert.run(`${set}-${index}`, set, person, rating, run && JSON.stringify(run));
+    for (const [name, [{ run }]] of Map.groupBy(answers, classOf) as Map<string, [Answer]>)
+      if (run) count.run(set, run.version, run.stratum ?? "", runsOf[name]);
+  }
   connection.close();
   const { out } = await folder.run("results", "--project", "shop", "--json");
   const results = JSON.parse(out) as { surveys: { id: string; score: Score }[] };
@@ -99,15 +126,21 @@ type Figures = Record<
   | "betaLow"
   | "betaHigh"
   | "ourLow"
-  | "ourHigh",
+  | "ourHigh"
+  | "postMean"
+  | "postEffect",
   number
 >;
 
 function packageFigures(ours: Map<string, Score>): Map<string, Figures> {
   const rows = Object.entries(sets).flatMap(([set, { type, answers }]) =>
-    answers.map(({ person, rating }) => `${set},${person},${valueOf[type](rating)}`),
+    answers.map((answer) => {
+      const value = valueOf[type](answer.rating);
+      const name = classOf(answer);
+      return `${set},${answer.person},${value},${name},${runsOf[name]}`;
+    }),
   );
-  writeFileSync(folder.file("answers.csv"), ["set,person,value", ...rows].join("\n"));
+  writeFileSync(folder.file("answers.csv"), ["set,person,value,class,runs", ...rows].join("\n"));
   const effective = [...ours].map(([set, { effectiveN }]) => `${set},${effectiveN}`);
   writeFileSync(folder.file("ours.csv"), ["set,effective", ...effective].join("\n"));
   const { status, stdout, stderr } = r(script, folder.file("answers.csv"), folder.file("ours.csv"));
@@ -135,16 +168,34 @@ describe.skipIf(!hasSurveyPackage)("results beside R's survey package", () => {
     theirs = packageFigures(ours);
   });
 
-  it.each(Object.keys(sets))("%s: have its mean, its degrees of freedom and its design effect", (set) => {
-    const { our, their } = of(set);
-    const scale = sets[set]!.type === "nps" ? 100 : 1;
-    expect(our.n).toBe(their.answers);
-    expect(our.people - 1).toBe(their.freedom);
-    expect(our.value / scale).toBeCloseTo(their.mean, 9);
-    const ratio = sets[set]!.type === "ces" ? 1 : their.ratio;
-    const effective = Math.min(their.answers, their.answers / their.effect) * ratio;
-    expect(our.effectiveN / effective).toBeCloseTo(1, 6);
-  });
+  const isWeighted = (set: string) => set.startsWith("weighted");
+
+  it.each(Object.keys(sets).filter(isWeighted))(
+    "%s: have the mean and variance of its poststratified design",
+    (set) => {
+      const { our, their } = of(set);
+      const { type } = sets[set]!;
+      expect(our.isWeighted).toBe(true);
+      expect(our.value / (type === "nps" ? 100 : 1)).toBeCloseTo(their.postMean, 9);
+      const ratio = type === "ces" ? 1 : their.ratio;
+      const effective = Math.min(their.answers, their.answers / their.postEffect) * ratio;
+      expect(our.effectiveN / effective).toBeCloseTo(1, 6);
+    },
+  );
+
+  it.each(Object.keys(sets).filter((set) => !isWeighted(set)))(
+    "%s: have its mean, its degrees of freedom and its design effect",
+    (set) => {
+      const { our, their } = of(set);
+      const scale = sets[set]!.type === "nps" ? 100 : 1;
+      expect(our.n).toBe(their.answers);
+      expect(our.people - 1).toBe(their.freedom);
+      expect(our.value / scale).toBeCloseTo(their.mean, 9);
+      const ratio = sets[set]!.type === "ces" ? 1 : their.ratio;
+      const effective = Math.min(their.answers, their.answers / their.effect) * ratio;
+      expect(our.effectiveN / effective).toBeCloseTo(1, 6);
+    },
+  );
 
   it.each(["once", "even", "uneven"])("%s: lead to the interval of Korn and Graubard", (set) => {
     const { their } = of(set);

@@ -109,6 +109,7 @@ describe("results", () => {
       n: 4,
       people: 4,
       effectiveN: 4,
+      isWeighted: false,
     };
     const figures = {
       responses: 4,
@@ -118,7 +119,10 @@ describe("results", () => {
       answeredShare: 0.8,
       distribution: { 1: 0, 2: 1, 3: 0, 4: 1, 5: 2 },
       score,
+      rawScore: score,
+      warnings: ["fewPeople", "fewEffectiveAnswers"].map((code) => ({ code, text: expect.any(String) })),
     };
+    const funnel = { runs: 0, notSampled: 0, gated: 0, asked: 0, shown: 0, answered: 0, dismissed: 0 };
     expect(json()).toEqual({
       project: "shop",
       surveys: [
@@ -128,7 +132,18 @@ describe("results", () => {
           type: "csat",
           imported: 0,
           ...figures,
-          groups: [{ key: "2026-02-23", ...figures }],
+          funnel,
+          speaksFor: "This score speaks for those who answered, because no runs were counted in this period.",
+          groups: [
+            {
+              key: "2026-02-23",
+              ...figures,
+              firstAt: null,
+              lastAt: null,
+              funnel: null,
+              speaksFor: "This score speaks for those who answered, because runs are not counted by week.",
+            },
+          ],
         },
       ],
       queue: {
@@ -184,9 +199,11 @@ describe("results", () => {
     );
     const rows = out.split("\r\n");
     expect(rows[0]).toMatch(
-      /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value,.*,people,withoutPerson,effectiveN$/,
+      /^project,survey,slug,type,by,key,responses,imported,dismissals,answeredShare,score,value,.*,people,withoutPerson,effectiveN,isWeighted,.*,warnings,speaksFor$/,
     );
-    expect(rows[1]).toMatch(/^shop,satisfaction,satisfaction,csat,,,4,0,1,0\.8,CSAT,0\.75,.*,4,0,4$/);
+    expect(rows[1]).toMatch(
+      /^shop,satisfaction,satisfaction,csat,,,4,0,1,0\.8,CSAT,0\.75,.*,4,0,4,false,0\.75,.*,fewPeople fewEffectiveAnswers,"This score speaks for those who answered/,
+    );
     expect(rows[2]).toMatch(/^shop,satisfaction,satisfaction,csat,surveyVersion,1,4,,,,CSAT,0\.75,/);
   });
 
@@ -240,7 +257,7 @@ describe("bad input to results", () => {
     ["--project shop --compare refund", 3, 'neither "previous" nor two task types'],
     ["--project shop --html x.html --session-url https://runs.example", 3, "the placeholder {sessionId}"],
     ["--project shop --open --port 70000", 2, "not a whole number from 0 to 65535"],
-    ["--project shop --by colour", 2, "Allowed choices are taskType, week, surveyVersion, identityKind"],
+    ["--project shop --by colour", 3, '--by "colour": no answer that was selected has such a fact.'],
   ])("%s ends with code %i and one clear line", async (flags, code, message) => {
     await using world = await answered();
     const outcome = await world.server.run(`results ${flags}`);

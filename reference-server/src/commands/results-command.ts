@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { groupings, type Grouping } from "../results/groupings.ts";
+import { groupings } from "../results/groupings.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 
@@ -8,7 +8,8 @@ export interface ResultsFlags extends DatabaseFlags {
   survey?: string;
   since?: string;
   until?: string;
-  by?: Grouping;
+  by?: string;
+  baseline?: string;
   compare?: string;
   measuredOnly?: boolean;
   csv?: boolean;
@@ -36,7 +37,11 @@ export const resultsCommand = defineCommand({
       .option("--survey <survey>", "only this survey, by slug or id; also one that was deleted")
       .option("--since <date>", "from this date or time on, in UTC")
       .option("--until <date>", "through this date, or before this time, in UTC")
-      .addOption(new Option("--by <group>", "group the responses").choices(groupings))
+      .option(
+        "--by <group>",
+        `group the responses: ${groupings.join(", ")}, or the name of a fact of their runs`,
+      )
+      .option("--baseline <version>", "compare each version of the agent with this one")
       .option(
         "--compare <what>",
         "previous (the period before --since), or two task types such as refund,invoice",

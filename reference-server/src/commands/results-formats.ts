@@ -1,15 +1,22 @@
 import { stringify } from "csv-stringify/sync";
 import { isolated } from "../results/isolated.ts";
+import { notesOf } from "../results/changes.ts";
+import { funnelText } from "../results/funnel.ts";
 import { intervalText, shareText, valueText, warningText, withoutPersonText } from "../results/numbers.ts";
 import { failuresText, queueText } from "../results/queue-state.ts";
 import { type Results } from "../results/read-results.ts";
-import { type Grouping } from "../results/groupings.ts";
+import { groupingName, type Grouping } from "../results/groupings.ts";
 import { type GroupResults, type SurveyResults } from "../results/summary.ts";
 import { table } from "./table.ts";
 
 type Figures = SurveyResults | GroupResults;
 
 const count = (number: number | null): string => (number === null ? "" : number.toLocaleString("en"));
+
+const notes = ({ score, rawScore }: Figures): string[] => [
+  ...(score.isWeighted ? [`raw ${valueText(rawScore)}`] : []),
+  ...(warningText(score) ? [warningText(score)] : []),
+];
 
 const cells = (name: string, figures: Figures): string[] => [
   name,
@@ -19,8 +26,16 @@ const cells = (name: string, figures: Figures): string[] => [
   figures.answeredShare === null ? "" : shareText(figures.answeredShare),
   valueText(figures.score),
   intervalText(figures.score),
-  warningText(figures.score),
+  notes(figures).join("; "),
 ];
+
+/** What the score of a survey speaks for, how it came about, and what it cannot carry. */
+function aboutSurvey({ slug, score, funnel, speaksFor, warnings }: SurveyResults): string[] {
+  const steps = funnel ? funnelText(funnel) : "";
+  if (score.n === 0 && !steps) return [];
+  const lines = [speaksFor, ...(steps ? [steps] : []), ...warnings.map(({ text }) => `! ${text}`)];
+  return ["", slug, ...lines.map((line) => `  ${line}`)];
+}
 
 /** For a terminal: a line per survey, its groups below it, what changed, and the queue. */
 export function resultsTable({ surveys, queue, changes = [] }: Results, now: number): string {
@@ -29,12 +44,12 @@ export function resultsTable({ surveys, queue, changes = [] }: Results, now: num
     cells(survey.imported > 0 ? `${survey.slug} (${count(survey.imported)} imported)` : survey.slug, survey),
     ...survey.groups.map((group) => cells(`  ${isolated(group.key ?? "(none)")}`, group)),
   ]);
-  const lines = [table(heading, rows)];
+  const lines = [table(heading, rows), ...surveys.flatMap(aboutSurvey)];
   const unknown = withoutPersonText(surveys.reduce((sum, { withoutPerson }) => sum + withoutPerson, 0));
   if (unknown) lines.push("", `${unknown}.`);
   if (changes.length > 0) {
-    const all = changes.length > 1 ? ` All ${changes.length} together, by Holm's correction.` : "";
-    lines.push("", `What changed.${all}`, ...changes.map(({ survey, words }) => `  ${survey}: ${words}`));
+    const title = ["What changed.", ...notesOf(changes, surveys)].join(" ");
+    lines.push("", title, ...changes.map(({ survey, words }) => `  ${survey}: ${words}`));
   }
   const [failed, ...reasons] = failuresText(queue);
   lines.push(
@@ -49,6 +64,9 @@ const columns = ["project", "survey", "slug", "type", "by", "key", "responses", 
 const scoreColumns = ["answeredShare", "score", "value", "low", "high", "n"];
 // At the end, so that a program that counts columns still finds the others.
 const peopleColumns = ["people", "withoutPerson", "effectiveN"];
+const rawColumns = ["isWeighted", "rawValue", "rawLow", "rawHigh", "rawN"];
+const funnelColumns = ["runs", "notSampled", "gated", "asked", "shown", "answered", "dismissed"] as const;
+const wordColumns = ["warnings", "speaksFor"];
 const ratings = Array.from({ length: 11 }, (_, rating) => String(rating));
 
 /** As RFC 4180 has it: a row per survey, whose `by` is empty, and one per group; a column per rating. */
@@ -59,19 +77,42 @@ export function resultsCsv({ project, surveys }: Results, by: Grouping | undefin
     const isGroup = key !== undefined;
     const imported = isGroup ? null : survey.imported;
     const shownKey = key && isolated(key);
-    const of = [project, id, slug, type, isGroup ? by : "", shownKey, responses, imported, dismissals];
+    const of = [
+      project,
+      id,
+      slug,
+      type,
+      isGroup && by ? groupingName(by) : "",
+      shownKey,
+      responses,
+      imported,
+      dismissals,
+    ];
     const scored = [answeredShare, score.name, score.value, score.low, score.high, score.n];
     const byPeople = [figures.people, figures.withoutPerson, score.effectiveN];
-    return [...of, ...scored, ...ratings.map((rating) => distribution[rating]), ...byPeople];
+    const { rawScore: raw, funnel, warnings, speaksFor } = figures;
+    const rawScored = [score.isWeighted, raw.value, raw.low, raw.high, raw.n];
+    const steps = funnelColumns.map((step) => funnel?.[step]);
+    const words = [warnings.map(({ code }) => code).join(" "), speaksFor];
+    const byRating = ratings.map((rating) => distribution[rating]);
+    return [...of, ...scored, ...byRating, ...byPeople, ...rawScored, ...steps, ...words];
   };
   const rows = surveys.flatMap((survey) => [
     row(survey, survey),
     ...survey.groups.map((group) => row(survey, group, group.key)),
   ]);
   const ratingColumns = ratings.map((rating) => `rating${rating}`);
-  const heading = [...columns, ...scoreColumns, ...ratingColumns, ...peopleColumns];
+  const heading = [
+    ...columns,
+    ...scoreColumns,
+    ...ratingColumns,
+    ...peopleColumns,
+    ...rawColumns,
+    ...funnelColumns,
+    ...wordColumns,
+  ];
   return stringify([heading, ...rows], {
-    cast: { number },
+    cast: { number, boolean: String },
     escape_formulas: true,
     record_delimiter: "windows",
   });

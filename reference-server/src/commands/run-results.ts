@@ -1,5 +1,6 @@
 import { findProject } from "../administration/manage-projects.ts";
 import { UsageError } from "../domain/usage-error.ts";
+import { groupingOf, type Grouping } from "../results/groupings.ts";
 import { type Comparison } from "../results/changes.ts";
 import { readReport, readResults, type ResultsQuery } from "../results/read-results.ts";
 import { reportPage } from "../results/report-page.ts";
@@ -26,6 +27,27 @@ function comparisonOf(compare: string, { since }: ResultsQuery): Comparison {
   );
 }
 
+/** A fact's name with these could be a path of SQLite's JSON functions. */
+const unfitForPath = /^[$[]|["\\]/;
+
+/** @throws UsageError for flags that do not go together, or a name that no query can have */
+function byOf({ by, baseline, compare }: ResultsFlags): Grouping | undefined {
+  if (baseline !== undefined && compare !== undefined)
+    throw new UsageError(
+      "--baseline cannot be combined with --compare, since all differences of a table are judged together.",
+    );
+  if (baseline !== undefined && by !== undefined && by !== "version")
+    throw new UsageError(
+      `--baseline compares versions and cannot be combined with --by "${by}": leave --by out.`,
+    );
+  const name = baseline === undefined ? by : "version";
+  if (name === undefined) return undefined;
+  if (name !== "" && !unfitForPath.test(name)) return groupingOf(name);
+  throw new UsageError(
+    `--by "${name}" cannot be the name of a fact here: it is empty, begins with $ or [, or contains " or \\.`,
+  );
+}
+
 function queryOf(flags: ResultsFlags, now: number): ResultsQuery {
   const since = flags.since === undefined ? undefined : momentOf(flags.since, "--since");
   const until = flags.until === undefined ? undefined : momentOf(flags.until, "--until");
@@ -33,7 +55,8 @@ function queryOf(flags: ResultsFlags, now: number): ResultsQuery {
     throw new UsageError(
       `--since ${flags.since} must be before ${flags.until ? `--until ${flags.until}` : "now"}.`,
     );
-  const query = { survey: flags.survey, since, until, by: flags.by, measuredOnly: flags.measuredOnly };
+  const { survey, measuredOnly, baseline } = flags;
+  const query = { survey, since, until, by: byOf(flags), measuredOnly, baseline };
   if (flags.compare === undefined) return query;
   const compare = comparisonOf(flags.compare, query);
   return { ...query, until: compare.kind === "previous" ? (until ?? now) : until, compare };
@@ -91,6 +114,6 @@ export async function runResults(session: Session<ResultsFlags>): Promise<Outcom
   if (flags.open) return serve(run);
   if (flags.html !== undefined) return write(flags.html, run);
   const results = await readResults(service, project, run.query);
-  if (flags.csv) return terminal.write(resultsCsv(results, flags.by));
+  if (flags.csv) return terminal.write(resultsCsv(results, run.query.by));
   return { json: results, lines: [resultsTable(results, terminal.clock.now())] };
 }

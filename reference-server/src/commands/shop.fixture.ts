@@ -20,6 +20,15 @@ export interface Answer {
   identityKind?: IdentityKind;
 }
 
+const bothSurveys = ["satisfaction", "ease"].map(
+  (slug) => ({ ...survey(slug), status: "active" }) as SurveyConfig,
+);
+
+export interface ShopOptions extends StartOptions {
+  /** Default: two that are asked once. */
+  surveys?: SurveyConfig[];
+}
+
 /** A running server with one project, and what a customer does with it. */
 export class Shop implements AsyncDisposable {
   readonly server: RunningServer;
@@ -28,10 +37,7 @@ export class Shop implements AsyncDisposable {
     this.server = server;
   }
 
-  static async open(options: StartOptions): Promise<Shop> {
-    const surveys = ["satisfaction", "ease"].map(
-      (slug) => ({ ...survey(slug), status: "active" }) as SurveyConfig,
-    );
+  static async open({ surveys = bothSurveys, ...options }: ShopOptions): Promise<Shop> {
     const config = { projects: [{ ...shop, surveys }], rateLimits: false as const };
     return new Shop(await startServer({ config, ...options }));
   }

@@ -1,10 +1,11 @@
 import { type SurveyRecord } from "../store/project.ts";
 import { type Difference } from "../statistics/difference.ts";
 import { holm } from "../statistics/holm.ts";
-import { type SharedSums } from "../statistics/sample.ts";
+import { correlation, covariance, type SharedSums } from "../statistics/sample.ts";
 import { type RatingValues, type ResultsReader, type ResultsSelection, type Sides } from "../store/store.ts";
 import { difference } from "./difference.ts";
-import { fewestToTell, score, type Score } from "./score.ts";
+import { isolated } from "./isolated.ts";
+import { fewestToTell, score, scored, type Score, type Scored } from "./score.ts";
 import { answersText, peopleText, scoreText } from "./numbers.ts";
 import { noAnswers } from "./summary.ts";
 
@@ -18,7 +19,7 @@ export interface Change {
   to: { name: string; score: Score };
   /** `to` minus `from`, in the score's unit; absent without answers on both sides. */
   difference?: Difference;
-  /** Whether the data tells the two apart at 5 %, all surveys of the comparison taken together (Holm). */
+  /** Whether the data tells the two apart at 5 %, all that are shown taken together (Holm). */
   isDifferent: boolean;
   words: string;
 }
@@ -26,7 +27,11 @@ export interface Change {
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const periodName = (since: number, until: number): string => `${day(since)} to ${day(until - 1)}`;
 
-const noOverlap: SharedSums = { people: 0, weights: 0, weightTimesValue: 0, valueTimesWeight: 0, values: 0 };
+function overlapOf(first: Scored | undefined, second: Scored | undefined, shared: SharedSums | undefined) {
+  if (!first || !second || !shared) return { people: 0, correlation: 0 };
+  const inBoth = covariance(first.sample, second.sample, shared);
+  return { people: shared.people, correlation: correlation(first.sample, second.sample, inBoth) };
+}
 
 interface Pair {
   names: [string, string];
@@ -52,11 +57,11 @@ function pairOf(selection: ResultsSelection, comparison: Comparison): Pair {
 /** Claims a difference only where the data shows one. */
 function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "words">): string {
   const { name } = to.score;
-  if (!found) return `Too few people to compare ${from.name} with ${to.name}.`;
+  if (!found) return `Too few people to compare ${isolated(from.name)} with ${isolated(to.name)}.`;
   const told = (value: number) => scoreText(name, value);
   const interval = `95 % interval of the difference: ${told(found.low)} to ${told(found.high)}`;
   const side = ({ name: group, score: own }: Change["from"]) =>
-    `${told(own.value!)} (${group}, ${answersText(own)})`;
+    `${told(own.value!)} (${isolated(group)}, ${answersText(own)})`;
   const values = `${side(from)} and ${side(to)}`;
   const fewest = Math.min(from.score.people, to.score.people);
   const warning = fewest < fewestToTell ? ` One side has only ${peopleText(fewest)}.` : "";
@@ -64,6 +69,24 @@ function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "wor
     return `${name} ${values}: no difference that these answers can show. ${interval}.${warning}`;
   const direction = found.value > 0 ? "higher" : "lower";
   return `${name} ${values}: ${direction} by ${told(Math.abs(found.value))}. ${interval}.${warning}`;
+}
+
+/** How to read several changes together; without a note for one of scores like those of its survey. */
+export function notesOf(changes: readonly Change[], surveys: readonly { score: Score }[]): string[] {
+  const all =
+    changes.length > 1 ? [`All ${changes.length} are judged together at 5 %, by Holm's correction.`] : [];
+  const isRaw = changes.every(({ from, to }) => !from.score.isWeighted && !to.score.isWeighted);
+  const isOther = isRaw && surveys.some(({ score }) => score.isWeighted);
+  return [...all, ...(isOther ? ["These are raw scores."] : [])];
+}
+
+/** Judges all differences that are shown together. */
+export function judged(rows: readonly Omit<Change, "isDifferent" | "words">[]): Change[] {
+  const isSignificant = holm(rows.flatMap((row) => row.difference?.probability ?? []));
+  return rows.map((row) => {
+    const change = { ...row, isDifferent: row.difference ? isSignificant.shift()! : false };
+    return { ...change, words: inWords(change) };
+  });
 }
 
 /** Compares each survey that has answers on either side; all of them are one family for Holm's correction. */
@@ -82,19 +105,20 @@ export async function changesOf(
       tallies.find(({ surveyId, key }) => surveyId === id && key === side) ?? noAnswers;
     const [before, after] = [ofSide(0), ofSide(1)];
     if (before === noAnswers && after === noAnswers) return [];
-    const inBoth = shared.find(({ surveyId }) => surveyId === id) ?? noOverlap;
+    const [first, second] = [scored(type, before), scored(type, after)];
+    const overlap = overlapOf(
+      first,
+      second,
+      shared.find(({ surveyId }) => surveyId === id),
+    );
     return [
       {
         survey: slug,
-        from: { name: names[0], score: score(type, before) },
-        to: { name: names[1], score: score(type, after) },
-        difference: difference(type, before, after, inBoth),
+        from: { name: names[0], score: score(type, first) },
+        to: { name: names[1], score: score(type, second) },
+        difference: difference(type, first, second, overlap),
       },
     ];
   });
-  const isSignificant = holm(rows.flatMap((row) => row.difference?.probability ?? []));
-  return rows.map((row) => {
-    const judged = { ...row, isDifferent: row.difference ? isSignificant.shift()! : false };
-    return { ...judged, words: inWords(judged) };
-  });
+  return judged(rows);
 }

@@ -2,6 +2,17 @@ import { expect, it } from "vitest";
 import { taskTypePlot } from "./plots.ts";
 import { type GroupResults } from "./summary.ts";
 
+const score: GroupResults["score"] = {
+  name: "CSAT",
+  value: 0.5,
+  low: 0.4,
+  high: 0.6,
+  n: 40,
+  people: 12,
+  effectiveN: 20,
+  isWeighted: false,
+};
+
 const group = (key: string): GroupResults => ({
   key,
   responses: 40,
@@ -10,7 +21,13 @@ const group = (key: string): GroupResults => ({
   dismissals: null,
   answeredShare: null,
   distribution: {},
-  score: { name: "CSAT", value: 0.5, low: 0.4, high: 0.6, n: 40, people: 12, effectiveN: 20 },
+  score,
+  rawScore: score,
+  firstAt: null,
+  lastAt: null,
+  speaksFor: "",
+  funnel: null,
+  warnings: [],
 });
 
 it("a plot shows the name of a task type as text, whatever stands in it", () => {

@@ -55,6 +55,27 @@ export function trendPlot(name: ScoreName, weeks: readonly GroupResults[]): stri
   });
 }
 
+/** Versions as boxes: as wide as the time of their answers, as high as the interval, with a line at the score. */
+export function versionsPlot(name: ScoreName, groups: readonly GroupResults[]): string {
+  const spans = groups.map(({ key, firstAt, lastAt, score: { value, low, high } }) => {
+    const [from, to] = [new Date(firstAt!), new Date(lastAt!)];
+    return { key, from, to, middle: new Date((from.valueOf() + to.valueOf()) / 2), value, low, high };
+  });
+  const along = { x1: "from", x2: "to" };
+  return drawn({
+    height: 240,
+    x: { type: "utc", label: null, inset: 16, ticks: 5 },
+    y: onAxis(name),
+    marks: [
+      Plot.rect(spans, { ...along, y1: "low", y2: "high", fill: accent, fillOpacity: 0.15 }),
+      Plot.ruleX(spans, { x: "middle", y1: "low", y2: "high", stroke: accent, strokeOpacity: 0.4 }),
+      Plot.ruleY(spans, { ...along, y: "value", stroke: accent, strokeWidth: 2 }),
+      Plot.dot(spans, { x: "middle", y: "value", fill: accent, r: 3 }),
+      Plot.text(spans, { x: "middle", y: "high", text: "key", dy: -7, fill: ink }),
+    ],
+  });
+}
+
 export function distributionPlot({ type, distribution }: SurveyResults): string {
   const { min, max } = ratingScales[type];
   const bars = Array.from({ length: max - min + 1 }, (_, index) => {

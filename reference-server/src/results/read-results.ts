@@ -7,9 +7,14 @@ import {
   type RatingValues,
   type ResultsReader,
   type ResultsSelection,
+  type Tally,
 } from "../store/store.ts";
 import { changesOf, type Change, type Comparison } from "./changes.ts";
-import { type Grouping } from "./groupings.ts";
+import { changesFromBaseline } from "./baseline.ts";
+import { countedRuns, isCounted, mostGroups, residualsOf } from "./counted-runs.ts";
+import { groupingName, groupings, type Grouping } from "./groupings.ts";
+import { isolated } from "./isolated.ts";
+import { countText } from "./numbers.ts";
 import { queueState, type QueueState } from "./queue-state.ts";
 import { ratingValues } from "./rating-values.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
@@ -22,6 +27,8 @@ export interface ResultsQuery {
   by?: Grouping;
   measuredOnly?: boolean;
   compare?: Comparison;
+  /** A version of the agent with which the others are compared. */
+  baseline?: string;
 }
 
 export interface Results {
@@ -49,29 +56,78 @@ function selectionOf(project: Project, query: ResultsQuery): ResultsSelection {
 const valuesOf = (project: Project): RatingValues =>
   new Map(project.surveys.map(({ id, definition: { type } }) => [id, ratingValues[type]]));
 
-/** Reads groups of the same answers; what does not depend on the grouping is read once. */
-async function resultsBy(reader: ResultsReader, project: Project, query: ResultsQuery) {
-  const selection = selectionOf(project, query);
-  const values = valuesOf(project);
-  const whole = await reader.tally(selection, "none", values);
-  const dismissals = await reader.dismissals(selection);
-  const surveys = surveysOf(project, query.survey);
-  return async (by: Grouping | undefined): Promise<SurveyResults[]> => {
-    const groups = by ? await reader.tally(selection, by, values) : [];
-    const results = surveys.map((survey) => surveyResults(survey, { whole, by, groups, dismissals }));
-    // A deleted survey without answers says nothing.
-    return results.filter(({ responses }, index) => surveys[index]!.deletedAt === undefined || responses > 0);
-  };
+/** @throws UsageError if no answer has such a fact, or there are too many groups */
+async function checkGroups(
+  reader: ResultsReader,
+  selection: ResultsSelection,
+  by: Grouping,
+  tallies: readonly Tally[],
+): Promise<void> {
+  const name = groupingName(by);
+  const keys = new Set(tallies.map(({ key }) => key));
+  if (typeof by === "object" && tallies.every(({ key }) => key === null)) {
+    const facts = (await reader.factNames(selection)).map((fact) => isolated(fact)).join(", ");
+    throw new UsageError(
+      `--by "${name}": no answer that was selected has such a fact. Its runs' facts: ${facts || "none"}. Other groups: ${groupings.join(", ")}.`,
+    );
+  }
+  if (isCounted(by) || typeof by === "object") {
+    if (keys.size <= mostGroups) return;
+    throw new UsageError(
+      `--by "${name}" gives ${countText(keys.size)} groups, more than ${mostGroups}: select less with --survey, --since and --until.`,
+    );
+  }
 }
 
-async function changesIn(
-  reader: ResultsReader,
-  project: Project,
-  query: ResultsQuery,
-): Promise<Change[] | undefined> {
-  if (!query.compare) return undefined;
+/** What is the same for all groupings is read once, and each grouping once. */
+async function readingOf(reader: ResultsReader, project: Project, query: ResultsQuery) {
+  const selection = selectionOf(project, query);
+  const values = valuesOf(project);
   const surveys = surveysOf(project, query.survey);
-  return changesOf(reader, selectionOf(project, query), surveys, valuesOf(project), query.compare);
+  const isByRun = query.baseline !== undefined || isCounted(query.by);
+  const runs = await countedRuns(reader, selection, surveys, isByRun);
+  const known = new Map<string, Promise<Tally[]>>();
+  const tallies = (by: Grouping | "none"): Promise<Tally[]> => {
+    const name = JSON.stringify(by);
+    const residuals = isCounted(by) ? residualsOf(runs.groups(by)) : undefined;
+    if (!known.has(name)) known.set(name, reader.tally(selection, by, values, residuals));
+    return known.get(name)!;
+  };
+  const dismissals = await reader.dismissals(selection);
+  return { reader, selection, values, surveys, runs, tallies, dismissals, query };
+}
+
+type Reading = Awaited<ReturnType<typeof readingOf>>;
+
+async function resultsBy(reading: Reading, by: Grouping | undefined): Promise<SurveyResults[]> {
+  const { surveys, runs, tallies, dismissals, query } = reading;
+  const all = runs.groups("none");
+  const counted = isCounted(by) ? runs.groups(by) : undefined;
+  const whole = await tallies("none");
+  const groups = by ? await tallies(by) : [];
+  const results = surveys.map((survey) => {
+    const own = <Item extends { surveyId: string }>(items: readonly Item[]) =>
+      items.filter(({ surveyId }) => surveyId === survey.id);
+    return surveyResults(survey, all.get(survey.id)!.get(null)!, {
+      whole: own(whole)[0],
+      by,
+      groups: own(groups),
+      dismissals: own(dismissals),
+      counted: counted?.get(survey.id) ?? new Map(),
+      period: { since: query.since, until: query.until },
+    });
+  });
+  // A deleted survey without answers says nothing.
+  return results.filter(({ responses }, index) => surveys[index]!.deletedAt === undefined || responses > 0);
+}
+
+/** @throws UsageError for a baseline that no answer is of */
+async function changesIn(reading: Reading): Promise<Change[] | undefined> {
+  const { reader, selection, surveys, values, runs, tallies, query } = reading;
+  const { baseline, compare } = query;
+  if (baseline === undefined) return compare && changesOf(reader, selection, surveys, values, compare);
+  const versions = { runs, tallies: await tallies("version"), baseline };
+  return changesFromBaseline(reader, selection, surveys, values, versions);
 }
 
 /** What people said, as counts and scores, in the state that the reader reads. */
@@ -81,13 +137,13 @@ async function resultsFrom(
   query: ResultsQuery,
   now: number,
 ): Promise<Results> {
-  const read = await resultsBy(reader, project, query);
-  return {
-    project: project.id,
-    surveys: await read(query.by),
-    queue: await queueState(reader, project.id, now),
-    ...(query.compare && { changes: await changesIn(reader, project, query) }),
-  };
+  const reading = await readingOf(reader, project, query);
+  const { by } = query;
+  if (by) await checkGroups(reader, reading.selection, by, await reading.tallies(by));
+  const surveys = await resultsBy(reading, by);
+  const queue = await queueState(reader, project.id, now);
+  const changes = await changesIn(reading);
+  return { project: project.id, surveys, queue, ...(changes && { changes }) };
 }
 
 /** @throws UsageError for an unknown survey */
@@ -105,6 +161,7 @@ export interface SurveyReport {
   /** Its groups are the weeks. */
   weeks: SurveyResults;
   taskTypes: SurveyResults;
+  versions: SurveyResults;
   /** Answers by hour of the week, 0 on Monday at 00:00 UTC. */
   hours: ReadonlyMap<number, number>;
 }
@@ -126,22 +183,25 @@ export async function readReport(service: Service, project: Project, query: Repo
   const selection = selectionOf(project, query);
   // One state of the database, so that all parts of the page agree.
   const parts = await store.administration.readResults(async (reader) => {
-    const read = await resultsBy(reader, project, query);
+    const reading = await readingOf(reader, project, query);
     return {
-      weeks: await read("week"),
-      taskTypes: await read("taskType"),
+      weeks: await resultsBy(reading, "week"),
+      taskTypes: await resultsBy(reading, "taskType"),
+      versions: await resultsBy(reading, reading.runs.hasVersions ? "version" : undefined),
       hours: await reader.hours(selection),
-      changes: await changesIn(reader, project, query),
+      changes: await changesIn(reading),
       comments: await reader.comments({ ...selection, limit: query.comments }),
       queue: await queueState(reader, project.id, now),
     };
   });
-  const { weeks, taskTypes, hours, ...rest } = parts;
+  const { weeks, taskTypes, versions, hours, ...rest } = parts;
   const surveys = weeks.map((survey, index): SurveyReport => {
     const { definition } = project.surveys.find(({ id }) => id === survey.id)!;
-    const own = hours.filter(({ surveyId }) => surveyId === survey.id);
-    const counts = new Map(own.map(({ hour, count }) => [hour, count]));
-    return { question: definition.question, weeks: survey, taskTypes: taskTypes[index]!, hours: counts };
+    const ofSurvey = hours.filter(({ surveyId }) => surveyId === survey.id);
+    const counts = new Map(ofSurvey.map(({ hour, count }) => [hour, count]));
+    const { question } = definition;
+    const own = { weeks: survey, taskTypes: taskTypes[index]!, versions: versions[index]! };
+    return { question, ...own, hours: counts };
   });
   return { project, query, createdAt: now, surveys, ...rest };
 }

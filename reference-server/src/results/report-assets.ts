@@ -15,6 +15,18 @@ section { padding: 24px 0; border-top: 1px solid var(--line); }
 .score { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; }
 .score strong { font-size: 32px; color: var(--accent); font-variant-numeric: tabular-nums; }
 .warning { padding: 0 8px; border: 1px dashed var(--soft); border-radius: 4px; }
+.warnings { margin: 0 0 8px; padding: 8px 12px 8px 32px; border: 1px dashed var(--soft); border-radius: 4px; }
+h3 { margin: 16px 0 4px; font-size: 16px; }
+.funnel { margin-bottom: 24px; }
+.funnel { overflow-wrap: normal; }
+.funnel th { font-weight: 400; }
+.funnel th, .funnel .count { white-space: nowrap; }
+.funnel .exit meter { opacity: 0.4; }
+.funnel .count { text-align: end; }
+meter { appearance: none; display: block; width: clamp(40px, 24vw - 40px, 280px); height: 12px; border: 0; background: none; }
+meter::-webkit-meter-bar { height: 12px; border: 0; border-radius: 2px; background: var(--line); }
+meter::-webkit-meter-optimum-value { background: var(--accent); border-radius: 2px; }
+meter::-moz-meter-bar { background: var(--accent); }
 .figures { display: grid; gap: 24px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 480px), 1fr)); }
 figure { margin: 0; min-width: 0; }
 figcaption { font-weight: 600; }
@@ -37,7 +49,7 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
 .id { margin-inline-end: 16px; }
 a { color: inherit; }
 [hidden] { display: none; }
-@media print { body { max-width: none; padding: 0; } .filters, button { display: none; } figure, .comments li { break-inside: avoid; } }
+@media print { * { print-color-adjust: exact; } body { max-width: none; padding: 0; } .filters, button { display: none; } figure, .comments li { break-inside: avoid; } }
 `;
 
 /** Filters the comments and copies ids; without it all comments are shown. */

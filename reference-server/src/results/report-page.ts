@@ -1,17 +1,10 @@
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
 import { ratingLabel } from "@afterword/protocol";
-import {
-  answersText,
-  countText,
-  intervalText,
-  minuteText,
-  shareText,
-  valueText,
-  warningText,
-  withoutPersonText,
-} from "./numbers.ts";
-import { days, distributionPlot, hoursPlot, taskTypePlot, trendPlot } from "./plots.ts";
+import { countText, intervalText, minuteText, valueText, warningText } from "./numbers.ts";
+import { notesOf } from "./changes.ts";
+import { headline } from "./report-headline.ts";
+import { days, distributionPlot, hoursPlot, taskTypePlot, trendPlot, versionsPlot } from "./plots.ts";
 import { failuresText, queueText } from "./queue-state.ts";
 import { type Report, type SurveyReport } from "./read-results.ts";
 import { pageScript, pageStyle } from "./report-assets.ts";
@@ -75,22 +68,50 @@ function distribution(survey: SurveyResults): Html {
   return figure("Answers by rating", distributionPlot(survey), ["rating", "answers"], rows);
 }
 
-function trend({ score, groups }: SurveyResults): Html {
+/** Where the headline is weighted, and these groups cannot be. */
+const rawNote = ({ score }: SurveyResults): string => (score.isWeighted ? ", raw" : "");
+
+function trend(results: SurveyResults): Html {
+  const { score, groups } = results;
   const rows = groups.map((week) => [week.key!, ...scoreCells(week)]);
   return figure(
-    `${score.name} by week, with its 95 % interval`,
+    `${score.name} by week${rawNote(results)}, with its 95 % interval`,
     trendPlot(score.name, groups),
     ["week of", ...scoreHeading],
     rows,
   );
 }
 
-function taskTypes({ score, groups }: SurveyResults): Html | string {
+const mostVersions = 20;
+const dayOf = (at: string | null): string => at?.slice(0, 10) ?? "";
+
+function versions({ score, groups }: SurveyResults): Html | string {
+  const named = groups.filter(({ key, responses }) => key !== null && responses > 0);
+  if (named.length === 0) return "";
+  const latest = named.toSorted((a, b) => b.lastAt!.localeCompare(a.lastAt!)).slice(0, mostVersions);
+  const shown = named.filter((version) => latest.includes(version));
+  const rows = shown.map((version) => [
+    version.key!,
+    ...scoreCells(version),
+    dayOf(version.firstAt),
+    dayOf(version.lastAt),
+  ]);
+  const which = shown.length < named.length ? `the latest ${mostVersions} versions` : "version";
+  return figure(
+    `${score.name} by ${which}, from the first answer to the last, with its 95 % interval`,
+    versionsPlot(score.name, shown),
+    ["version", ...scoreHeading, "first answer", "last answer"],
+    rows,
+  );
+}
+
+function taskTypes(results: SurveyResults): Html | string {
+  const { score, groups } = results;
   const answered = groups.filter(({ responses }) => responses > 0);
   if (answered.length === 0 || (answered.length === 1 && answered[0]!.key === null)) return "";
   const sorted = answered.toSorted((a, b) => b.score.value! - a.score.value!);
   const rows = sorted.map((group) => [group.key ?? "(none)", ...scoreCells(group)]);
-  const title = `${score.name} by task type, with its 95 % interval`;
+  const title = `${score.name} by task type${rawNote(results)}, with its 95 % interval`;
   return figure(title, taskTypePlot(score.name, sorted), ["task type", ...scoreHeading], rows);
 }
 
@@ -109,29 +130,17 @@ function hours(counts: ReadonlyMap<number, number>): Html {
   );
 }
 
-function survey({ question, weeks, taskTypes: tasks, hours: counts }: SurveyReport): Html {
-  const { score, responses, dismissals, answeredShare, imported, withoutPerson } = weeks;
-  const warning = warningText(score);
-  const unknown = withoutPersonText(withoutPerson);
+function survey(report: SurveyReport): Html {
+  const { question, weeks, taskTypes: tasks, versions: ofVersions, hours: counts } = report;
   return html`<section>
     <h2>${weeks.slug}</h2>
     <p class="question">${question}</p>
-    <p class="score">
-      <strong>${valueText(score)}</strong>
-      ${score.n > 0 ? html`<span>95 % interval ${intervalText(score)}</span>` : ""}
-      ${warning ? html`<span class="warning">${warning}</span>` : ""}
-    </p>
-    <p>
-      ${answersText(score)}${imported > 0 ? ` (${countText(imported)} of the answers imported)` : ""},
-      ${countText(dismissals ?? 0)}
-      dismissals${answeredShare === null ? "" : `; ${shareText(answeredShare)} answered`}
-    </p>
-    ${unknown ? html`<p class="note">${unknown}.</p>` : ""}
+    ${headline(weeks)}
     ${
-      responses === 0
+      weeks.responses === 0
         ? html`<p>No answers in this period yet.</p>`
         : html`<div class="figures">
-            ${trend(weeks)}${distribution(weeks)}${taskTypes(tasks)}${hours(counts)}
+            ${trend(weeks)}${versions(ofVersions)}${distribution(weeks)}${taskTypes(tasks)}${hours(counts)}
           </div>`
     }
   </section>`;
@@ -166,14 +175,19 @@ const hourCells = ({ hour, delivered }: { hour: string; delivered: number }): st
   countText(delivered),
 ];
 
-function changes({ changes: all }: Report): Html | string {
+function changes({ changes: all, surveys }: Report): Html | string {
   if (!all || all.length === 0) return "";
   return html`<section>
     <h2>What changed</h2>
     <ul>
       ${all.map(({ survey: slug, words }) => html`<li><strong>${slug}</strong>: ${words}</li>`)}
     </ul>
-    ${all.length > 1 ? html`<p class="note">All ${all.length} are judged together at 5 %, by Holm's correction.</p>` : ""}
+    <p class="note">
+      ${notesOf(
+        all,
+        surveys.map(({ weeks }) => weeks),
+      ).join(" ")}
+    </p>
   </section>`;
 }
 
@@ -205,6 +219,11 @@ export async function reportPage(report: Report, sessionUrl?: string): Promise<s
           ${comments(report, sessionUrl)}${queue(report)}
         </main>
         <footer>
+          <p class="note">
+            A weighted score counts each answer as the runs that it stands for: runs reported / answers in its
+            class, which is a version of the agent and a stratum of sampling. The raw score counts each answer
+            as one. Runs are counted by whole days in UTC.
+          </p>
           <p class="note">
             Intervals hold the true value in 95 of 100 such samples. They count people, since answers of one
             person are alike. NPS: promoters minus detractors, adjusted Wald interval (Bonett and Price 2012).

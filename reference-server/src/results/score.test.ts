@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { answersOf as of } from "./answers.fixture.ts";
-import { score } from "./score.ts";
+import { type SurveyType } from "@afterword/protocol";
+import { answersOf } from "./answers.fixture.ts";
+import { score, scored } from "./score.ts";
+
+const scoreOf = (type: SurveyType, byRating: Record<number, number>) =>
+  score(type, scored(type, answersOf(byRating)));
 
 describe("a score", () => {
   it("of NPS is promoters minus detractors in points of a hundred", () => {
-    expect(score("nps", of({ 0: 1, 6: 1, 7: 2, 8: 1, 9: 2, 10: 3 }))).toMatchObject({
+    expect(scoreOf("nps", { 0: 1, 6: 1, 7: 2, 8: 1, 9: 2, 10: 3 })).toMatchObject({
       name: "NPS",
       value: 30,
       n: 10,
@@ -12,19 +16,19 @@ describe("a score", () => {
   });
 
   it("of CSAT is the share of 4 and 5", () => {
-    expect(score("csat", of({ 1: 1, 3: 1, 4: 5, 5: 3 }))).toMatchObject({ name: "CSAT", value: 0.8, n: 10 });
+    expect(scoreOf("csat", { 1: 1, 3: 1, 4: 5, 5: 3 })).toMatchObject({ name: "CSAT", value: 0.8, n: 10 });
   });
 
   it("of PMF is the share of the very disappointed", () => {
-    expect(score("pmf", of({ 0: 2, 1: 4, 2: 4 }))).toMatchObject({ name: "PMF", value: 0.4, n: 10 });
+    expect(scoreOf("pmf", { 0: 2, 1: 4, 2: 4 })).toMatchObject({ name: "PMF", value: 0.4, n: 10 });
   });
 
   it("of CES is the mean", () => {
-    expect(score("ces", of({ 1: 1, 7: 1 }))).toMatchObject({ name: "CES", value: 4, n: 2 });
+    expect(scoreOf("ces", { 1: 1, 7: 1 })).toMatchObject({ name: "CES", value: 4, n: 2 });
   });
 
   it("without answers is null", () => {
-    expect(score("nps", of({}))).toEqual({
+    expect(scoreOf("nps", {})).toEqual({
       name: "NPS",
       value: null,
       low: null,
@@ -32,6 +36,7 @@ describe("a score", () => {
       n: 0,
       people: 0,
       effectiveN: 0,
+      isWeighted: false,
     });
   });
 });

@@ -1,6 +1,6 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { mean, share, shareDifference, type Estimate } from "../statistics/estimate.ts";
-import { sampleOf, type PersonSums, type Sample } from "../statistics/sample.ts";
+import { sampleOf, type PersonSums, type Sample, type ValueCounts } from "../statistics/sample.ts";
 import { ratingValues, scaleOf, scoreNames, type ScoreName } from "./rating-values.ts";
 
 /** The answers of a group. */
@@ -19,6 +19,8 @@ export interface Score {
   high: number | null;
   n: number;
   people: number;
+  /** Whether answers weigh as many runs as they stand for. Otherwise each counts as one. */
+  isWeighted: boolean;
   /** How many answers of as many people would have such an interval. */
   effectiveN: number;
 }
@@ -26,30 +28,41 @@ export interface Score {
 /** Fewer people than this say too little: the number is shown with that warning beside it. */
 export const fewestToTell = 30;
 
-export const isEmpty = ({ people }: Answers): boolean => people.people === 0;
+/** @param counts by rating; the index is the rating */
+export const valueCounts = (type: SurveyType, counts: readonly number[]): ValueCounts =>
+  counts.map((count, rating) => [ratingValues[type][rating]!, count]);
 
-export function scoreSample(type: SurveyType, { counts, people }: Answers): Sample {
-  return sampleOf(
-    counts.map((count, rating) => [ratingValues[type][rating]!, count]),
-    people,
-  );
+/** A score as comparing two of them needs it, on the scale of the values: NPS runs from -1 to 1. */
+export interface Scored {
+  sample: Sample;
+  estimate: Estimate;
 }
 
-/** On the scale of the values: NPS runs from -1 to 1. */
-export function estimate(type: SurveyType, { counts }: Answers, sample: Sample): Estimate {
+/** @param counts values, each with the number of its answers or the sum of their weights */
+export function scoredSample(type: SurveyType, counts: ValueCounts, sample: Sample): Scored {
   const countOf = (value: number) =>
-    counts.reduce((sum, count, rating) => (ratingValues[type][rating] === value ? sum + count : sum), 0);
-  if (type === "ces") return mean(sample, [ratingScales.ces.min, ratingScales.ces.max]);
-  return type === "nps" ? shareDifference(countOf(1), countOf(-1), sample) : share(countOf(1), sample);
+    counts.reduce((sum, [one, count]) => (one === value ? sum + count : sum), 0);
+  if (type === "ces") return { sample, estimate: mean(sample, [ratingScales.ces.min, ratingScales.ces.max]) };
+  const estimate =
+    type === "nps" ? shareDifference(countOf(1), countOf(-1), sample) : share(countOf(1), sample);
+  return { sample, estimate };
+}
+
+/** Each answer counts as one. @returns nothing without answers */
+export function scored(type: SurveyType, { counts, people }: Answers): Scored | undefined {
+  if (people.people === 0) return undefined;
+  const ofValues = valueCounts(type, counts);
+  return scoredSample(type, ofValues, sampleOf(ofValues, people));
 }
 
 /** A survey's score: NPS, the share of 4 and 5 (CSAT), the share of "very disappointed" (PMF) or the mean (CES). */
-export function score(type: SurveyType, answers: Answers): Score {
+export function score(type: SurveyType, of: Scored | undefined, isWeighted = false): Score {
   const name = scoreNames[type];
-  if (isEmpty(answers)) return { name, value: null, low: null, high: null, n: 0, people: 0, effectiveN: 0 };
-  const sample = scoreSample(type, answers);
-  const { value, low, high, effectiveAnswers } = estimate(type, answers, sample);
+  const none = { value: null, low: null, high: null, n: 0, people: 0, effectiveN: 0 };
+  if (!of) return { name, ...none, isWeighted };
+  const { sample, estimate } = of;
   const scale = scaleOf(type);
-  const counts = { n: sample.answers, people: sample.people, effectiveN: effectiveAnswers };
-  return { name, value: value * scale, low: low * scale, high: high * scale, ...counts };
+  const [value, low, high] = [estimate.value * scale, estimate.low * scale, estimate.high * scale];
+  const counts = { n: sample.answers, people: sample.people, effectiveN: estimate.effectiveAnswers };
+  return { name, value, low, high, ...counts, isWeighted };
 }

@@ -1,10 +1,14 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "../store/project.ts";
 import { firstMonday, weekInMs, type DismissalTally, type Tally } from "../store/store.ts";
-import { type Grouping } from "./groupings.ts";
-import { score, type Score } from "./score.ts";
+import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
+import { type Funnel } from "./funnel.ts";
+import { groupingName, type Grouping } from "./groupings.ts";
+import { score, scored, type Score } from "./score.ts";
+import { speaksFor, warningsOf, type Period, type Warning } from "./speaks-for.ts";
+import { weightedScore } from "./weights.ts";
 
-interface Figures {
+export interface Figures {
   responses: number;
   /** How many people the responses are of; each one without a known person counts as one. */
   people: number;
@@ -16,12 +20,24 @@ interface Figures {
   answeredShare: number | null;
   /** Answers by rating; every rating of the scale is there. */
   distribution: Record<string, number>;
+  /** The headline: weighted by runs where those are known and their weights differ, else the raw score. */
   score: Score;
+  /** Each answer counts as one. */
+  rawScore: Score;
+  /** One sentence: which runs or people the score speaks for, and what that assumes. */
+  speaksFor: string;
+  /** Null in groups of which runs are not counted. */
+  funnel: Funnel | null;
+  /** What the score cannot carry. */
+  warnings: Warning[];
 }
 
 export interface GroupResults extends Figures {
-  /** The task type, the kind of identity, the version, or the Monday of the week such as `2026-11-16`; null without one. */
+  /** The task type, the kind of identity, a version, stratum or fact, or the Monday of the week such as `2026-11-16`; null without one. */
   key: string | null;
+  /** When the first and the last response of a version was given; null in other groups. */
+  firstAt: string | null;
+  lastAt: string | null;
 }
 
 export interface SurveyResults extends Figures {
@@ -38,77 +54,120 @@ export const noAnswers: Omit<Tally, "surveyId" | "key"> = {
   imported: 0,
   withoutPerson: 0,
   people: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
+  linearised: { people: 0, squares: 0 },
+  firstAt: null,
+  lastAt: null,
 };
 
 const total = (tallies: readonly { count: number }[]): number =>
   tallies.reduce((sum, { count }) => sum + count, 0);
 
-function figures(type: SurveyType, tally: typeof noAnswers, dismissals: number | null): Figures {
+/** What a group is, beside its answers. */
+interface Surroundings {
+  dismissals: number | null;
+  /** Absent where runs are not counted, by this grouping. */
+  counted?: CountedGroup;
+  by?: Grouping;
+  period: Period;
+}
+
+/** The headline and the raw score. */
+export function scoresOf(type: SurveyType, tally: typeof noAnswers, counted: CountedGroup | undefined) {
+  const raw = scored(type, tally);
+  if (!counted?.isWeighted || typeof counted.weights !== "object") return { raw, headline: raw };
+  return { raw, headline: weightedScore(type, counted.weights, tally.linearised) };
+}
+
+function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surroundings): Figures {
+  const { dismissals, counted, by, period } = surroundings;
   const { min, max } = ratingScales[type];
   const scale = Array.from({ length: max - min + 1 }, (_, index) => min + index);
-  const own = score(type, tally);
-  const asked = own.n + (dismissals ?? 0);
+  const { raw, headline } = scoresOf(type, tally, counted);
+  const rawScore = score(type, raw);
+  const asked = rawScore.n + (dismissals ?? 0);
+  const { funnel = null, weights = { uncountedBy: by ? groupingName(by) : "" } } = counted ?? {};
+  const known = typeof weights === "object" && "factors" in weights ? weights.factors : [];
+  const withRun = known.reduce((sum, [, answers]) => sum + answers, 0);
+  const own = score(type, headline, counted?.isWeighted);
+  const basis = { score: own, weights, funnel, withoutRun: rawScore.n - withRun, period };
   return {
-    responses: own.n,
-    people: own.people,
+    responses: rawScore.n,
+    people: rawScore.people,
     withoutPerson: tally.withoutPerson,
     dismissals,
-    answeredShare: dismissals === null || asked === 0 ? null : own.n / asked,
+    answeredShare: dismissals === null || asked === 0 ? null : rawScore.n / asked,
     distribution: Object.fromEntries(scale.map((rating) => [rating, tally.counts[rating] ?? 0])),
     score: own,
+    rawScore,
+    speaksFor: speaksFor(basis),
+    funnel,
+    warnings: warningsOf(basis),
   };
 }
 
 const weekOf = (week: number): string => new Date(firstMonday + week * weekInMs).toISOString().slice(0, 10);
 
+function nameOf(by: Grouping, key: string | number | null): string | null {
+  if (key === null) return null;
+  if (typeof by === "object") return String(JSON.parse(key as string));
+  return by === "week" ? weekOf(key as number) : String(key);
+}
+
+const ordered: readonly Grouping[] = ["week", "surveyVersion", "version"];
+/** Version 10 comes after version 9. */
+export const byName = new Intl.Collator("en", { numeric: true }).compare;
+const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
 /** Groups in the order of weeks and versions, and others by their number of responses. */
-function groupsOf(
-  type: SurveyType,
-  by: Grouping,
-  tallies: readonly Tally[],
-  dismissed: readonly DismissalTally[],
-) {
+function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "by">) {
+  const { groups: tallies, dismissals: dismissed, counted, period } = own;
   const isWeek = by === "week";
   const keys = new Set([
     ...tallies.map(({ key }) => key),
     ...(isWeek ? dismissed.map(({ week }) => week) : []),
   ]);
-  const groups = [...keys].map((key) => {
+  const groups = [...keys].map((key): GroupResults => {
     const dismissals = isWeek ? total(dismissed.filter(({ week }) => week === key)) : null;
-    const name = key === null ? null : isWeek ? weekOf(key as number) : String(key);
-    const own = tallies.find((tally) => tally.key === key) ?? noAnswers;
-    return { order: key, group: { key: name, ...figures(type, own, dismissals) } };
+    const tally = tallies.find((one) => one.key === key) ?? noAnswers;
+    const surroundings = {
+      dismissals,
+      counted: counted.get(key as string | null) ?? (isCounted(by) ? noRuns : undefined),
+      by,
+      period,
+    };
+    const [firstAt, lastAt] = [timeOf(tally.firstAt), timeOf(tally.lastAt)];
+    return { key: nameOf(by, key), firstAt, lastAt, ...figures(type, tally, surroundings) };
   });
-  const isOrdered = isWeek || by === "surveyVersion";
-  groups.sort((a, b) =>
-    isOrdered ? Number(a.order) - Number(b.order) : b.group.responses - a.group.responses,
+  return groups.sort((a, b) =>
+    ordered.includes(by) ? byName(a.key ?? "", b.key ?? "") : b.responses - a.responses,
   );
-  return groups.map(({ group }) => group);
 }
 
 export interface Tallies {
-  /** One per survey. */
-  whole: readonly Tally[];
+  /** Of the survey. */
+  whole?: Tally;
   by?: Grouping;
   /** What `by` groups; empty without it. */
   groups: readonly Tally[];
   dismissals: readonly DismissalTally[];
+  /** Of the groups whose runs are counted, by their key. */
+  counted: ReadonlyMap<string | null, CountedGroup>;
+  period: Period;
 }
 
-/** The results of one survey from the counts of all. */
+/** The results of one survey. @param all of its runs */
 export function surveyResults(
   { id, slug, definition: { type } }: SurveyRecord,
-  { whole, by, groups, dismissals }: Tallies,
+  all: CountedGroup,
+  { whole = { surveyId: id, key: null, ...noAnswers }, by, ...rest }: Tallies,
 ): SurveyResults {
-  const tally = whole.find(({ surveyId }) => surveyId === id) ?? noAnswers;
-  const own = groups.filter(({ surveyId }) => surveyId === id);
-  const dismissed = dismissals.filter(({ surveyId }) => surveyId === id);
+  const { dismissals, period } = rest;
   return {
     id,
     slug,
     type,
-    imported: tally.imported,
-    ...figures(type, tally, total(dismissed)),
-    groups: by ? groupsOf(type, by, own, dismissed) : [],
+    imported: whole.imported,
+    ...figures(type, whole, { dismissals: total(dismissals), counted: all, period }),
+    groups: by ? groupsOf(type, by, rest) : [],
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { differenceOfMeans, differenceOfShares, differenceOfShareDifferences } from "./difference.ts";
 import { mean, share, shareDifference } from "./estimate.ts";
-import { correlation } from "./sample.ts";
+import { correlation, covariance } from "./sample.ts";
 import { hits, independent, sampleOfPeople, sharedSums, type Person } from "./samples.fixture.ts";
 
 const apart = { people: 0, correlation: 0 };
@@ -11,8 +11,13 @@ const meanOf = (values: readonly number[]) => mean(independent(values), [-Infini
 /** Both sides of people who answered on both. */
 function paired(pairs: readonly (readonly [Person, Person])[]) {
   const sides = [0, 1].map((side) => sampleOfPeople(pairs.map((pair) => pair[side]!)));
-  const overlap = { people: pairs.length, correlation: correlation(sides[0]!, sides[1]!, sharedSums(pairs)) };
-  return { before: sides[0]!, after: sides[1]!, overlap };
+  const [before, after] = [sides[0]!, sides[1]!];
+  const inBoth = covariance(before, after, sharedSums(pairs));
+  return {
+    before,
+    after,
+    overlap: { people: pairs.length, correlation: correlation(before, after, inBoth) },
+  };
 }
 
 describe("a difference", () => {

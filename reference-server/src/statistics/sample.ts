@@ -10,11 +10,16 @@ export interface PersonSums {
 }
 
 /** The answers of a group, as numbers of which the score is the mean. */
-export interface Sample extends PersonSums {
+export interface Sample {
   answers: number;
+  people: number;
   mean: number;
   /** Of one answer: the sum of squared deviations divided by n - 1. */
   variance: number;
+  /** Of the mean, where a person's answers are one draw. */
+  clusteredVariance: number;
+  /** How many independent answers it counts for where the mean does not vary between people. */
+  leastAnswers: number;
 }
 
 /** Sums over the people who answered in both of two groups. */
@@ -29,25 +34,44 @@ export interface SharedSums {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** @param counts values, each with the number of its answers */
-export function sampleOf(
-  counts: readonly (readonly [value: number, count: number])[],
-  people: PersonSums,
-): Sample {
-  const answers = sum(counts.map(([, count]) => count));
+/** Values, each with the number of its answers, or with the sum of their weights. */
+export type ValueCounts = readonly (readonly [value: number, count: number])[];
+
+/** @param answers how many; their weights add up to it */
+export function moments(counts: ValueCounts, answers: number): Pick<Sample, "mean" | "variance"> {
   const mean = sum(counts.map(([value, count]) => value * count)) / answers;
   const variance = sum(counts.map(([value, count]) => count * (value - mean) ** 2)) / (answers - 1);
-  return { ...people, answers, mean, variance };
+  return { mean, variance };
 }
+
+export function sampleOf(counts: ValueCounts, sums: PersonSums): Sample {
+  const { people, squaredWeights, weightsTimesValues, squaredValues } = sums;
+  const answers = sum(counts.map(([, count]) => count));
+  const own = { answers, people, ...moments(counts, answers), leastAnswers: people };
+  const clusteredVariance = covariance(own, own, {
+    people,
+    weights: squaredWeights,
+    weightTimesValue: weightsTimesValues,
+    valueTimesWeight: weightsTimesValues,
+    values: squaredValues,
+  });
+  return { ...own, clusteredVariance };
+}
+
+/** For sums of residuals over people: n / (n - 1). */
+export const perDraw = (people: number): number => people / (people - 1);
 
 /** The sums cancel out where there is no variance, but for the rounding of their terms. */
 const roundingError = 1e-12;
 
+type Means = Pick<Sample, "answers" | "people" | "mean">;
+
 /**
  * Covariance of the means of two groups, where a person's answers are one draw: Taylor linearisation of a ratio with people
- * as primary sampling units (Woodruff 1971, Journal of the American Statistical Association 66, 411-414).
+ * as primary sampling units (Woodruff 1971, Journal of the American Statistical Association 66, 411-414). That of a group
+ * with itself is the variance of its mean.
  */
-export function covariance(first: Sample, second: Sample, shared: SharedSums): number {
+export function covariance(first: Means, second: Means, shared: SharedSums): number {
   const terms = [
     shared.values,
     -second.mean * shared.valueTimesWeight,
@@ -56,26 +80,12 @@ export function covariance(first: Sample, second: Sample, shared: SharedSums): n
   ];
   const products = sum(terms);
   if (Math.abs(products) <= roundingError * sum(terms.map(Math.abs))) return 0;
-  const perDraw = (people: number) => people / (people - 1);
   const factor = Math.sqrt(perDraw(first.people) * perDraw(second.people));
   return (factor * products) / (first.answers * second.answers);
 }
 
-/** Variance of the mean of a group, where a person's answers are one draw: its covariance with itself. */
-export function clusteredVariance(sample: Sample): number {
-  const { people, squaredWeights, weightsTimesValues, squaredValues } = sample;
-  return covariance(sample, sample, {
-    people,
-    weights: squaredWeights,
-    weightTimesValue: weightsTimesValues,
-    valueTimesWeight: weightsTimesValues,
-    values: squaredValues,
-  });
-}
-
-/** Correlation of the means of two groups; 0 where no person is in both. */
-export function correlation(first: Sample, second: Sample, shared: SharedSums): number {
-  const product = clusteredVariance(first) * clusteredVariance(second);
-  if (shared.people === 0 || product === 0) return 0;
-  return Math.max(-1, Math.min(1, covariance(first, second, shared) / Math.sqrt(product)));
+/** Correlation of the means of two groups; 0 where one of them does not vary. */
+export function correlation(first: Sample, second: Sample, covarianceOfBoth: number): number {
+  const product = first.clusteredVariance * second.clusteredVariance;
+  return product === 0 ? 0 : Math.max(-1, Math.min(1, covarianceOfBoth / Math.sqrt(product)));
 }

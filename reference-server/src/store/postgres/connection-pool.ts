@@ -24,12 +24,14 @@ const silenceInMs = 2000;
 const collisionTries = 5;
 const pauseInMs = 20;
 
-/** PostgreSQL's 64-bit integers as numbers: counts, sequences and times stay far below 2^53. */
+const { INT8, JSONB } = pg.types.builtins;
+
+/** 64-bit integers as numbers, since counts, sequences and times stay far below 2^53; JSON as its text. */
 const types: pg.CustomTypesConfig = {
-  getTypeParser: ((id: number, format?: "text") =>
-    id === pg.types.builtins.INT8
-      ? Number
-      : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
+  getTypeParser: ((id: number, format?: "text") => {
+    if (id === JSONB) return String;
+    return id === INT8 ? Number : pg.types.getTypeParser(id, format);
+  }) as typeof pg.types.getTypeParser,
 };
 
 /** The oldest version that the suites were run on. */

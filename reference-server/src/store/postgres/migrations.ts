@@ -101,7 +101,7 @@ export const migrations: readonly string[] = [
   ) WITH (fillfactor = 50);
   `,
   `
-  ALTER TABLE responses ADD COLUMN run text;
+  ALTER TABLE responses ADD COLUMN run jsonb;
   ALTER TABLE surveys ADD COLUMN sampling text;
 
   -- Empty texts stand for none: a column of a primary key cannot be null.

@@ -69,7 +69,7 @@ const storeResponse = {
         id, project_id, survey_id, respondent_id, at, token_id, survey_version, session_id, observation_id, task_type,
         rating, text, follow_up_requested, identity_kind, traits, score_state, run, source
       )
-      SELECT $4, project_id, $6, $7, $5, $3::bytea, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, 'measured' FROM spent
+      SELECT $4, project_id, $6, $7, $5, $3::bytea, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21::jsonb, 'measured' FROM spent
     )`,
   ),
 };

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from "kysely";
+import { sql } from "kysely";
 import {
   firstMonday,
   hourInMs,
@@ -7,6 +7,7 @@ import {
   type CommentSelection,
   type DismissalTally,
   type HourTally,
+  type ClassResidual,
   type RatingValues,
   type ResultsReader,
   type ResultsSelection,
@@ -15,19 +16,30 @@ import {
   type Tally,
   type TallyKey,
 } from "../results.ts";
+import {
+  byPerson,
+  column,
+  ratings,
+  runStratum,
+  runVersion,
+  selected,
+  sum,
+  type Key,
+} from "./answers-by-person.ts";
+import { classes, factNames, sharedWithBaseline } from "./run-classes.ts";
 import { type Queries, type QueryRunner } from "./query-runner.ts";
 import { readQueue } from "./queue-facts.ts";
 import { runCounts } from "./run-counts.ts";
-
-type Key = RawBuilder<string | number | null>;
 
 const sinceMonday = sql<number>`(at - ${sql.lit(firstMonday)})`;
 
 const week = sql<number>`(${sinceMonday} / ${sql.lit(weekInMs)})`;
 
 // Weeks and hours are whole numbers, which both databases divide without a remainder; weeks begin on Monday in UTC.
-const keys: Record<TallyKey, Key> = {
+const keys: Record<Extract<TallyKey, string>, Key> = {
   none: sql<null>`NULL`,
+  version: runVersion,
+  stratum: runStratum,
   taskType: sql<string | null>`task_type`,
   surveyVersion: sql<number>`survey_version`,
   identityKind: sql<string | null>`identity_kind`,
@@ -36,55 +48,9 @@ const keys: Record<TallyKey, Key> = {
 
 function keyOf(by: TallyKey | Sides): Key {
   if (typeof by === "string") return keys[by];
+  if ("fact" in by) return sql<string | null>`CAST(run -> 'facts' -> CAST(${by.fact} AS text) AS text)`;
   if ("since" in by) return sql<number>`CASE WHEN at < ${sql.lit(by.since)} THEN 0 ELSE 1 END`;
   return sql<number>`CASE task_type WHEN ${by.from} THEN 0 WHEN ${by.to} THEN 1 END`;
-}
-
-function selected(queries: Queries, { projectId, surveyIds, since, until, measuredOnly }: ResultsSelection) {
-  let query = queries
-    .selectFrom("responses")
-    .where("projectId", "=", projectId)
-    .where("rating", "is not", null);
-  if (surveyIds) query = query.where("surveyId", "in", [...surveyIds]);
-  if (since !== undefined) query = query.where("at", ">=", since);
-  if (until !== undefined) query = query.where("at", "<", until);
-  return measuredOnly ? query.where("source", "=", "measured") : query;
-}
-
-const ratings = Array.from({ length: 11 }, (_, rating) => rating);
-const column = (rating: number) => sql.ref<number>(`count${rating}`);
-const plus = sql` + `;
-/** PostgreSQL adds up whole numbers to decimals, which its driver returns as texts. */
-const sum = (term: RawBuilder<number>) => sql<number>`CAST(sum(${term}) AS bigint)`;
-
-/** The sum of a person's values. Few surveys differ in them: those with the same ones share a branch. */
-function personValue(values: RatingValues): RawBuilder<number> {
-  if (values.size === 0) return sql<number>`0`;
-  const whens = [...new Set(values.values())].map((of) => {
-    const surveyIds = [...values].flatMap(([surveyId, own]) => (own === of ? surveyId : []));
-    const terms = ratings.map((rating) => sql`${sql.lit(of[rating])} * ${column(rating)}`);
-    return sql`WHEN survey_id IN (${sql.join(surveyIds)}) THEN ${sql.join(terms, plus)}`;
-  });
-  return sql<number>`CASE ${sql.join(whens, sql` `)} ELSE 0 END`;
-}
-
-/** A row per survey, group and person. An answer without a known person is a person of its own. */
-function byPerson(queries: Queries, selection: ResultsSelection, key: Key, values: RatingValues) {
-  const counts = selected(queries, selection)
-    .select(["respondentId", "surveyId", key.as("key")])
-    .select(sql<number>`count(*) FILTER (WHERE source = 'imported')`.as("imported"))
-    .select(
-      ratings.map((rating) =>
-        sql<number>`count(*) FILTER (WHERE rating = ${sql.lit(rating)})`.as(`count${rating}`),
-      ),
-    )
-    // The person first: SQLite sorts, and two texts that begin alike take longer to compare.
-    .groupBy(["respondentId", "surveyId", "key", sql`CASE WHEN respondent_id IS NULL THEN sequence END`]);
-  return queries
-    .selectFrom(counts.as("counts"))
-    .selectAll()
-    .select(sql<number>`${sql.join(ratings.map(column), plus)}`.as("weight"))
-    .select(personValue(values).as("value"));
 }
 
 async function tally(
@@ -92,12 +58,18 @@ async function tally(
   selection: ResultsSelection,
   by: TallyKey | Sides,
   values: RatingValues,
+  residuals?: readonly ClassResidual[],
 ): Promise<Tally[]> {
   const rows = await queries
-    .selectFrom(byPerson(queries, selection, keyOf(by), values).as("person"))
+    .selectFrom(byPerson(queries, selection, keyOf(by), values, residuals).as("person"))
     .select(["surveyId", "key", sum(sql`imported`).as("imported")])
     .select(sql<number>`count(*) FILTER (WHERE respondent_id IS NULL)`.as("withoutPerson"))
-    .select(({ fn }) => fn.countAll<number>().as("people"))
+    .select(({ fn }) => [
+      fn.countAll<number>().as("people"),
+      fn.count<number>("residual").as("linearisedPeople"),
+    ])
+    .select(({ fn }) => [fn.min("firstAt").as("firstAt"), fn.max("lastAt").as("lastAt")])
+    .select(sql<number>`coalesce(sum(residual * residual), 0)`.as("squares"))
     .select([
       sum(sql`weight * weight`).as("squaredWeights"),
       sum(sql`weight * value`).as("weightsTimesValues"),
@@ -106,7 +78,7 @@ async function tally(
     .select(ratings.map((rating) => sum(column(rating)).as(`count${rating}`)))
     .groupBy(["surveyId", "key"])
     .execute();
-  return rows.map(({ surveyId, key, imported, withoutPerson, ...row }) => {
+  return rows.map(({ surveyId, key, imported, withoutPerson, firstAt, lastAt, ...row }) => {
     const { people, squaredWeights, weightsTimesValues, squaredValues } = row;
     return {
       surveyId,
@@ -115,6 +87,9 @@ async function tally(
       imported,
       withoutPerson,
       people: { people, squaredWeights, weightsTimesValues, squaredValues },
+      linearised: { people: row.linearisedPeople, squares: row.squares },
+      firstAt,
+      lastAt,
     };
   });
 }
@@ -190,7 +165,12 @@ function comments(queries: Queries, selection: CommentSelection): Promise<Commen
 export function resultsReader(read: QueryRunner["read"]): ResultsReader {
   return {
     queue: (projectId, since) => read((queries) => readQueue(queries, projectId, since)),
-    tally: (selection, by, values) => read((queries) => tally(queries, selection, by, values)),
+    tally: (selection, by, values, residuals) =>
+      read((queries) => tally(queries, selection, by, values, residuals)),
+    classes: (selection) => read((queries) => classes(queries, selection)),
+    sharedWithBaseline: (selection, baseline, values, residuals) =>
+      read((queries) => sharedWithBaseline(queries, selection, baseline, values, residuals)),
+    factNames: (selection) => read((queries) => factNames(queries, selection)),
     shared: (selection, sides, values) => read((queries) => shared(queries, selection, sides, values)),
     hours: (selection) => read((queries) => hours(queries, selection)),
     dismissals: (selection) => read((queries) => dismissals(queries, selection)),

@@ -1,0 +1,74 @@
+import { type RunCountKind, type RunCountTally } from "../store/store.ts";
+import { countText, shareText } from "./numbers.ts";
+
+/** How many runs led to answers. Without runs, as for surveys that pages ask by themselves, it begins with `asked`. */
+export interface Funnel {
+  /** Reported by mints. Each is left out by sampling, gated, or asked about. */
+  runs: number;
+  notSampled: number;
+  /** Not asked about for another reason, such as a quiet period. */
+  gated: number;
+  asked: number;
+  shown: number;
+  answered: number;
+  dismissed: number;
+}
+
+export function funnelOf(counts: readonly RunCountTally[]): Funnel {
+  const of = (wanted: RunCountKind) =>
+    counts.reduce((sum, { kind, count }) => (kind === wanted ? sum + count : sum), 0);
+  const [runs, notSampled, gated, asked] = [of("run"), of("notSampled"), of("gated"), of("asked")];
+  return {
+    runs,
+    notSampled,
+    gated,
+    asked,
+    shown: of("shown"),
+    answered: of("answered"),
+    dismissed: of("dismissed"),
+  };
+}
+
+export interface FunnelStep {
+  name: string;
+  count: number;
+  /** Such as `33.8 % of shown`; empty for the first step and where there is nothing to compare with. */
+  rate: string;
+  /** Whether these go no further. */
+  isExit: boolean;
+}
+
+const exits = ["not sampled", "gated", "dismissed"];
+
+/** Those that lead to the next, and those that leave. Empty if nothing was counted. */
+export function funnelSteps(funnel: Funnel): FunnelStep[] {
+  const { runs, notSampled, gated, asked, shown, answered, dismissed } = funnel;
+  const step = (name: string, count: number, whole = 0, of = ""): FunnelStep => ({
+    name,
+    count,
+    isExit: exits.includes(name),
+    rate: whole > 0 && count <= whole ? `${shareText(count / whole)} of ${of}` : "",
+  });
+  const [ofRuns, ofAsked, ofShown] = [
+    [runs, "runs"],
+    [asked, "asked"],
+    [shown, "shown"],
+  ] as const;
+  const known = runs > 0 ? [step("runs", runs)] : [];
+  const left = [step("not sampled", notSampled, ...ofRuns), step("gated", gated, ...ofRuns)];
+  const steps = [
+    ...known,
+    ...left.filter(({ count }) => count > 0),
+    step("asked", asked, ...ofRuns),
+    step("shown", shown, ...ofAsked),
+    step("answered", answered, ...ofShown),
+    step("dismissed", dismissed, ...ofShown),
+  ];
+  return runs + asked === 0 ? [] : steps;
+}
+
+/** `5,000 runs; asked 2,500 (50.0 % of runs); …`; empty if nothing was counted. */
+export const funnelText = (funnel: Funnel): string =>
+  funnelSteps(funnel)
+    .map(({ name, count, rate }) => `${name} ${countText(count)}${rate && ` (${rate})`}`)
+    .join("; ");

@@ -1,0 +1,130 @@
+import { type Funnel } from "./funnel.ts";
+import { countText } from "./numbers.ts";
+import { fewestToTell, type Score } from "./score.ts";
+import { type Unweighted, type Weights } from "./weights.ts";
+
+export type WarningCode =
+  | "fewPeople"
+  | "fewEffectiveAnswers"
+  | "unequalWeights"
+  | "fewAnswered"
+  | "stratumWithoutAnswers"
+  | "stratumWithFewAnswers"
+  | "mergedClasses"
+  | "answersWithoutRun";
+
+export interface Warning {
+  code: WarningCode;
+  text: string;
+}
+
+/** The first moment of a period, and the first one after it. */
+export interface Period {
+  since?: number;
+  until?: number;
+}
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** ` of October 2026`, ` from 2026-10-03 on`; empty for all times. Counts of runs are of whole days. */
+export function periodText({ since, until }: Period): string {
+  if (since === undefined) return until === undefined ? "" : ` until ${day(until - 1)}`;
+  if (until === undefined) return ` from ${day(since)} on`;
+  const first = new Date(since);
+  const isMonth =
+    day(since).endsWith("-01") && until === Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1);
+  const month = first.toLocaleDateString("en", { month: "long", year: "numeric", timeZone: "UTC" });
+  return isMonth ? ` of ${month}` : ` from ${day(since)} to ${day(until - 1)}`;
+}
+
+/** What a score is read from. */
+export interface ScoreBasis {
+  score: Score;
+  /** How the answers can be weighted, or why not; a text for groups of which runs are not counted. */
+  weights: Weights | Unweighted | { uncountedBy: string };
+  funnel: Funnel | null;
+  /** Answers that no run is known of: imported ones and those to tokens of bootstrap. */
+  withoutRun: number;
+  period: Period;
+}
+
+const counted = (number: number, one: string, many: string) =>
+  `${countText(number)} ${number === 1 ? one : many}`;
+
+function reasonOf({ weights, funnel }: ScoreBasis): string {
+  if (typeof weights === "object" && "uncountedBy" in weights)
+    return `runs are not counted by ${weights.uncountedBy}`;
+  if (weights === "more answers than runs")
+    return "there are more answers than counted runs: counting began after some of these answers";
+  if (weights === "no runs")
+    return (funnel?.asked ?? 0) > 0
+      ? "this survey was asked without a mint, so that its runs are not known"
+      : "no runs were counted in this period";
+  return "some answers belong to no known run";
+}
+
+/** One sentence: the runs that a score speaks for and what that assumes, or those who answered alone. */
+export function speaksFor(basis: ScoreBasis): string {
+  const { score, weights, funnel, withoutRun, period } = basis;
+  if (score.n === 0) return "There is no answer to speak for anyone.";
+  const isKnown = typeof weights === "object" && "runs" in weights;
+  if (!isKnown || (!score.isWeighted && withoutRun > 0))
+    return `This score speaks for those who answered, because ${reasonOf(basis)}.`;
+  const all = funnel?.runs ?? weights.runs;
+  const runs =
+    weights.runs === all
+      ? `all ${counted(all, "run", "runs")}`
+      : `${countText(weights.runs)} of ${counted(all, "run", "runs")}`;
+  const others = score.isWeighted ? "the others of their class" : "the others";
+  return `This score speaks for ${runs}${periodText(period)}, assuming that those who answered resemble ${others}.`;
+}
+
+const stratumText = (stratum: string | null): string =>
+  stratum === null ? "Runs of no stratum" : `Runs of the stratum "${stratum}"`;
+/** The largest weight may be so many times the least. */
+const mostSpread = 20;
+const fewestAnswered = 1 / 5;
+
+function weightWarnings({ spread, merged, emptyStrata, thinStrata }: Weights): Warning[] {
+  const empty = emptyStrata.map(({ stratum, runs }): Warning => ({
+    code: "stratumWithoutAnswers",
+    text: `${stratumText(stratum)} (${countText(runs)}) have no answers: the score says nothing about them.`,
+  }));
+  const thin = thinStrata.map(({ stratum, answers }): Warning => ({
+    code: "stratumWithFewAnswers",
+    text: `${stratumText(stratum)} have only ${counted(answers, "answer", "answers")}, which stand for all of them.`,
+  }));
+  const times = countText(Math.round(spread));
+  const unequal: Warning = {
+    code: "unequalWeights",
+    text: `Some answers weigh ${times} times as much as others: few of them decide the score.`,
+  };
+  const together: Warning = {
+    code: "mergedClasses",
+    text: `${merged} classes share a weight with others of their stratum, since they have fewer than 10 answers or more answers than runs.`,
+  };
+  return [...empty, ...thin, ...(spread > mostSpread ? [unequal] : []), ...(merged > 0 ? [together] : [])];
+}
+
+/** When a figure cannot carry what its sentence says. */
+export function warningsOf({ score, weights, funnel, withoutRun }: ScoreBasis): Warning[] {
+  if (score.n === 0) return [];
+  const warnings: Warning[] = [];
+  const add = (code: WarningCode, text: string) => warnings.push({ code, text });
+  if (score.people < fewestToTell)
+    add("fewPeople", `Fewer than ${fewestToTell} people answered: too few to tell.`);
+  if (score.effectiveN < fewestToTell)
+    add(
+      "fewEffectiveAnswers",
+      `The answers say as much as ${countText(Math.floor(score.effectiveN))} independent ones, fewer than ${fewestToTell}.`,
+    );
+  if (funnel && funnel.shown > 0 && funnel.answered / funnel.shown < fewestAnswered)
+    add("fewAnswered", "Fewer than one in five who were shown the survey answered: the others may differ.");
+  if (!score.isWeighted || typeof weights === "string" || "uncountedBy" in weights) return warnings;
+  if (withoutRun > 0)
+    add(
+      "answersWithoutRun",
+      `${counted(withoutRun, "answer has", "answers have")} no known run and count only in the raw score: imported, or given without a mint.`,
+    );
+  return [...warnings, ...weightWarnings(weights)];
+}
