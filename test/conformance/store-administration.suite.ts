@@ -89,6 +89,27 @@ export function administrationSuite(opened: () => OpenedStore): void {
       expect(times).toEqual(times.toSorted((one, other) => one - other));
       expect(await read(noon + 1)).toHaveLength(50);
     });
+
+    it("are found among many of another survey, between which other work has its turn", async () => {
+      const project = await addProject(store());
+      const others = Array.from({ length: 12_000 }, (_, index) =>
+        imported(project, { surveyId: "survey-2", at: noon + Math.max(0, index - 6000) }),
+      );
+      await administration().importResponses(others);
+      const times = [noon - 1, noon, noon + 3000, noon + 9000];
+      for (const at of times) await store().submit(response(project, { at, respondentId: `${at}` }));
+      let turns = 0;
+      const count = () => {
+        turns += 1;
+        turn = setImmediate(count);
+      };
+      let turn = setImmediate(count);
+      const selection = { projectId: project, surveyId: "survey-1", since: 0 };
+      const found = await collected(administration().measuredAnswers(selection));
+      clearImmediate(turn);
+      expect(found.map(({ at }) => at)).toEqual(times);
+      expect(turns).toBeGreaterThan(2);
+    });
   });
 
   describe("results", () => {

@@ -50,7 +50,7 @@ const poor = Array.from({ length: 30 }, (_, index) => (index % 10 === 9 ? 5 : 1)
 interface Printed {
   version: string | null;
   from: string;
-  baseline: { people: number; value: number };
+  baseline: { people: number; value: number; low: number };
   score: { people: number; value: number | null; low: number; high: number };
   isDropped: boolean;
 }
@@ -101,6 +101,39 @@ describe("watch", () => {
     await world.answer(noon + dayInMs, good.slice(0, 30), "new", { version: "2.4" });
     await world.answer(noon + dayInMs, poor, "late", { version: "2.3" });
     expect((await world.run(" --json")).json()).toEqual(before);
+  });
+
+  it("takes a baseline whose score has changed at its mean, whichever half came first", async () => {
+    for (const halves of [
+      [5, 1],
+      [1, 5],
+    ]) {
+      await using world = await Watched.open([], []);
+      for (const [half, rating] of halves.entries()) {
+        // As people answer: a few minutes apart.
+        for (let answer = 0; answer < 100; answer++) {
+          const at = noon - (4 - 2 * half) * dayInMs + answer * 421_337;
+          await world.answer(at, [rating], `half ${half} answer ${answer}`, { version: `2.${half}` });
+        }
+      }
+      await world.answer(
+        noon,
+        Array.from({ length: 60 }, (_, index) => (index % 2 ? 1 : 5)),
+        "new",
+        {
+          version: "2.4",
+        },
+      );
+      const { json, code } = await world.run(" --json");
+      const { baseline } = json() as unknown as Printed;
+      expect({ code, value: baseline.value, people: baseline.people }).toEqual({
+        code: 0,
+        value: 0.5,
+        people: 200,
+      });
+      expect(baseline.low).toBeGreaterThan(0.3);
+      expect(baseline.low).toBeLessThan(0.5);
+    }
   });
 
   it("takes another version, and compares by time with --from, also answers without a version", async () => {

@@ -30,7 +30,7 @@ async function eraseAccount(service: Service, project: Project): Promise<EraseRe
     mode: "account",
     epoch: project.epoch + 1,
   });
-  service.runCounts.forget(project.id);
+  await service.runCounts.forget(project.id);
   const counts = await service.store.purgeProject({ projectId: project.id, secrets });
   await service.directory.refresh();
   return { ok: true, mode: "account", ...counts, note: accountNote + remainderNote(service) };
@@ -55,7 +55,7 @@ export async function eraseResponses(
     ...(respondentIds && { respondents: respondentIds.map((id) => erasureHash(project.pepper, id)) }),
     ...(surveyIds && { surveyIds }),
   });
-  if (!respondents) service.runCounts.forget(project.id, surveyIds);
+  if (!respondents) await service.runCounts.forget(project.id, surveyIds);
   const counts = await service.store.erase({ projectId: project.id, respondents, surveyIds });
   return {
     ok: true,

@@ -49,6 +49,20 @@ describe("counts of runs in memory", () => {
     expect(stored).toMatchObject([{ count: 2 }]);
   });
 
+  it("go with a purge, also those that are about to be stored meanwhile", async () => {
+    const [storing, purging] = [Promise.withResolvers<void>(), [] as string[]];
+    const slow = { addRunCounts: () => storing.promise };
+    counts.count(ofPlain);
+    const failed = counts.flush(slow).catch(() => purging.push("not stored"));
+    counts.count({ ...ofPlain, surveyId: "other" });
+    const forgotten = counts.forget("shop", ["plain"]).then(() => purging.push("forgotten"));
+    storing.reject(new Error("the database is away"));
+    await Promise.all([failed, forgotten]);
+    expect(purging).toEqual(["not stored", "forgotten"]);
+    await counts.flush(store);
+    expect(stored).toMatchObject([{ surveyId: "other" }]);
+  });
+
   it("are at most 10,000 different ones while the database is away; those go on counting", async () => {
     for (let version = 0; version <= 10_000; version++) counts.count({ ...ofPlain, version: `${version}` });
     counts.count({ ...ofPlain, version: "0" });

@@ -16,6 +16,7 @@ type Counted = Pick<RunCount, "projectId" | "surveyId" | "kind"> &
 export class RunCounts {
   readonly #clock: Clock;
   #waiting = new Map<string, RunCount>();
+  #storing: Promise<void> | undefined;
   readonly #recognised = new Set<string>();
   /** The same in the order in which they came, the oldest at `#next` once it is full. */
   readonly #inOrder: string[] = [];
@@ -48,8 +49,12 @@ export class RunCounts {
     else if (this.#waiting.size < mostWaiting) this.#waiting.set(key, added);
   }
 
-  /** Drops what is not stored yet of a project, or of some of its surveys, because they are purged. */
-  forget(projectId: string, surveyIds?: readonly string[]): void {
+  /**
+   * Drops what is not stored yet of a project, or of some of its surveys, because they are purged. Waits for what is being stored,
+   * which the purge deletes then.
+   */
+  async forget(projectId: string, surveyIds?: readonly string[]): Promise<void> {
+    await this.#storing?.catch(() => undefined);
     for (const [key, count] of this.#waiting) {
       const isChosen = surveyIds?.includes(count.surveyId) ?? true;
       if (count.projectId === projectId && isChosen) this.#waiting.delete(key);
@@ -57,7 +62,11 @@ export class RunCounts {
   }
 
   /** Stores what was counted. If that fails, it stays for the next time. */
-  async flush(store: Pick<Store, "addRunCounts">): Promise<void> {
+  flush(store: Pick<Store, "addRunCounts">): Promise<void> {
+    return (this.#storing ??= this.#store(store).finally(() => (this.#storing = undefined)));
+  }
+
+  async #store(store: Pick<Store, "addRunCounts">): Promise<void> {
     const counts = [...this.#waiting.values()];
     if (counts.length === 0) return;
     this.#waiting = new Map();

@@ -14,9 +14,11 @@ function world(answersBySurvey: Record<string, MeasuredAnswer[]>, readInMs = 0) 
     id,
     definition: { slug: id, type: "csat" },
   }));
+  let isAway = false;
   async function* measuredAnswers({ surveyId, since }: MeasuredSelection) {
     reads.push(surveyId);
     now += readInMs;
+    if (isAway) throw new Error("the database is away");
     yield* answersBySurvey[surveyId]!.filter(({ at }) => at >= since);
   }
   const service = {
@@ -28,7 +30,8 @@ function world(answersBySurvey: Record<string, MeasuredAnswer[]>, readInMs = 0) 
   addScoreGauges(metrics, service);
   const lines = async (name: string) =>
     (await metrics.text()).split("\n").filter((line) => new RegExp(`^${name}[ {]`).test(line));
-  return { lines, reads, pass: (ms: number) => (now += ms) };
+  const setAway = (away: boolean) => (isAway = away);
+  return { lines, reads, setAway, pass: (ms: number) => (now += ms) };
 }
 
 /** Answers of new people on one day. */
@@ -83,6 +86,18 @@ describe("gauges of scores", () => {
     pass(1);
     await lines("afterword_score");
     expect(reads).toHaveLength(2 * once);
+  });
+
+  it("are absent after a failure, and read again after the same time", async () => {
+    const { lines, reads, setAway, pass } = world({ ease: versions }, 2000);
+    setAway(true);
+    expect(await lines("afterword_score")).toEqual([]);
+    setAway(false);
+    pass(199_999);
+    expect(await lines("afterword_score")).toEqual([]);
+    expect(reads).toHaveLength(1);
+    pass(1);
+    expect(await lines("afterword_score")).toHaveLength(1);
   });
 
   it("are bounded: the first hundred surveys with something to compare", async () => {

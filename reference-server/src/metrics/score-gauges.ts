@@ -46,11 +46,11 @@ function remembered(service: Service): () => Promise<readonly Watched[]> {
     const startedAt = now();
     try {
       last = await watchedSurveys(service);
-      nextAt = now() + Math.max(freshForMs, (now() - startedAt) / mostShareOfTime);
     } catch {
       // As the other gauges while the database does not answer.
       last = [];
     }
+    nextAt = now() + Math.max(freshForMs, (now() - startedAt) / mostShareOfTime);
     reading = undefined;
   };
   return async () => {

@@ -1,7 +1,14 @@
 import { timestamp } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
-import { boundsOf, firstBelow, sampleInOrder, sequenceOf, type Bounds } from "../statistics/betting.ts";
+import {
+  boundsOf,
+  firstBelow,
+  mixed,
+  sampleInOrder,
+  sequenceOf,
+  type Bounds,
+} from "../statistics/betting.ts";
 import { type SurveyRecord } from "../store/project.ts";
 import { type MeasuredAnswer } from "../store/store.ts";
 import { ratingValues, scaleOf, scoreNames, scoreRanges, type ScoreName } from "./rating-values.ts";
@@ -142,7 +149,8 @@ export async function watchedScore(
     const value = values.length === 0 ? null : onScale(mean);
     return { value, low: onScale(low), high: onScale(high), people: values.length };
   };
-  const bounds = boundsOf(sampleInOrder(baseline.values, errorOfBound));
+  // It has the answers of several versions, one after the other.
+  const bounds = boundsOf(sampleInOrder(mixed(baseline.values, baseline.times), errorOfBound));
   const sequence = sequenceOf(watched.values, errorOfBound);
   const dropped = firstBelow(sequence, bounds.low);
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundsOf, firstBelow, sampleInOrder, sequenceOf, type Bounds } from "./betting.ts";
+import { boundsOf, firstBelow, mixed, sampleInOrder, sequenceOf, type Bounds } from "./betting.ts";
 import { draw, seeded } from "./samples.fixture.ts";
 
 const error = 0.025;
@@ -84,5 +84,31 @@ describe("bounds by betting", () => {
       expect(low).toBeGreaterThan(value - 0.001);
       expect(high).toBeLessThan(value + 0.001);
     }
+  });
+});
+
+describe("a mixed order", () => {
+  it("of a mean that has changed gives bounds with the mean, but for one bound in twenty", () => {
+    const random = seeded(3);
+    let wrong = 0;
+    for (let sample = 0; sample < 200; sample++) {
+      const [early, late] = sample % 2 ? [0.9, 0.7] : [0.7, 0.9];
+      const values = Array.from({ length: 400 }, (_, index) =>
+        Number(random() < (index < 200 ? early! : late!)),
+      );
+      let now = sample * 86_400_000;
+      const times = values.map(() => (now += Math.floor(random() * 600_000)));
+      const { low, high } = boundsOf(sampleInOrder(mixed(values, times), error));
+      if (low > 0.8 || high < 0.8) wrong++;
+    }
+    expect(wrong).toBeLessThanOrEqual(10);
+  });
+
+  it("stays for the others when some are deleted", () => {
+    const times = Array.from({ length: 500 }, (_, index) => Date.UTC(2026, 10, 1) + index * 60_000);
+    const isLeft = (time: number) => (time / 60_000) % 10 !== 3;
+    const left = times.filter(isLeft);
+    expect(mixed(left, left)).toEqual(mixed(times, times).filter(isLeft));
+    expect(mixed(times, times)).not.toEqual(times);
   });
 });

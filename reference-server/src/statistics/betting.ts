@@ -44,6 +44,25 @@ function placeBets(values: readonly number[], error: number, spread: (answer: nu
 export const sequenceOf = (values: readonly number[], error: number): Betting =>
   placeBets(values, error, (answer) => answer * Math.log(1 + answer));
 
+/** Scatters whole numbers over 32 bits: MurmurHash3's last step (Appleby 2011, public domain). */
+function scattered(number: number): number {
+  let bits = number ^ (number / 2 ** 32);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return (bits ^ (bits >>> 16)) >>> 0;
+}
+
+/**
+ * Values in an order that has nothing to do with their times, so that a mean that has changed among them is one mean again.
+ * It is the same each time, also for those that are left when some are deleted.
+ * @param times milliseconds since 1970, of each value
+ */
+export function mixed(values: readonly number[], times: readonly number[]): number[] {
+  const places = times.map(scattered);
+  const order = values.map((_, index) => index).sort((one, other) => places[one]! - places[other]!);
+  return order.map((index) => values[index]!);
+}
+
 /** A sample that is complete: the same with bets for its number of answers, which makes its bounds narrower (section 4.4). */
 export const sampleInOrder = (values: readonly number[], error: number): Betting =>
   placeBets(values, error, () => values.length);
