@@ -3,9 +3,9 @@ import { errorName } from "../errors/error-name.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { step } from "./forwarder-core.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
-import { type Abortable, type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
+import { type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
-import { ServiceCalls } from "./service-calls.ts";
+import { acknowledge, giveBack, poll } from "./service-calls.ts";
 import { callSink } from "./sink-call.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 import { watch } from "./watch.ts";
@@ -44,19 +44,20 @@ export function createDeliveryLoop(options: Parameters<typeof deliverySettings>[
 class DeliveryLoop {
   readonly #settings: DeliverySettings;
   readonly #state: State;
-  readonly #service: ServiceCalls;
-  #aborts = newAborts();
-  #ended = Promise.withResolvers<RunSummary>();
+  #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
   #running: Promise<unknown> | undefined;
   #stopping: Promise<void> | undefined;
-  #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
+  #ended = Promise.withResolvers<RunSummary>();
+  /** Aborted when the run has ended. */
+  #over = new AbortController();
+  /** Of the open calls of the sink, by their numbers. */
+  readonly #calls = new Map<number, AbortController>();
   #timer = new AbortController();
   #wakesAt = Infinity;
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
     this.#state = new State(settings);
-    this.#service = new ServiceCalls(settings);
   }
 
   status(): ForwarderStatus {
@@ -86,20 +87,17 @@ class DeliveryLoop {
   }
 
   async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
-    this.#ended = Promise.withResolvers();
-    this.#aborts = newAborts();
-    const { promise } = this.#ended;
-    const over = new AbortController();
+    const { promise } = (this.#ended = Promise.withResolvers());
+    this.#over = new AbortController();
     const halt = () => this.#step({ type: "halt" });
     this.#telemetry = this.#settings.loadTelemetry();
     this.#step({ type: "begin", mode });
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();
-    const watching = watch(this.#settings, this.#telemetry, () => this.status(), over.signal);
+    const watching = watch(this.#settings, this.#telemetry, () => this.status(), this.#over.signal);
     try {
       return await promise;
     } finally {
-      over.abort();
       await watching;
       // The caller's signal may outlive many runs.
       signal?.removeEventListener("abort", halt);
@@ -132,29 +130,30 @@ class DeliveryLoop {
   };
 
   #perform(effect: Effect): void {
-    const { polling, requests } = this.#aborts;
+    const { signal } = this.#over;
     switch (effect.do) {
       case "poll":
-        return void this.#service.poll(effect, polling.signal).then(this.#step);
+        return void poll(effect, this.#settings, signal).then(this.#step);
       case "push":
         return void this.#push(effect);
+      case "cut":
+        return this.#calls.get(effect.call)?.abort();
       case "acknowledge":
-        return void this.#service.acknowledge(effect.results, requests.signal).then(this.#step);
+        return void acknowledge(effect.results, this.#settings, signal).then(this.#step);
       case "giveBack":
-        return void this.#service.giveBack(requests.signal).then(this.#step);
-      case "abort":
-        return this.#aborts[effect.what].abort();
+        return void giveBack(this.#settings, signal).then(this.#step);
       case "end":
         return this.#end(effect);
     }
   }
 
-  async #push({ call, ...batch }: Extract<Effect, { do: "push" }>): Promise<void> {
+  async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<void> {
     const { onOutcome, sink } = this.#settings;
-    const { preparing, calls } = this.#aborts;
+    const cut = new AbortController();
+    this.#calls.set(call, cut);
     const telemetry = await this.#telemetry;
-    const signals = { preparing: preparing.signal, calls: calls.signal };
-    const outcomes = await callSink(batch, this.#settings, telemetry, signals);
+    const outcomes = await callSink(scores, this.#settings, telemetry, cut.signal);
+    this.#calls.delete(call);
     for (const { outcome, score } of outcomes) {
       if (outcome === undefined || score === undefined) continue;
       telemetry.outcome(sink.name, outcome.outcome);
@@ -164,17 +163,16 @@ class DeliveryLoop {
   }
 
   #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
-    this.#aborts.polling.abort();
-    this.#service.closePages();
+    this.#over.abort();
     if (ForwarderStoppedError.isInstance(failure)) this.#settings.logger.error(failure.message);
     if (failure === undefined) this.#ended.resolve(summary);
     else this.#ended.reject(failure);
   }
 
-  /** One timer for all that the core waits for. */
+  /** One timer for all that the core waits for. It may ring early, which costs less than setting it again. */
   #wake(wakeAt: number): void {
     const { clock } = this.#settings;
-    if (wakeAt === this.#wakesAt) return;
+    if (wakeAt === this.#wakesAt || (wakeAt > this.#wakesAt && wakeAt < Infinity)) return;
     this.#wakesAt = wakeAt;
     this.#timer.abort();
     if (wakeAt === Infinity) return;
@@ -188,11 +186,3 @@ class DeliveryLoop {
     this.#step({ type: "tick" });
   }
 }
-
-/** What an ending run may abort, one by one. */
-const newAborts = (): Record<Abortable, AbortController> => ({
-  preparing: new AbortController(),
-  polling: new AbortController(),
-  calls: new AbortController(),
-  requests: new AbortController(),
-});

@@ -3,7 +3,7 @@ import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../errors/api-error.ts";
 import { TestClock } from "../options/clock.fixture.ts";
-import type { Outcome } from "../scores/sink.ts";
+import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import { step } from "./forwarder-core.ts";
 import { deliverySettings } from "./forwarder-options.ts";
 import { type Effect, type Event, State } from "./forwarder-state.ts";
@@ -31,7 +31,8 @@ class World {
   readonly #pageSize: number;
   /** Whether the sink refuses every score for good. */
   isRejecting = false;
-  #cursor = 0;
+  /** What was pending when the page under way was asked for. */
+  #asked = new Set<string>();
   /** Scores refused for good in a row: behind the fifth all others are kept. */
   #rejected = 0;
   now = 0;
@@ -87,8 +88,7 @@ class World {
   }
 
   get #unsettled(): string[] {
-    const pending = this.rows.map(({ id }) => id).filter((id) => this.serviceStates.get(id) === "pending");
-    return [...pending, ...[...this.state.book.all].map(({ id }) => id)];
+    return [...this.#pending, ...[...this.state.book.all].map(({ id }) => id)];
   }
 
   begin(mode: "poll" | "drain"): void {
@@ -98,9 +98,10 @@ class World {
 
   #note(effect: Effect): void {
     if (effect.do === "end") this.hasEnded = true;
-    if (effect.do === "abort" && effect.what === "calls") this.#pushing.clear();
+    if (effect.do === "cut" && !this.state.sink.calls.has(effect.call)) this.#pushing.clear();
     if (effect.do === "push") this.#notePush(effect.scores);
     if (effect.do === "acknowledge") this.#noteAck(effect.results);
+    if (effect.do === "poll") this.#asked = new Set(this.#pending);
     if (["poll", "push", "acknowledge", "giveBack"].includes(effect.do)) this.open.push(effect);
   }
 
@@ -122,31 +123,35 @@ class World {
   /** One open effect happens: with `luck` 0 it goes well. */
   happen(place: number, luck: number): void {
     const [effect] = this.open.splice(place % this.open.length, 1);
-    if (effect?.do === "poll") this.#poll(effect, luck % 4 === 3);
+    if (effect?.do === "poll") this.#poll(effect, luck);
     if (effect?.do === "push") this.#push(effect, luck);
     if (effect?.do === "acknowledge") this.#acknowledge(effect.results, luck % 4);
     if (effect?.do === "giveBack") this.happened({ type: "gaveBack" });
   }
 
-  #poll({ walk, isFirst }: Extract<Effect, { do: "poll" }>, fails: boolean): void {
-    if (fails) return this.happened({ type: "pageFailed", walk, error: unavailable });
-    if (isFirst) this.#cursor = 0;
-    const pending = this.rows.filter(
-      ({ id }, index) => index >= this.#cursor && this.serviceStates.get(id) === "pending",
-    );
+  get #pending(): string[] {
+    return this.rows.map(({ id }) => id).filter((id) => this.serviceStates.get(id) === "pending");
+  }
+
+  /** The page shows the queue as it is, or was when the page was asked for. */
+  #poll({ walk, cursor = "0" }: Extract<Effect, { do: "poll" }>, luck: number): void {
+    if (luck % 4 === 3) return this.happened({ type: "pageFailed", walk, error: unavailable });
+    const listed = luck % 4 === 1 ? this.#asked : new Set(this.#pending);
+    const pending = this.rows.filter(({ id }, index) => index >= Number(cursor) && listed.has(id));
     const scores = pending.slice(0, this.#pageSize);
-    this.#cursor = this.rows.indexOf(scores.at(-1)!) + 1;
-    const hasMore = pending.length > this.#pageSize;
-    this.happened({ type: "page", walk, scores, hasMore, isLeased: true });
+    const end = String(this.rows.indexOf(scores.at(-1)!) + 1);
+    const nextCursor = pending.length > this.#pageSize ? end : undefined;
+    this.happened({ type: "page", walk, scores, nextCursor });
   }
 
   #push({ call, scores }: Extract<Effect, { do: "push" }>, luck: number): void {
     const given = scores.map(({ id }, index): Pushed => {
-      if (this.isRejecting) return { id, outcome: rejected };
+      const score = { id } as DeliverableScore;
+      if (this.isRejecting) return { id, score, outcome: rejected };
       const outcome = outcomes[luck === 0 ? 0 : (luck + index) % 6];
-      return outcome ? { id, outcome } : { id, unprepared: "no redactor" };
+      return outcome ? { id, score, outcome } : { id, outcome: { outcome: "retry", reason: "no redactor" } };
     });
-    if (this.state.calls.has(call)) for (const pushed of given) this.#decide(pushed);
+    if (this.state.sink.calls.has(call)) for (const pushed of given) this.#decide(pushed);
     this.happened({ type: "pushed", call, outcomes: given });
   }
 

@@ -76,6 +76,7 @@ const heldForInMs = 90_000;
 /** Checks the options and fills in the defaults. */
 export function deliverySettings(options: ForwarderOptions & ForwarderEnvironment) {
   const { onOutcome, telemetry, loadTelemetry = async () => noTelemetry, logger = silentLogger } = options;
+  const warned = new Set<string>();
   const clock = steadyClock(options.clock);
   const checked = (name: NumberOption, byDefault: number, least: number, most?: number) =>
     checkedWholeNumber(name, options[name] ?? byDefault, least, most);
@@ -107,6 +108,10 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
     wallClock: options.clock,
     random: options.random,
     logger,
+    warnOnce(message: string): void {
+      if (!warned.has(message)) logger.warn(message);
+      warned.add(message);
+    },
     loadTelemetry: telemetry ? async () => telemetry : loadTelemetry,
     // Not the message, which may quote the score.
     onOutcome: safeListener(onOutcome, (name) => logger.warn(`onOutcome failed: ${name}`)),

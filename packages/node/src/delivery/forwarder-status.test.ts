@@ -184,12 +184,14 @@ describe("a stalled forwarder", () => {
     await finish();
   });
 
-  it("is one whose redactor never returns, so that no call of the sink is left for other scores", async () => {
+  it("is one whose redactor never returns", async () => {
     const rows = Array.from({ length: 20 }, (_, index) => aRow(index + 1, { text: "words" }));
     const options = { text: () => new Promise<never>(() => undefined) };
     const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(rows), new TestSink(), options);
     await clock.advance(6 * minute);
-    expect(forwarder.health().stalled).toBe("20 waiting, none delivered for 6 min");
+    expect(forwarder.health().stalled).toBe(
+      "20 waiting, none delivered for 6 min: the score was not prepared in time",
+    );
     await finish();
   });
 

@@ -87,7 +87,7 @@ export class TestQueue implements ScoreQueue {
   }
 
   async *#pages(options: PendingScoresOptions): AsyncGenerator<PendingScoresPage> {
-    const { signal, includeFailed = false, leaseInSeconds, consumer } = options;
+    const { signal, cursor = "0", includeFailed = false, leaseInSeconds, consumer } = options;
     const hasLease = this.offersLeases && leaseInSeconds !== undefined;
     if (hasLease && leaseInSeconds === 0) {
       for (const [id, held] of this.leases) if (held.consumer === consumer) this.leases.delete(id);
@@ -103,7 +103,7 @@ export class TestQueue implements ScoreQueue {
       while (from < this.rows.length && !isWanted(this.rows[from]!)) from += 1;
       return from;
     };
-    let next = 0;
+    let next = Number(cursor);
     while (true) {
       this.polls += 1;
       await this.beforePage(this.polls);

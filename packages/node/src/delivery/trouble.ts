@@ -24,16 +24,13 @@ interface Failure {
   now: number;
   random: () => number;
   /** The wait that the sink asks for. */
-  wishInMs?: number;
+  wishInMs?: number | undefined;
 }
 
 /** The one rule for backing off: each failure in a row waits twice as long as the last. */
-export function worse(
-  before: Trouble | undefined,
-  backoff: Backoff,
-  { reason: text, now, random, wishInMs }: Failure,
-): Trouble {
-  const reason = withoutRequestId(text);
+export function worse(before: Trouble | undefined, backoff: Backoff, failure: Failure): Trouble {
+  const { now, random, wishInMs } = failure;
+  const reason = withoutRequestId(failure.reason);
   const failures = (before?.failures ?? 0) + 1;
   const since = before?.reason === reason ? before.since : now;
   return { reason, since, failures, until: now + waitInMs(backoffInMs(backoff, failures, random), wishInMs) };

@@ -92,7 +92,7 @@ describe("a forwarder that waits logs why", () => {
         /^waiting for service: GET \/v1\/sdk\/pending-scores was refused with status 503 \(since .*, next attempt .*\)$/,
       ),
       expect.stringMatching(
-        /^3 waiting for service: POST \/ack was refused with status 503 \(since 09:00:0\dZ\)$/,
+        /^3 waiting for service: POST \/ack was refused with status 503 \(since .*, next attempt .*\)$/,
       ),
     ]);
     await finish();
