@@ -1,16 +1,19 @@
+import type { ScoreResult } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { errorName } from "../errors/error-name.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
+import { type PendingScores, type PendingScoresPage, wellFormed } from "../queue/pending-scores.ts";
 import { step } from "./forwarder-core.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
 import { type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
-import { acknowledge, giveBack, poll } from "./service-calls.ts";
 import { callSink } from "./sink-call.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 import { watch } from "./watch.ts";
 
-/** A forwarder. One run at a time; `stop()` or `await using` ends it for good. */
+const giveBackTimeoutInMs = 2000;
+
+/** A forwarder. One run at a time; only `stop()` or `await using` ends it for good. */
 export interface Forwarder extends AsyncDisposable {
   /**
    * Drains the queue and resolves: for cron, serverless functions and workflow engines. Rejects with a
@@ -20,32 +23,27 @@ export interface Forwarder extends AsyncDisposable {
   runOnce(options?: { signal?: AbortSignal }): Promise<RunSummary>;
   /** Works until `stop()`. Rejects with a `ForwarderStoppedError` when a key is refused. */
   start(): Promise<void>;
-  /** Graceful shutdown: finishes and acknowledges what is under way and closes the sink. */
+  /**
+   * Graceful shutdown: takes no more scores, finishes and acknowledges what is under way and closes the sink, all within
+   * `drainTimeoutInMs`. Scores that are still under way then stay pending.
+   */
   stop(): Promise<void>;
   health(): ForwarderStatus;
 }
 
 /** Creates a forwarder. Throws here, never later. */
-export function createDeliveryLoop(options: Parameters<typeof deliverySettings>[0]): Forwarder {
-  const loop = new DeliveryLoop(deliverySettings(options));
-  return {
-    runOnce: ({ signal } = {}) => loop.run("drain", signal),
-    start: async () => void (await loop.run("poll")),
-    stop: () => loop.stop(),
-    health: () => loop.status(),
-    [Symbol.asyncDispose]: () => loop.stop(),
-  };
-}
+export const createDeliveryLoop = (options: Parameters<typeof deliverySettings>[0]): Forwarder =>
+  new DeliveryLoop(deliverySettings(options));
 
 /**
  * The shell of the core: carries out its effects, reports back with events and wakes it in time. The core is drawn in
  * forwarder-state.ts.
  */
-class DeliveryLoop {
+class DeliveryLoop implements Forwarder {
   readonly #settings: DeliverySettings;
   readonly #state: State;
   #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
-  #running: Promise<unknown> | undefined;
+  #isRunning = false;
   #stopping: Promise<void> | undefined;
   #ended = Promise.withResolvers<RunSummary>();
   /** Aborted when the run has ended. */
@@ -60,33 +58,31 @@ class DeliveryLoop {
     this.#state = new State(settings);
   }
 
-  status(): ForwarderStatus {
+  health(): ForwarderStatus {
     return readStatus(this.#state);
   }
 
-  /** One run at a time. Only `stop()` is final: whatever was fatal may be mended before the next run. */
-  async run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
-    if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");
-    if (this.#running) throw new ConfigurationError("This forwarder is already running.");
-    const running = this.#run(mode, signal);
-    this.#running = running.catch(() => undefined);
-    try {
-      return await running;
-    } finally {
-      this.#running = undefined;
-    }
+  async start(): Promise<void> {
+    await this.#run("poll");
   }
 
-  /**
-   * Takes no more scores, finishes and acknowledges what is under way, and closes the sink, all within
-   * `drainTimeoutInMs`. Scores that are still under way then stay pending.
-   */
+  runOnce({ signal }: { signal?: AbortSignal } = {}): Promise<RunSummary> {
+    return this.#run("drain", signal);
+  }
+
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
   async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
+    if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");
+    if (this.#isRunning) throw new ConfigurationError("This forwarder is already running.");
+    this.#isRunning = true;
     const { promise } = (this.#ended = Promise.withResolvers());
     this.#over = new AbortController();
     const halt = () => this.#step({ type: "halt" });
@@ -94,13 +90,14 @@ class DeliveryLoop {
     this.#step({ type: "begin", mode });
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();
-    const watching = watch(this.#settings, this.#telemetry, () => this.status(), this.#over.signal);
+    const watching = watch(this.#settings, this.#telemetry, () => this.health(), this.#over.signal);
     try {
       return await promise;
     } finally {
       await watching;
       // The caller's signal may outlive many runs.
       signal?.removeEventListener("abort", halt);
+      this.#isRunning = false;
     }
   }
 
@@ -109,7 +106,7 @@ class DeliveryLoop {
     const drained = new AbortController();
     const end = clock.sleep(drainTimeoutInMs, drained.signal);
     stopped.abort();
-    if (!this.#running) this.#ended = Promise.withResolvers();
+    if (!this.#isRunning) this.#ended = Promise.withResolvers();
     this.#step({ type: "stop" });
     await this.#ended.promise.catch(() => undefined);
     try {
@@ -130,24 +127,45 @@ class DeliveryLoop {
   };
 
   #perform(effect: Effect): void {
-    const { signal } = this.#over;
     switch (effect.do) {
       case "poll":
-        return void poll(effect, this.#settings, signal).then(this.#step);
+        return void this.#poll(effect).then(this.#step);
       case "push":
-        return void this.#push(effect);
+        return void this.#push(effect).then(this.#step);
       case "cut":
         return this.#calls.get(effect.call)?.abort();
       case "acknowledge":
-        return void acknowledge(effect.results, this.#settings, signal).then(this.#step);
+        return void this.#acknowledge(effect.results).then(this.#step);
       case "giveBack":
-        return void giveBack(this.#settings, signal).then(this.#step);
+        return void this.#giveBack().then(this.#step);
       case "end":
         return this.#end(effect);
     }
   }
 
-  async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<void> {
+  async #poll({ walk, cursor, includeFailed }: Extract<Effect, { do: "poll" }>): Promise<Event> {
+    const { clock, lease, queue, warnOnce } = this.#settings;
+    const { signal } = this.#over;
+    try {
+      const options = { signal, cursor, includeFailed: includeFailed || undefined, ...lease };
+      const { leaseInSeconds, nextCursor, ...page } = await firstPage(queue.pendingScores(options));
+      // The event loop gets its turn with each page, since a sink that answers without I/O would starve it.
+      await clock.turn?.();
+      const { scores, malformed } = wellFormed(page.scores);
+      if (leaseInSeconds === undefined)
+        warnOnce(
+          "the service offers no leases: a second forwarder of this queue would push each score twice",
+        );
+      const faults = [...new Set(malformed)].join(", ");
+      if (faults !== "")
+        warnOnce(`passed over ${malformed.length} malformed of the scores that the service lists: ${faults}`);
+      return { type: "page", walk, scores, nextCursor };
+    } catch (error) {
+      return { type: "pageFailed", walk, error };
+    }
+  }
+
+  async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<Event> {
     const { onOutcome, sink } = this.#settings;
     const cut = new AbortController();
     this.#calls.set(call, cut);
@@ -159,7 +177,24 @@ class DeliveryLoop {
       telemetry.outcome(sink.name, outcome.outcome);
       onOutcome(score, outcome);
     }
-    this.#step({ type: "pushed", call, outcomes });
+    return { type: "pushed", call, outcomes };
+  }
+
+  async #acknowledge(results: readonly ScoreResult[]): Promise<Event> {
+    try {
+      const summary = await this.#settings.queue.ack(results, { signal: this.#over.signal });
+      return { type: "acknowledged", updated: summary?.updated };
+    } catch (error) {
+      return { type: "ackFailed", error };
+    }
+  }
+
+  /** Other forwarders need not wait for the lease to end; if this fails, it ends by itself. */
+  async #giveBack(): Promise<Event> {
+    const { lease, queue } = this.#settings;
+    const call = { signal: this.#over.signal, maxRetries: 0, timeoutInMs: giveBackTimeoutInMs, limit: 1 };
+    await firstPage(queue.pendingScores({ ...call, ...lease, leaseInSeconds: 0 })).catch(() => undefined);
+    return { type: "gaveBack" };
   }
 
   #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
@@ -185,4 +220,9 @@ class DeliveryLoop {
     this.#wakesAt = Infinity;
     this.#step({ type: "tick" });
   }
+}
+
+async function firstPage(scores: PendingScores): Promise<PendingScoresPage> {
+  for await (const page of scores.pages()) return page;
+  return { scores: [] };
 }

@@ -58,8 +58,7 @@ function begin(state: State, mode: "poll" | "drain", now: number): void {
   for (const entry of book.all) if (entry.isRefused && entry.state === "deferred") book.forget(entry);
   walk.request.trouble = undefined;
   walk.begin();
-  const firstWalk = walk.number;
-  state.run = { mode, phase: "working", endingSince: Infinity, firstWalk, before: { ...counts } };
+  state.run = { mode, phase: "working", endingSince: Infinity, before: { ...counts } };
 }
 
 /** Ends the run for a reason that no retry can help with. */
@@ -94,7 +93,7 @@ function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: n
   walk.cursor = nextCursor;
   walk.listed += scores.length;
   const last = scores.at(-1);
-  if (nextCursor === undefined) walk.beyondAt = null;
+  if (nextCursor === undefined) walk.beyondAt = Infinity;
   else if (last) walk.beyondAt = Date.parse(last.at);
   // The oldest come first: with as many deferred as allowed, later pages hold nothing that may be pushed.
   const isCutShort = scores.length > 0 && taken === 0;
@@ -141,7 +140,7 @@ function acknowledged({ acks, book, walk }: State, updated: unknown): void {
 }
 
 function ackFailed(state: State, error: unknown, now: number): void {
-  const { acks, book, run, sink } = state;
+  const { acks, run, sink } = state;
   if (ApiError.isInstance(error) && refusingStatuses.has(error.status)) {
     const refused = acks.refused(error, now);
     // No walk repeats this acknowledgement.

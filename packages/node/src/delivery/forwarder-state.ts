@@ -71,7 +71,6 @@ export interface Run {
   /** After a last attempt that failed, the rest stays unacknowledged. */
   hasGivenUpAcks?: boolean;
   failure?: unknown;
-  firstWalk: number;
   before: DeliveryCounts;
 }
 
@@ -87,7 +86,7 @@ export interface DeliveryCounts {
 
 /** What one run has done. */
 export interface RunSummary extends DeliveryCounts {
-  /** Scores that the run put off, or met before their time, because the sink cannot take them now; they stay pending. */
+  /** Scores that wait because the sink cannot take them now; they stay pending. */
   deferred: number;
   /**
    * Scores with an outcome that the service has not confirmed. This forwarder repeats the acknowledgement; when the process

@@ -79,12 +79,16 @@ export function readStatus(state: State): ForwarderStatus {
   const unreadSince = polling ? wall - now + (state.lastPolledAt ?? state.advancedAt) : Infinity;
   const isRunning = state.condition === "running";
   const isPaused = isRunning && sink.isPaused(now);
-  const waits = [
-    ...waitsFor("service", polling, book.undelivered, walk.request.isOpen),
-    ...waitsFor("service", acknowledging, book.count.decided, acks.request.isOpen),
+  const waits: Wait[] = [
+    { for: "service", scores: book.undelivered, trouble: polling, isOpen: walk.request.isOpen },
+    { for: "service", scores: book.count.decided, trouble: acknowledging, isOpen: acks.request.isOpen },
     ...waitsForSink(state, now),
   ];
-  const waiting = waits.map((one) => ({ ...one, since: rfc3339(one.since)!, until: rfc3339(one.until) }));
+  const waiting = waits.flatMap(({ trouble, isOpen, for: name, scores }): Waiting[] => {
+    if (trouble === undefined) return [];
+    const { reason, since, until } = trouble;
+    return [{ for: name, reason, scores, since: rfc3339(since)!, until: isOpen ? null : rfc3339(until) }];
+  });
   const own: SinkHealth = {
     sink: settings.sink.name,
     ...counts,
@@ -98,7 +102,7 @@ export function readStatus(state: State): ForwarderStatus {
     ...queueOf(state, wall, unreadSince, ({ id }) => needs(id)),
     pausedUntil: pausedForInMs > 0 ? rfc3339(now + pausedForInMs) : null,
   }));
-  const stalled = isRunning ? stall(state, waits, { polling, acknowledging }, now) : null;
+  const stalled = isRunning ? stall(state, waiting, { polling, acknowledging }, now) : null;
   return {
     ...own,
     state: isPaused ? "paused" : state.condition,
@@ -117,7 +121,7 @@ export function readStatus(state: State): ForwarderStatus {
 
 /** How many scores wait, since when, and the lag. `wall` and `unreadSince` are times of day. */
 function queueOf(
-  { book, walk }: State,
+  { book, lastPolledAt, walk }: State,
   wall: number,
   unreadSince: number,
   counts: (entry: ScoreEntry) => boolean = () => true,
@@ -129,46 +133,45 @@ function queueOf(
     pending += 1;
     oldest = Math.min(oldest, entry.at);
   }
-  if (pending === 0) oldest = walk.beyondAt ?? Infinity;
+  if (pending === 0) oldest = walk.beyondAt;
   const since = Math.min(oldest, unreadSince);
-  const unknownLag = walk.beyondAt === undefined ? null : 0;
+  const lagOfNone = lastPolledAt === undefined ? null : 0;
   return {
     pending,
     oldestAt: oldest === Infinity ? null : new Date(oldest).toISOString(),
-    lagInMs: since === Infinity ? unknownLag : Math.max(0, Math.round(wall - since)),
+    lagInMs: since === Infinity ? lagOfNone : Math.max(0, Math.round(wall - since)),
   };
 }
 
-/** As `Waiting`, with moments of the monotonic clock. */
-type Wait = Pick<Waiting, "for" | "reason" | "scores"> & { since: number; until: number | undefined };
-
-const waitsFor = (name: string, trouble: Trouble | undefined, scores: number, isOpen = false): Wait[] => {
-  if (trouble === undefined) return [];
-  const { reason, since, until } = trouble;
-  return [{ for: name, reason, scores, since, until: isOpen ? undefined : until }];
-};
+interface Wait {
+  for: string;
+  scores: number;
+  trouble: Trouble | undefined;
+  /** Whether the next attempt is under way. */
+  isOpen?: boolean;
+}
 
 /** Scores by the reason for which they wait. While the sink is paused all wait, including those that were never pushed. */
-function waitsForSink({ book, settings, sink }: State, now: number): Wait[] {
-  const byReason = new Map<string, { trouble: Trouble; scores: number }>();
+function waitsForSink({ book, settings, sink }: State, now: number): Iterable<Wait> {
+  const { name } = settings.sink;
+  const byReason = new Map<string, Wait & { trouble: Trouble }>();
   for (const { state, trouble } of book.all) {
     if (trouble === undefined || (state !== "deferred" && state !== "pushing")) continue;
-    const known = byReason.get(trouble.reason) ?? { trouble, scores: 0 };
-    const since = Math.min(known.trouble.since, trouble.since);
-    const until = Math.min(known.trouble.until, trouble.until);
-    byReason.set(trouble.reason, { trouble: { ...trouble, since, until }, scores: known.scores + 1 });
+    const known = byReason.get(trouble.reason) ?? { for: name, scores: 0, trouble: { ...trouble } };
+    known.scores += 1;
+    known.trouble.since = Math.min(known.trouble.since, trouble.since);
+    known.trouble.until = Math.min(known.trouble.until, trouble.until);
+    byReason.set(trouble.reason, known);
   }
   if (sink.trouble && sink.isPaused(now))
-    byReason.set(sink.trouble.reason, { trouble: sink.trouble, scores: book.undelivered });
-  return [...byReason.values()].flatMap(({ trouble, scores }) =>
-    waitsFor(settings.sink.name, trouble, scores),
-  );
+    byReason.set(sink.trouble.reason, { for: name, scores: book.undelivered, trouble: sink.trouble });
+  return byReason.values();
 }
 
 /** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. */
 function stall(
   { advancedAt, book, settings, sink }: State,
-  [first]: readonly Wait[],
+  [first]: readonly Waiting[],
   { polling, acknowledging }: Record<"polling" | "acknowledging", Trouble | undefined>,
   now: number,
 ): string | null {

@@ -156,13 +156,12 @@ function end(state: State, run: Run, plan: Plan): void {
   plan.wakeAt = Infinity;
 }
 
-function summaryOf({ book, counts, walk }: State, { before, ending, firstWalk }: Run): RunSummary {
-  const deferred = [...book.all].filter((entry) => entry.trouble && entry.walk >= firstWalk);
+function summaryOf({ book, counts, walk }: State, { before, ending }: Run): RunSummary {
   return {
     delivered: counts.delivered - before.delivered,
     failed: counts.failed - before.failed,
     retried: counts.retried - before.retried,
-    deferred: deferred.length,
+    deferred: book.count.deferred,
     unacknowledged: book.count.decided,
     isComplete: ending === "complete" && walk.isComplete,
   };

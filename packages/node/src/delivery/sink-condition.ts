@@ -4,7 +4,7 @@ import type { ScoreEntry } from "./score-book.ts";
 import { backoffs, RefusalStreak, type Trouble, worse } from "./trouble.ts";
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
-/** What an outcome means for its score: whether all scores are refused is judged apart. */
+/** What an outcome means for its score: one that may concern all scores (`fatal`) is retried. */
 export type Judged = Exclude<Outcome, { outcome: "fatal" }>;
 
 /** After so many refusals in a row, scores that were not refused yet are tried one at a time, after growing pauses. */
@@ -97,19 +97,33 @@ export class SinkCondition {
 
   /** What the outcome of a score means for it and for those behind it. */
   judge(entry: ScoreEntry, outcome: Outcome, now: number): Judged {
-    if (outcome.outcome === "delivered" || outcome.outcome === "permanent") this.forgetRefusals();
-    if (outcome.outcome === "permanent") return this.#rejection(outcome);
-    if (outcome.outcome === "delivered") {
-      this.accepted += 1;
-      this.#rejected = 0;
-      return outcome;
+    switch (outcome.outcome) {
+      case "delivered":
+        this.forgetRefusals();
+        this.#rejected = 0;
+        this.accepted += 1;
+        return outcome;
+      case "permanent":
+        this.forgetRefusals();
+        if (this.isRejecting) return this.#kept(outcome.reason);
+        this.#rejected += 1;
+        return outcome;
+      case "fatal":
+        return this.#refused(entry, outcome.reason, now);
+      case "retry":
+        entry.acceptedBefore ??= this.accepted;
+        return outcome;
     }
-    entry.acceptedBefore ??= this.accepted;
-    return outcome.outcome === "fatal" ? this.#refusal(entry, outcome.reason, now) : outcome;
+  }
+
+  #kept(why: string): Judged {
+    const reason = `${why}; ${rejectionsInARow} scores in a row were refused for good, so the others are kept`;
+    return { outcome: "retry", reason, scope: "sink", afterInMs: this.#settings.pollIntervalInMs };
   }
 
   /** A score that was refused while others were accepted says nothing about the key, however often it is refused again. */
-  #refusal(entry: ScoreEntry, reason: string, now: number): Judged {
+  #refused(entry: ScoreEntry, reason: string, now: number): Judged {
+    entry.acceptedBefore ??= this.accepted;
     if (entry.acceptedBefore === this.accepted) {
       if (entry.isRefused !== true) this.#refusedScores += 1;
       this.#refusals.add(now);
@@ -117,15 +131,6 @@ export class SinkCondition {
     }
     entry.isRefused = true;
     return { outcome: "retry", reason, scope: this.isProbing ? "sink" : "score" };
-  }
-
-  #rejection(outcome: Extract<Outcome, { outcome: "permanent" }>): Judged {
-    if (!this.isRejecting) {
-      this.#rejected += 1;
-      return outcome;
-    }
-    const reason = `${outcome.reason}; ${rejectionsInARow} scores in a row were refused for good, so the others are kept`;
-    return { outcome: "retry", reason, scope: "sink", afterInMs: this.#settings.pollIntervalInMs };
   }
 
   /** Adjusts the pace to a call that the sink has answered without a failure as a whole. */

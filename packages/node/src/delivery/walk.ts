@@ -17,8 +17,8 @@ export class Walk {
   cursor: string | undefined;
   /** Also lists what was acknowledged as failed, until one walk was complete. */
   includesFailed: boolean;
-  /** When later scores than those listed were answered, at the earliest; `null` if there are none. */
-  beyondAt: number | null | undefined;
+  /** When later scores than those listed were answered, at the earliest; `Infinity` if none are known. */
+  beyondAt = Infinity;
   /** Of this walk: how many scores were listed, and how many decided. */
   listed = 0;
   decided = 0;
