@@ -212,13 +212,11 @@ class DeliveryLoop implements Forwarder {
     this.#timer.abort();
     if (wakeAt === Infinity) return;
     const { signal } = (this.#timer = new AbortController());
-    void clock.sleep(wakeAt - clock.now(), signal).then(() => this.#tick(signal));
-  }
-
-  #tick({ aborted }: AbortSignal): void {
-    if (aborted) return;
-    this.#wakesAt = Infinity;
-    this.#step({ type: "tick" });
+    void clock.sleep(wakeAt - clock.now(), signal).then(() => {
+      if (signal.aborted) return;
+      this.#wakesAt = Infinity;
+      this.#step({ type: "tick" });
+    });
   }
 }
 

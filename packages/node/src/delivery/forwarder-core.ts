@@ -70,6 +70,7 @@ function fail(state: State, reason: string, now: number): void {
 
 function stop(state: State, now: number): void {
   const hasFailed = state.condition === "failed";
+  // Without a run, outcomes of earlier ones may still wait for their acknowledgement.
   if (state.run === undefined) begin(state, "poll", now);
   state.endRun("halted", now);
   state.condition = hasFailed ? "failed" : "stopping";
@@ -152,7 +153,7 @@ function ackFailed(state: State, error: unknown, now: number): void {
   // The run has ended, and with it the request.
   if (run === undefined) return;
   if (run.phase !== "working" && sink.calls.size === 0) run.hasGivenUpAcks = true;
-  const endsRun = run.mode === "drain" && state.isPassOver;
+  const endsRun = run.mode === "drain" && state.isWalkPushed;
   serviceFailed(state, acks.request, { error, endsRun }, now);
 }
 
@@ -219,7 +220,7 @@ function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): 
     state.lastDeliveredAt = now;
   } else {
     counts.failed += 1;
-    state.lastProblem = state.lastSinkProblem = state.lastRefusal = outcome.reason;
+    state.lastProblem = state.lastSinkProblem = state.lastRejection = outcome.reason;
   }
 }
 

@@ -110,9 +110,9 @@ export class State {
   /** When `stop()` was called. */
   stoppedAt = Infinity;
   lastProblem: string | null = null;
-  /** Of the sink, and of a score that it refused for good. */
+  /** Of the sink alone; the second is of a score that it refused for good. */
   lastSinkProblem: string | null = null;
-  lastRefusal: string | null = null;
+  lastRejection: string | null = null;
   lastPolledAt: number | undefined;
   lastDeliveredAt: number | undefined;
   /** When a score was last decided, or began to wait while no other did. */
@@ -126,7 +126,7 @@ export class State {
   }
 
   /** Whether a walk has ended and everything that it listed was pushed. */
-  get isPassOver(): boolean {
+  get isWalkPushed(): boolean {
     return !this.walk.isOn && this.sink.calls.size === 0 && this.book.count.listed === 0;
   }
 
@@ -140,8 +140,7 @@ export class State {
     walk.isOn = false;
     // The last acknowledgement is sent without a wait.
     acks.request.trouble = undefined;
-    for (const entry of book.all)
-      if (entry.state === "listed" || entry.state === "deferred") book.release(entry);
+    for (const entry of book.all) if (entry.state === "listed") book.release(entry);
   }
 }
 

@@ -115,7 +115,7 @@ export function readStatus(state: State): ForwarderStatus {
     lastPolledAt: rfc3339(state.lastPolledAt),
     lastDeliveredAt: rfc3339(state.lastDeliveredAt),
     lastProblem: state.lastProblem,
-    lastRefusal: state.lastRefusal,
+    lastRefusal: state.lastRejection,
   };
 }
 

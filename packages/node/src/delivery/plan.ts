@@ -39,7 +39,7 @@ export function makePlan(state: State, now: number): Plan {
   const { run } = state;
   if (run === undefined) return plan;
   if (run.phase === "working") {
-    finishPass(state, run, plan);
+    finishWalk(state, run, plan);
     acknowledge(state, plan);
     dropStale(state, plan);
     poll(state, run, plan);
@@ -63,9 +63,9 @@ function cutLateCalls({ settings, sink }: State, plan: Plan): void {
 }
 
 /** A single run walks again while that may find more. */
-function finishPass(state: State, run: Run, plan: Plan): void {
+function finishWalk(state: State, run: Run, plan: Plan): void {
   const { acks, walk } = state;
-  if (run.mode !== "drain" || !state.isPassOver) return;
+  if (run.mode !== "drain" || !state.isWalkPushed) return;
   if (run.failure !== undefined) return state.endRun("failed", plan.now);
   if (acks.unsent > 0) return;
   const walkAgainAt = walk.decided > 0 ? plan.now : nextAttemptAt(state);
@@ -85,7 +85,7 @@ function nextAttemptAt({ book }: State): number {
 
 function acknowledge(state: State, plan: Plan): void {
   const { acks } = state;
-  if (!plan.isDue(acks.dueAt(state.isPassOver))) return;
+  if (!plan.isDue(acks.dueAt(state.isWalkPushed))) return;
   plan.add({ do: "acknowledge", results: acks.send(plan.now).map(({ result }) => result!) });
 }
 

@@ -11,7 +11,7 @@ export type Judged = Exclude<Outcome, { outcome: "fatal" }>;
 const refusalsBeforeProbing = 3;
 /** One score that is refused again and again does not show that others would be. */
 const leastRefusedScores = 2;
-/** So many different scores refused for good, and none accepted between them: the sink, not the scores, is wrong. */
+/** So many scores rejected, and none accepted between them: the sink, not the scores, is wrong. */
 const rejectionsInARow = 5;
 /** The share of calls at once that a failure leaves, and how fast they grow again: a limit of 30 a minute costs few refusals. */
 const shareAfterFailure = 1 / 8;
@@ -27,7 +27,8 @@ interface Call {
 
 /**
  * How the sink is doing: how many calls it may get (additive increase, multiplicative decrease), how long it is left alone,
- * and whether it refuses everything. A rate-limited sink is called at its own rate, and a dead one is probed.
+ * and whether it refuses the key (`fatal`) or rejects each score (`permanent`). A rate-limited sink is called at its own
+ * rate, and a dead one is probed.
  */
 export class SinkCondition {
   readonly #settings: DeliverySettings;
@@ -74,7 +75,7 @@ export class SinkCondition {
     return this.isRejecting || (this.#hasRefusedSeveral && this.#refusals.count >= refusalsBeforeProbing);
   }
 
-  /** Whether the sink refuses all scores for good, so that the rest is kept. A `fanOut` judges each of its sinks itself. */
+  /** Whether the sink rejects all scores, so that the rest is kept. A `fanOut` judges each of its sinks itself. */
   get isRejecting(): boolean {
     return this.#rejected >= rejectionsInARow && this.#settings.sink.parts === undefined;
   }
