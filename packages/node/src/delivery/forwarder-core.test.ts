@@ -7,7 +7,7 @@ import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import { step } from "./forwarder-core.ts";
 import { deliverySettings } from "./forwarder-options.ts";
 import { type Effect, type Event, State } from "./forwarder-state.ts";
-import { aRow, TestQueue } from "./score-queue.fixture.ts";
+import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
 import type { Pushed } from "./sink-call.ts";
 
 const rejected: Outcome = { outcome: "permanent", reason: "400" };
@@ -23,7 +23,7 @@ const unavailable = new ApiError({ method: "GET", path: "/v1/sdk/pending-scores"
 /** A service, a sink and the core, whose effects wait until the test lets them happen, in any order. */
 class World {
   readonly state: State;
-  readonly rows: PendingScore[] = [];
+  readonly scores: PendingScore[] = [];
   readonly serviceStates = new Map<string, "pending" | "delivered" | "failed">();
   readonly decided = new Map<string, "delivered" | "failed">();
   readonly #pushing = new Set<string>();
@@ -47,9 +47,9 @@ class World {
   }
 
   add(): void {
-    const row = aRow(this.rows.length + 1);
-    this.rows.push(row);
-    this.serviceStates.set(row.id, "pending");
+    const score = aPendingScore(this.scores.length + 1);
+    this.scores.push(score);
+    this.serviceStates.set(score.id, "pending");
   }
 
   happened(event: Event): void {
@@ -130,16 +130,16 @@ class World {
   }
 
   get #pending(): string[] {
-    return this.rows.map(({ id }) => id).filter((id) => this.serviceStates.get(id) === "pending");
+    return this.scores.map(({ id }) => id).filter((id) => this.serviceStates.get(id) === "pending");
   }
 
   /** The page shows the queue as it is, or was when the page was asked for. */
   #poll({ walk, cursor = "0" }: Extract<Effect, { do: "poll" }>, luck: number): void {
     if (luck % 4 === 3) return this.happened({ type: "pageFailed", walk, error: unavailable });
     const listed = luck % 4 === 1 ? this.#asked : new Set(this.#pending);
-    const pending = this.rows.filter(({ id }, index) => index >= Number(cursor) && listed.has(id));
+    const pending = this.scores.filter(({ id }, index) => index >= Number(cursor) && listed.has(id));
     const scores = pending.slice(0, this.#pageSize);
-    const end = String(this.rows.indexOf(scores.at(-1)!) + 1);
+    const end = String(this.scores.indexOf(scores.at(-1)!) + 1);
     const nextCursor = pending.length > this.#pageSize ? end : undefined;
     this.happened({ type: "page", walk, scores, nextCursor });
   }
@@ -229,9 +229,9 @@ describe("whatever happens in whatever order", () => {
     const backlog = fc.integer({ min: 150, max: 320 });
     const turns = fc.integer({ min: 0, max: 2500 });
     fc.assert(
-      fc.property(chaos, backlog, turns, sizes.batchSize, (steps, rows, count, batchSize) => {
+      fc.property(chaos, backlog, turns, sizes.batchSize, (steps, scores, count, batchSize) => {
         const world = new World(batchSize, 4, 100);
-        for (let row = 0; row < rows; row += 1) world.add();
+        for (let score = 0; score < scores; score += 1) world.add();
         world.isRejecting = true;
         world.begin("poll");
         for (let turn = 0; turn < count; turn += 1) {
@@ -248,7 +248,7 @@ describe("whatever happens in whatever order", () => {
     fc.assert(
       fc.property(chaos, sizes.batchSize, sizes.concurrency, (steps, batchSize, concurrency) => {
         const world = new World(batchSize, concurrency);
-        for (let row = 0; row < 7; row += 1) world.add();
+        for (let score = 0; score < 7; score += 1) world.add();
         world.begin("drain");
         run(world, steps);
         for (let turn = 0; turn < 1000 && !world.hasEnded; turn += 1) {
