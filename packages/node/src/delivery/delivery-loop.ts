@@ -58,22 +58,11 @@ class DeliveryLoop implements Forwarder {
     this.#state = new State(settings);
   }
 
-  health(): ForwarderStatus {
-    return readStatus(this.#state);
-  }
-
-  async start(): Promise<void> {
-    await this.#run("poll");
-  }
-
-  runOnce({ signal }: { signal?: AbortSignal } = {}): Promise<RunSummary> {
-    return this.#run("drain", signal);
-  }
-
-  stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
-    return this.#stopping;
-  }
+  // Functions, so that `stop` can be passed on as it is, for example as the listener of a signal.
+  readonly health = () => readStatus(this.#state);
+  readonly start = async () => void (await this.#run("poll"));
+  readonly runOnce = ({ signal }: { signal?: AbortSignal } = {}) => this.#run("drain", signal);
+  readonly stop = () => (this.#stopping ??= this.#stop());
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();

@@ -13,8 +13,6 @@ const failuresBeforeGivingUp = 5;
 const patienceInMs = 60_000;
 /** Statuses that refuse the results of an acknowledgement themselves, so that a retry cannot help. */
 const refusingStatuses = new Set([400, 413, 422]);
-/** With so many decided scores, one whose acknowledgement has perhaps changed nothing counts as settled. */
-const mostDecided = 10_000;
 
 /** Changes the state by an event and returns what is to be done next. */
 export function step(state: State, event: Event, now: number): Plan {
@@ -135,17 +133,17 @@ function acknowledged({ acks, book, walk }: State, updated: unknown): void {
   const isWhole = typeof updated !== "number" || updated >= entries.length;
   for (const entry of entries) {
     // An acknowledgement changes nothing of a score that was failed before, and is again.
-    if (isWhole || walk.includesFailed || book.count.decided > mostDecided) book.settle(entry);
-    else entry.answeredIn = walk.number;
+    if (isWhole || walk.includesFailed) book.settle(entry);
+    else book.doubt(entry, walk.number);
   }
 }
 
 function ackFailed(state: State, error: unknown, now: number): void {
-  const { acks, run, sink } = state;
+  const { acks, book, run, sink } = state;
   if (ApiError.isInstance(error) && refusingStatuses.has(error.status)) {
     const refused = acks.refused(error, now);
     // No walk repeats this acknowledgement.
-    if (refused) refused.answeredIn = Infinity;
+    if (refused) book.doubt(refused, Infinity);
     state.lastProblem = withoutRequestId(error.message);
     return;
   }

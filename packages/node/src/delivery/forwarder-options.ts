@@ -35,7 +35,7 @@ export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> 
   pollIntervalInMs?: number;
   /** The longest that an acknowledgement waits for its batch to fill, at most 10,000. Default 1,000. */
   ackIntervalInMs?: number;
-  /** Timeout of one call of the sink. Default 30,000. */
+  /** Timeout of one call of the sink, and of redacting its scores before. Default 30,000. */
   sinkTimeoutInMs?: number;
   /** The longest that `stop()` takes. Default 9,000. */
   drainTimeoutInMs?: number;

@@ -180,8 +180,7 @@ function stall(
   const reason = (what: string) => `${what} for ${age(now - advancedAt)}${first ? `: ${first.reason}` : ""}`;
   const failed = [...book.all].filter(({ acceptedBefore }) => acceptedBefore === sink.accepted).length;
   const isPart = settings.sink.parts?.().some(({ pausedForInMs }) => pausedForInMs > 0) ?? false;
-  const hangs = [...sink.calls.values()].some(({ since }) => now - since >= stalledAfterInMs);
-  const isSink = isPart || hangs || sink.trouble !== undefined || failed >= failuresOfSink;
+  const isSink = isPart || sink.trouble !== undefined || failed >= failuresOfSink;
   if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
   if (acknowledging) return reason(`${book.count.decided} delivered, but not acknowledged`);
   return polling ? reason("could not read the queue") : null;
