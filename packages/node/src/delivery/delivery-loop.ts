@@ -195,17 +195,20 @@ class DeliveryLoop implements Forwarder {
 
   /** One timer for all that the core waits for. It may ring early, which costs less than setting it again. */
   #wake(wakeAt: number): void {
-    const { clock } = this.#settings;
     if (wakeAt === this.#wakesAt || (wakeAt > this.#wakesAt && wakeAt < Infinity)) return;
     this.#wakesAt = wakeAt;
     this.#timer.abort();
     if (wakeAt === Infinity) return;
-    const { signal } = (this.#timer = new AbortController());
-    void clock.sleep(wakeAt - clock.now(), signal).then(() => {
-      if (signal.aborted) return;
-      this.#wakesAt = Infinity;
-      this.#step({ type: "tick" });
-    });
+    this.#timer = new AbortController();
+    void this.#sleepUntil(wakeAt, this.#timer.signal);
+  }
+
+  async #sleepUntil(wakeAt: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#settings;
+    await clock.sleep(wakeAt - clock.now(), signal);
+    if (signal.aborted) return;
+    this.#wakesAt = Infinity;
+    this.#step({ type: "tick" });
   }
 }
 
