@@ -253,6 +253,19 @@ describe("start and stop", () => {
     expect([queue.count("delivered"), sink.pushed.length]).toEqual([3, 3]);
   });
 
+  it("stop acknowledges what an earlier run could not", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    await expect(clock.until(forwarder.runOnce())).rejects.toThrow("503");
+    queue.beforeAck = () => undefined;
+    await clock.until(forwarder.stop());
+    expect(queue.count("delivered")).toBe(3);
+    expect(forwarder.health()).toMatchObject({ state: "stopped", unacknowledged: 0 });
+  });
+
   it("can run many times, one after the other", async () => {
     const queue = new TestQueue(1);
     const { clock, forwarder } = aForwarder(queue, new TestSink());

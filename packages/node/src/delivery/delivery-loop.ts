@@ -72,8 +72,7 @@ class DeliveryLoop implements Forwarder {
     if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");
     if (this.#isRunning) throw new ConfigurationError("This forwarder is already running.");
     this.#isRunning = true;
-    const { promise } = (this.#ended = Promise.withResolvers());
-    this.#over = new AbortController();
+    const summary = this.#nextEnd();
     const halt = () => this.#step({ type: "halt" });
     this.#telemetry = this.#settings.loadTelemetry();
     this.#step({ type: "begin", mode });
@@ -81,7 +80,7 @@ class DeliveryLoop implements Forwarder {
     if (signal?.aborted) halt();
     const watching = watch(this.#settings, this.#telemetry, () => this.health(), this.#over.signal);
     try {
-      return await promise;
+      return await summary;
     } finally {
       await watching;
       // The caller's signal may outlive many runs.
@@ -90,12 +89,19 @@ class DeliveryLoop implements Forwarder {
     }
   }
 
+  /** Settles when the run that is about to begin has ended. */
+  #nextEnd(): Promise<RunSummary> {
+    this.#over = new AbortController();
+    this.#ended = Promise.withResolvers();
+    return this.#ended.promise;
+  }
+
   async #stop(): Promise<void> {
     const { clock, drainTimeoutInMs, logger, sink, stopped } = this.#settings;
     const drained = new AbortController();
     const end = clock.sleep(drainTimeoutInMs, drained.signal);
     stopped.abort();
-    if (!this.#isRunning) this.#ended = Promise.withResolvers();
+    if (this.#state.run === undefined) void this.#nextEnd();
     this.#step({ type: "stop" });
     await this.#ended.promise.catch(() => undefined);
     try {

@@ -1,5 +1,6 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import type { PendingScoresOptions, PendingScoresPage } from "../queue/pending-scores.ts";
+import type { CallOptions } from "../http/transport.ts";
 import type { ScoreQueue } from "./forwarder-options.ts";
 
 type ServiceState = "pending" | "delivered" | "failed";
@@ -68,8 +69,9 @@ export class TestQueue implements ScoreQueue {
     };
   }
 
-  async ack(results: readonly ScoreResult[]) {
+  async ack(results: readonly ScoreResult[], { signal }: CallOptions = {}) {
     await this.beforeAck(results);
+    signal?.throwIfAborted();
     this.acks.push(results);
     const changed = results.filter(({ id, state }) => {
       const before = this.states.get(id);

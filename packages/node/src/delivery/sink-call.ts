@@ -24,6 +24,7 @@ export async function callSink(
 ): Promise<Pushed[]> {
   const { clock, sink, stopped } = settings;
   const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
     signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   const prepared = await Promise.race([prepareAll(scores, settings), aborted]);
