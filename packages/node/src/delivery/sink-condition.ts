@@ -9,8 +9,6 @@ export type Judged = Exclude<Outcome, { outcome: "fatal" }>;
 
 /** After so many refusals in a row, scores that were not refused yet are tried one at a time, after growing pauses. */
 const refusalsBeforeProbing = 3;
-/** One score that is refused again and again does not show that others would be. */
-const leastRefusedScores = 2;
 /** So many scores rejected, and none accepted between them: the sink, not the scores, is wrong. */
 const rejectionsInARow = 5;
 /** The share of calls at once that a failure leaves, and how fast they grow again: a limit of 30 a minute costs few refusals. */
@@ -37,7 +35,6 @@ export class SinkCondition {
   #lastCall = 0;
   #allowed: number;
   readonly #refusals = new RefusalStreak();
-  #refusedScores = 0;
   #rejected = 0;
   /** How many scores it has accepted. */
   accepted = 0;
@@ -53,7 +50,6 @@ export class SinkCondition {
   /** Begins to count refusals anew: in a new run, whatever was refused may have been mended. */
   forgetRefusals(): void {
     this.#refusals.reset();
-    this.#refusedScores = 0;
     this.lastRefusal = undefined;
   }
 
@@ -72,7 +68,7 @@ export class SinkCondition {
 
   /** Whether untried scores go first: one that was refused before cannot show whether all are. */
   get isProbing(): boolean {
-    return this.isRejecting || (this.#hasRefusedSeveral && this.#refusals.count >= refusalsBeforeProbing);
+    return this.isRejecting || this.#refusals.has(refusalsBeforeProbing);
   }
 
   /** Whether the sink rejects all scores, so that the rest is kept. A `fanOut` judges each of its sinks itself. */
@@ -82,11 +78,7 @@ export class SinkCondition {
 
   /** Whether nothing can be delivered until a key or a setting is changed. */
   refusesEverything(now: number): boolean {
-    return this.#hasRefusedSeveral && this.#refusals.isEverything(now);
-  }
-
-  get #hasRefusedSeveral(): boolean {
-    return this.#refusedScores >= leastRefusedScores;
+    return this.#refusals.isEverything(now);
   }
 
   /** Returns the number of the call that begins. */
@@ -126,8 +118,7 @@ export class SinkCondition {
   #refused(entry: ScoreEntry, reason: string, now: number): Judged {
     entry.acceptedBefore ??= this.accepted;
     if (entry.acceptedBefore === this.accepted) {
-      if (entry.isRefused !== true) this.#refusedScores += 1;
-      this.#refusals.add(now);
+      this.#refusals.add(now, entry.isRefused !== true);
       this.lastRefusal = reason;
     }
     entry.isRefused = true;

@@ -41,23 +41,34 @@ export const withoutRequestId = (reason: string) => reason.replaceAll(/ [([]requ
 /** One refusal may come from a firewall or a proxy, and says nothing about other requests. */
 const refusalsInARow = 5;
 const spreadOverInMs = 60_000;
+/** One score that is refused again and again does not show that others would be. */
+const leastDifferent = 2;
 
 /** Refusals of a key or an address in a row, with nothing accepted between them. */
 export class RefusalStreak {
-  count = 0;
+  #count = 0;
+  #different = 0;
   #startedAt = 0;
 
-  add(now: number): void {
-    if (this.count === 0) this.#startedAt = now;
-    this.count += 1;
+  /** @param isFirst whether what is refused was not refused before */
+  add(now: number, isFirst = true): void {
+    if (this.#count === 0) this.#startedAt = now;
+    this.#count += 1;
+    if (isFirst) this.#different += 1;
   }
 
   reset(): void {
-    this.count = 0;
+    this.#count = 0;
+    this.#different = 0;
+  }
+
+  /** Whether there are so many, of different scores or requests. */
+  has(count: number): boolean {
+    return this.#count >= count && this.#different >= leastDifferent;
   }
 
   /** Whether everything is refused: five replies, the last at least a minute after the first. */
   isEverything(now: number): boolean {
-    return this.count >= refusalsInARow && now - this.#startedAt >= spreadOverInMs;
+    return this.has(refusalsInARow) && now - this.#startedAt >= spreadOverInMs;
   }
 }
