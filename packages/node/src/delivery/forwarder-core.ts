@@ -68,7 +68,6 @@ function fail(state: State, reason: string, now: number): void {
 
 function stop(state: State, now: number): void {
   const hasFailed = state.condition === "failed";
-  // Without a run, outcomes of earlier ones may still wait for their acknowledgement.
   if (state.run === undefined) begin(state, "poll", now);
   state.endRun("halted", now);
   state.condition = hasFailed ? "failed" : "stopping";

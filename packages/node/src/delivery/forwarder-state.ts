@@ -12,7 +12,12 @@ import { Walk } from "./walk.ts";
  * state and returns a plan (plan.ts): effects, and when to wake the core again. delivery-loop.ts carries the effects out and
  * reports back with events. All moments are of the monotonic clock.
  *
- * The states of a score. The service lists it until it has taken its acknowledgement. A walk reads the queue page by page.
+ * A run lasts from `start()`, `runOnce()` or `stop()` until it ends: it polls until it is stopped, or drains the queue. A walk
+ * reads the queue once, page by page. The way of a score: `#poll` (delivery-loop.ts) lists it, `acceptPage` (forwarder-core.ts)
+ * enters it in the book, `push` (plan.ts) takes it out, `callSink` (sink-call.ts) prepares it and calls the sink. Its outcome
+ * comes back by `finishCall`, and waits among the acknowledgements until `acknowledge` (plan.ts) sends it.
+ *
+ * The states of a score. The service lists it until it has taken its acknowledgement.
  *
  *              a page lists it
  *                     |
@@ -57,7 +62,7 @@ export type Effect =
   | { do: "giveBack" }
   | { do: "end"; summary: RunSummary; failure: unknown };
 
-/** One run, from `start()`, `runOnce()` or `stop()` until it ends. */
+/** One run. `stop()` without one begins one that polls and ends at once, to acknowledge what earlier ones could not. */
 export interface Run {
   mode: "poll" | "drain";
   /**
