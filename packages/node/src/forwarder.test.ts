@@ -152,6 +152,20 @@ describe("nothing is lost", () => {
     expect(forwarder.health().lastProblem).toBe("Redacting the text of score score-1 failed: RangeError");
   });
 
+  it("gives up a redactor that never ends, and delivers the others meanwhile", async () => {
+    const queue = new TestQueue([aPendingScore(1, { text: "stuck" }), aPendingScore(2, { text: "good" })]);
+    const text = (words: string) => (words === "stuck" ? new Promise<never>(() => undefined) : words);
+    const options = { text, concurrency: 1, sinkTimeoutInMs: 5000 };
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(), options);
+    await clock.advance(10_000);
+    expect(queue.states.get("score-2")).toBe("delivered");
+    expect(forwarder.health().waiting).toMatchObject([
+      { for: "test", reason: "the score was not prepared in time", scores: 1 },
+    ]);
+    await finish();
+    expect(queue.states.get("score-1")).toBe("pending");
+  });
+
   it("delivers what was added behind the cursor or during the run", async () => {
     const queue = new TestQueue(100);
     queue.beforePage = (poll) => {

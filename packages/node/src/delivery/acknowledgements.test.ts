@@ -113,6 +113,7 @@ describe("acknowledgements", () => {
     await clock.until(forwarder.runOnce());
     expect(queue.count("delivered")).toBe(8);
     expect(sink.timesPushed("score-5")).toBe(1);
+    expect(forwarder.health().unacknowledged).toBe(1);
   });
 
   it("that the service refuses for every id cost one request for each, once the batches are split", async () => {
