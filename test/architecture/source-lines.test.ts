@@ -12,7 +12,7 @@ const decided = {
   "packages/protocol": 1957,
   "packages/browser": 6615,
   "packages/react": 452,
-  "packages/node": 10380,
+  "packages/node": 10212,
   "reference-server": 19570,
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { aForwarder, aRunningForwarder, delivered, refused, TestSink } from "./delivery/forwarder.fixture.ts";
-import { aRow, TestQueue } from "./delivery/score-queue.fixture.ts";
+import { aPendingScore, TestQueue } from "./delivery/score-queue.fixture.ts";
 import { TestClock } from "./options/clock.fixture.ts";
 import {
   defineSink,
@@ -32,15 +32,15 @@ describe("one outcome per score", () => {
   it("acknowledges as failed only what the sink refuses for good", async () => {
     const queue = new TestQueue(3);
     const sink = new TestSink(({ id }) =>
-      id === "row-2" ? { outcome: "permanent", reason: "no value (request r-1)" } : delivered,
+      id === "score-2" ? { outcome: "permanent", reason: "no value (request r-1)" } : delivered,
     );
     const { clock, forwarder } = aForwarder(queue, sink);
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 2, failed: 1 });
-    expect(queue.states.get("row-2")).toBe("failed");
+    expect(queue.states.get("score-2")).toBe("failed");
     expect(queue.acks.flat()).toEqual([
-      { id: "row-1", state: "delivered" },
-      { id: "row-2", state: "failed", reason: "no value" },
-      { id: "row-3", state: "delivered" },
+      { id: "score-1", state: "delivered" },
+      { id: "score-2", state: "failed", reason: "no value" },
+      { id: "score-3", state: "delivered" },
     ]);
     expect(queue.count("delivered")).toBe(2);
   });
@@ -69,7 +69,7 @@ describe("one outcome per score", () => {
     const onOutcome = vi.fn<NonNullable<ForwarderOptions["onOutcome"]>>();
     const { clock, forwarder } = aForwarder(new TestQueue(1), new TestSink(), { onOutcome });
     await clock.until(forwarder.runOnce());
-    expect(onOutcome).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: "row-1" }), {
+    expect(onOutcome).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: "score-1" }), {
       outcome: "delivered",
     });
   });
@@ -129,7 +129,7 @@ describe("nothing is lost", () => {
     ["too few outcomes", []],
     ["an outcome that does not exist", [{ outcome: "ok" }]],
     ["nothing", undefined],
-  ])("stops at a sink that answers %s, and burns no row", async (_, answer) => {
+  ])("stops at a sink that answers %s, and burns no score", async (_, answer) => {
     const queue = new TestQueue(1);
     const sink = { name: "broken", deliver: async () => answer as Outcome[] };
     const { clock, forwarder } = aForwarder(queue, sink);
@@ -140,7 +140,7 @@ describe("nothing is lost", () => {
   });
 
   it("keeps a score whose text could not be redacted, and delivers the others", async () => {
-    const queue = new TestQueue([aRow(1, { text: "bad" }), aRow(2, { text: "good" })]);
+    const queue = new TestQueue([aPendingScore(1, { text: "bad" }), aPendingScore(2, { text: "good" })]);
     const sink = new TestSink();
     const text = (words: string) => {
       if (words === "bad") throw new RangeError("bad");
@@ -148,14 +148,28 @@ describe("nothing is lost", () => {
     };
     const { clock, forwarder } = aForwarder(queue, sink, { text });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1, deferred: 1 });
-    expect(queue.states.get("row-1")).toBe("pending");
-    expect(forwarder.health().lastProblem).toBe("Redacting the text of score row-1 failed: RangeError");
+    expect(queue.states.get("score-1")).toBe("pending");
+    expect(forwarder.health().lastProblem).toBe("Redacting the text of score score-1 failed: RangeError");
+  });
+
+  it("gives up a redactor that never ends, and delivers the others meanwhile", async () => {
+    const queue = new TestQueue([aPendingScore(1, { text: "stuck" }), aPendingScore(2, { text: "good" })]);
+    const text = (words: string) => (words === "stuck" ? new Promise<never>(() => undefined) : words);
+    const options = { text, concurrency: 1, sinkTimeoutInMs: 5000 };
+    const { clock, forwarder, finish } = aRunningForwarder(queue, new TestSink(), options);
+    await clock.advance(10_000);
+    expect(queue.states.get("score-2")).toBe("delivered");
+    expect(forwarder.health().waiting).toMatchObject([
+      { for: "test", reason: "the score was not prepared in time", scores: 1 },
+    ]);
+    await finish();
+    expect(queue.states.get("score-1")).toBe("pending");
   });
 
   it("delivers what was added behind the cursor or during the run", async () => {
     const queue = new TestQueue(100);
     queue.beforePage = (poll) => {
-      if (poll === 2) queue.add(aRow(101));
+      if (poll === 2) queue.add(aPendingScore(101));
     };
     const { clock, forwarder } = aForwarder(queue, new TestSink());
     await clock.until(forwarder.runOnce());
@@ -178,12 +192,12 @@ const refusal: Outcome = { outcome: "fatal", reason: "403 from the sink" };
 describe("a refusal of one score", () => {
   it("keeps that score waiting, and the others are delivered", async () => {
     const queue = new TestQueue(500);
-    const sink = new TestSink(({ id }) => (id === "row-1" ? refusal : delivered));
+    const sink = new TestSink(({ id }) => (id === "score-1" ? refusal : delivered));
     const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
     await clock.advance(3_600_000);
     expect(queue.count("delivered")).toBe(499);
-    expect(queue.states.get("row-1")).toBe("pending");
-    expect(sink.timesPushed("row-1")).toBeLessThan(30);
+    expect(queue.states.get("score-1")).toBe("pending");
+    expect(sink.timesPushed("score-1")).toBeLessThan(30);
     expect(forwarder.health()).toMatchObject({
       state: "running",
       waiting: [{ for: "test", reason: "403 from the sink", scores: 1 }],
@@ -192,12 +206,12 @@ describe("a refusal of one score", () => {
   });
 
   it("is no more while others were accepted: seven scores that are refused again and again stop nothing", async () => {
-    const isBad = ({ id }: { id: string }) => Number(id.slice(4)) <= 7;
+    const isBad = ({ id }: { id: string }) => Number(id.slice("score-".length)) <= 7;
     const queue = new TestQueue(8);
     const sink = new TestSink((score) => (isBad(score) ? refusal : delivered));
     const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
     await clock.advance(3_600_000);
-    queue.add(aRow(9));
+    queue.add(aPendingScore(9));
     await clock.advance(60_000);
     expect(forwarder.health().state).toBe("running");
     expect(queue.count("delivered")).toBe(2);
@@ -206,10 +220,12 @@ describe("a refusal of one score", () => {
 
   it("is forgotten when the sink takes another score", async () => {
     const queue = new TestQueue(0);
-    const sink = new TestSink(({ id }) => (Number(id.slice(4)) % 4 === 0 ? delivered : refusal));
+    const sink = new TestSink(({ id }) =>
+      Number(id.slice("score-".length)) % 4 === 0 ? delivered : refusal,
+    );
     const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
     for (let number = 1; number <= 40; number += 1) {
-      queue.add(aRow(number));
+      queue.add(aPendingScore(number));
       await clock.advance(10_000);
     }
     await clock.advance(60_000);
@@ -248,7 +264,7 @@ describe("a sink or a key that is refused", () => {
 
   it("still has acknowledged what was delivered before", async () => {
     const queue = new TestQueue(100);
-    const sink = new TestSink(({ id }) => (id === "row-1" ? delivered : refusal));
+    const sink = new TestSink(({ id }) => (id === "score-1" ? delivered : refusal));
     const { clock, forwarder } = aForwarder(queue, sink);
     await expect(clock.until(forwarder.start())).rejects.toThrow(ForwarderStoppedError);
     expect(queue.count("delivered")).toBe(1);
@@ -298,7 +314,7 @@ describe("a sink or a key that is refused", () => {
   });
 
   it("does not reject a single run that has delivered other scores", async () => {
-    const sink = new TestSink(({ id }) => (id === "row-1" ? refusal : delivered));
+    const sink = new TestSink(({ id }) => (id === "score-1" ? refusal : delivered));
     const { clock, forwarder } = aForwarder(new TestQueue(20), sink);
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 19, deferred: 1 });
   });
@@ -333,7 +349,7 @@ describe("a sink that refuses every score for good", () => {
   it("delivers all others once one is accepted", async () => {
     const queue = new TestQueue(300);
     const state = { isBroken: true };
-    const sink = new TestSink(({ id }) => (state.isBroken || id === "row-200" ? permanent : delivered));
+    const sink = new TestSink(({ id }) => (state.isBroken || id === "score-200" ? permanent : delivered));
     const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
     await clock.advance(60_000);
     state.isBroken = false;
@@ -368,14 +384,21 @@ describe("a sink that refuses every score for good", () => {
 describe("scores that were refused for good before", () => {
   it("are pushed once per start with includeFailed, beside the pending ones, and never without", async () => {
     const queue = new TestQueue(6);
-    for (const id of ["row-1", "row-2", "row-3"]) queue.states.set(id, "failed");
+    for (const id of ["score-1", "score-2", "score-3"]) queue.states.set(id, "failed");
     const permanent: Outcome = { outcome: "permanent", reason: "400" };
     const later: Outcome = { outcome: "retry", reason: "404", afterInMs: 600_000 };
-    const sink = new TestSink(({ id }) => ({ "row-1": permanent, "row-2": later })[id] ?? delivered);
+    const sink = new TestSink(({ id }) => ({ "score-1": permanent, "score-2": later })[id] ?? delivered);
     const { clock, finish } = aRunningForwarder(queue, sink, { includeFailed: true });
     await clock.advance(3_600_000);
-    expect(sink.pushed.toSorted()).toEqual(["row-1", "row-2", "row-3", "row-4", "row-5", "row-6"]);
-    expect(["row-1", "row-2", "row-3"].map((id) => queue.states.get(id))).toEqual([
+    expect(sink.pushed.toSorted()).toEqual([
+      "score-1",
+      "score-2",
+      "score-3",
+      "score-4",
+      "score-5",
+      "score-6",
+    ]);
+    expect(["score-1", "score-2", "score-3"].map((id) => queue.states.get(id))).toEqual([
       "failed",
       "failed",
       "delivered",
@@ -390,7 +413,7 @@ describe("scores that were refused for good before", () => {
 
   it("are pushed once although the first walk has to begin anew", async () => {
     const queue = new TestQueue(12_000);
-    for (const { id } of queue.rows) queue.states.set(id, "failed");
+    for (const { id } of queue.scores) queue.states.set(id, "failed");
     let isBroken = true;
     queue.beforePage = (poll) => {
       if (poll === 110 && isBroken) {

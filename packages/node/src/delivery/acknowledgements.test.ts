@@ -16,7 +16,7 @@ describe("acknowledgements", () => {
     const queue = new TestQueue(2);
     const clock = new TestClock();
     const sink = new TestSink();
-    sink.answer = ({ id }) => (id === "row-1" ? delivered : after(clock, 60_000)());
+    sink.answer = ({ id }) => (id === "score-1" ? delivered : after(clock, 60_000)());
     const { finish } = aRunningForwarder(queue, sink, { clock, sinkTimeoutInMs: 120_000 });
     await clock.advance(999);
     expect(queue.count("delivered")).toBe(0);
@@ -36,7 +36,7 @@ describe("acknowledgements", () => {
     const { clock, finish } = aRunningForwarder(queue, sink);
     await clock.advance(120_000);
     expect(queue.count("delivered")).toBe(3);
-    expect(sink.pushed.toSorted()).toEqual(["row-1", "row-2", "row-3"]);
+    expect(sink.pushed.toSorted()).toEqual(["score-1", "score-2", "score-3"]);
     await finish();
   });
 
@@ -94,7 +94,7 @@ describe("acknowledgements", () => {
       return ack(results);
     };
     // The first score is acknowledged in vain while the second is still pushed.
-    const sink = new TestSink(({ id }) => (id === "row-1" ? delivered : after(clock, 1500)()));
+    const sink = new TestSink(({ id }) => (id === "score-1" ? delivered : after(clock, 1500)()));
     const { finish } = aRunningForwarder(queue, sink, { clock });
     await clock.advance(60_000);
     expect(mostAtOnce).toBe(1);
@@ -106,13 +106,14 @@ describe("acknowledgements", () => {
   it("that the service refuses for one id are split around it, and the others arrive", async () => {
     const queue = new TestQueue(9);
     queue.beforeAck = (results) => {
-      if (results.some(({ id }) => id === "row-5")) throw refused(400);
+      if (results.some(({ id }) => id === "score-5")) throw refused(400);
     };
     const sink = new TestSink();
     const { clock, forwarder } = aForwarder(queue, sink);
     await clock.until(forwarder.runOnce());
     expect(queue.count("delivered")).toBe(8);
-    expect(sink.timesPushed("row-5")).toBe(1);
+    expect(sink.timesPushed("score-5")).toBe(1);
+    expect(forwarder.health().unacknowledged).toBe(1);
   });
 
   it("that the service refuses for every id cost one request for each, once the batches are split", async () => {
@@ -135,7 +136,7 @@ describe("acknowledgements", () => {
     };
     // Calls that are never answered are what is under way when the process ends.
     const crashed = new TestSink(
-      ({ id }) => (Number(id.slice(4)) > 4975 ? new Promise(() => undefined) : delivered),
+      ({ id }) => (Number(id.slice("score-".length)) > 4975 ? new Promise(() => undefined) : delivered),
       batchSize,
     );
     const { clock, forwarder } = aForwarder(queue, crashed, { concurrency });

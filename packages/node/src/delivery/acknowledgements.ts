@@ -1,19 +1,19 @@
-import type { ScoreResult } from "@afterword/protocol";
 import { limits } from "@afterword/protocol/limits";
+import type { ScoreEntry } from "./score-book.ts";
 import { ServiceRequest } from "./service-request.ts";
 import { backoffs } from "./trouble.ts";
 
-/** How many results may wait for their confirmation before pushing pauses: after a crash they are pushed again. */
+/** How many outcomes may wait for their confirmation before pushing pauses: after a crash they are pushed again. */
 const capacity = 5000;
 
-/** The outcomes that are still to be acknowledged. */
+/** The scores whose outcomes are still to be acknowledged. */
 export class Acknowledgements {
   readonly request: ServiceRequest;
   readonly #intervalInMs: number;
-  #waiting: ScoreResult[] = [];
-  #sending: ScoreResult[] = [];
+  #waiting: ScoreEntry[] = [];
+  #sending: ScoreEntry[] = [];
   #firstAt = 0;
-  /** Smaller than the service's limit while the result is searched because of which it refuses a batch. */
+  /** Smaller than the service's limit while the score is searched because of which it refuses a batch. */
   #batchSize: number = limits.results;
 
   constructor(intervalInMs: number, random: () => number) {
@@ -30,56 +30,50 @@ export class Acknowledgements {
     return this.unsent >= capacity;
   }
 
-  add(result: ScoreResult, now: number): void {
+  add(entry: ScoreEntry, now: number): void {
     if (this.#waiting.length === 0) this.#firstAt = now;
-    this.#waiting.push(result);
+    this.#waiting.push(entry);
   }
 
   /** When the next batch is due; `Infinity` while one is under way and when there is none. */
   dueAt(isUrgent: boolean): number {
-    if (this.request.openSince !== undefined || this.#waiting.length === 0) return Infinity;
+    if (this.request.isOpen || this.#waiting.length === 0) return Infinity;
     if (this.request.trouble !== undefined) return this.request.trouble.until;
     const isWhole = this.#waiting.length >= this.#batchSize;
     return isUrgent || isWhole ? 0 : this.#firstAt + this.#intervalInMs;
   }
 
   /** The next batch, from now on under way. */
-  send(now: number): ScoreResult[] {
+  send(now: number): ScoreEntry[] {
     this.#sending = this.#waiting.splice(0, this.#batchSize);
     this.request.openSince = now;
     return this.#sending;
   }
 
   /** The service has answered the batch. Returns it. */
-  confirmed(): ScoreResult[] {
+  confirmed(): ScoreEntry[] {
     this.request.succeeded();
     this.#batchSize = Math.min(limits.results, this.#batchSize * 2);
-    return this.#takeSending();
+    return this.#sending.splice(0);
   }
 
-  failed(reason: string, now: number): void {
-    this.#waiting.unshift(...this.#takeSending());
-    this.request.failed(reason, now);
+  failed(error: unknown, now: number): void {
+    this.#waiting.unshift(...this.#sending.splice(0));
+    this.request.failed(error, now);
   }
 
   /**
-   * The service refuses the batch because of one of its results, which smaller batches find. Returns that result once it
+   * The service refuses the batch because of one of its scores, which smaller batches find. Returns that score once it
    * stands alone: no retry can help it.
    */
-  refused(reason: string, now: number): ScoreResult | undefined {
-    const results = this.#takeSending();
-    this.#batchSize = Math.ceil(results.length / 2);
-    if (results.length === 1) this.request.failed(reason, now);
-    else this.#waiting.unshift(...results);
+  refused(error: unknown, now: number): ScoreEntry | undefined {
+    const batch = this.#sending.splice(0);
+    this.#batchSize = Math.ceil(batch.length / 2);
+    this.request.failed(error, now);
     // The others of the batch need not wait for the one that is refused.
-    this.request.openSince = undefined;
     this.request.trouble = undefined;
-    return results.length === 1 ? results[0] : undefined;
-  }
-
-  #takeSending(): ScoreResult[] {
-    const results = this.#sending;
-    this.#sending = [];
-    return results;
+    if (batch.length === 1) return batch[0];
+    this.#waiting.unshift(...batch);
+    return undefined;
   }
 }

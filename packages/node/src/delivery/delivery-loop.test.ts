@@ -11,7 +11,7 @@ import {
   refused,
   TestSink,
 } from "./forwarder.fixture.ts";
-import { aRow, TestQueue } from "./score-queue.fixture.ts";
+import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -21,7 +21,7 @@ describe("stop ends within its drain time", () => {
     ["the look-up of survey types never settles", { publishableKey: "aw_pk_x" }, {}],
     ["the sink never closes", {}, { close: never }],
   ])("although %s", async (_, options, more) => {
-    const queue = Object.assign(new TestQueue([aRow(1, { text: "words" })]), { surveyTypes: never });
+    const queue = Object.assign(new TestQueue([aPendingScore(1, { text: "words" })]), { surveyTypes: never });
     const { clock, forwarder, finish } = aRunningForwarder(
       queue,
       Object.assign(new TestSink(), more),
@@ -61,9 +61,13 @@ describe("stop ends within its drain time", () => {
   it("a signal ends a single run whose redactor never settles, and the score is free for the next", async () => {
     const state = { isStuck: true };
     const text = (words: string) => (state.isStuck ? never() : words);
-    const { clock, forwarder } = aForwarder(new TestQueue([aRow(1, { text: "words" })]), new TestSink(), {
-      text,
-    });
+    const { clock, forwarder } = aForwarder(
+      new TestQueue([aPendingScore(1, { text: "words" })]),
+      new TestSink(),
+      {
+        text,
+      },
+    );
     const ending = new AbortController();
     const running = forwarder.runOnce({ signal: ending.signal });
     await clock.advance(100);
@@ -139,7 +143,7 @@ describe("a single run", () => {
     );
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ deferred: 3, isComplete: true });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ retried: 0, deferred: 3 });
-    for (const { id } of queue.rows) queue.states.set(id, "delivered");
+    for (const { id } of queue.scores) queue.states.set(id, "delivered");
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ deferred: 0, isComplete: true });
     expect(forwarder.health().deferred).toBe(0);
   });
@@ -156,12 +160,14 @@ describe("a single run", () => {
   });
 
   it("also when scores that could not be prepared stand between those that the sink has not taken", async () => {
-    const rows = Array.from({ length: 40 }, (_, place) => aRow(place, { text: place % 2 ? "words" : null }));
+    const scores = Array.from({ length: 40 }, (_, place) =>
+      aPendingScore(place, { text: place % 2 ? "words" : null }),
+    );
     const sink = new TestSink({ outcome: "retry", scope: "sink", reason: "503" });
     const text = () => {
       throw new Error("no redactor");
     };
-    const { clock, forwarder } = aForwarder(new TestQueue(rows), sink, { concurrency: 1, text });
+    const { clock, forwarder } = aForwarder(new TestQueue(scores), sink, { concurrency: 1, text });
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 0, isComplete: false });
     expect(sink.pushed).toHaveLength(5);
   });
@@ -247,11 +253,24 @@ describe("start and stop", () => {
     expect([queue.count("delivered"), sink.pushed.length]).toEqual([3, 3]);
   });
 
+  it("stop acknowledges what an earlier run could not", async () => {
+    const queue = new TestQueue(3);
+    queue.beforeAck = () => {
+      throw refused(503);
+    };
+    const { clock, forwarder } = aForwarder(queue, new TestSink());
+    await expect(clock.until(forwarder.runOnce())).rejects.toThrow("503");
+    queue.beforeAck = () => undefined;
+    await clock.until(forwarder.stop());
+    expect(queue.count("delivered")).toBe(3);
+    expect(forwarder.health()).toMatchObject({ state: "stopped", unacknowledged: 0 });
+  });
+
   it("can run many times, one after the other", async () => {
     const queue = new TestQueue(1);
     const { clock, forwarder } = aForwarder(queue, new TestSink());
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1 });
-    queue.add(aRow(2));
+    queue.add(aPendingScore(2));
     expect(await clock.until(forwarder.runOnce())).toMatchObject({ delivered: 1 });
     expect(forwarder.health().delivered).toBe(2);
   });
@@ -269,7 +288,7 @@ describe("start and stop", () => {
 describe("a clock that is set back by an hour", () => {
   it.each<[string, Outcome]>([
     ["the sink", { outcome: "retry", scope: "sink", reason: "503", afterInMs: 20_000 }],
-    ["a row", { outcome: "retry", reason: "404", afterInMs: 20_000 }],
+    ["a score", { outcome: "retry", reason: "404", afterInMs: 20_000 }],
   ])("does not lengthen the pause of %s", async (_, busy) => {
     const queue = new TestQueue(1);
     const sink = new TestSink((_score, attempt) => (attempt === 1 ? busy : delivered));
@@ -335,7 +354,7 @@ describe("polling", () => {
     const queue = new TestQueue(0);
     const { clock, finish } = aRunningForwarder(queue, new TestSink(), { clock: new BusyClock() });
     for (let number = 1; number <= 30; number += 1) {
-      queue.add(aRow(number));
+      queue.add(aPendingScore(number));
       await clock.advance(3000);
     }
     // A poll and an acknowledgement take up to an interval each.
@@ -346,12 +365,12 @@ describe("polling", () => {
 
   it("goes on while the sink keeps the only score of a page", async () => {
     const queue = new TestQueue(1);
-    const sink = new TestSink(({ id }) => (id === "row-1" ? never() : delivered));
+    const sink = new TestSink(({ id }) => (id === "score-1" ? never() : delivered));
     const { clock, finish } = aRunningForwarder(queue, sink, { sinkTimeoutInMs: 120_000 });
     await clock.advance(1000);
-    queue.add(aRow(2));
+    queue.add(aPendingScore(2));
     await clock.advance(5000);
-    expect(queue.states.get("row-2")).toBe("delivered");
+    expect(queue.states.get("score-2")).toBe("delivered");
     await finish();
   });
 
@@ -378,13 +397,13 @@ describe("polling", () => {
     const clock = new TestClock();
     const queue = new TestQueue(400);
     const late: Outcome = { outcome: "retry", reason: "404", afterInMs: 50_000 };
-    const sink = new TestSink(({ id }) => (id === "row-400" ? late : after(clock, 2000)()));
+    const sink = new TestSink(({ id }) => (id === "score-400" ? late : after(clock, 2000)()));
     const { finish } = aRunningForwarder(queue, sink, { clock, concurrency: 1, pollIntervalInMs: 2000 });
     await clock.advance(399 * 2000);
     expect(queue.count("pending")).toBe(1);
-    queue.add(aRow(401));
+    queue.add(aPendingScore(401));
     await clock.advance(2000 + 2000 + 1000);
-    expect(queue.states.get("row-401")).toBe("delivered");
+    expect(queue.states.get("score-401")).toBe("delivered");
     await finish();
   });
 

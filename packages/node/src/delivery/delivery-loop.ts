@@ -1,16 +1,19 @@
+import type { ScoreResult } from "@afterword/protocol";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { errorName } from "../errors/error-name.ts";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
+import { type PendingScores, type PendingScoresPage, wellFormed } from "../queue/pending-scores.ts";
 import { step } from "./forwarder-core.ts";
 import { type DeliverySettings, deliverySettings } from "./forwarder-options.ts";
-import { type Abortable, type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
+import { type Effect, type Event, type RunSummary, State } from "./forwarder-state.ts";
 import { type ForwarderStatus, readStatus } from "./forwarder-status.ts";
-import { ServiceCalls } from "./service-calls.ts";
 import { callSink } from "./sink-call.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
 import { watch } from "./watch.ts";
 
-/** A forwarder. One run at a time; `stop()` or `await using` ends it for good. */
+const giveBackTimeoutInMs = 2000;
+
+/** A forwarder. One run at a time; only `stop()` or `await using` ends it for good. */
 export interface Forwarder extends AsyncDisposable {
   /**
    * Drains the queue and resolves: for cron, serverless functions and workflow engines. Rejects with a
@@ -20,90 +23,77 @@ export interface Forwarder extends AsyncDisposable {
   runOnce(options?: { signal?: AbortSignal }): Promise<RunSummary>;
   /** Works until `stop()`. Rejects with a `ForwarderStoppedError` when a key is refused. */
   start(): Promise<void>;
-  /** Graceful shutdown: finishes and acknowledges what is under way and closes the sink. */
+  /**
+   * Graceful shutdown: takes no more scores, finishes and acknowledges what is under way and closes the sink, all within
+   * `drainTimeoutInMs`. Scores that are still under way then stay pending.
+   */
   stop(): Promise<void>;
   health(): ForwarderStatus;
 }
 
 /** Creates a forwarder. Throws here, never later. */
-export function createDeliveryLoop(options: Parameters<typeof deliverySettings>[0]): Forwarder {
-  const loop = new DeliveryLoop(deliverySettings(options));
-  return {
-    runOnce: ({ signal } = {}) => loop.run("drain", signal),
-    start: async () => void (await loop.run("poll")),
-    stop: () => loop.stop(),
-    health: () => loop.status(),
-    [Symbol.asyncDispose]: () => loop.stop(),
-  };
-}
+export const createDeliveryLoop = (options: Parameters<typeof deliverySettings>[0]): Forwarder =>
+  new DeliveryLoop(deliverySettings(options));
 
 /**
  * The shell of the core: carries out its effects, reports back with events and wakes it in time. The core is drawn in
  * forwarder-state.ts.
  */
-class DeliveryLoop {
+class DeliveryLoop implements Forwarder {
   readonly #settings: DeliverySettings;
   readonly #state: State;
-  readonly #service: ServiceCalls;
-  #aborts = newAborts();
-  #ended = Promise.withResolvers<RunSummary>();
-  #running: Promise<unknown> | undefined;
-  #stopping: Promise<void> | undefined;
   #telemetry: Promise<Telemetry> = Promise.resolve(noTelemetry);
+  #isRunning = false;
+  #stopping: Promise<void> | undefined;
+  #ended = Promise.withResolvers<RunSummary>();
+  /** Aborted when the run has ended. */
+  #over = new AbortController();
+  /** Of the open calls of the sink, by their numbers. */
+  readonly #calls = new Map<number, AbortController>();
   #timer = new AbortController();
   #wakesAt = Infinity;
 
   constructor(settings: DeliverySettings) {
     this.#settings = settings;
     this.#state = new State(settings);
-    this.#service = new ServiceCalls(settings);
   }
 
-  status(): ForwarderStatus {
-    return readStatus(this.#state);
-  }
+  // Functions, so that `stop` can be passed on as it is, for example as the listener of a signal.
+  readonly health = () => readStatus(this.#state);
+  readonly start = async () => void (await this.#run("poll"));
+  readonly runOnce = ({ signal }: { signal?: AbortSignal } = {}) => this.#run("drain", signal);
+  readonly stop = () => (this.#stopping ??= this.#stop());
 
-  /** One run at a time. Only `stop()` is final: whatever was fatal may be mended before the next run. */
-  async run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
-    if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");
-    if (this.#running) throw new ConfigurationError("This forwarder is already running.");
-    const running = this.#run(mode, signal);
-    this.#running = running.catch(() => undefined);
-    try {
-      return await running;
-    } finally {
-      this.#running = undefined;
-    }
-  }
-
-  /**
-   * Takes no more scores, finishes and acknowledges what is under way, and closes the sink, all within
-   * `drainTimeoutInMs`. Scores that are still under way then stay pending.
-   */
-  stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
-    return this.#stopping;
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   async #run(mode: "poll" | "drain", signal?: AbortSignal): Promise<RunSummary> {
-    this.#ended = Promise.withResolvers();
-    this.#aborts = newAborts();
-    const { promise } = this.#ended;
-    const over = new AbortController();
+    if (this.#stopping) throw new ConfigurationError("This forwarder was stopped; create a new one.");
+    if (this.#isRunning) throw new ConfigurationError("This forwarder is already running.");
+    this.#isRunning = true;
+    const summary = this.#nextEnd();
     const halt = () => this.#step({ type: "halt" });
     this.#telemetry = this.#settings.loadTelemetry();
     this.#step({ type: "begin", mode });
     signal?.addEventListener("abort", halt);
     if (signal?.aborted) halt();
-    const watching = watch(this.#settings, this.#telemetry, () => this.status(), over.signal);
+    const watching = watch(this.#settings, this.#telemetry, () => this.health(), this.#over.signal);
     try {
-      return await promise;
+      return await summary;
     } finally {
-      over.abort();
       await watching;
       // The caller's signal may outlive many runs.
       signal?.removeEventListener("abort", halt);
+      this.#isRunning = false;
     }
+  }
+
+  /** Settles when the run that is about to begin has ended. */
+  #nextEnd(): Promise<RunSummary> {
+    this.#over = new AbortController();
+    this.#ended = Promise.withResolvers();
+    return this.#ended.promise;
   }
 
   async #stop(): Promise<void> {
@@ -111,7 +101,7 @@ class DeliveryLoop {
     const drained = new AbortController();
     const end = clock.sleep(drainTimeoutInMs, drained.signal);
     stopped.abort();
-    if (!this.#running) this.#ended = Promise.withResolvers();
+    if (this.#state.run === undefined) void this.#nextEnd();
     this.#step({ type: "stop" });
     await this.#ended.promise.catch(() => undefined);
     try {
@@ -132,67 +122,103 @@ class DeliveryLoop {
   };
 
   #perform(effect: Effect): void {
-    const { polling, requests } = this.#aborts;
     switch (effect.do) {
       case "poll":
-        return void this.#service.poll(effect, polling.signal).then(this.#step);
+        return void this.#poll(effect).then(this.#step);
       case "push":
-        return void this.#push(effect);
+        return void this.#push(effect).then(this.#step);
+      case "cut":
+        return this.#calls.get(effect.call)?.abort();
       case "acknowledge":
-        return void this.#service.acknowledge(effect.results, requests.signal).then(this.#step);
+        return void this.#acknowledge(effect.results).then(this.#step);
       case "giveBack":
-        return void this.#service.giveBack(requests.signal).then(this.#step);
-      case "abort":
-        return this.#aborts[effect.what].abort();
+        return void this.#giveBack().then(this.#step);
       case "end":
         return this.#end(effect);
     }
   }
 
-  async #push({ call, ...batch }: Extract<Effect, { do: "push" }>): Promise<void> {
+  async #poll({ walk, cursor, includeFailed }: Extract<Effect, { do: "poll" }>): Promise<Event> {
+    const { clock, lease, queue, warnOnce } = this.#settings;
+    const { signal } = this.#over;
+    try {
+      const options = { signal, cursor, includeFailed: includeFailed || undefined, ...lease };
+      const { leaseInSeconds, nextCursor, ...page } = await firstPage(queue.pendingScores(options));
+      // The event loop gets its turn with each page, since a sink that answers without I/O would starve it.
+      await clock.turn?.();
+      const { scores, malformed } = wellFormed(page.scores);
+      if (leaseInSeconds === undefined)
+        warnOnce(
+          "the service offers no leases: a second forwarder of this queue would push each score twice",
+        );
+      const faults = [...new Set(malformed)].join(", ");
+      if (faults !== "")
+        warnOnce(`passed over ${malformed.length} malformed of the scores that the service lists: ${faults}`);
+      return { type: "page", walk, scores, nextCursor };
+    } catch (error) {
+      return { type: "pageFailed", walk, error };
+    }
+  }
+
+  async #push({ call, scores }: Extract<Effect, { do: "push" }>): Promise<Event> {
     const { onOutcome, sink } = this.#settings;
-    const { preparing, calls } = this.#aborts;
+    const cut = new AbortController();
+    this.#calls.set(call, cut);
     const telemetry = await this.#telemetry;
-    const signals = { preparing: preparing.signal, calls: calls.signal };
-    const outcomes = await callSink(batch, this.#settings, telemetry, signals);
+    const outcomes = await callSink(scores, this.#settings, telemetry, cut.signal);
+    this.#calls.delete(call);
     for (const { outcome, score } of outcomes) {
       if (outcome === undefined || score === undefined) continue;
       telemetry.outcome(sink.name, outcome.outcome);
       onOutcome(score, outcome);
     }
-    this.#step({ type: "pushed", call, outcomes });
+    return { type: "pushed", call, outcomes };
+  }
+
+  async #acknowledge(results: readonly ScoreResult[]): Promise<Event> {
+    try {
+      const summary = await this.#settings.queue.ack(results, { signal: this.#over.signal });
+      return { type: "acknowledged", updated: summary?.updated };
+    } catch (error) {
+      return { type: "ackFailed", error };
+    }
+  }
+
+  /** Other forwarders need not wait for the lease to end; if this fails, it ends by itself. */
+  async #giveBack(): Promise<Event> {
+    const { lease, queue } = this.#settings;
+    const call = { signal: this.#over.signal, maxRetries: 0, timeoutInMs: giveBackTimeoutInMs, limit: 1 };
+    await firstPage(queue.pendingScores({ ...call, ...lease, leaseInSeconds: 0 })).catch(() => undefined);
+    return { type: "gaveBack" };
   }
 
   #end({ summary, failure }: Extract<Effect, { do: "end" }>): void {
-    this.#aborts.polling.abort();
-    this.#service.closePages();
+    this.#over.abort();
     if (ForwarderStoppedError.isInstance(failure)) this.#settings.logger.error(failure.message);
     if (failure === undefined) this.#ended.resolve(summary);
     else this.#ended.reject(failure);
   }
 
-  /** One timer for all that the core waits for. */
+  /** One timer for all that the core waits for. It may ring early, which costs less than setting it again. */
   #wake(wakeAt: number): void {
-    const { clock } = this.#settings;
-    if (wakeAt === this.#wakesAt) return;
+    if (wakeAt === this.#wakesAt || (wakeAt > this.#wakesAt && wakeAt < Infinity)) return;
     this.#wakesAt = wakeAt;
     this.#timer.abort();
     if (wakeAt === Infinity) return;
-    const { signal } = (this.#timer = new AbortController());
-    void clock.sleep(wakeAt - clock.now(), signal).then(() => this.#tick(signal));
+    this.#timer = new AbortController();
+    void this.#sleepUntil(wakeAt, this.#timer.signal);
   }
 
-  #tick({ aborted }: AbortSignal): void {
-    if (aborted) return;
+  async #sleepUntil(wakeAt: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#settings;
+    await clock.sleep(wakeAt - clock.now(), signal);
+    if (signal.aborted) return;
     this.#wakesAt = Infinity;
     this.#step({ type: "tick" });
   }
 }
 
-/** What an ending run may abort, one by one. */
-const newAborts = (): Record<Abortable, AbortController> => ({
-  preparing: new AbortController(),
-  polling: new AbortController(),
-  calls: new AbortController(),
-  requests: new AbortController(),
-});
+async function firstPage(scores: PendingScores): Promise<PendingScoresPage> {
+  for await (const page of scores.pages()) return page;
+  return { scores: [] };
+}

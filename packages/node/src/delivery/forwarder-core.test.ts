@@ -3,11 +3,11 @@ import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../errors/api-error.ts";
 import { TestClock } from "../options/clock.fixture.ts";
-import type { Outcome } from "../scores/sink.ts";
+import type { DeliverableScore, Outcome } from "../scores/sink.ts";
 import { step } from "./forwarder-core.ts";
 import { deliverySettings } from "./forwarder-options.ts";
 import { type Effect, type Event, State } from "./forwarder-state.ts";
-import { aRow, TestQueue } from "./score-queue.fixture.ts";
+import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
 import type { Pushed } from "./sink-call.ts";
 
 const rejected: Outcome = { outcome: "permanent", reason: "400" };
@@ -23,7 +23,7 @@ const unavailable = new ApiError({ method: "GET", path: "/v1/sdk/pending-scores"
 /** A service, a sink and the core, whose effects wait until the test lets them happen, in any order. */
 class World {
   readonly state: State;
-  readonly rows: PendingScore[] = [];
+  readonly scores: PendingScore[] = [];
   readonly serviceStates = new Map<string, "pending" | "delivered" | "failed">();
   readonly decided = new Map<string, "delivered" | "failed">();
   readonly #pushing = new Set<string>();
@@ -31,7 +31,8 @@ class World {
   readonly #pageSize: number;
   /** Whether the sink refuses every score for good. */
   isRejecting = false;
-  #cursor = 0;
+  /** What was pending when the page under way was asked for. */
+  #asked = new Set<string>();
   /** Scores refused for good in a row: behind the fifth all others are kept. */
   #rejected = 0;
   now = 0;
@@ -46,9 +47,9 @@ class World {
   }
 
   add(): void {
-    const row = aRow(this.rows.length + 1);
-    this.rows.push(row);
-    this.serviceStates.set(row.id, "pending");
+    const score = aPendingScore(this.scores.length + 1);
+    this.scores.push(score);
+    this.serviceStates.set(score.id, "pending");
   }
 
   happened(event: Event): void {
@@ -87,8 +88,7 @@ class World {
   }
 
   get #unsettled(): string[] {
-    const pending = this.rows.map(({ id }) => id).filter((id) => this.serviceStates.get(id) === "pending");
-    return [...pending, ...[...this.state.book.all].map(({ id }) => id)];
+    return [...this.#pending, ...[...this.state.book.all].map(({ id }) => id)];
   }
 
   begin(mode: "poll" | "drain"): void {
@@ -98,9 +98,10 @@ class World {
 
   #note(effect: Effect): void {
     if (effect.do === "end") this.hasEnded = true;
-    if (effect.do === "abort" && effect.what === "calls") this.#pushing.clear();
+    if (effect.do === "cut" && !this.state.sink.calls.has(effect.call)) this.#pushing.clear();
     if (effect.do === "push") this.#notePush(effect.scores);
     if (effect.do === "acknowledge") this.#noteAck(effect.results);
+    if (effect.do === "poll") this.#asked = new Set(this.#pending);
     if (["poll", "push", "acknowledge", "giveBack"].includes(effect.do)) this.open.push(effect);
   }
 
@@ -122,31 +123,35 @@ class World {
   /** One open effect happens: with `luck` 0 it goes well. */
   happen(place: number, luck: number): void {
     const [effect] = this.open.splice(place % this.open.length, 1);
-    if (effect?.do === "poll") this.#poll(effect, luck % 4 === 3);
+    if (effect?.do === "poll") this.#poll(effect, luck);
     if (effect?.do === "push") this.#push(effect, luck);
     if (effect?.do === "acknowledge") this.#acknowledge(effect.results, luck % 4);
     if (effect?.do === "giveBack") this.happened({ type: "gaveBack" });
   }
 
-  #poll({ walk, isFirst }: Extract<Effect, { do: "poll" }>, fails: boolean): void {
-    if (fails) return this.happened({ type: "pageFailed", walk, error: unavailable });
-    if (isFirst) this.#cursor = 0;
-    const pending = this.rows.filter(
-      ({ id }, index) => index >= this.#cursor && this.serviceStates.get(id) === "pending",
-    );
+  get #pending(): string[] {
+    return this.scores.map(({ id }) => id).filter((id) => this.serviceStates.get(id) === "pending");
+  }
+
+  /** The page shows the queue as it is, or was when the page was asked for. */
+  #poll({ walk, cursor = "0" }: Extract<Effect, { do: "poll" }>, luck: number): void {
+    if (luck % 4 === 3) return this.happened({ type: "pageFailed", walk, error: unavailable });
+    const listed = luck % 4 === 1 ? this.#asked : new Set(this.#pending);
+    const pending = this.scores.filter(({ id }, index) => index >= Number(cursor) && listed.has(id));
     const scores = pending.slice(0, this.#pageSize);
-    this.#cursor = this.rows.indexOf(scores.at(-1)!) + 1;
-    const hasMore = pending.length > this.#pageSize;
-    this.happened({ type: "page", walk, scores, hasMore, isLeased: true });
+    const end = String(this.scores.indexOf(scores.at(-1)!) + 1);
+    const nextCursor = pending.length > this.#pageSize ? end : undefined;
+    this.happened({ type: "page", walk, scores, nextCursor });
   }
 
   #push({ call, scores }: Extract<Effect, { do: "push" }>, luck: number): void {
     const given = scores.map(({ id }, index): Pushed => {
-      if (this.isRejecting) return { id, outcome: rejected };
+      const score = { id } as DeliverableScore;
+      if (this.isRejecting) return { id, score, outcome: rejected };
       const outcome = outcomes[luck === 0 ? 0 : (luck + index) % 6];
-      return outcome ? { id, outcome } : { id, unprepared: "no redactor" };
+      return outcome ? { id, score, outcome } : { id, outcome: { outcome: "retry", reason: "no redactor" } };
     });
-    if (this.state.calls.has(call)) for (const pushed of given) this.#decide(pushed);
+    if (this.state.sink.calls.has(call)) for (const pushed of given) this.#decide(pushed);
     this.happened({ type: "pushed", call, outcomes: given });
   }
 
@@ -224,9 +229,9 @@ describe("whatever happens in whatever order", () => {
     const backlog = fc.integer({ min: 150, max: 320 });
     const turns = fc.integer({ min: 0, max: 2500 });
     fc.assert(
-      fc.property(chaos, backlog, turns, sizes.batchSize, (steps, rows, count, batchSize) => {
+      fc.property(chaos, backlog, turns, sizes.batchSize, (steps, scores, count, batchSize) => {
         const world = new World(batchSize, 4, 100);
-        for (let row = 0; row < rows; row += 1) world.add();
+        for (let score = 0; score < scores; score += 1) world.add();
         world.isRejecting = true;
         world.begin("poll");
         for (let turn = 0; turn < count; turn += 1) {
@@ -243,7 +248,7 @@ describe("whatever happens in whatever order", () => {
     fc.assert(
       fc.property(chaos, sizes.batchSize, sizes.concurrency, (steps, batchSize, concurrency) => {
         const world = new World(batchSize, concurrency);
-        for (let row = 0; row < 7; row += 1) world.add();
+        for (let score = 0; score < 7; score += 1) world.add();
         world.begin("drain");
         run(world, steps);
         for (let turn = 0; turn < 1000 && !world.hasEnded; turn += 1) {

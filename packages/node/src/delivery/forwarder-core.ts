@@ -1,9 +1,10 @@
 import { failureReason } from "@afterword/protocol/failure-reason";
+import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
-import type { ScoreResult } from "@afterword/protocol";
-import { endRun, type Event, isPassOver, type State, stoppedBy } from "./forwarder-state.ts";
+import { type Event, type State, stoppedBy } from "./forwarder-state.ts";
 import { makePlan, type Plan } from "./plan.ts";
 import type { ScoreEntry } from "./score-book.ts";
+import type { ServiceRequest } from "./service-request.ts";
 import type { Judged } from "./sink-condition.ts";
 import { backoffs, withoutRequestId, worse } from "./trouble.ts";
 
@@ -20,18 +21,18 @@ export function step(state: State, event: Event, now: number): Plan {
 }
 
 function apply(state: State, event: Event, now: number): void {
+  const { walk } = state;
   switch (event.type) {
     case "begin":
       return begin(state, event.mode, now);
     case "halt":
-      return endRun(state, "halted", now);
+      return state.endRun("halted", now);
     case "stop":
       return stop(state, now);
     case "page":
     case "pageFailed":
-      if (event.walk !== state.walk.number) return;
-      if (event.type === "page") state.isLeased = event.isLeased;
-      if (!state.walk.isOn) return void (state.walk.request.openSince = undefined);
+      if (event.walk !== walk.number) return;
+      if (!walk.isOn) return void (walk.request.openSince = undefined);
       return event.type === "page" ? acceptPage(state, event, now) : pageFailed(state, event.error, now);
     case "pushed":
       return finishCall(state, event, now);
@@ -55,130 +56,150 @@ function begin(state: State, mode: "poll" | "drain", now: number): void {
   for (const entry of book.all) if (entry.isRefused && entry.state === "deferred") book.forget(entry);
   walk.request.trouble = undefined;
   walk.begin();
-  const firstWalk = walk.number;
-  state.run = { mode, phase: "working", firstWalk, before: { ...counts }, decidedAt: now };
+  state.run = { mode, phase: "working", endingSince: Infinity, before: { ...counts } };
 }
 
 /** Ends the run for a reason that no retry can help with. */
 function fail(state: State, reason: string, now: number): void {
   if (state.run?.phase === "working") state.run.failure ??= stoppedBy(reason);
   state.condition = "failed";
-  state.lastProblem = reason;
-  endRun(state, "failed", now);
+  state.endRun("failed", now);
 }
 
 function stop(state: State, now: number): void {
   const hasFailed = state.condition === "failed";
   if (state.run === undefined) begin(state, "poll", now);
-  endRun(state, "halted", now);
+  state.endRun("halted", now);
   state.condition = hasFailed ? "failed" : "stopping";
   state.stoppedAt = now;
 }
 
 function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: number): void {
-  const { acks, book, walk } = state;
+  const { book, walk } = state;
+  const { nextCursor, scores } = page;
   state.lastPolledAt = now;
   // Scores that are new have not waited yet.
   if (book.size === 0) state.advancedAt = now;
-  for (const { id } of page.scores) {
-    const entry = book.get(id);
-    const isDoubtful = entry?.state === "doubtful" && entry.acknowledgedIn! < walk.number;
-    if (isDoubtful && !walk.includesFailed) acknowledgeAgain(state, entry, now);
+  let taken = 0;
+  for (const score of scores) {
+    const known = book.get(score.id);
+    if (known) listAgain(state, known, score, now);
+    if (known || book.add(score, walk.number, now)) taken += 1;
   }
-  walk.accept(page, now);
-  if (acks.request.trouble) state.lastProblem = acks.request.trouble.reason;
+  if (!walk.includesFailed) book.forgetSettled();
+  walk.request.succeeded();
+  walk.cursor = nextCursor;
+  walk.listed += scores.length;
+  const last = scores.at(-1);
+  if (nextCursor === undefined) walk.beyondAt = Infinity;
+  else if (last) walk.beyondAt = Date.parse(last.at);
+  // The oldest come first: with as many deferred as allowed, later pages hold nothing that may be pushed.
+  const isCutShort = scores.length > 0 && taken === 0;
+  if (nextCursor === undefined || isCutShort) endWalk(state, !isCutShort, now);
 }
 
-/** The acknowledgement has changed nothing: the service still lists the score. */
-function acknowledgeAgain({ acks, book }: State, entry: ScoreEntry, now: number): void {
+/** A score whose acknowledgement was answered before this walk, and that is listed all the same, is acknowledged again. */
+function listAgain(state: State, entry: ScoreEntry, score: PendingScore, now: number): void {
+  const { acks, book, walk } = state;
+  book.listAgain(entry, score, walk.number, now);
+  if (entry.answeredIn === undefined || entry.answeredIn >= walk.number) return;
   const reason = "POST /v1/sdk/pending-scores/ack confirmed scores that are still listed";
   if (acks.request.trouble?.reason !== reason) acks.request.worsen(reason, now);
-  book.decide(entry, entry.result!);
-  acks.add(entry.result!, now);
+  state.lastProblem = reason;
+  entry.answeredIn = undefined;
+  acks.add(entry, now);
+}
+
+/** What a whole walk did not list was delivered by another forwarder, is leased by one, or was erased. */
+function endWalk({ book, walk }: State, isComplete: boolean, now: number): void {
+  walk.end(isComplete, now);
+  for (const entry of book.all) {
+    if (entry.walk === walk.number) continue;
+    if (entry.state === "listed" || entry.state === "deferred") book.forget(entry);
+    if (entry.answeredIn !== undefined && entry.answeredIn !== walk.number) book.settle(entry);
+  }
 }
 
 function pageFailed(state: State, error: unknown, now: number): void {
   const { run, walk } = state;
-  const reason = withoutRequestId(messageOf(error));
-  walk.failed(reason, now);
-  state.lastProblem = reason;
-  if (isRefusedKey(error) && walk.request.refused(now)) return fail(state, reason, now);
-  // A single run has no time to wait for more evidence. It still pushes and acknowledges what it has listed.
-  if (run?.mode === "drain") run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
+  walk.isOn = false;
+  walk.request.failed(error, now);
+  serviceFailed(state, walk.request, { error, endsRun: run?.mode === "drain" }, now);
 }
 
 function acknowledged({ acks, book, walk }: State, updated: unknown): void {
-  const results = acks.confirmed();
-  const isWhole = typeof updated !== "number" || updated >= results.length;
-  for (const { id } of results) {
-    const entry = book.get(id);
+  const entries = acks.confirmed();
+  const isWhole = typeof updated !== "number" || updated >= entries.length;
+  for (const entry of entries) {
     // An acknowledgement changes nothing of a score that was failed before, and is again.
-    if (isWhole || walk.includesFailed || !entry) book.settle(id);
+    if (isWhole || walk.includesFailed) book.settle(entry);
     else book.doubt(entry, walk.number);
   }
 }
 
 function ackFailed(state: State, error: unknown, now: number): void {
-  const { acks, book, calls, run, stoppedAt } = state;
-  const reason = withoutRequestId(messageOf(error));
+  const { acks, book, run, sink } = state;
   if (ApiError.isInstance(error) && refusingStatuses.has(error.status)) {
-    state.lastProblem = reason;
-    const refused = acks.refused(reason, now);
-    if (refused) book.settle(refused.id);
+    const refused = acks.refused(error, now);
+    // No walk repeats this acknowledgement.
+    if (refused) book.doubt(refused, Infinity);
+    state.lastProblem = withoutRequestId(error.message);
     return;
   }
-  acks.failed(reason, now);
-  if (run && run.phase !== "working" && calls.size === 0) run.hasGivenUpAcks = true;
-  // The forwarder's own request, aborted when it stops.
-  if (stoppedAt !== undefined && !ApiError.isInstance(error)) return;
-  state.lastProblem = reason;
-  if (isRefusedKey(error) && acks.request.refused(now)) return fail(state, reason, now);
-  if (run?.mode === "drain" && isPassOver(state))
-    run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
+  acks.failed(error, now);
+  // The run has ended, and with it the request.
+  if (run === undefined) return;
+  if (run.phase !== "working" && sink.calls.size === 0) run.hasGivenUpAcks = true;
+  const endsRun = run.mode === "drain" && state.isWalkPushed;
+  serviceFailed(state, acks.request, { error, endsRun }, now);
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+/** A single run has no time to wait for more evidence. It still pushes and acknowledges what it has listed. */
+function serviceFailed(
+  state: State,
+  request: ServiceRequest,
+  { error, endsRun }: { error: unknown; endsRun: boolean },
+  now: number,
+): void {
+  const { reason } = request.trouble!;
+  state.lastProblem = reason;
+  if (request.isRefused(now)) return fail(state, reason, now);
+  if (endsRun && state.run) state.run.failure ??= isRefusedKey(error) ? stoppedBy(reason) : error;
+}
 
 function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pushed" }>, now: number): void {
-  const { book, calls, run, sink } = state;
-  if (!calls.delete(call)) return;
-  sink.callEnded();
+  const { book, run, sink } = state;
+  const ended = sink.calls.get(call);
+  if (ended === undefined) return;
+  sink.calls.delete(call);
   const judged: Judged[] = [];
   let isRefusal = false;
-  for (const { id, outcome, unprepared } of outcomes) {
-    const entry = book.get(id);
-    if (entry?.state !== "pushing") continue;
-    if (unprepared !== undefined) {
-      // This says nothing about the sink. A forwarder that can prepare no score is stalled all the same.
-      entry.acceptedBefore ??= sink.accepted;
-      record(state, entry, { outcome: "retry", reason: unprepared }, now);
-      continue;
-    }
+  for (const { id, score, outcome } of outcomes) {
+    const entry = book.get(id)!;
     if (outcome === undefined) {
       book.release(entry);
       continue;
     }
-    isRefusal ||= outcome.outcome === "fatal";
     const one = sink.judge(entry, outcome, now);
-    judged.push(one);
     record(state, entry, one, now);
+    // A score that could not be prepared says nothing about the sink.
+    if (score !== undefined) judged.push(one);
+    isRefusal ||= outcome.outcome === "fatal";
   }
   const failures = judged.filter((one) => one.outcome === "retry").filter(({ scope }) => scope === "sink");
-  if (failures.length > 0) sink.failed(call, failures, now);
+  if (failures.length > 0) sink.failed(ended, failures, now);
   else if (judged.length > 0 && !isRefusal) sink.succeeded(now);
   if (sink.refusesEverything(now)) fail(state, sink.lastRefusal!, now);
-  if (failures.length > 0 && run?.mode === "drain" && mustGiveUp(state, run.decidedAt, now))
-    endRun(state, "failed", now);
+  if (failures.length > 0 && run?.mode === "drain" && mustGiveUp(state)) state.endRun("failed", now);
 }
 
-function mustGiveUp({ sink }: State, decidedAt: number, now: number): boolean {
-  const { failures = 0, until = now } = sink.trouble ?? {};
-  const isHopeless = sink.isRejecting || failures >= failuresBeforeGivingUp;
-  return isHopeless || until - now > patienceInMs || now - decidedAt > patienceInMs;
+function mustGiveUp({ advancedAt, sink }: State): boolean {
+  const { failures, until } = sink.trouble!;
+  return sink.isRejecting || failures >= failuresBeforeGivingUp || until - advancedAt > patienceInMs;
 }
 
 function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): void {
-  const { acks, book, counts, run, settings, walk } = state;
+  const { acks, book, counts, settings, walk } = state;
   if (outcome.outcome === "retry") {
     // A later walk lists the score again.
     const { reason, afterInMs: wishInMs } = outcome;
@@ -189,15 +210,14 @@ function record(state: State, entry: ScoreEntry, outcome: Judged, now: number): 
   }
   walk.decided += 1;
   state.advancedAt = now;
-  if (run) run.decidedAt = now;
   book.decide(entry, resultOf(entry.id, outcome));
-  acks.add(entry.result!, now);
+  acks.add(entry, now);
   if (outcome.outcome === "delivered") {
     counts.delivered += 1;
     state.lastDeliveredAt = now;
   } else {
     counts.failed += 1;
-    state.lastProblem = state.lastSinkProblem = state.lastRefusal = outcome.reason;
+    state.lastProblem = state.lastSinkProblem = state.lastRejection = outcome.reason;
   }
 }
 

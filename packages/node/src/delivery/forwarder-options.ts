@@ -35,7 +35,7 @@ export interface ForwarderOptions extends Omit<ScoreValueOptions, "surveyType"> 
   pollIntervalInMs?: number;
   /** The longest that an acknowledgement waits for its batch to fill, at most 10,000. Default 1,000. */
   ackIntervalInMs?: number;
-  /** Timeout of one call of the sink. Default 30,000. */
+  /** Timeout of one call of the sink, and of redacting its scores before. Default 30,000. */
   sinkTimeoutInMs?: number;
   /** The longest that `stop()` takes. Default 9,000. */
   drainTimeoutInMs?: number;
@@ -75,31 +75,27 @@ const heldForInMs = 90_000;
 
 /** Checks the options and fills in the defaults. */
 export function deliverySettings(options: ForwarderOptions & ForwarderEnvironment) {
-  const { onOutcome, telemetry, loadTelemetry = async () => noTelemetry, logger = silentLogger } = options;
+  const { concurrency = 8, pollIntervalInMs = 2000, ackIntervalInMs = 1000 } = options;
+  const { sinkTimeoutInMs = 30_000, drainTimeoutInMs = 9000, includeFailed = false } = options;
+  const { stalledAfterInMs = Math.max(300_000, 2 * pollIntervalInMs), logger = silentLogger } = options;
+  const { onOutcome, telemetry, loadTelemetry = async () => noTelemetry } = options;
   const clock = steadyClock(options.clock);
-  const checked = (name: NumberOption, byDefault: number, least: number, most?: number) =>
-    checkedWholeNumber(name, options[name] ?? byDefault, least, most);
+  const warned = new Set<string>();
   /** Aborted by `stop()`: no more scores are taken. */
   const stopped = new AbortController();
-  const pollIntervalInMs = checked("pollIntervalInMs", 2000, 1);
-  const sinkTimeoutInMs = checked("sinkTimeoutInMs", 30_000, 1);
   const leaseInSeconds = Math.min(Math.ceil((heldForInMs + sinkTimeoutInMs) / 1000), limits.leaseInSeconds);
   return {
     queue: options.client,
     sink: defineSink(options.sink),
     /** Turns a score of the queue into what the sink receives. */
     prepare: scorePreparer({ ...options, clock }, stopped.signal),
-    concurrency: checked("concurrency", 8, 1, 1000),
-    pollIntervalInMs,
-    ackIntervalInMs: checked("ackIntervalInMs", 1000, 0, 10_000),
-    sinkTimeoutInMs,
-    drainTimeoutInMs: checked("drainTimeoutInMs", 9000, 0),
-    stalledAfterInMs: checked(
-      "stalledAfterInMs",
-      Math.max(300_000, 2 * pollIntervalInMs),
-      2 * pollIntervalInMs,
-    ),
-    includeFailed: options.includeFailed ?? false,
+    concurrency: checkedWholeNumber("concurrency", concurrency, 1, 1000),
+    pollIntervalInMs: checkedWholeNumber("pollIntervalInMs", pollIntervalInMs, 1),
+    ackIntervalInMs: checkedWholeNumber("ackIntervalInMs", ackIntervalInMs, 0, 10_000),
+    sinkTimeoutInMs: checkedWholeNumber("sinkTimeoutInMs", sinkTimeoutInMs, 1),
+    drainTimeoutInMs: checkedWholeNumber("drainTimeoutInMs", drainTimeoutInMs, 0),
+    stalledAfterInMs: checkedWholeNumber("stalledAfterInMs", stalledAfterInMs, 2 * pollIntervalInMs),
+    includeFailed,
     lease: { leaseInSeconds, consumer: options.consumer },
     /** The monotonic clock. */
     clock,
@@ -107,13 +103,13 @@ export function deliverySettings(options: ForwarderOptions & ForwarderEnvironmen
     wallClock: options.clock,
     random: options.random,
     logger,
+    warnOnce(message: string): void {
+      if (!warned.has(message)) logger.warn(message);
+      warned.add(message);
+    },
     loadTelemetry: telemetry ? async () => telemetry : loadTelemetry,
     // Not the message, which may quote the score.
     onOutcome: safeListener(onOutcome, (name) => logger.warn(`onOutcome failed: ${name}`)),
     stopped,
   };
 }
-
-type NumberOption = {
-  [Name in keyof ForwarderOptions]-?: number extends ForwarderOptions[Name] ? Name : never;
-}[keyof ForwarderOptions];

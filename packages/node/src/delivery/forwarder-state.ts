@@ -2,17 +2,22 @@ import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
-import { ScoreBook, type ScoreEntry } from "./score-book.ts";
+import { ScoreBook } from "./score-book.ts";
 import type { Pushed } from "./sink-call.ts";
 import { SinkCondition } from "./sink-condition.ts";
-import { type ListedPage, Walk } from "./walk.ts";
+import { Walk } from "./walk.ts";
 
 /*
  * The core of a forwarder is free of I/O: `step` (forwarder-core.ts) takes this state, an event and the time, changes the
  * state and returns a plan (plan.ts): effects, and when to wake the core again. delivery-loop.ts carries the effects out and
  * reports back with events. All moments are of the monotonic clock.
  *
- * The states of a score. The service lists it until its acknowledgement is confirmed.
+ * A run lasts from `start()`, `runOnce()` or `stop()` until it ends: it polls until it is stopped, or drains the queue. A walk
+ * reads the queue once, page by page. The way of a score: `#poll` (delivery-loop.ts) lists it, `acceptPage` (forwarder-core.ts)
+ * enters it in the book, `push` (plan.ts) takes it out, `callSink` (sink-call.ts) prepares it and calls the sink. Its outcome
+ * comes back by `finishCall`, and waits among the acknowledgements until `acknowledge` (plan.ts) sends it.
+ *
+ * The states of a score. The service lists it until it has taken its acknowledgement.
  *
  *              a page lists it
  *                     |
@@ -21,19 +26,16 @@ import { type ListedPage, Walk } from "./walk.ts";
  *     |               |
  *     | a later       | the sink has room
  *     | walk lists    v
- *     | it when    pushing -----> forgotten: the call was cut, or it took a minute to prepare
+ *     | it when    pushing -----> forgotten: the run ended before the call did
  *     | due           |
  *     |     +---------+-----------------+
  *     |     | retry, fatal              | delivered, permanent
  *     |     v                           v
- *     +-- deferred                   decided <-------------------------+
- *                                       | acknowledged                 |
- *                                       |                              |
- *                      all changed      |      fewer were changed      |
- *                           +-----------+-----------+                  |
- *                           v                       v                  | a later walk lists it
- *                        settled <-------------- doubtful -------------+
- *                             a later walk does not
+ *     +-- deferred                   decided <------ a later walk lists it: it is acknowledged again
+ *                                       |
+ *                                       | its acknowledgement has changed something, or no later walk lists it
+ *                                       v
+ *                                    settled
  *
  * A score stays pending at the service when the run ends before its acknowledgement, by `stop()` or a crash.
  */
@@ -43,7 +45,7 @@ export type Event =
   | { type: "halt" }
   | { type: "stop" }
   | { type: "tick" }
-  | ({ type: "page"; isLeased: boolean } & ListedPage)
+  | { type: "page"; walk: number; scores: readonly PendingScore[]; nextCursor: string | undefined }
   | { type: "pageFailed"; walk: number; error: unknown }
   /** A call has ended; a score without an outcome is released. */
   | { type: "pushed"; call: number; outcomes: readonly Pushed[] }
@@ -51,18 +53,16 @@ export type Event =
   | { type: "ackFailed"; error: unknown }
   | { type: "gaveBack" };
 
+/** `cut` aborts a call of the sink, `end` whatever else is under way. */
 export type Effect =
-  | { do: "poll"; walk: number; isFirst: boolean; includeFailed: boolean }
-  | { do: "push"; call: number; scores: PendingScore[]; freshUntil: number }
+  | { do: "poll"; walk: number; cursor: string | undefined; includeFailed: boolean }
+  | { do: "push"; call: number; scores: PendingScore[] }
+  | { do: "cut"; call: number }
   | { do: "acknowledge"; results: ScoreResult[] }
   | { do: "giveBack" }
-  | { do: "abort"; what: Abortable }
-  | { do: "end"; summary: RunSummary; failure?: unknown };
+  | { do: "end"; summary: RunSummary; failure: unknown };
 
-/** What an ending run aborts: the preparation of scores at once, the others if they take too long. */
-export type Abortable = "preparing" | "polling" | "calls" | "requests";
-
-/** One run, from `start()`, `runOnce()` or `stop()` until it ends. */
+/** One run. `stop()` without one begins one that polls and ends at once, to acknowledge what earlier ones could not. */
 export interface Run {
   mode: "poll" | "drain";
   /**
@@ -72,14 +72,11 @@ export interface Run {
   phase: "working" | "finishing" | "givingBack" | "over";
   /** Why it ends; `undefined` while it works. */
   ending?: "complete" | "halted" | "failed";
-  endingSince?: number;
+  endingSince: number;
   /** After a last attempt that failed, the rest stays unacknowledged. */
   hasGivenUpAcks?: boolean;
   failure?: unknown;
-  firstWalk: number;
   before: DeliveryCounts;
-  /** When the sink last decided about a score, or the run began. */
-  decidedAt: number;
 }
 
 /** How many scores had which outcome. */
@@ -94,7 +91,7 @@ export interface DeliveryCounts {
 
 /** What one run has done. */
 export interface RunSummary extends DeliveryCounts {
-  /** Scores that the run put off, or met before their time, because the sink cannot take them now; they stay pending. */
+  /** Scores that wait because the sink cannot take them now; they stay pending. */
   deferred: number;
   /**
    * Scores with an outcome that the service has not confirmed. This forwarder repeats the acknowledgement; when the process
@@ -112,18 +109,15 @@ export class State {
   readonly sink: SinkCondition;
   readonly acks: Acknowledgements;
   readonly walk: Walk;
-  /** Open calls of the sink. */
-  readonly calls = new Map<number, { since: number; entries: ScoreEntry[] }>();
   readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
   run: Run | undefined;
   condition: "idle" | "running" | "stopping" | "stopped" | "failed" = "idle";
   /** When `stop()` was called. */
-  stoppedAt: number | undefined;
-  /** Whether the service keeps listed scores from other forwarders; `undefined` before the first page. */
-  isLeased: boolean | undefined;
+  stoppedAt = Infinity;
   lastProblem: string | null = null;
-  lastRefusal: string | null = null;
+  /** Of the sink alone; the second is of a score that it refused for good. */
   lastSinkProblem: string | null = null;
+  lastRejection: string | null = null;
   lastPolledAt: number | undefined;
   lastDeliveredAt: number | undefined;
   /** When a score was last decided, or began to wait while no other did. */
@@ -133,23 +127,26 @@ export class State {
     this.settings = settings;
     this.sink = new SinkCondition(settings);
     this.acks = new Acknowledgements(settings.ackIntervalInMs, settings.random);
-    this.walk = new Walk(this.book, settings);
+    this.walk = new Walk(settings);
   }
-}
 
-/** Whether a walk has ended and everything that it listed was pushed. */
-export const isPassOver = ({ book, calls, walk }: State): boolean =>
-  !walk.isOn && calls.size === 0 && book.listed === 0;
+  /** Whether a walk has ended and everything that it listed was pushed. */
+  get isWalkPushed(): boolean {
+    return !this.walk.isOn && this.sink.calls.size === 0 && this.book.count.listed === 0;
+  }
 
-/** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
-export function endRun({ book, run, walk }: State, ending: NonNullable<Run["ending"]>, now: number): void {
-  if (run?.phase !== "working") return;
-  run.phase = "finishing";
-  run.ending = ending;
-  run.endingSince = now;
-  walk.isOn = false;
-  for (const entry of book.all)
-    if (entry.state === "listed" || entry.state === "deferred") book.release(entry);
+  /** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */
+  endRun(ending: NonNullable<Run["ending"]>, now: number): void {
+    const { acks, book, run, walk } = this;
+    if (run?.phase !== "working") return;
+    run.phase = "finishing";
+    run.ending = ending;
+    run.endingSince = now;
+    walk.isOn = false;
+    // The last acknowledgement is sent without a wait.
+    acks.request.trouble = undefined;
+    for (const entry of book.all) if (entry.state === "listed") book.release(entry);
+  }
 }
 
 export const stoppedBy = (reason: string) =>

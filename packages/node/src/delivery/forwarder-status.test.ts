@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Outcome } from "../forwarder.ts";
 import { TestClock } from "../options/clock.fixture.ts";
 import { aForwarder, after, aRunningForwarder, delivered, refused, TestSink } from "./forwarder.fixture.ts";
-import { aRow, TestQueue } from "./score-queue.fixture.ts";
+import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
 
 describe("health", () => {
   it("shows the age of the oldest pending score as lag, and zero for an empty queue", async () => {
-    const queue = new TestQueue([aRow(1, { at: "2026-11-21T08:58:30.000Z" })]);
+    const queue = new TestQueue([aPendingScore(1, { at: "2026-11-21T08:58:30.000Z" })]);
     const { clock, forwarder } = aForwarder(queue, new TestSink());
     expect(forwarder.health()).toMatchObject({ state: "idle", lagInMs: null, lastPolledAt: null });
     await clock.until(forwarder.runOnce());
@@ -46,11 +46,11 @@ describe("health", () => {
   it("shows a lag that falls while a long backlog drains", async () => {
     const clock = new TestClock();
     const minutesAgo = (minutes: number) => new Date(clock.now() - minutes * 60_000).toISOString();
-    const rows = Array.from({ length: 1000 }, (_, index) =>
-      aRow(index + 1, { at: minutesAgo(1000 - index) }),
+    const scores = Array.from({ length: 1000 }, (_, index) =>
+      aPendingScore(index + 1, { at: minutesAgo(1000 - index) }),
     );
     const sink = new TestSink(after(clock, 1000));
-    const { forwarder, finish } = aRunningForwarder(new TestQueue(rows), sink, { clock, concurrency: 1 });
+    const { forwarder, finish } = aRunningForwarder(new TestQueue(scores), sink, { clock, concurrency: 1 });
     await clock.advance(0);
     expect(forwarder.health().lagInMs).toBe(1000 * 60_000);
     for (const seconds of [250, 500, 750]) {
@@ -65,24 +65,24 @@ describe("health", () => {
   });
 
   it("counts a score that the sink cannot take yet, whatever else is delivered", async () => {
-    const rows = [aRow(1, { at: "2026-11-21T08:00:00.000Z" }), aRow(2), aRow(3)];
+    const scores = [aPendingScore(1, { at: "2026-11-21T08:00:00.000Z" }), aPendingScore(2), aPendingScore(3)];
     const sink = new TestSink(({ id }) =>
-      id === "row-1" ? { outcome: "retry", reason: "no trace yet" } : delivered,
+      id === "score-1" ? { outcome: "retry", reason: "no trace yet" } : delivered,
     );
-    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(rows), sink);
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(scores), sink);
     await clock.advance(600_000);
     expect(forwarder.health()).toMatchObject({ delivered: 2, lagInMs: 3_600_000 + 600_000 });
     await finish();
   });
 
   it("counts no score that others have delivered", async () => {
-    const queue = new TestQueue([1, 2, 3, 4].map((number) => aRow(number)));
+    const queue = new TestQueue([1, 2, 3, 4].map((number) => aPendingScore(number)));
     const clock = new TestClock();
     const sink = new TestSink({ outcome: "retry", reason: "no trace yet" });
     const waiting = aRunningForwarder(queue, sink, { clock });
     await clock.advance(10_000);
     expect(waiting.forwarder.health().lagInMs).toBe(70_000);
-    for (const { id } of queue.rows) queue.states.set(id, "delivered");
+    for (const { id } of queue.scores) queue.states.set(id, "delivered");
     await clock.advance(60_000);
     expect(waiting.forwarder.health().lagInMs).toBe(0);
     await waiting.finish();
@@ -113,9 +113,9 @@ describe("a stalled forwarder", () => {
     });
     await clock.advance(60 * minute);
     expect(forwarder.health().stalled).toBeNull();
-    queue.add(aRow(1));
+    queue.add(aPendingScore(1));
     await clock.advance(50_000);
-    expect(forwarder.health()).toMatchObject({ stalled: null, pending: 1, oldestAt: aRow(1).at });
+    expect(forwarder.health()).toMatchObject({ stalled: null, pending: 1, oldestAt: aPendingScore(1).at });
     await clock.advance(20_000);
     expect(forwarder.health().stalled).toMatch(/^1 waiting, none delivered for/);
     await finish();
@@ -132,7 +132,7 @@ describe("a stalled forwarder", () => {
     expect(forwarder.health().stalled).toMatch(/^could not read the queue for 6 min: .*503/);
     expect(forwarder.health().serviceFailures.polling).toBeGreaterThan(3);
     queue.beforePage = () => undefined;
-    queue.add(aRow(1));
+    queue.add(aPendingScore(1));
     await clock.advance(2 * minute);
     expect(forwarder.health()).toMatchObject({ stalled: null, delivered: 1 });
     await finish();
@@ -184,21 +184,23 @@ describe("a stalled forwarder", () => {
     await finish();
   });
 
-  it("is one whose redactor never returns, so that no call of the sink is left for other scores", async () => {
-    const rows = Array.from({ length: 20 }, (_, index) => aRow(index + 1, { text: "words" }));
+  it("is one whose redactor never returns", async () => {
+    const scores = Array.from({ length: 20 }, (_, index) => aPendingScore(index + 1, { text: "words" }));
     const options = { text: () => new Promise<never>(() => undefined) };
-    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(rows), new TestSink(), options);
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(scores), new TestSink(), options);
     await clock.advance(6 * minute);
-    expect(forwarder.health().stalled).toBe("20 waiting, none delivered for 6 min");
+    expect(forwarder.health().stalled).toBe(
+      "20 waiting, none delivered for 6 min: the score was not prepared in time",
+    );
     await finish();
   });
 
   it("is one whose redactor fails for five different scores", async () => {
-    const rows = Array.from({ length: 5 }, (_, index) => aRow(index + 1, { text: "words" }));
+    const scores = Array.from({ length: 5 }, (_, index) => aPendingScore(index + 1, { text: "words" }));
     const text = () => {
       throw new Error("no redactor");
     };
-    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(rows), new TestSink(), { text });
+    const { clock, forwarder, finish } = aRunningForwarder(new TestQueue(scores), new TestSink(), { text });
     await clock.advance(6 * minute);
     expect(forwarder.health().stalled).toMatch(/^5 waiting, none delivered for 6 min/);
     await finish();

@@ -7,12 +7,18 @@ export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopp
 /** The state of one destination. */
 export interface SinkHealth extends DeliveryCounts {
   sink: string;
-  /** These three are as in the forwarder's own health, of the scores that this sink has not decided about. */
+  /** Scores that are not settled, among those that the last polls have listed. */
   pending: number;
+  /** RFC 3339, when the oldest of them was answered; `null` if none waits. */
   oldestAt: string | null;
+  /**
+   * Age of the oldest of them in milliseconds. A score counts until its acknowledgement is confirmed. 0 for an empty queue,
+   * `null` before the first poll. While the queue cannot be read, at least the time since it was last read.
+   */
   lagInMs: number | null;
   /** RFC 3339; `null` while it is not paused. */
   pausedUntil: string | null;
+  /** The last problem, without personal data. */
   lastProblem: string | null;
 }
 
@@ -26,16 +32,15 @@ export interface Waiting {
   scores: number;
   /** RFC 3339, when it began. */
   since: string;
-  /** RFC 3339, the next attempt; `null` if that depends on something else. */
+  /** RFC 3339, the next attempt; `null` while one is under way. */
   until: string | null;
 }
 
-/** The state of a forwarder, as plain data for a health endpoint. */
-export interface ForwarderStatus extends DeliveryCounts {
+/** The state of a forwarder, as plain data for a health endpoint. `lastProblem` may also be one of the service. */
+export interface ForwarderStatus extends SinkHealth {
   /** `paused` while calls of the sink are paused, `failed` after the sink or the service has refused everything. */
   state: ForwarderState;
-  sink: string;
-  /** The same for each sink of a `fanOut`; one entry otherwise. */
+  /** The same for each sink of a `fanOut`, of the scores that it has not decided about; one entry otherwise. */
   sinks: SinkHealth[];
   /**
    * Why a running forwarder is stalled; `null` if it is not. It is stalled when for `stalledAfterInMs` nothing was delivered
@@ -51,22 +56,9 @@ export interface ForwarderStatus extends DeliveryCounts {
   unacknowledged: number;
   /** Scores that wait for another attempt. */
   deferred: number;
-  /** Scores that are not settled, among those that the last polls have listed. */
-  pending: number;
-  /** RFC 3339, when the oldest of them was answered; `null` if none waits. */
-  oldestAt: string | null;
-  /**
-   * Age in milliseconds of the oldest score that is not settled, among those that the last polls have listed. A score counts
-   * until its acknowledgement is confirmed. 0 for an empty queue, `null` before the first poll. While the queue cannot be
-   * read, at least the time since it was last read.
-   */
-  lagInMs: number | null;
   /** RFC 3339; `null` before the first. */
   lastPolledAt: string | null;
   lastDeliveredAt: string | null;
-  pausedUntil: string | null;
-  /** The last problem, without personal data. */
-  lastProblem: string | null;
   /** Why the last permanently refused score was refused; `null` before the first. */
   lastRefusal: string | null;
 }
@@ -76,53 +68,60 @@ const failuresOfSink = 5;
 
 /** Reads the status of this moment. Terminal, log, health, metrics and telemetry read it, and nothing else. */
 export function readStatus(state: State): ForwarderStatus {
-  const { book, counts, settings, sink } = state;
+  const { acks, book, counts, settings, sink, walk } = state;
   const now = settings.clock.now();
   const wall = settings.wallClock.now();
   const rfc3339 = (moment: number | undefined) =>
     moment === undefined ? null : new Date(Math.round(wall + moment - now)).toISOString();
   const slowAfterInMs = Math.max(settings.pollIntervalInMs, 1000);
-  const polling = state.walk.request.status(now, slowAfterInMs);
-  const acknowledging = state.acks.request.status(now, slowAfterInMs);
-  const unreadSince = polling.trouble && (state.lastPolledAt ?? state.advancedAt);
-  const queue = (counts?: (entry: ScoreEntry) => boolean) =>
-    queueOf(state, wall, unreadSince === undefined ? Infinity : wall + unreadSince - now, counts);
+  const polling = walk.request.troubleAt(now, slowAfterInMs);
+  const acknowledging = acks.request.troubleAt(now, slowAfterInMs);
+  const unreadSince = polling ? wall - now + (state.lastPolledAt ?? state.advancedAt) : Infinity;
   const isRunning = state.condition === "running";
-  const pausedUntil = sink.isPaused(now) ? rfc3339(sink.trouble?.until) : null;
-  const waiting = [
-    ...waitingFor("service", polling.trouble, book.undelivered, !state.walk.isLoading),
-    ...waitingFor("service", acknowledging.trouble, book.unacknowledged, false),
-    ...waitingForSink(state, now),
-  ].map(({ since, until, ...wait }) => ({ ...wait, since: rfc3339(since)!, until: rfc3339(until) }));
-  const own = { ...counts, ...queue(), pausedUntil, lastProblem: state.lastSinkProblem };
+  const isPaused = isRunning && sink.isPaused(now);
+  const waits: Wait[] = [
+    { for: "service", scores: book.undelivered, trouble: polling, isOpen: walk.request.isOpen },
+    { for: "service", scores: book.count.decided, trouble: acknowledging, isOpen: acks.request.isOpen },
+    ...waitsForSink(state, now),
+  ];
+  const waiting = waits.flatMap(({ trouble, isOpen, for: name, scores }): Waiting[] => {
+    if (trouble === undefined) return [];
+    const { reason, since, until } = trouble;
+    return [{ for: name, reason, scores, since: rfc3339(since)!, until: isOpen ? null : rfc3339(until) }];
+  });
+  const own: SinkHealth = {
+    sink: settings.sink.name,
+    ...counts,
+    ...queueOf(state, wall, unreadSince),
+    pausedUntil: isPaused ? rfc3339(sink.trouble?.until) : null,
+    lastProblem: state.lastSinkProblem,
+  };
   const parts = settings.sink.parts?.().map(({ name, pausedForInMs, needs, ...known }) => ({
     sink: name,
     ...known,
-    ...queue(({ id }) => needs(id)),
+    ...queueOf(state, wall, unreadSince, ({ id }) => needs(id)),
     pausedUntil: pausedForInMs > 0 ? rfc3339(now + pausedForInMs) : null,
   }));
-  const causes = { polling: polling.trouble, acknowledging: acknowledging.trouble };
+  const stalled = isRunning ? stall(state, waiting, { polling, acknowledging }, now) : null;
   return {
     ...own,
-    state: isRunning && pausedUntil !== null ? "paused" : state.condition,
-    sink: settings.sink.name,
-    sinks: parts ?? [{ sink: settings.sink.name, ...own }],
-    stalled: isRunning ? stalled(state, causes, waiting[0]?.reason, now) : null,
+    state: isPaused ? "paused" : state.condition,
+    sinks: parts ?? [own],
+    stalled,
     waiting,
-    serviceFailures: { polling: polling.failures, acknowledging: acknowledging.failures },
-    unacknowledged: book.unacknowledged,
+    serviceFailures: { polling: walk.request.failures, acknowledging: acks.request.failures },
+    unacknowledged: book.count.decided,
     deferred: book.count.deferred,
     lastPolledAt: rfc3339(state.lastPolledAt),
     lastDeliveredAt: rfc3339(state.lastDeliveredAt),
-    pausedUntil: isRunning ? pausedUntil : null,
     lastProblem: state.lastProblem,
-    lastRefusal: state.lastRefusal,
+    lastRefusal: state.lastRejection,
   };
 }
 
-/** How many scores wait, since when, and the lag. `wall` and `unreadSince` are times of day. Default: all scores count. */
+/** How many scores wait, since when, and the lag. `wall` and `unreadSince` are times of day. */
 function queueOf(
-  { book, walk }: State,
+  { book, lastPolledAt, walk }: State,
   wall: number,
   unreadSince: number,
   counts: (entry: ScoreEntry) => boolean = () => true,
@@ -134,71 +133,56 @@ function queueOf(
     pending += 1;
     oldest = Math.min(oldest, entry.at);
   }
-  if (pending === 0) oldest = walk.beyondAt ?? Infinity;
+  if (pending === 0) oldest = walk.beyondAt;
   const since = Math.min(oldest, unreadSince);
-  const unknownLag = walk.beyondAt === undefined ? null : 0;
+  const lagOfNone = lastPolledAt === undefined ? null : 0;
   return {
     pending,
     oldestAt: oldest === Infinity ? null : new Date(oldest).toISOString(),
-    lagInMs: since === Infinity ? unknownLag : Math.max(0, Math.round(wall - since)),
+    lagInMs: since === Infinity ? lagOfNone : Math.max(0, Math.round(wall - since)),
   };
 }
 
-/** As `Waiting`, with moments of the monotonic clock. */
-type Wait = Pick<Waiting, "for" | "reason" | "scores"> & { since: number; until: number | undefined };
-
-/** @param isPlanned whether the next attempt depends on time alone */
-const waitingFor = (
-  what: string,
-  trouble: Trouble | undefined,
-  scores: number,
-  isPlanned: boolean,
-): Wait[] =>
-  trouble === undefined
-    ? []
-    : [
-        {
-          for: what,
-          reason: trouble.reason,
-          scores,
-          since: trouble.since,
-          until: isPlanned ? trouble.until : undefined,
-        },
-      ];
-
-/** Scores by the reason for which they wait. While the sink is paused all wait, including those that were never pushed. */
-function waitingForSink({ book, settings, sink }: State, now: number): Wait[] {
-  const { name } = settings.sink;
-  const byReason = new Map<string, { trouble: Trouble; scores: number }>();
-  for (const { state, trouble } of book.all) {
-    if (trouble === undefined || (state !== "deferred" && state !== "pushing")) continue;
-    const known = byReason.get(trouble.reason) ?? { trouble, scores: 0 };
-    const since = Math.min(known.trouble.since, trouble.since);
-    const until = Math.min(known.trouble.until, trouble.until);
-    byReason.set(trouble.reason, { trouble: { ...trouble, since, until }, scores: known.scores + 1 });
-  }
-  if (sink.trouble && sink.isPaused(now))
-    byReason.set(sink.trouble.reason, { trouble: sink.trouble, scores: book.undelivered });
-  return [...byReason.values()].flatMap(({ trouble, scores }) => waitingFor(name, trouble, scores, true));
+interface Wait {
+  for: string;
+  scores: number;
+  trouble: Trouble | undefined;
+  /** Whether the next attempt is under way. */
+  isOpen?: boolean;
 }
 
-/** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. `cause` is the first known problem. */
-function stalled(
-  { advancedAt, book, calls, settings, sink }: State,
+/** Scores by the reason for which they wait. While the sink is paused all wait, including those that were never pushed. */
+function waitsForSink({ book, settings, sink }: State, now: number): Iterable<Wait> {
+  const { name } = settings.sink;
+  const byReason = new Map<string, Wait & { trouble: Trouble }>();
+  for (const { state, trouble } of book.all) {
+    if (trouble === undefined || (state !== "deferred" && state !== "pushing")) continue;
+    const known = byReason.get(trouble.reason) ?? { for: name, scores: 0, trouble: { ...trouble } };
+    known.scores += 1;
+    known.trouble.since = Math.min(known.trouble.since, trouble.since);
+    known.trouble.until = Math.min(known.trouble.until, trouble.until);
+    byReason.set(trouble.reason, known);
+  }
+  if (sink.trouble && sink.isPaused(now))
+    byReason.set(sink.trouble.reason, { for: name, scores: book.undelivered, trouble: sink.trouble });
+  return byReason.values();
+}
+
+/** Why a running forwarder delivers nothing; `null` if it does, or has nothing to deliver. */
+function stall(
+  { advancedAt, book, settings, sink }: State,
+  [first]: readonly Waiting[],
   { polling, acknowledging }: Record<"polling" | "acknowledging", Trouble | undefined>,
-  cause: string | undefined,
   now: number,
 ): string | null {
   const { stalledAfterInMs } = settings;
   if (now - advancedAt < stalledAfterInMs) return null;
-  const reason = (what: string) =>
-    `${what} for ${age(now - advancedAt)}${cause === undefined ? "" : `: ${cause}`}`;
+  const reason = (what: string) => `${what} for ${age(now - advancedAt)}${first ? `: ${first.reason}` : ""}`;
   const failed = [...book.all].filter(({ acceptedBefore }) => acceptedBefore === sink.accepted).length;
   const isPart = settings.sink.parts?.().some(({ pausedForInMs }) => pausedForInMs > 0) ?? false;
-  const hangs = [...calls.values()].some(({ since }) => now - since >= stalledAfterInMs);
-  const isSink = isPart || hangs || sink.trouble !== undefined || failed >= failuresOfSink;
+  const isSink = isPart || sink.trouble !== undefined || failed >= failuresOfSink;
   if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
-  if (acknowledging) return reason(`${book.unacknowledged} delivered, but not acknowledged`);
+  if (acknowledging) return reason(`${book.count.decided} delivered, but not acknowledged`);
   return polling ? reason("could not read the queue") : null;
 }
 

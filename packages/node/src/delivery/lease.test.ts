@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Logger } from "../options/logger.ts";
 import { TestClock } from "../options/clock.fixture.ts";
 import { aForwarder, after, aRunningForwarder, delivered, TestSink } from "./forwarder.fixture.ts";
-import { aRow, TestQueue } from "./score-queue.fixture.ts";
+import { aPendingScore, TestQueue } from "./score-queue.fixture.ts";
 
-function aQueueWithLeases(clock: TestClock, rows: number): TestQueue {
-  const queue = new TestQueue(rows);
+function aQueueWithLeases(clock: TestClock, scores: number): TestQueue {
+  const queue = new TestQueue(scores);
   queue.now = () => clock.now();
   return queue;
 }
@@ -89,13 +89,14 @@ describe("a page with malformed scores", () => {
     const bad = [
       null,
       { surveyId: "private words" },
-      { ...aRow(98), id: 98 },
-      { ...aRow(99), at: "yesterday" },
+      { ...aPendingScore(98), id: 98 },
+      { ...aPendingScore(99), at: "yesterday" },
     ];
     const queue = new TestQueue(10);
-    queue.rows.splice(4, 0, ...(bad as PendingScore[]));
-    for (const row of bad) queue.states.set((row as PendingScore | null)?.id ?? "none", "pending");
-    queue.isListed = (row) => row === null || !("id" in row) || queue.states.get(row.id) === "pending";
+    queue.scores.splice(4, 0, ...(bad as PendingScore[]));
+    for (const score of bad) queue.states.set((score as PendingScore | null)?.id ?? "none", "pending");
+    queue.isListed = (score) =>
+      score === null || !("id" in score) || queue.states.get(score.id) === "pending";
     const lines: string[] = [];
     const say = (line: string) => void lines.push(line);
     const logger: Logger = { debug: say, info: say, warn: say, error: say };

@@ -1,20 +1,14 @@
 import { ForwarderStoppedError } from "../errors/forwarder-stopped-error.ts";
-import {
-  type Effect,
-  endRun,
-  isPassOver,
-  type Run,
-  type RunSummary,
-  type State,
-  stoppedBy,
-} from "./forwarder-state.ts";
+import { type Effect, type Run, type RunSummary, type State, stoppedBy } from "./forwarder-state.ts";
 import { freshForInMs } from "./score-book.ts";
 
+/** The next page is fetched once so many scores or fewer are left: one page is pushed while another loads. */
+const prefetchUpTo = 100;
 /** A poll that is under way when a run ends may still lease scores, which could not be given back before its end. */
 const pollPatienceInMs = 2000;
-/** Shares of the drain time after which calls and then requests are cut, to leave time for the rest. */
+/** Shares of the drain time after which calls of the sink are cut and the run ends, to leave time for the rest. */
 const callsShareOfDrain = 0.75;
-const requestsShareOfDrain = 0.9;
+const runShareOfDrain = 0.9;
 /** A single run waits for so many attempts of a score. */
 const attemptsPerRun = 4;
 
@@ -43,8 +37,9 @@ export class Plan {
 export function makePlan(state: State, now: number): Plan {
   const plan = new Plan(now);
   const { run } = state;
-  if (run?.phase === "working") {
-    finishPass(state, run, plan);
+  if (run === undefined) return plan;
+  if (run.phase === "working") {
+    finishWalk(state, run, plan);
     acknowledge(state, plan);
     dropStale(state, plan);
     poll(state, run, plan);
@@ -52,35 +47,46 @@ export function makePlan(state: State, now: number): Plan {
     // With what is now pushed out of the way, another page or walk may be due, or has to be waited for.
     poll(state, run, plan);
   }
-  if (run && run.phase !== "working") finish(state, run, plan);
+  if (run.phase !== "working") finish(state, run, plan);
+  cutLateCalls(state, plan);
   return plan;
 }
 
+/** A call has so much time for preparing its scores and for the sink. It then ends in outcomes, as any other. */
+function cutLateCalls({ settings, sink }: State, plan: Plan): void {
+  for (const [number, call] of sink.calls) {
+    if (call.isLate) continue;
+    if (!plan.isDue(call.since + settings.sinkTimeoutInMs)) return;
+    call.isLate = true;
+    plan.add({ do: "cut", call: number });
+  }
+}
+
 /** A single run walks again while that may find more. */
-function finishPass(state: State, run: Run, plan: Plan): void {
+function finishWalk(state: State, run: Run, plan: Plan): void {
   const { acks, walk } = state;
-  if (run.mode !== "drain" || !isPassOver(state)) return;
-  if (run.failure !== undefined) return endRun(state, "failed", plan.now);
+  if (run.mode !== "drain" || !state.isWalkPushed) return;
+  if (run.failure !== undefined) return state.endRun("failed", plan.now);
   if (acks.unsent > 0) return;
   const walkAgainAt = walk.decided > 0 ? plan.now : nextAttemptAt(state);
-  if (walkAgainAt === undefined) endRun(state, "complete", plan.now);
+  if (walkAgainAt === Infinity) state.endRun("complete", plan.now);
   else if (plan.isDue(walkAgainAt)) walk.begin();
 }
 
 /** When the next score is due that failed lately. */
-function nextAttemptAt({ book }: State): number | undefined {
-  let soonest: number | undefined;
+function nextAttemptAt({ book }: State): number {
+  let soonest = Infinity;
   for (const { listedAt, state, trouble } of book.all) {
     if (state !== "deferred" || !trouble || trouble.failures >= attemptsPerRun) continue;
-    if (trouble.until - listedAt <= freshForInMs) soonest = Math.min(soonest ?? Infinity, trouble.until);
+    if (trouble.until - listedAt <= freshForInMs) soonest = Math.min(soonest, trouble.until);
   }
   return soonest;
 }
 
 function acknowledge(state: State, plan: Plan): void {
   const { acks } = state;
-  if (plan.isDue(acks.dueAt(isPassOver(state))))
-    plan.add({ do: "acknowledge", results: acks.send(plan.now) });
+  if (!plan.isDue(acks.dueAt(state.isWalkPushed))) return;
+  plan.add({ do: "acknowledge", results: acks.send(plan.now).map(({ result }) => result!) });
 }
 
 /** What was listed too long ago is listed anew, as soon as it may be pushed. */
@@ -89,50 +95,58 @@ function dropStale({ book, sink, walk }: State, { now }: Plan): void {
 }
 
 function poll({ acks, book, sink, walk }: State, run: Run, plan: Plan): void {
-  if (acks.isFull || walk.isLoading || sink.isPaused(plan.now)) return;
+  if (acks.isFull || walk.request.isOpen || sink.isPaused(plan.now)) return;
   // Scores that wait for another attempt, perhaps one at a time, must not keep new ones back.
   const mayBegin = run.mode === "poll" && !walk.isOn && !book.hasUntried;
   const dueAt = Math.max(walk.dueAt, acks.request.trouble?.until ?? 0);
   if (mayBegin && plan.isDue(dueAt)) walk.begin();
-  if (!walk.isPageDue) return;
+  if (!walk.isOn || book.count.listed > prefetchUpTo) return;
   walk.request.openSince = plan.now;
-  const { number, isFirstPage: isFirst, includesFailed: includeFailed } = walk;
-  plan.add({ do: "poll", walk: number, isFirst, includeFailed });
+  plan.add({ do: "poll", walk: walk.number, cursor: walk.cursor, includeFailed: walk.includesFailed });
 }
 
 /** Back-pressure: pushing on while nothing can be acknowledged only adds scores that a crash delivers twice. */
-function push({ acks, book, calls, settings, sink, walk }: State, plan: Plan): void {
+function push({ acks, book, sink, walk }: State, plan: Plan): void {
   if (!plan.isDue(sink.trouble?.until ?? 0)) return;
   // A score that was not tried yet may be on the page that is under way.
-  if (sink.isProbing && !book.hasUntried && walk.isLoading) return;
-  const count = sink.isRejecting ? 1 : (settings.sink.batchSize ?? 1);
+  if (sink.isProbing && !book.hasUntried && walk.request.isOpen) return;
   while (!acks.isFull && sink.hasRoom(plan.now)) {
-    const entries = book.take(count, sink.isProbing);
+    const entries = book.take(sink.batchSize, sink.isProbing);
     if (entries.length === 0) return;
-    const call = sink.callBegan();
-    calls.set(call, { since: plan.now, entries });
-    const freshUntil = Math.min(...entries.map(({ listedAt }) => listedAt)) + freshForInMs;
-    plan.add({ do: "push", call, scores: entries.map(({ score }) => score!), freshUntil });
+    const call = sink.beginCall(entries, plan.now);
+    plan.add({ do: "push", call, scores: entries.map(({ score }) => score!) });
   }
 }
 
 /** Waits for the calls under way, acknowledges their outcomes, gives the lease back and ends, each within its time. */
 function finish(state: State, run: Run, plan: Plan): void {
-  const { acks, calls, isLeased, walk } = state;
-  cutWhatTakesTooLong(state, run, plan);
-  const hasTime = !plan.isDue(drainShareAt(state, requestsShareOfDrain));
-  if (!hasTime) plan.add({ do: "abort", what: "requests" });
-  if (hasTime) {
-    if (!run.hasGivenUpAcks) acknowledgeLast(state, plan);
-    const isAcknowledged = acks.unsent === 0 || run.hasGivenUpAcks;
-    const isLeasing = walk.isLoading && isLeased !== false;
-    if (isLeasing || calls.size > 0 || acks.request.openSince !== undefined || !isAcknowledged) return;
-    if (run.phase === "finishing" && isLeased && !walk.foundNone) {
+  const { acks, settings, sink, stoppedAt, walk } = state;
+  if (walk.request.isOpen && plan.isDue(run.endingSince + pollPatienceInMs))
+    walk.request.openSince = undefined;
+  if (sink.calls.size > 0 && plan.isDue(stoppedAt + settings.drainTimeoutInMs * callsShareOfDrain))
+    cutAllCalls(state, plan);
+  if (!plan.isDue(stoppedAt + settings.drainTimeoutInMs * runShareOfDrain)) {
+    if (!run.hasGivenUpAcks) acknowledge(state, plan);
+    const isAcknowledged = run.hasGivenUpAcks || acks.unsent === 0;
+    if (walk.request.isOpen || sink.calls.size > 0 || acks.request.isOpen || !isAcknowledged) return;
+    if (run.phase === "finishing" && !walk.foundNone) {
       run.phase = "givingBack";
       plan.add({ do: "giveBack" });
     }
     if (run.phase === "givingBack") return;
   }
+  end(state, run, plan);
+}
+
+function cutAllCalls({ book, sink }: State, plan: Plan): void {
+  for (const [call, { entries }] of sink.calls) {
+    for (const entry of entries) book.release(entry);
+    plan.add({ do: "cut", call });
+  }
+  sink.calls.clear();
+}
+
+function end(state: State, run: Run, plan: Plan): void {
   state.run = undefined;
   const summary = summaryOf(state, run);
   const failure = run.failure ?? refusalOf(state, run, summary);
@@ -142,38 +156,13 @@ function finish(state: State, run: Run, plan: Plan): void {
   plan.wakeAt = Infinity;
 }
 
-function cutWhatTakesTooLong(state: State, run: Run, plan: Plan): void {
-  const { book, calls, walk } = state;
-  plan.add({ do: "abort", what: "preparing" });
-  if (walk.isLoading && plan.isDue(run.endingSince! + pollPatienceInMs)) {
-    walk.request.openSince = undefined;
-    plan.add({ do: "abort", what: "polling" });
-  }
-  if (calls.size === 0 || !plan.isDue(drainShareAt(state, callsShareOfDrain))) return;
-  for (const entry of [...calls.values()].flatMap(({ entries }) => entries)) book.release(entry);
-  calls.clear();
-  plan.add({ do: "abort", what: "calls" });
-}
-
-const drainShareAt = ({ settings, stoppedAt = Infinity }: State, share: number) =>
-  stoppedAt + settings.drainTimeoutInMs * share;
-
-/** When no call is left, one last attempt follows without a wait. */
-function acknowledgeLast(state: State, plan: Plan): void {
-  const { acks, calls } = state;
-  const dueAt = acks.dueAt(calls.size === 0);
-  const isLast = calls.size === 0 && dueAt < Infinity;
-  if (isLast || plan.isDue(dueAt)) plan.add({ do: "acknowledge", results: acks.send(plan.now) });
-}
-
-function summaryOf({ book, counts, walk }: State, { before, ending, firstWalk }: Run): RunSummary {
-  const deferred = [...book.all].filter((entry) => entry.trouble && entry.walk >= firstWalk);
+function summaryOf({ book, counts, walk }: State, { before, ending }: Run): RunSummary {
   return {
     delivered: counts.delivered - before.delivered,
     failed: counts.failed - before.failed,
     retried: counts.retried - before.retried,
-    deferred: deferred.length,
-    unacknowledged: book.unacknowledged,
+    deferred: book.count.deferred,
+    unacknowledged: book.count.decided,
     isComplete: ending === "complete" && walk.isComplete,
   };
 }

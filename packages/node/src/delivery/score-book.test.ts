@@ -6,7 +6,7 @@ describe("a poisoned score", () => {
   it("that the sink can never take now does not block the scores behind it", async () => {
     const queue = new TestQueue(300);
     const sink = new TestSink(({ id }) =>
-      id === "row-1" ? { outcome: "retry", reason: "its trace never comes" } : delivered,
+      id === "score-1" ? { outcome: "retry", reason: "its trace never comes" } : delivered,
     );
     const { clock, finish } = aRunningForwarder(queue, sink);
     await clock.advance(1000);
@@ -19,14 +19,14 @@ describe("a poisoned score", () => {
   it("that makes the sink fail as a whole is put off further each time, while the others are delivered", async () => {
     const queue = new TestQueue(300);
     const sink = new TestSink(({ id }) =>
-      id === "row-1" ? { outcome: "retry", scope: "sink", reason: "500" } : delivered,
+      id === "score-1" ? { outcome: "retry", scope: "sink", reason: "500" } : delivered,
     );
     const { clock, finish } = aRunningForwarder(queue, sink);
     await clock.advance(30_000);
     expect(queue.count("delivered")).toBe(299);
-    const attempts = sink.timesPushed("row-1");
+    const attempts = sink.timesPushed("score-1");
     await clock.advance(3_600_000);
-    expect(sink.timesPushed("row-1") - attempts).toBeLessThan(20);
+    expect(sink.timesPushed("score-1") - attempts).toBeLessThan(20);
     await finish();
   });
 });

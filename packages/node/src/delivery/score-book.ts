@@ -1,8 +1,8 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import type { Trouble } from "./trouble.ts";
 
-/** The states that forwarder-state.ts draws; a settled score is known by its id alone. */
-export type ScoreState = "listed" | "pushing" | "deferred" | "decided" | "doubtful";
+/** The states that forwarder-state.ts draws; a settled score has none. */
+export type ScoreState = "listed" | "pushing" | "deferred" | "decided";
 
 export interface ScoreEntry {
   readonly id: string;
@@ -10,7 +10,7 @@ export interface ScoreEntry {
   readonly at: number;
   state: ScoreState;
   /** What is pushed; kept only while it is listed or pushing. */
-  score?: PendingScore;
+  score: PendingScore | undefined;
   /** When a page last listed it, and in which walk over the queue. */
   listedAt: number;
   walk: number;
@@ -22,16 +22,15 @@ export interface ScoreEntry {
   acceptedBefore?: number;
   /** The outcome that the service has to confirm. */
   result?: ScoreResult;
-  /** The walk in which an acknowledgement was sent that may have changed nothing. */
-  acknowledgedIn?: number;
+  /** The walk in which the service answered its acknowledgement, if that has perhaps changed nothing. */
+  answeredIn?: number | undefined;
 }
 
 /** Most scores that are deferred at once, about 15 MB. Then no others are taken: a forgotten one would be pushed too often. */
 const mostDeferred = 50_000;
-/** Doubtful scores beyond these count as settled. */
-const mostDoubtful = 5000;
-/** Settled ids are kept in two generations of this size, the older of which is dropped as a whole. */
-const generationSize = 5000;
+
+/** With so many decided scores, a doubtful one counts as settled. */
+const mostDecided = 10_000;
 
 /**
  * How long a listed score may be pushed, in milliseconds. After that another forwarder may have delivered it, or the
@@ -44,13 +43,10 @@ export class ScoreBook {
   readonly #entries = new Map<string, ScoreEntry>();
   /** Those that are listed, the longest listed first; at most two pages. */
   readonly #listed = new Set<ScoreEntry>();
-  #untried = 0;
-  #settled = new Set<string>();
-  #settledBefore = new Set<string>();
-  /** How many are in these states. */
-  readonly count = { deferred: 0, decided: 0, doubtful: 0 };
-  /** A walk that includes failed scores lists settled ones too, so that none of them may be forgotten. */
-  keepsSettled = false;
+  /** Ids that the page under way may list although they are settled. */
+  readonly #settled = new Set<string>();
+  /** How many are in each state. */
+  readonly count: Record<ScoreState, number> = { listed: 0, pushing: 0, deferred: 0, decided: 0 };
 
   get all(): Iterable<ScoreEntry> {
     return this.#entries.values();
@@ -62,57 +58,46 @@ export class ScoreBook {
 
   /** How many have no outcome. */
   get undelivered(): number {
-    return this.size - this.unacknowledged;
+    return this.size - this.count.decided;
   }
 
-  /** How many have an outcome that the service has not confirmed. */
-  get unacknowledged(): number {
-    return this.count.decided + this.count.doubtful;
-  }
-
-  get isFull(): boolean {
-    return this.count.deferred >= mostDeferred;
+  /** Whether a listed score never failed. */
+  get hasUntried(): boolean {
+    for (const { trouble } of this.#listed) if (trouble === undefined) return true;
+    return false;
   }
 
   get(id: string): ScoreEntry | undefined {
     return this.#entries.get(id);
   }
 
-  /** Adds a score, or notes that it was listed again. Returns whether it was known. */
-  list(score: PendingScore, walk: number, now: number): boolean {
-    const { id } = score;
-    if (this.#settled.has(id) || this.#settledBefore.has(id)) return true;
-    const known = this.#entries.get(id);
-    if (known === undefined) {
-      if (this.isFull) return false;
-      const entry: ScoreEntry = { id, at: Date.parse(score.at), state: "listed", listedAt: now, walk };
-      this.#entries.set(id, entry);
-      this.#move(entry, "listed", score);
-      return false;
-    }
-    known.walk = walk;
-    known.listedAt = now;
-    const isDue = known.state === "deferred" && known.trouble!.until <= now;
-    if (isDue || known.state === "listed") this.#move(known, "listed", score);
+  /** Adds a score that is not known. Returns whether there was room. */
+  add(score: PendingScore, walk: number, now: number): boolean {
+    const { id, at } = score;
+    if (this.#settled.has(id)) return true;
+    if (this.count.deferred >= mostDeferred) return false;
+    const entry = { id, at: Date.parse(at), state: "listed" as const, score, listedAt: now, walk };
+    this.#entries.set(id, entry);
+    this.count.listed += 1;
+    this.#listed.add(entry);
     return true;
   }
 
-  /** How many may be pushed. */
-  get listed(): number {
-    return this.#listed.size;
-  }
-
-  /** Whether one of them never failed. */
-  get hasUntried(): boolean {
-    return this.#untried > 0;
+  /** A page lists a known score. */
+  listAgain(entry: ScoreEntry, score: PendingScore, walk: number, now: number): void {
+    entry.walk = walk;
+    entry.listedAt = now;
+    const isDue = entry.state === "deferred" && entry.trouble!.until <= now;
+    if (isDue || entry.state === "listed") this.#move(entry, "listed", score);
   }
 
   /** Takes up to `count` scores to be pushed; with `untriedFirst`, from the first that never failed. */
   take(count: number, untriedFirst: boolean): ScoreEntry[] {
     const taken: ScoreEntry[] = [];
+    const skipsTried = untriedFirst && this.hasUntried;
     for (const entry of this.#listed) {
       if (taken.length === count) break;
-      if (taken.length === 0 && untriedFirst && this.hasUntried && entry.trouble) continue;
+      if (skipsTried && taken.length === 0 && entry.trouble) continue;
       taken.push(entry);
     }
     for (const entry of taken) this.#move(entry, "pushing", entry.score);
@@ -121,12 +106,12 @@ export class ScoreBook {
 
   /** Releases what was listed too long ago to be pushed. Returns whether there was any. */
   dropStale(now: number): boolean {
-    const before = this.listed;
+    const before = this.count.listed;
     for (const entry of this.#listed) {
       if (now - entry.listedAt <= freshForInMs) break;
       this.release(entry);
     }
-    return this.listed < before;
+    return this.count.listed < before;
   }
 
   /** The attempt has failed; the next one follows a walk that lists the score when that is due. */
@@ -147,38 +132,38 @@ export class ScoreBook {
     entry.result = result;
   }
 
-  /** Another forwarder may have acknowledged it, or the acknowledgement did nothing: if a later walk lists it, it did. */
+  /** Its acknowledgement was answered in this walk, and has perhaps changed nothing. */
   doubt(entry: ScoreEntry, walk: number): void {
-    if (this.count.doubtful >= mostDoubtful) return this.settle(entry.id);
-    this.#move(entry, "doubtful");
-    entry.acknowledgedIn = walk;
+    if (this.count.decided > mostDecided) this.settle(entry);
+    else entry.answeredIn = walk;
   }
 
-  /** The outcome is confirmed; a page that was fetched before may still list the score. */
-  settle(id: string): void {
-    const entry = this.#entries.get(id);
-    if (entry) this.forget(entry);
-    this.#settled.add(id);
-    if (this.keepsSettled || this.#settled.size < generationSize) return;
-    this.#settledBefore = this.#settled;
-    this.#settled = new Set();
+  /** The outcome is confirmed. */
+  settle(entry: ScoreEntry): void {
+    this.forget(entry);
+    this.#settled.add(entry.id);
+  }
+
+  /** No page is under way that was asked for before these scores were settled. */
+  forgetSettled(): void {
+    this.#settled.clear();
   }
 
   forget(entry: ScoreEntry): void {
-    this.#move(entry, undefined);
+    this.#leave(entry);
     this.#entries.delete(entry.id);
   }
 
-  #move(entry: ScoreEntry, to: ScoreState | undefined, score?: PendingScore): void {
-    const untried = entry.trouble === undefined ? 1 : 0;
-    if (this.#listed.delete(entry)) this.#untried -= untried;
-    if (entry.state in this.count) this.count[entry.state as keyof ScoreBook["count"]] -= 1;
-    entry.score = score;
-    if (to === undefined) return;
+  #move(entry: ScoreEntry, to: ScoreState, score?: PendingScore): void {
+    this.#leave(entry);
     entry.state = to;
-    if (to in this.count) this.count[to as keyof ScoreBook["count"]] += 1;
-    if (to !== "listed") return;
-    this.#listed.add(entry);
-    this.#untried += untried;
+    entry.score = score;
+    this.count[to] += 1;
+    if (to === "listed") this.#listed.add(entry);
+  }
+
+  #leave(entry: ScoreEntry): void {
+    this.count[entry.state] -= 1;
+    if (entry.state === "listed") this.#listed.delete(entry);
   }
 }

@@ -1,12 +1,13 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import type { PendingScoresOptions, PendingScoresPage } from "../queue/pending-scores.ts";
+import type { CallOptions } from "../http/transport.ts";
 import type { ScoreQueue } from "./forwarder-options.ts";
 
-type RowState = "pending" | "delivered" | "failed";
+type ServiceState = "pending" | "delivered" | "failed";
 
-/** A row of the queue; what a test is about is given. */
-export const aRow = (number: number, parts: Partial<PendingScore> = {}): PendingScore => ({
-  id: `row-${number}`,
+/** A score of the queue; what a test is about is given. */
+export const aPendingScore = (number: number, parts: Partial<PendingScore> = {}): PendingScore => ({
+  id: `score-${number}`,
   surveyId: "survey-1",
   at: "2026-11-21T08:59:00.000Z",
   sessionId: `session-${number}`,
@@ -19,8 +20,8 @@ export const aRow = (number: number, parts: Partial<PendingScore> = {}): Pending
 
 /** The service's queue in memory, with what a test wants to know and to break. */
 export class TestQueue implements ScoreQueue {
-  readonly rows: PendingScore[];
-  readonly states = new Map<string, RowState>();
+  readonly scores: PendingScore[];
+  readonly states = new Map<string, ServiceState>();
   /** What was acknowledged, call by call. */
   readonly acks: (readonly ScoreResult[])[] = [];
   polls = 0;
@@ -37,21 +38,24 @@ export class TestQueue implements ScoreQueue {
   offersLeases = true;
   now = () => 0;
 
-  /** Whether a row is listed at all; malformed rows have no state. */
-  isListed: ((row: PendingScore) => boolean) | undefined;
+  /** Whether a score is listed at all; malformed scores have no state. */
+  isListed: ((score: PendingScore) => boolean) | undefined;
 
-  constructor(rows: number | PendingScore[]) {
-    this.rows = typeof rows === "number" ? Array.from({ length: rows }, (_, index) => aRow(index + 1)) : rows;
-    for (const { id } of this.rows) this.states.set(id, "pending");
+  constructor(scores: number | PendingScore[]) {
+    this.scores =
+      typeof scores === "number"
+        ? Array.from({ length: scores }, (_, index) => aPendingScore(index + 1))
+        : scores;
+    for (const { id } of this.scores) this.states.set(id, "pending");
   }
 
-  add(row: PendingScore): void {
-    this.rows.push(row);
-    this.states.set(row.id, "pending");
+  add(score: PendingScore): void {
+    this.scores.push(score);
+    this.states.set(score.id, "pending");
   }
 
-  /** How many rows are in this state. */
-  count(state: RowState): number {
+  /** How many scores are in this state. */
+  count(state: ServiceState): number {
     return [...this.states.values()].filter((one) => one === state).length;
   }
 
@@ -65,8 +69,9 @@ export class TestQueue implements ScoreQueue {
     };
   }
 
-  async ack(results: readonly ScoreResult[]) {
+  async ack(results: readonly ScoreResult[], { signal }: CallOptions = {}) {
     await this.beforeAck(results);
+    signal?.throwIfAborted();
     this.acks.push(results);
     const changed = results.filter(({ id, state }) => {
       const before = this.states.get(id);
@@ -78,7 +83,7 @@ export class TestQueue implements ScoreQueue {
     return { updated: changed.length };
   }
 
-  /** Whether this consumer may have the row; leases it. */
+  /** Whether this consumer may have the score; leases it. */
   #lease(id: string, { consumer = "", leaseInSeconds = 0 }: PendingScoresOptions): boolean {
     const held = this.leases.get(id);
     if (held && held.consumer !== consumer && held.until > this.now()) return false;
@@ -87,35 +92,35 @@ export class TestQueue implements ScoreQueue {
   }
 
   async *#pages(options: PendingScoresOptions): AsyncGenerator<PendingScoresPage> {
-    const { signal, includeFailed = false, leaseInSeconds, consumer } = options;
+    const { signal, cursor = "0", includeFailed = false, leaseInSeconds, consumer } = options;
     const hasLease = this.offersLeases && leaseInSeconds !== undefined;
     if (hasLease && leaseInSeconds === 0) {
       for (const [id, held] of this.leases) if (held.consumer === consumer) this.leases.delete(id);
       return;
     }
-    const isWanted = (row: PendingScore) => {
-      if (this.isListed) return this.isListed(row);
-      const state = this.states.get(row.id);
+    const isWanted = (score: PendingScore) => {
+      if (this.isListed) return this.isListed(score);
+      const state = this.states.get(score.id);
       return state === "pending" || (includeFailed && state === "failed");
     };
-    /** Where the next row of the queue stands, or where it ends. */
+    /** Where the next score of the queue stands, or where it ends. */
     const seek = (from: number) => {
-      while (from < this.rows.length && !isWanted(this.rows[from]!)) from += 1;
+      while (from < this.scores.length && !isWanted(this.scores[from]!)) from += 1;
       return from;
     };
-    let next = 0;
+    let next = Number(cursor);
     while (true) {
       this.polls += 1;
       await this.beforePage(this.polls);
       signal?.throwIfAborted();
       const scores: PendingScore[] = [];
       next = seek(next);
-      while (scores.length < this.pageSize && next < this.rows.length) {
-        const row = this.rows[next]!;
-        if (!hasLease || !row?.id || this.#lease(row.id, options)) scores.push(row);
+      while (scores.length < this.pageSize && next < this.scores.length) {
+        const score = this.scores[next]!;
+        if (!hasLease || !score?.id || this.#lease(score.id, options)) scores.push(score);
         next = seek(next + 1);
       }
-      const hasMore = next < this.rows.length;
+      const hasMore = next < this.scores.length;
       yield {
         scores,
         ...(hasMore ? { nextCursor: String(next) } : {}),

@@ -1,3 +1,4 @@
+import { isRefusedKey } from "../errors/api-error.ts";
 import type { Backoff } from "../http/backoff.ts";
 import { RefusalStreak, type Trouble, worse } from "./trouble.ts";
 
@@ -7,7 +8,8 @@ export class ServiceRequest {
   readonly #backoff: Backoff;
   readonly #random: () => number;
   readonly #refusals = new RefusalStreak();
-  #failures = 0;
+  /** How often it has failed. */
+  failures = 0;
   /** When the open request was sent; `undefined` while none is open. */
   openSince: number | undefined;
   /** Why the last one failed. */
@@ -19,35 +21,37 @@ export class ServiceRequest {
     this.#random = random;
   }
 
+  get isOpen(): boolean {
+    return this.openSince !== undefined;
+  }
+
   succeeded(): void {
     this.openSince = undefined;
     this.trouble = undefined;
     this.#refusals.reset();
   }
 
-  failed(reason: string, now: number): void {
+  failed(error: unknown, now: number): void {
     this.openSince = undefined;
-    this.worsen(reason, now);
+    if (isRefusedKey(error)) this.#refusals.add(now);
+    this.worsen(error instanceof Error ? error.message : String(error), now);
   }
 
   /** Counts a failure that says nothing about the request that may be open. */
   worsen(reason: string, now: number): void {
-    this.#failures += 1;
+    this.failures += 1;
     this.trouble = worse(this.trouble, this.#backoff, { reason, now, random: this.#random });
   }
 
-  /** Records that the service refuses the key. Returns whether it refuses each request. */
-  refused(now: number): boolean {
-    this.#refusals.add(now);
+  /** Whether the service refuses the key of each request. */
+  isRefused(now: number): boolean {
     return this.#refusals.isEverything(now);
   }
 
-  /** Its trouble and how often it has failed. A request that is open for `slowAfterInMs` is trouble too. */
-  status(now: number, slowAfterInMs: number): { trouble: Trouble | undefined; failures: number } {
+  /** Its trouble. A request that is open for `slowAfterInMs` is trouble too. */
+  troubleAt(now: number, slowAfterInMs: number): Trouble | undefined {
     const { openSince: since = now } = this;
     const reason = `${this.#route} has not been answered yet`;
-    const isSlow = now - since >= slowAfterInMs;
-    const trouble = isSlow ? { reason, since, failures: 0, until: now } : this.trouble;
-    return { trouble, failures: this.#failures };
+    return now - since >= slowAfterInMs ? { reason, since, failures: 0, until: now } : this.trouble;
   }
 }

@@ -4,42 +4,45 @@ import type { ScoreEntry } from "./score-book.ts";
 import { backoffs, RefusalStreak, type Trouble, worse } from "./trouble.ts";
 
 type Retry = Extract<Outcome, { outcome: "retry" }>;
-/** What an outcome means for its score: whether all scores are refused is judged apart. */
+/** What an outcome means for its score: one that may concern all scores (`fatal`) is retried. */
 export type Judged = Exclude<Outcome, { outcome: "fatal" }>;
-
-type SinkSettings = Pick<DeliverySettings, "sink" | "concurrency" | "pollIntervalInMs" | "random">;
 
 /** After so many refusals in a row, scores that were not refused yet are tried one at a time, after growing pauses. */
 const refusalsBeforeProbing = 3;
-/** One score that is refused again and again does not show that others would be. */
-const leastRefusedScores = 2;
-/** So many different scores refused for good, and none accepted between them: the sink, not the scores, is wrong. */
+/** So many scores rejected, and none accepted between them: the sink, not the scores, is wrong. */
 const rejectionsInARow = 5;
 /** The share of calls at once that a failure leaves, and how fast they grow again: a limit of 30 a minute costs few refusals. */
 const shareAfterFailure = 1 / 8;
 const growth = 1 / 4;
 
+/** An open call of the sink. */
+interface Call {
+  since: number;
+  entries: readonly ScoreEntry[];
+  /** Whether it has taken too long and was aborted. */
+  isLate?: boolean;
+}
+
 /**
  * How the sink is doing: how many calls it may get (additive increase, multiplicative decrease), how long it is left alone,
- * and whether it refuses everything. A rate-limited sink is called at its own rate, and a dead one is probed.
+ * and whether it refuses the key (`fatal`) or rejects each score (`permanent`). A rate-limited sink is called at its own
+ * rate, and a dead one is probed.
  */
 export class SinkCondition {
-  readonly #settings: SinkSettings;
+  readonly #settings: DeliverySettings;
+  /** Open calls by their numbers, the oldest first. */
+  readonly calls = new Map<number, Call>();
+  #lastCall = 0;
   #allowed: number;
-  #running = 0;
-  /** Calls are numbered, so that those which fail together count once. */
-  #issued = 0;
-  #issuedAtFailure = 0;
   readonly #refusals = new RefusalStreak();
-  #refusedScores = 0;
   #rejected = 0;
   /** How many scores it has accepted. */
   accepted = 0;
   trouble: Trouble | undefined;
-  /** Why it refused a score, if it has taken none since. */
+  /** Why it refused a score (`fatal`), if it has decided about none since. */
   lastRefusal: string | undefined;
 
-  constructor(settings: SinkSettings) {
+  constructor(settings: DeliverySettings) {
     this.#settings = settings;
     this.#allowed = settings.concurrency;
   }
@@ -47,7 +50,6 @@ export class SinkCondition {
   /** Begins to count refusals anew: in a new run, whatever was refused may have been mended. */
   forgetRefusals(): void {
     this.#refusals.reset();
-    this.#refusedScores = 0;
     this.lastRefusal = undefined;
   }
 
@@ -56,90 +58,90 @@ export class SinkCondition {
   }
 
   hasRoom(now: number): boolean {
-    return !this.isPaused(now) && this.#running < Math.floor(this.#allowed);
+    return !this.isPaused(now) && this.calls.size < Math.floor(this.#allowed);
+  }
+
+  /** How many scores the next call may have. */
+  get batchSize(): number {
+    return this.isRejecting ? 1 : (this.#settings.sink.batchSize ?? 1);
   }
 
   /** Whether untried scores go first: one that was refused before cannot show whether all are. */
   get isProbing(): boolean {
-    return this.isRejecting || (this.#hasRefusedSeveral && this.#refusals.count >= refusalsBeforeProbing);
+    return this.isRejecting || this.#refusals.has(refusalsBeforeProbing);
   }
 
-  /** Whether the sink refuses all scores for good, so that the rest is kept. A `fanOut` judges each of its sinks itself. */
+  /** Whether the sink rejects all scores, so that the rest is kept. A `fanOut` judges each of its sinks itself. */
   get isRejecting(): boolean {
     return this.#rejected >= rejectionsInARow && this.#settings.sink.parts === undefined;
   }
 
   /** Whether nothing can be delivered until a key or a setting is changed. */
   refusesEverything(now: number): boolean {
-    return this.#hasRefusedSeveral && this.#refusals.isEverything(now);
+    return this.#refusals.isEverything(now);
   }
 
-  get #hasRefusedSeveral(): boolean {
-    return this.#refusedScores >= leastRefusedScores;
-  }
-
-  /** Returns the number of the call. */
-  callBegan(): number {
-    this.#running += 1;
-    this.#issued += 1;
-    return this.#issued;
-  }
-
-  callEnded(): void {
-    this.#running -= 1;
+  /** Returns the number of the call that begins. */
+  beginCall(entries: readonly ScoreEntry[], now: number): number {
+    this.#lastCall += 1;
+    this.calls.set(this.#lastCall, { since: now, entries });
+    return this.#lastCall;
   }
 
   /** What the outcome of a score means for it and for those behind it. */
   judge(entry: ScoreEntry, outcome: Outcome, now: number): Judged {
-    if (outcome.outcome === "delivered" || outcome.outcome === "permanent") this.forgetRefusals();
-    if (outcome.outcome === "permanent") return this.#rejection(outcome);
-    if (outcome.outcome === "delivered") {
-      this.accepted += 1;
-      this.#rejected = 0;
-      return outcome;
+    switch (outcome.outcome) {
+      case "delivered":
+        this.forgetRefusals();
+        this.#rejected = 0;
+        this.accepted += 1;
+        return outcome;
+      case "permanent":
+        this.forgetRefusals();
+        if (this.isRejecting) return this.#kept(outcome.reason);
+        this.#rejected += 1;
+        return outcome;
+      case "fatal":
+        return this.#refused(entry, outcome.reason, now);
+      case "retry":
+        entry.acceptedBefore ??= this.accepted;
+        return outcome;
     }
-    entry.acceptedBefore ??= this.accepted;
-    return outcome.outcome === "fatal" ? this.#refusal(entry, outcome.reason, now) : outcome;
+  }
+
+  #kept(why: string): Judged {
+    const reason = `${why}; ${rejectionsInARow} scores in a row were refused for good, so the others are kept`;
+    return { outcome: "retry", reason, scope: "sink", afterInMs: this.#settings.pollIntervalInMs };
   }
 
   /** A score that was refused while others were accepted says nothing about the key, however often it is refused again. */
-  #refusal(entry: ScoreEntry, reason: string, now: number): Judged {
+  #refused(entry: ScoreEntry, reason: string, now: number): Judged {
+    entry.acceptedBefore ??= this.accepted;
     if (entry.acceptedBefore === this.accepted) {
-      if (entry.isRefused !== true) this.#refusedScores += 1;
-      this.#refusals.add(now);
+      this.#refusals.add(now, entry.isRefused !== true);
       this.lastRefusal = reason;
     }
     entry.isRefused = true;
     return { outcome: "retry", reason, scope: this.isProbing ? "sink" : "score" };
   }
 
-  #rejection(outcome: Extract<Outcome, { outcome: "permanent" }>): Judged {
-    if (!this.isRejecting) {
-      this.#rejected += 1;
-      return outcome;
-    }
-    const reason = `${outcome.reason}; ${rejectionsInARow} scores in a row were refused for good, so the others are kept`;
-    return { outcome: "retry", reason, scope: "sink", afterInMs: this.#settings.pollIntervalInMs };
-  }
-
   /** Adjusts the pace to a call that the sink has answered without a failure as a whole. */
   succeeded(now: number): void {
     this.#allowed = Math.min(this.#settings.concurrency, this.#allowed + growth / this.#allowed);
     // Of several calls at once some may pass a rate limit that the others hit.
-    if (this.trouble) this.trouble = this.isPaused(now) ? { ...this.trouble, failures: 0 } : undefined;
+    if (!this.isPaused(now)) this.trouble = undefined;
   }
 
-  /** Slows down after a call in which the sink has failed as a whole. */
-  failed(call: number, failures: readonly Retry[], now: number): void {
-    const { random } = this.#settings;
-    const isNew = call > this.#issuedAtFailure;
-    const before = this.trouble && { ...this.trouble, failures: this.trouble.failures - (isNew ? 0 : 1) };
+  /** Slows down after a call in which the sink has failed as a whole. Calls that fail together count once. */
+  failed({ since }: Call, failures: readonly Retry[], now: number): void {
+    const { trouble } = this;
+    const isEarlier = trouble !== undefined && since < trouble.until;
+    const before = trouble && { ...trouble, failures: trouble.failures - (isEarlier ? 1 : 0) };
     const wishInMs = Math.max(0, ...failures.map(({ afterInMs }) => afterInMs || 0));
     const backoff = this.isRejecting ? { firstInMs: 1, longestInMs: 1 } : backoffs.sink;
+    const { random } = this.#settings;
     const next = worse(before, backoff, { reason: failures[0]!.reason, now, random, wishInMs });
-    this.trouble = { ...next, until: Math.max(this.trouble?.until ?? 0, next.until) };
-    if (!isNew) return;
-    this.#issuedAtFailure = this.#issued;
-    this.#allowed = this.isRejecting ? 1 : Math.max(1, this.#allowed * shareAfterFailure);
+    this.trouble = { ...next, until: Math.max(trouble?.until ?? 0, next.until) };
+    if (!isEarlier) this.#allowed = this.isRejecting ? 1 : Math.max(1, this.#allowed * shareAfterFailure);
   }
 }

@@ -24,16 +24,13 @@ interface Failure {
   now: number;
   random: () => number;
   /** The wait that the sink asks for. */
-  wishInMs?: number;
+  wishInMs?: number | undefined;
 }
 
 /** The one rule for backing off: each failure in a row waits twice as long as the last. */
-export function worse(
-  before: Trouble | undefined,
-  backoff: Backoff,
-  { reason: text, now, random, wishInMs }: Failure,
-): Trouble {
-  const reason = withoutRequestId(text);
+export function worse(before: Trouble | undefined, backoff: Backoff, failure: Failure): Trouble {
+  const { now, random, wishInMs } = failure;
+  const reason = withoutRequestId(failure.reason);
   const failures = (before?.failures ?? 0) + 1;
   const since = before?.reason === reason ? before.since : now;
   return { reason, since, failures, until: now + waitInMs(backoffInMs(backoff, failures, random), wishInMs) };
@@ -44,23 +41,34 @@ export const withoutRequestId = (reason: string) => reason.replaceAll(/ [([]requ
 /** One refusal may come from a firewall or a proxy, and says nothing about other requests. */
 const refusalsInARow = 5;
 const spreadOverInMs = 60_000;
+/** One score that is refused again and again does not show that others would be. */
+const leastDifferent = 2;
 
 /** Refusals of a key or an address in a row, with nothing accepted between them. */
 export class RefusalStreak {
-  count = 0;
+  #count = 0;
+  #different = 0;
   #startedAt = 0;
 
-  add(now: number): void {
-    if (this.count === 0) this.#startedAt = now;
-    this.count += 1;
+  /** @param isFirst whether what is refused was not refused before */
+  add(now: number, isFirst = true): void {
+    if (this.#count === 0) this.#startedAt = now;
+    this.#count += 1;
+    if (isFirst) this.#different += 1;
   }
 
   reset(): void {
-    this.count = 0;
+    this.#count = 0;
+    this.#different = 0;
+  }
+
+  /** Whether there are so many, of different scores or requests. */
+  has(count: number): boolean {
+    return this.#count >= count && this.#different >= leastDifferent;
   }
 
   /** Whether everything is refused: five replies, the last at least a minute after the first. */
   isEverything(now: number): boolean {
-    return this.count >= refusalsInARow && now - this.#startedAt >= spreadOverInMs;
+    return this.has(refusalsInARow) && now - this.#startedAt >= spreadOverInMs;
   }
 }

@@ -31,8 +31,8 @@ describe("pages", () => {
     });
     const { forwarder } = aForwarder(queue, sink, { clock });
     await clock.until(forwarder.runOnce());
-    expect(events.slice(0, 3)).toEqual(["page 1", "page 2", "row-1"]);
-    expect(events.indexOf("page 3")).toBeLessThan(events.indexOf("row-101"));
+    expect(events.slice(0, 3)).toEqual(["page 1", "page 2", "score-1"]);
+    expect(events.indexOf("page 3")).toBeLessThan(events.indexOf("score-101"));
     expect(queue.count("delivered")).toBe(300);
   });
 });
@@ -48,9 +48,9 @@ describe("scores that were fetched a while ago", () => {
     );
     const { finish } = aRunningForwarder(queue, sink, { clock, concurrency: 1 });
     await clock.advance(30_000);
-    for (const { id } of queue.rows.slice(10)) queue.states.set(id, "delivered");
+    for (const { id } of queue.scores.slice(10)) queue.states.set(id, "delivered");
     await clock.advance(120_000);
-    expect(new Set(sink.pushed)).toEqual(new Set(queue.rows.slice(0, 10).map(({ id }) => id)));
+    expect(new Set(sink.pushed)).toEqual(new Set(queue.scores.slice(0, 10).map(({ id }) => id)));
     await finish();
   });
 });

@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from "../options/logger.ts";
+import { silentLogger } from "../options/logger.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import type { ForwarderStatus, Waiting } from "./forwarder-status.ts";
 import { noTelemetry, type Telemetry } from "./telemetry.ts";
@@ -6,49 +6,38 @@ import { noTelemetry, type Telemetry } from "./telemetry.ts";
 const lookEveryInMs = 1000;
 const repeatEveryInMs = 60_000;
 
-/** Reads the status once a second while a run lasts, and at its end, for the log and for telemetry. */
+/**
+ * Reads the status once a second while a run lasts, and at its end: reports the lag, and logs what the forwarder waits for
+ * and what was refused, a new reason at once, a known one once a minute.
+ */
 export async function watch(
-  { clock, logger }: Pick<DeliverySettings, "clock" | "logger">,
+  { clock, logger }: DeliverySettings,
   loading: Promise<Telemetry>,
   read: () => ForwarderStatus,
   over: AbortSignal,
 ): Promise<void> {
   const telemetry = await loading;
-  // Without a log and without a meter, no timer has to run.
-  if (logger === silentLogger && telemetry.lag === noTelemetry.lag) return;
-  const lines = new WaitingLines(logger);
+  // Without a log and without telemetry, no timer has to run.
+  if (logger === silentLogger && telemetry === noTelemetry) return;
+  const loggedAt = new Map<string, number>();
+  let refusedBefore = 0;
+  const isDue = (reason: string) => {
+    const now = clock.now();
+    for (const [known, at] of loggedAt) if (now - at >= repeatEveryInMs) loggedAt.delete(known);
+    if (loggedAt.has(reason)) return false;
+    loggedAt.set(reason, now);
+    return true;
+  };
   while (!over.aborted) {
     await clock.sleep(lookEveryInMs, over);
-    const status = read();
-    for (const { sink, lagInMs } of status.sinks) if (lagInMs !== null) telemetry.lag(sink, lagInMs);
-    if (!over.aborted) lines.log(status, clock.now());
-  }
-}
-
-/** What the forwarder waits for and what was refused: a new reason at once, a known one once a minute. */
-class WaitingLines {
-  readonly #logger: Logger;
-  readonly #loggedAt = new Map<string, number>();
-  #refusedBefore = 0;
-
-  constructor(logger: Logger) {
-    this.#logger = logger;
-  }
-
-  log({ waiting, failed, lastRefusal }: ForwarderStatus, now: number): void {
-    for (const one of waiting)
-      if (this.#isDue(`${one.for} ${one.reason}`, now)) this.#logger.warn(lineOf(one));
-    const refused = failed - this.#refusedBefore;
-    if (refused === 0 || !this.#isDue(`refused ${lastRefusal}`, now)) return;
-    this.#refusedBefore = failed;
-    this.#logger.warn(`${refused} refused for good: ${lastRefusal}`);
-  }
-
-  #isDue(what: string, now: number): boolean {
-    for (const [known, at] of this.#loggedAt) if (now - at >= repeatEveryInMs) this.#loggedAt.delete(known);
-    if (this.#loggedAt.has(what)) return false;
-    this.#loggedAt.set(what, now);
-    return true;
+    const { sinks, waiting, failed, lastRefusal } = read();
+    for (const { sink, lagInMs } of sinks) if (lagInMs !== null) telemetry.lag(sink, lagInMs);
+    if (over.aborted) return;
+    for (const one of waiting) if (isDue(`${one.for} ${one.reason}`)) logger.warn(lineOf(one));
+    const refused = failed - refusedBefore;
+    if (refused === 0 || !isDue(`refused ${lastRefusal}`)) continue;
+    refusedBefore = failed;
+    logger.warn(`${refused} refused for good: ${lastRefusal}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defineSink } from "../forwarder.ts";
 import { aForwarder, delivered } from "../delivery/forwarder.fixture.ts";
-import { aRow, TestQueue } from "../delivery/score-queue.fixture.ts";
+import { aPendingScore, TestQueue } from "../delivery/score-queue.fixture.ts";
 
 describe("what people wrote", () => {
   it.each([
@@ -16,7 +16,9 @@ describe("what people wrote", () => {
         return scores.map(() => delivered);
       },
     });
-    const { clock, forwarder } = aForwarder(new TestQueue([aRow(1, { text: "words" })]), sink, { text });
+    const { clock, forwarder } = aForwarder(new TestQueue([aPendingScore(1, { text: "words" })]), sink, {
+      text,
+    });
     await clock.until(forwarder.runOnce());
     expect(seen).toEqual([expected]);
   });

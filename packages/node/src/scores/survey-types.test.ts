@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createForwarder, type DeliverableScore, type Sink } from "../forwarder.ts";
 import { startTestService, type TestService } from "../client/service.fixture.ts";
 import { TestClock } from "../options/clock.fixture.ts";
-import { aRow, TestQueue } from "../delivery/score-queue.fixture.ts";
+import { aPendingScore, TestQueue } from "../delivery/score-queue.fixture.ts";
 import { noTelemetry } from "../delivery/telemetry.ts";
 
 type Load = (key: string) => Promise<Record<string, SurveyType>>;
@@ -33,7 +33,7 @@ function aRun(load: Load, options: object = {}) {
 describe("the meaning of a rating, with a publishable key", () => {
   it("comes from the service, asked once", async () => {
     const { queue, seen, run } = aRun(async () => ({ "survey-1": "csat" }));
-    queue.add(aRow(2));
+    queue.add(aPendingScore(2));
     await run();
     expect(seen.map(({ surveyType, normalised, label }) => [surveyType, normalised, label])).toEqual([
       ["csat", 0.75, "satisfied"],
@@ -67,11 +67,11 @@ describe("the meaning of a rating, with a publishable key", () => {
     const { clock, queue, seen, run } = aRun(async () => types);
     await run();
     types["survey-2"] = "ces";
-    queue.add(aRow(2, { surveyId: "survey-2" }));
+    queue.add(aPendingScore(2, { surveyId: "survey-2" }));
     await run();
     expect(seen[1]).toMatchObject({ surveyType: null });
     await clock.advance(300_000);
-    queue.add(aRow(3, { surveyId: "survey-2" }));
+    queue.add(aPendingScore(3, { surveyId: "survey-2" }));
     await run();
     expect(seen[2]).toMatchObject({ surveyType: "ces" });
     expect(queue.surveyTypes).toHaveBeenCalledTimes(2);

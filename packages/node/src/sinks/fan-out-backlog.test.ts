@@ -13,7 +13,7 @@ interface Given {
 }
 
 /** Two sinks as one, one of which the test can break; they answer at once. */
-function twoSinks(rows: number, { broken = () => busy, memorySize }: Given = {}) {
+function twoSinks(scores: number, { broken = () => busy, memorySize }: Given = {}) {
   const turns = { most: 0, now: 0 };
   const clock = Object.assign(new TestClock(), {
     turn: () => {
@@ -21,7 +21,7 @@ function twoSinks(rows: number, { broken = () => busy, memorySize }: Given = {})
       return new Promise<void>((resolve) => setImmediate(resolve));
     },
   });
-  const queue = new TestQueue(rows);
+  const queue = new TestQueue(scores);
   const pushed: string[] = [];
   const state = { isBroken: true, probes: 0 };
   const near = defineSink({
@@ -83,7 +83,7 @@ it("a single run over a long queue before one dead sink has an end", async () =>
 });
 
 it("ten thousand scores that one sink cannot place yet keep none of the others from the other", async () => {
-  const isUnplaced = (id: string) => Number(id.slice("row-".length)) <= 10_000;
+  const isUnplaced = (id: string) => Number(id.slice("score-".length)) <= 10_000;
   const unknown: Outcome = { outcome: "retry", reason: "far: 404" };
   const broken = ({ id }: DeliverableScore) => (isUnplaced(id) ? unknown : delivered);
   const { clock, queue, pushed, sink } = twoSinks(12_000, { broken });

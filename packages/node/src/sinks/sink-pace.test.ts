@@ -62,7 +62,7 @@ describe("a service behind the forwarder", () => {
       isBroken = false;
       await clock.advance(1_800_000);
       expect(queue.count("delivered")).toBe(400);
-      expect(near.toSorted()).toEqual(queue.rows.map(({ id }) => id).toSorted());
+      expect(near.toSorted()).toEqual(queue.scores.map(({ id }) => id).toSorted());
       await finish();
     },
   );
