@@ -91,7 +91,7 @@ describe("a backup beside a server that commits all the time", () => {
       isOver = true;
       const [written, answers] = [await watched, await stop()];
       const seconds = (performance.now() - startedAt) / 1000;
-      expect([code, error]).toEqual([0, expect.stringContaining("contains what was erased since")]);
+      expect([code, error]).toEqual([0, expect.stringContaining("keeps what is erased later")]);
       const { size } = statSync(copy);
       const figures = `${(size / mebibyte).toFixed(0)} MiB copied in ${seconds.toFixed(1)} s beside ${answers} answers`;
       if (isFullProof) console.log(`${figures}: ${(written / mebibyte).toFixed(0)} MiB written`);

@@ -171,7 +171,7 @@ describe("results", () => {
     await world.shop.asServer("POST", "/v1/sdk/pending-scores/ack", { results });
     const { out } = await world.server.run("results --project shop");
     expect(out.split("\n").slice(-4)).toEqual([
-      "1 score waiting for the forwarder, the oldest for 0 minutes; delivered: 1 in 24 hours, 1 of them in this one.",
+      "1 score waiting for the forwarder, the oldest for 0 minutes; delivered: 1 in the last 24 hours, 1 in the current hour.",
       "3 scores failed for good:",
       "  2: phoenix: POST /v1/x answered <422>",
       "  1: the forwarder gave no reason",

@@ -29,7 +29,9 @@ const scores = (count: number) => `${countText(count)} ${count === 1 ? "score" :
 /** `12 minutes`, or `3 hours` from two hours on. */
 function age(inMs: number): string {
   const minutes = Math.max(0, Math.round(inMs / 60_000));
-  const [count, unit] = minutes < 120 ? [minutes, "minute"] : [Math.round(minutes / 60), "hour"];
+  const hours = Math.round(minutes / 60);
+  const [count, unit] =
+    minutes < 120 ? [minutes, "minute"] : hours <= 48 ? [hours, "hour"] : [Math.round(hours / 24), "day"];
   return `${countText(count)} ${unit}${count === 1 ? "" : "s"}`;
 }
 
@@ -38,7 +40,7 @@ export function queueText({ waiting, oldestAt, deliveredPerHour }: QueueState, n
   const oldest = oldestAt === null ? "" : `, the oldest for ${age(now - Date.parse(oldestAt))}`;
   const thisHour = deliveredPerHour.find(({ hour }) => Date.parse(hour) === hourOf(now))?.delivered ?? 0;
   const total = deliveredPerHour.reduce((sum, { delivered }) => sum + delivered, 0);
-  const perHour = `${countText(total)} in ${hoursTold} hours, ${countText(thisHour)} of them in this one`;
+  const perHour = `${countText(total)} in the last ${hoursTold} hours, ${countText(thisHour)} in the current hour`;
   return `${scores(waiting)} waiting for the forwarder${oldest}; delivered: ${perHour}.`;
 }
 
