@@ -5,7 +5,7 @@ import { type Project } from "./project-directory.ts";
 import { keyedHash, respondentHash, runHash, runTokenHash } from "./respondent-hash.ts";
 import { newRecordId } from "./ids-and-times.ts";
 import { type Service } from "./service.ts";
-import { sampledAs, type SampleDraw } from "./run-sampling.ts";
+import { sampledAs, type Sampled } from "./run-sampling.ts";
 import { type PerSurvey, runTokenId } from "./show-token.ts";
 
 /** The session that minted tokens are bound to; absent for bootstrap. */
@@ -53,30 +53,30 @@ function factsFor(service: Service, project: Project, request: IssueRequest): Pr
 interface Sample {
   /** Of the surveys offered, those that may ask about the run. */
   asked: string[];
-  /** How the run was drawn, for surveys that sample: also those that leave it out. */
-  draws: ReadonlyMap<string, SampleDraw>;
+  /** Of surveys that sample: also those that leave the run out. */
+  sampled: ReadonlyMap<string, Sampled>;
   leftOut: string[];
 }
 
 /** Comes before gating, so that the sample of a survey does not depend on what people have answered before. */
 function sampleOf(project: Project, offered: readonly string[], { binding, run }: IssueRequest): Sample {
-  const draws = new Map<string, SampleDraw>();
+  const sampled = new Map<string, Sampled>();
   const isAsked = (surveyId: string): boolean => {
     const sampling = project.surveysById.get(surveyId)?.sampling;
     if (!sampling || !binding) return true;
-    const sampled = sampledAs(project.pepper, surveyId, sampling, { ...binding, facts: run?.facts });
-    draws.set(surveyId, sampled.draw);
-    return sampled.isAsked;
+    const one = sampledAs(project.pepper, surveyId, sampling, { ...binding, facts: run?.facts });
+    sampled.set(surveyId, one);
+    return one.isAsked;
   };
   const { asked = [], leftOut = [] } = Object.groupBy(offered, (id) => (isAsked(id) ? "asked" : "leftOut"));
-  return { asked, draws, leftOut };
+  return { asked, sampled, leftOut };
 }
 
 /** Tokens of a survey that is asked in each run share one id per person and run; all others have their own. */
 function differing(
   { eachRunSurveyIds, pepper }: Project,
   { respondentId, binding, run }: IssueRequest,
-  draws: Sample["draws"],
+  sampled: Sample["sampled"],
   expiresAt: number,
 ) {
   return (surveyId: string): PerSurvey => {
@@ -84,7 +84,7 @@ function differing(
     const tokenId = isOnePerRun
       ? runTokenId(runTokenHash(pepper, respondentId, surveyId, binding))
       : newRecordId(expiresAt);
-    const draw = draws.get(surveyId);
+    const draw = sampled.get(surveyId)?.draw;
     return { tokenId, ...((run ?? draw) && { run: { ...run, ...draw } }) };
   };
 }
@@ -97,7 +97,7 @@ function absenceOf(project: Project, surveyId: string | undefined): [string, Min
 
 interface Decisions {
   offered: readonly string[];
-  draws: Sample["draws"];
+  sampled: Sample["sampled"];
   /** Why surveys got no token. */
   reasons: ReadonlyMap<string, MintReason>;
   issuedAt: number;
@@ -111,17 +111,23 @@ function countIssue(
   { runCounts }: Service,
   { id: projectId, pepper }: Project,
   { binding, respondentId, run, isHead }: IssueRequest,
-  { offered, draws, reasons, issuedAt }: Decisions,
+  { offered, sampled, reasons, issuedAt }: Decisions,
 ): void {
   if (isHead || (!binding && respondentId === undefined)) return;
   const who = binding
     ? [binding.sessionId, binding.observationId]
     : [respondentId, dayOf(issuedAt), "person"];
-  const hash = keyedHash(pepper, `counted/${JSON.stringify(who)}`).toString("base64", 0, 16);
+  let hash: string | undefined;
+  const hashIn = (surveyId: string) => {
+    hash ??= keyedHash(pepper, `counted/${JSON.stringify(who)}`).toString("base64", 0, 16);
+    return hash + surveyId;
+  };
   for (const surveyId of offered) {
     const reason = reasons.get(surveyId);
-    if ((!binding && reason) || !runCounts.isNew(hash + surveyId)) continue;
-    const counted = { projectId, surveyId, version: run?.version, stratum: draws.get(surveyId)?.stratum };
+    const one = sampled.get(surveyId);
+    // The hash that sampling has made already: a mint with sampling costs no more than one without.
+    if ((!binding && reason) || !runCounts.isNew(one?.hash ?? hashIn(surveyId))) continue;
+    const counted = { projectId, surveyId, version: run?.version, stratum: one?.draw.stratum };
     if (binding) runCounts.count({ ...counted, kind: "run" });
     if (!reason) runCounts.count({ ...counted, kind: "asked" });
     else if (reason === "not_sampled") runCounts.count({ ...counted, kind: "notSampled" });
@@ -155,12 +161,12 @@ export async function issueTokens(
     respondentId: request.respondentId,
     ...request.binding,
   };
-  const perSurvey = differing(project, request, sample.draws, expiresAt);
+  const perSurvey = differing(project, request, sample.sampled, expiresAt);
   const sealed = service.tokens.seal(project.id, payload, decided.eligible, perSurvey);
   const tokens = Object.fromEntries(decided.eligible.map((surveyId, index) => [surveyId, sealed[index]!]));
   const leftOut = sample.leftOut.map((surveyId): [string, MintReason] => [surveyId, "not_sampled"]);
   const reasons = new Map([...absenceOf(project, request.surveyId), ...leftOut, ...decided.withheld]);
   const reason = reasons.size > 0 ? Object.fromEntries(reasons) : undefined;
-  countIssue(service, project, request, { offered, draws: sample.draws, reasons, issuedAt });
+  countIssue(service, project, request, { offered, sampled: sample.sampled, reasons, issuedAt });
   return { tokens, suppression: decided.suppression, reason, issuedAt, reports: ["shown"] };
 }

@@ -16,13 +16,15 @@ export interface SampleDraw extends Pick<ScoredRun, "stratum"> {
 }
 
 /**
- * Position of a run in a survey's sample, 0 (included) to 1 (excluded): the same for each mint of the run, independent of
- * those in other surveys, and unpredictable without the project's pepper.
+ * Identifies a run in a survey: the same for each mint of the run, independent of those in other surveys, and unpredictable
+ * without the project's pepper.
  */
-function positionOf(pepper: KeyObject, surveyId: string, { sessionId, observationId }: SampledRun): number {
-  const run = JSON.stringify([surveyId, sessionId, observationId]);
-  return keyedHash(pepper, `sampling/${run}`).readUIntBE(0, 6) / 2 ** 48;
+function runInSurvey(pepper: KeyObject, surveyId: string, { sessionId, observationId }: SampledRun): Buffer {
+  return keyedHash(pepper, `sampling/${JSON.stringify([surveyId, sessionId, observationId])}`);
 }
+
+/** Position of a run in the sample, 0 (included) to 1 (excluded). */
+const positionOf = (hash: Buffer): number => hash.readUIntBE(0, 6) / 2 ** 48;
 
 /** The first stratum whose rules the run's facts match, else the survey's own probability. */
 function drawOf({ probability, strata = [] }: Sampling, facts: RunFacts = {}): SampleDraw {
@@ -30,13 +32,17 @@ function drawOf({ probability, strata = [] }: Sampling, facts: RunFacts = {}): S
   return { stratum: stratum?.name, samplingProbability: stratum?.probability ?? probability };
 }
 
-/** How the run was drawn, and whether the survey asks about it. */
-export function sampledAs(
-  pepper: KeyObject,
-  surveyId: string,
-  sampling: Sampling,
-  run: SampledRun,
-): { draw: SampleDraw; isAsked: boolean } {
+/** What a survey with sampling decides about a run. */
+export interface Sampled {
+  draw: SampleDraw;
+  isAsked: boolean;
+  /** The same for each mint of the run. */
+  hash: string;
+}
+
+export function sampledAs(pepper: KeyObject, surveyId: string, sampling: Sampling, run: SampledRun): Sampled {
   const draw = drawOf(sampling, run.facts);
-  return { draw, isAsked: positionOf(pepper, surveyId, run) < draw.samplingProbability };
+  const hash = runInSurvey(pepper, surveyId, run);
+  const isAsked = positionOf(hash) < draw.samplingProbability;
+  return { draw, isAsked, hash: hash.toString("base64", 0, 16) };
 }
