@@ -10,7 +10,9 @@ import { rounds } from "./measure.ts";
 import { peakMegabytes } from "./resident-memory.ts";
 
 const program = fileURLToPath(new URL("../../reference-server/dist/cli.js", import.meta.url));
-const yearInMs = 365 * 24 * 3_600_000;
+const dayInMs = 24 * 3_600_000;
+const yearInMs = 365 * dayInMs;
+const dayOf = (at: number) => at - (at % dayInMs);
 
 /** One run of the command: how long, and the most memory that its process held at once. */
 export interface ResultsRun {
@@ -30,30 +32,50 @@ export interface ResultsFigures {
 /** Each person answers ten times, at any time of the year. */
 const answersPerPerson = 10;
 
-/** Answers of a year to three surveys, one in twenty with a text; `series` yields whole numbers `i`. */
-const answersFrom = (series: string, answers: number) => `
+/** Four versions of the agent; one run in seven failed, which is a stratum. */
+const runAsJson = `'{"version":"2.' || (i % 4) || '","facts":{"steps":' || (i % 9) || '}' ||
+  CASE WHEN i % 7 = 0 THEN ',"stratum":"failed"' ELSE '' END || ',"samplingProbability":0.5}'`;
+
+/**
+ * Answers of a year to three surveys, one in twenty with a text; `series` yields whole numbers `i`.
+ * @param runType type of the column of runs
+ */
+const answersFrom = (series: string, answers: number, runType: "text" | "jsonb") => `
   INSERT INTO responses (id, project_id, survey_id, survey_version, respondent_id, session_id, task_type, rating, text,
-    identity_kind, at, source, score_state)
+    identity_kind, at, source, score_state, run)
   SELECT 'answer-' || i, 'ask', 's' || (i % 3), 1, 'respondent-' || (i * 7919) % ${Math.ceil(answers / answersPerPerson)},
     'session-' || i,
     CASE i % 4 WHEN 0 THEN 'refund' WHEN 1 THEN 'invoice' WHEN 2 THEN 'search' END, (i * 7919) % 11,
     CASE WHEN i % 20 = 0 THEN 'It did what I asked, and faster than I would have.' END, 'identified',
     ${Date.now() - yearInMs} + i * ${Math.floor(yearInMs / answers)}, 'measured',
-    CASE WHEN i % 1000 = 0 THEN 'failed' ELSE 'delivered' END
+    CASE WHEN i % 1000 = 0 THEN 'failed' ELSE 'delivered' END, CAST(${runAsJson} AS ${runType})
   FROM ${series}`;
+
+/** Ten runs for each answer without a stratum, two for the others. */
+const runCounts = (answers: number) => `
+  INSERT INTO run_counts (project_id, survey_id, day, version, stratum, kind, reason, count)
+  SELECT project_id, survey_id, ${dayOf(Date.now()) - 200 * dayInMs}, '2.' || version, stratum, kind, '',
+    ${Math.ceil(answers / 12)} * CASE stratum WHEN '' THEN 10 ELSE 1 END
+  FROM (SELECT 'ask' AS project_id) AS project
+  CROSS JOIN (SELECT 's0' AS survey_id UNION SELECT 's1' UNION SELECT 's2') AS surveys
+  CROSS JOIN (SELECT 0 AS version UNION SELECT 1 UNION SELECT 2 UNION SELECT 3) AS versions
+  CROSS JOIN (SELECT '' AS stratum UNION SELECT 'failed') AS strata
+  CROSS JOIN (SELECT 'run' AS kind UNION SELECT 'asked') AS kinds`;
 
 async function fill(database: string, answers: number): Promise<void> {
   if (database.startsWith("postgres")) {
     const series = `generate_series(0::bigint, ${answers - 1}) AS i`;
     await asOperator(database, async (client) => {
-      await client.query(answersFrom(series, answers));
+      await client.query(answersFrom(series, answers, "jsonb"));
+      await client.query(runCounts(answers));
       await client.query("VACUUM ANALYZE responses");
     });
     return;
   }
   const connection = new Database(database);
   const series = `(WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${answers - 1}) SELECT i FROM n)`;
-  connection.exec(answersFrom(series, answers));
+  connection.exec(answersFrom(series, answers, "text"));
+  connection.exec(runCounts(answers));
   connection.pragma("wal_checkpoint(TRUNCATE)");
   connection.close();
 }
