@@ -1,7 +1,5 @@
-import type { Given, Snippet, Snippets } from "./snippet.ts";
-
-const watcher = ({ baseUrl }: Given): string =>
-  `<!-- For development only: fills the log of afterword-server dev. -->\n<script src="${baseUrl}/watch.js"></script>\n`;
+import { svelte, vue } from "./component-snippets.ts";
+import { instance, watcher, type Given, type Snippet, type Snippets } from "./snippet.ts";
 
 const scriptTag = (given: Given): Snippet[] => [
   {
@@ -42,14 +40,6 @@ const scriptTag = (given: Given): Snippet[] => [
 `,
   },
 ];
-
-/** One instance for the page. */
-const instance = ({ publishableKey, baseUrl }: Given): string => `createAfterword({
-  key: "${publishableKey}",
-  baseUrl: "${baseUrl}",
-  linkedOnly: true, // ask about runs alone
-});
-`;
 
 const npm = (given: Given): Snippet[] => [
   {
@@ -165,100 +155,6 @@ export default function Layout({ children }: { children: ReactNode }) {
 `,
   },
   { file: "app/page.tsx", code: `"use client";\n\n${reactChat.replace("NAME", "default function Page")}` },
-];
-
-const module = (given: Given): Snippet => ({
-  file: "src/afterword.ts",
-  code: `import { createAfterword } from "@afterword/browser";
-import { defineThumbsElement } from "@afterword/browser/thumbs";
-
-export const afterword = ${instance(given)}defineThumbsElement(afterword.rate);
-`,
-});
-
-const answerType = `interface Answer {
-  text: string;
-  run: { tokens: Record<string, string>; sessionId: string };
-}
-`;
-
-const vue = (given: Given): Snippet[] => [
-  module(given),
-  {
-    file: "src/chat.vue",
-    code: `<script setup lang="ts">
-import { ref } from "vue";
-import { afterword } from "./afterword.ts";
-
-${answerType}
-const answers = ref<Answer[]>([]);
-const question = ref("");
-
-async function ask() {
-  const body = JSON.stringify({ question: question.value, visitor: afterword.respondent()?.id });
-  const headers = { "content-type": "application/json" };
-  const reply = await fetch("/api/answer", { method: "POST", headers, body });
-  answers.value.push((await reply.json()) as Answer);
-}
-</script>
-
-<template>
-  <article v-for="{ text, run } in answers" :key="run.sessionId">
-    <p>{{ text }}</p>
-    <afterword-thumbs survey-id="answer" :session-id="run.sessionId" :token="run.tokens['answer']" />
-  </article>
-  <form @submit.prevent="ask">
-    <label>Your question <input v-model="question" required /></label>
-    <button>Ask</button>
-  </form>
-</template>
-`,
-  },
-  {
-    file: "vite.config.ts",
-    code: `import vue from "@vitejs/plugin-vue";
-import { defineConfig } from "vite";
-
-const isCustomElement = (tag: string) => tag.startsWith("afterword-");
-export default defineConfig({ plugins: [vue({ template: { compilerOptions: { isCustomElement } } })] });
-`,
-  },
-  { file: "index.html", code: watcher(given) },
-];
-
-const svelte = (given: Given): Snippet[] => [
-  module(given),
-  {
-    file: "src/chat.svelte",
-    code: `<script lang="ts">
-import { afterword } from "./afterword.ts";
-
-${answerType}
-let answers = $state<Answer[]>([]);
-let question = $state("");
-
-async function ask(event: SubmitEvent) {
-  event.preventDefault();
-  const body = JSON.stringify({ question, visitor: afterword.respondent()?.id });
-  const headers = { "content-type": "application/json" };
-  const reply = await fetch("/api/answer", { method: "POST", headers, body });
-  answers.push((await reply.json()) as Answer);
-}
-</script>
-
-{#each answers as { text, run } (run.sessionId)}
-  <article>
-    <p>{text}</p>
-    <afterword-thumbs survey-id="answer" session-id={run.sessionId} token={run.tokens["answer"]}></afterword-thumbs>
-  </article>
-{/each}
-<form onsubmit={ask}>
-  <label>Your question <input bind:value={question} required /></label>
-  <button>Ask</button>
-</form>
-`,
-  },
-  { file: "index.html", code: watcher(given) },
 ];
 
 /** The page's half: it sends a question to `/api/answer`, and asks about the run that comes back. */

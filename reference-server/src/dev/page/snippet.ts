@@ -14,3 +14,14 @@ export interface Snippet {
 
 /** The snippets of each stack, by its name. */
 export type Snippets = Readonly<Record<string, (given: Given) => Snippet[]>>;
+
+export const watcher = ({ baseUrl }: Given): string =>
+  `<!-- For development only: fills the log of afterword-server dev. -->\n<script src="${baseUrl}/watch.js"></script>\n`;
+
+/** One instance for the page. */
+export const instance = ({ publishableKey, baseUrl }: Given): string => `createAfterword({
+  key: "${publishableKey}",
+  baseUrl: "${baseUrl}",
+  linkedOnly: true, // ask about runs alone
+});
+`;
