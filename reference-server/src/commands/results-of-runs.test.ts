@@ -185,6 +185,20 @@ describe("the score of a survey whose runs are known", () => {
     );
   });
 
+  it("takes a class with a few more answers than runs, which came late to earlier runs, as fully answered", async () => {
+    using server = await serverWith({
+      ...oversampled,
+      counts: [
+        { kind: "run", count: 1000 },
+        { kind: "run", stratum: "failed", count: 18 },
+      ],
+    });
+    const survey = await surveyOf(server);
+    expect(survey.score).toMatchObject({ isWeighted: true, n: 40 });
+    expect(survey.score.value).toBeCloseTo((1000 * 0.75 + 20 * 0.25) / 1020, 12);
+    expect(survey.speaksFor).toContain("all 1,018 runs");
+  });
+
   it("is the raw one, and speaks for all runs, where all answers weigh the same", async () => {
     using server = await serverWith({
       counts: [{ kind: "run", version: "1", count: 500 }],
@@ -194,6 +208,32 @@ describe("the score of a survey whose runs are known", () => {
     expect(score).toEqual(rawScore);
     expect(speaksFor).toBe(
       "This score speaks for all 500 runs, assuming that those who answered resemble the others.",
+    );
+  });
+
+  it("is the raw one where all versions have few answers and share a weight, and says so", async () => {
+    using server = await serverWith({
+      counts: [
+        { kind: "run", version: "1", count: 500 },
+        { kind: "run", version: "2", count: 10 },
+      ],
+      answers: [
+        { ratings: times(4, 5), run: { version: "1" } },
+        { ratings: times(9, 1), run: { version: "2" } },
+      ],
+    });
+    const survey = await surveyOf(server);
+    expect(survey.score).toEqual(survey.rawScore);
+    expect(codes(survey)).toContain("mergedClasses");
+  });
+
+  it("has the share of runs that were asked about only where mints alone asked", async () => {
+    using server = await serverWith({
+      ...oversampled,
+      counts: [...oversampled.counts!, { kind: "asked", count: 100 }],
+    });
+    expect((await server.run("results --project shop")).out).toContain(
+      "; asked 180; shown 65 (36.1 % of asked)",
     );
   });
 });
@@ -262,6 +302,16 @@ describe("groups of a survey whose runs are known", () => {
     });
     expect(first!.speaksFor).toContain("all 1,000 runs");
     expect(second!.score).toMatchObject({ value: expect.closeTo(0.3, 12), n: 40 });
+  });
+
+  it("by version are there too if they have runs and no answers", async () => {
+    using server = await serverWith({
+      ...versions,
+      counts: [...versions.counts!, { kind: "run", version: "2.11", count: 7 }],
+    });
+    const { groups } = await surveyOf(server, " --by version");
+    expect(groups.map(({ key }) => key)).toEqual(["2.9", "2.10", "2.11"]);
+    expect(groups[2]).toMatchObject({ funnel: { runs: 7 }, score: { value: null, n: 0 } });
   });
 
   it("by stratum are weighted within each; by a fact they are raw, since runs are not counted by facts", async () => {
