@@ -59,11 +59,16 @@ function readConfig({ configFile }: DevFolder): ServerConfig {
  * be written, in which nothing is left behind, or for a broken config file; UnusableDatabase
  */
 export function openDevFolder(folder: DevFolder, isReset: boolean): ServerConfig {
-  const isNew = !existsSync(folder.path);
+  let isNew = false;
   try {
-    if (isNew) mkdirSync(folder.path, { mode: 0o700 });
+    if (!existsSync(folder.path)) {
+      mkdirSync(folder.path, { mode: 0o700 });
+      // Only now: what another process or a broken link has put here stays.
+      isNew = true;
+    }
     if (isReset) removeData(folder);
-    writeFileSync(join(folder.path, ".gitignore"), "*\n");
+    const ignoring = join(folder.path, ".gitignore");
+    if (!existsSync(ignoring)) writeFileSync(ignoring, "*\n");
     if (!existsSync(folder.configFile)) saveConfig(folder, firstConfig());
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
