@@ -331,6 +331,14 @@ describe("groups of a survey whose runs are known", () => {
     expect(tries[0]!.speaksFor).toContain("because runs are not counted by tries");
   });
 
+  it("by a fact show the control characters of a text as U+FFFD in a terminal", async () => {
+    using server = await serverWith({
+      answers: [{ ratings: [5], run: { facts: { plan: "pro\u001b[2J\nfree" } } }],
+    });
+    const { out } = await server.run("results --project shop --by plan");
+    expect(out).toMatch(/^ {2}pro\ufffd\[2J\ufffdfree +1 /m);
+  });
+
   it("are compared with a baseline, all together by Holm's correction", async () => {
     using server = await serverWith(versions);
     const { changes, groups } = await surveyOf(server, " --baseline 2.9");
