@@ -21,6 +21,8 @@ interface Answers {
 type Counts = Partial<RunCount> & Pick<RunCount, "kind" | "count">;
 
 interface World {
+  /** Default: csat. */
+  type?: string;
   isSampled?: boolean;
   counts?: Counts[];
   answers: Answers[];
@@ -29,9 +31,14 @@ interface World {
 const failed = { name: "failed", when: [{ trait: "outcome", op: "eq", value: "failed" }], probability: 1 };
 
 /** A database with one survey, in which runs were counted and answered. */
-async function serverWith({ isSampled, counts = [], answers }: World): Promise<AfterwordServer> {
+async function serverWith({
+  type = "csat",
+  isSampled,
+  counts = [],
+  answers,
+}: World): Promise<AfterwordServer> {
   const server = new AfterwordServer();
-  const survey = { id: "csat", slug: "csat", type: "csat", question: "How?", presentation: "corner" };
+  const survey = { id: "csat", slug: "csat", type, question: "How?", presentation: "corner" };
   const sampling = isSampled ? { sampling: { probability: 0.05, strata: [failed] } } : {};
   const file = server.file("surveys.json", JSON.stringify([{ ...survey, trigger: "manual", ...sampling }]));
   await server.run("project create shop --name Shop");
@@ -380,6 +387,34 @@ describe("groups of a survey whose runs are known", () => {
     };
     const named = ratings.map((_, index) => `person-${index}`);
     expect(await width(named)).toBeLessThan((await width()) / 2);
+  });
+
+  it.each(["csat", "ces"])("do not differ where all %s answers of both are the best", async (type) => {
+    // As weighed, these add up to a little more than all of them.
+    const strata = [
+      ["1", "a", 15, 149],
+      ["1", "b", 22, 198],
+      ["1", "c", 12, 247],
+      ["2", "a", 18, 156],
+      ["2", "b", 26, 212],
+      ["2", "c", 17, 268],
+    ] as const;
+    using server = await serverWith({
+      type,
+      isSampled: true,
+      counts: strata.map(([version, stratum, , count]) => ({ kind: "run", version, stratum, count })),
+      answers: strata.map(([version, stratum, count]) => ({
+        ratings: times(count, type === "ces" ? 7 : 5),
+        run: { version, stratum },
+      })),
+    });
+    const { changes } = await surveyOf(server, " --baseline 1");
+    expect(changes).toEqual([
+      expect.objectContaining({
+        difference: expect.objectContaining({ value: 0, probability: 1 }),
+        isDifferent: false,
+      }),
+    ]);
   });
 
   it.each([
