@@ -1,6 +1,14 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -308,6 +316,21 @@ describe("afterword-server dev over several runs", () => {
     expect(existsSync(folder.file(".afterword/mine.txt"))).toBe(true);
   });
 
+  it("numbers its log on after a restart, for a page that stayed open, and leaves a .gitignore as it is", async () => {
+    writeFileSync(folder.file(".afterword/.gitignore"), "*\n!mine.txt\n");
+    const numberOfRefusal = async () => {
+      await using dev = await startDev(folder);
+      await fetch(`${dev.url}/v1/sdk/bootstrap`, { method: "POST" });
+      const { entries } = (await (await fetch(`${dev.url}/dev/data/news?after=0`)).json()) as {
+        entries: { number: number }[];
+      };
+      return entries.at(-1)!.number;
+    };
+    const before = await numberOfRefusal();
+    expect(await numberOfRefusal()).toBeGreaterThan(before);
+    expect(readFileSync(folder.file(".afterword/.gitignore"), "utf8")).toBe("*\n!mine.txt\n");
+  });
+
   it("allows no page of localhost once `serve` reads its config", async () => {
     await using server = await folder.serve("--config", ".afterword/config.json", "--db", "served.db");
     const key = server.projects[0]!.publishableKey;
@@ -366,6 +389,13 @@ describe("afterword-server dev, where it cannot start", () => {
       expect(error).toMatch(/^Could not write to \S+\.afterword: .+ --folder\.\n$/);
     }
     expect(readdirSync(folder.path)).toEqual(["file"]);
+  });
+
+  it("names a link to nowhere in place of its folder, and leaves it", async () => {
+    symlinkSync("nowhere", folder.file(".afterword"));
+    expect((await folder.run("dev", "--port", "0")).code).toBe(3);
+    expect(readdirSync(folder.path)).toContain(".afterword");
+    unlinkSync(folder.file(".afterword"));
   });
 
   it("names a config file that is broken, and leaves it as it is", async () => {

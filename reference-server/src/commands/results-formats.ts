@@ -29,6 +29,9 @@ const cells = (name: string, figures: Figures): string[] => [
   notes(figures).join("; "),
 ];
 
+/** The text of a fact may hold control characters, which a terminal would obey. */
+const shown = (key: string | null): string => isolated(key ?? "(none)").replaceAll(/\p{Cc}/gu, "\ufffd");
+
 /** What the score of a survey speaks for, how it came about, and what it cannot carry. */
 function aboutSurvey({ slug, score, funnel, speaksFor, warnings }: SurveyResults): string[] {
   const steps = funnel ? funnelText(funnel) : "";
@@ -42,7 +45,7 @@ export function resultsTable({ surveys, queue, changes = [] }: Results, now: num
   const heading = ["survey", "responses", "people", "dismissed", "answered", "score", "95 % interval", ""];
   const rows = surveys.flatMap((survey) => [
     cells(survey.imported > 0 ? `${survey.slug} (${count(survey.imported)} imported)` : survey.slug, survey),
-    ...survey.groups.map((group) => cells(`  ${isolated(group.key ?? "(none)")}`, group)),
+    ...survey.groups.map((group) => cells(`  ${shown(group.key)}`, group)),
   ]);
   const lines = [table(heading, rows), ...surveys.flatMap(aboutSurvey)];
   const unknown = withoutPersonText(surveys.reduce((sum, { withoutPerson }) => sum + withoutPerson, 0));

@@ -21,6 +21,8 @@ interface Answers {
 type Counts = Partial<RunCount> & Pick<RunCount, "kind" | "count">;
 
 interface World {
+  /** Default: csat. */
+  type?: string;
   isSampled?: boolean;
   counts?: Counts[];
   answers: Answers[];
@@ -29,9 +31,14 @@ interface World {
 const failed = { name: "failed", when: [{ trait: "outcome", op: "eq", value: "failed" }], probability: 1 };
 
 /** A database with one survey, in which runs were counted and answered. */
-async function serverWith({ isSampled, counts = [], answers }: World): Promise<AfterwordServer> {
+async function serverWith({
+  type = "csat",
+  isSampled,
+  counts = [],
+  answers,
+}: World): Promise<AfterwordServer> {
   const server = new AfterwordServer();
-  const survey = { id: "csat", slug: "csat", type: "csat", question: "How?", presentation: "corner" };
+  const survey = { id: "csat", slug: "csat", type, question: "How?", presentation: "corner" };
   const sampling = isSampled ? { sampling: { probability: 0.05, strata: [failed] } } : {};
   const file = server.file("surveys.json", JSON.stringify([{ ...survey, trigger: "manual", ...sampling }]));
   await server.run("project create shop --name Shop");
@@ -185,6 +192,20 @@ describe("the score of a survey whose runs are known", () => {
     );
   });
 
+  it("takes a class with a few more answers than runs, which came late to earlier runs, as fully answered", async () => {
+    using server = await serverWith({
+      ...oversampled,
+      counts: [
+        { kind: "run", count: 1000 },
+        { kind: "run", stratum: "failed", count: 18 },
+      ],
+    });
+    const survey = await surveyOf(server);
+    expect(survey.score).toMatchObject({ isWeighted: true, n: 40 });
+    expect(survey.score.value).toBeCloseTo((1000 * 0.75 + 20 * 0.25) / 1020, 12);
+    expect(survey.speaksFor).toContain("all 1,018 runs");
+  });
+
   it("is the raw one, and speaks for all runs, where all answers weigh the same", async () => {
     using server = await serverWith({
       counts: [{ kind: "run", version: "1", count: 500 }],
@@ -194,6 +215,32 @@ describe("the score of a survey whose runs are known", () => {
     expect(score).toEqual(rawScore);
     expect(speaksFor).toBe(
       "This score speaks for all 500 runs, assuming that those who answered resemble the others.",
+    );
+  });
+
+  it("is the raw one where all versions have few answers and share a weight, and says so", async () => {
+    using server = await serverWith({
+      counts: [
+        { kind: "run", version: "1", count: 500 },
+        { kind: "run", version: "2", count: 10 },
+      ],
+      answers: [
+        { ratings: times(4, 5), run: { version: "1" } },
+        { ratings: times(9, 1), run: { version: "2" } },
+      ],
+    });
+    const survey = await surveyOf(server);
+    expect(survey.score).toEqual(survey.rawScore);
+    expect(codes(survey)).toContain("mergedClasses");
+  });
+
+  it("has the share of runs that were asked about only where mints alone asked", async () => {
+    using server = await serverWith({
+      ...oversampled,
+      counts: [...oversampled.counts!, { kind: "asked", count: 100 }],
+    });
+    expect((await server.run("results --project shop")).out).toContain(
+      "; asked 180; shown 65 (36.1 % of asked)",
     );
   });
 });
@@ -264,6 +311,16 @@ describe("groups of a survey whose runs are known", () => {
     expect(second!.score).toMatchObject({ value: expect.closeTo(0.3, 12), n: 40 });
   });
 
+  it("by version are there too if they have runs and no answers", async () => {
+    using server = await serverWith({
+      ...versions,
+      counts: [...versions.counts!, { kind: "run", version: "2.11", count: 7 }],
+    });
+    const { groups } = await surveyOf(server, " --by version");
+    expect(groups.map(({ key }) => key)).toEqual(["2.9", "2.10", "2.11"]);
+    expect(groups[2]).toMatchObject({ funnel: { runs: 7 }, score: { value: null, n: 0 } });
+  });
+
   it("by stratum are weighted within each; by a fact they are raw, since runs are not counted by facts", async () => {
     using server = await serverWith(versions);
     const { groups: strata } = await surveyOf(server, " --by stratum");
@@ -279,6 +336,14 @@ describe("groups of a survey whose runs are known", () => {
     ]);
     expect(tries[0]).toMatchObject({ funnel: null });
     expect(tries[0]!.speaksFor).toContain("because runs are not counted by tries");
+  });
+
+  it("by a fact show the control characters of a text as U+FFFD in a terminal", async () => {
+    using server = await serverWith({
+      answers: [{ ratings: [5], run: { facts: { plan: "pro\u001b[2J\nfree" } } }],
+    });
+    const { out } = await server.run("results --project shop --by plan");
+    expect(out).toMatch(/^ {2}pro\ufffd\[2J\ufffdfree +1 /m);
   });
 
   it("are compared with a baseline, all together by Holm's correction", async () => {
@@ -322,6 +387,34 @@ describe("groups of a survey whose runs are known", () => {
     };
     const named = ratings.map((_, index) => `person-${index}`);
     expect(await width(named)).toBeLessThan((await width()) / 2);
+  });
+
+  it.each(["csat", "ces"])("do not differ where all %s answers of both are the best", async (type) => {
+    // As weighed, these add up to a little more than all of them.
+    const strata = [
+      ["1", "a", 15, 149],
+      ["1", "b", 22, 198],
+      ["1", "c", 12, 247],
+      ["2", "a", 18, 156],
+      ["2", "b", 26, 212],
+      ["2", "c", 17, 268],
+    ] as const;
+    using server = await serverWith({
+      type,
+      isSampled: true,
+      counts: strata.map(([version, stratum, , count]) => ({ kind: "run", version, stratum, count })),
+      answers: strata.map(([version, stratum, count]) => ({
+        ratings: times(count, type === "ces" ? 7 : 5),
+        run: { version, stratum },
+      })),
+    });
+    const { changes } = await surveyOf(server, " --baseline 1");
+    expect(changes).toEqual([
+      expect.objectContaining({
+        difference: expect.objectContaining({ value: 0, probability: 1 }),
+        isDifferent: false,
+      }),
+    ]);
   });
 
   it.each([

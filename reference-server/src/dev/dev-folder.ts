@@ -29,13 +29,24 @@ export function saveConfig({ configFile }: DevFolder, config: ServerConfig): voi
   renameSync(part, configFile);
 }
 
-/** Removes what `dev` has made, but for the file of the lock, and nothing else. @throws UnusableDatabase while another `dev` uses it */
+/** Removes what `dev` has made, but for the file of the lock, and nothing else. */
 function removeData({ configFile, database }: DevFolder): void {
-  const release = holdForServing(database);
   const { files = [] } = databasePlace(database) as { files?: readonly string[] };
   const data = files.filter((file) => !file.endsWith(".serving"));
   for (const file of [configFile, ...data]) rmSync(file, { force: true });
-  release();
+}
+
+/** Makes what is missing. @throws UnusableDatabase while another `dev` uses the folder, or begins to */
+function fill(folder: DevFolder, isReset: boolean): void {
+  const release = holdForServing(folder.database);
+  try {
+    if (isReset) removeData(folder);
+    const ignoring = join(folder.path, ".gitignore");
+    if (!existsSync(ignoring)) writeFileSync(ignoring, "*\n");
+    if (!existsSync(folder.configFile)) saveConfig(folder, firstConfig());
+  } finally {
+    release();
+  }
 }
 
 function readConfig({ configFile }: DevFolder): ServerConfig {
@@ -59,12 +70,14 @@ function readConfig({ configFile }: DevFolder): ServerConfig {
  * be written, in which nothing is left behind, or for a broken config file; UnusableDatabase
  */
 export function openDevFolder(folder: DevFolder, isReset: boolean): ServerConfig {
-  const isNew = !existsSync(folder.path);
+  let isNew = false;
   try {
-    if (isNew) mkdirSync(folder.path, { mode: 0o700 });
-    if (isReset) removeData(folder);
-    writeFileSync(join(folder.path, ".gitignore"), "*\n");
-    if (!existsSync(folder.configFile)) saveConfig(folder, firstConfig());
+    if (!existsSync(folder.path)) {
+      mkdirSync(folder.path, { mode: 0o700 });
+      // Only now: what another process or a broken link has put here stays.
+      isNew = true;
+    }
+    fill(folder, isReset);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

@@ -15,7 +15,7 @@ export type DevEntryKind =
   | "failed";
 
 export interface DevEntry {
-  /** Rises by one with each entry, from 1. */
+  /** Rises by one with each entry. */
   number: number;
   /** RFC 3339. */
   at: string;
@@ -31,10 +31,12 @@ const most = 500;
 export class DevLog {
   readonly #clock: Clock;
   #entries: DevEntry[] = [];
-  #count = 0;
+  #count: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    // Above all numbers of an earlier run, so that a page that was open meanwhile gets the new entries.
+    this.#count = clock.now();
   }
 
   add(kind: DevEntryKind, text: string, isPreview = false): void {

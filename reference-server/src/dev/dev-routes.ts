@@ -95,7 +95,7 @@ interface Seen {
   page?: unknown;
 }
 
-const short = (value: unknown) => String(value ?? "").slice(0, 200);
+const short = (value: unknown) => (typeof value === "string" ? value.slice(0, 200) : "");
 
 /** What the watcher in a page saw: `shown` or `notShown`. */
 function seenRoute(app: Hono, log: DevLog): void {

@@ -93,7 +93,8 @@ const longestBody = 256 * 1024;
 /** Only bodies that are announced and small are read here; the service refuses others itself. */
 function isReadable({ method, headers }: Request): boolean {
   if (method === "GET") return true;
-  return method === "POST" && !headers.has("expect") && Number(headers.get("content-length")) <= longestBody;
+  const length = Number(headers.get("content-length") ?? Infinity);
+  return method === "POST" && !headers.has("expect") && length <= longestBody;
 }
 
 /** Logs what the service is asked and what it answers. @param project as it is now @param onStored called after each stored rating */

@@ -59,7 +59,8 @@ export function funnelSteps(funnel: Funnel): FunnelStep[] {
   const steps = [
     ...known,
     ...left.filter(({ count }) => count > 0),
-    step("asked", asked, ...ofRuns),
+    // What bootstrap asked too is no share of the runs.
+    asked > runs - notSampled - gated ? step("asked", asked) : step("asked", asked, ...ofRuns),
     step("shown", shown, ...ofAsked),
     step("answered", answered, ...ofShown),
     step("dismissed", dismissed, ...ofShown),

@@ -55,7 +55,7 @@ function reasonOf({ weights, funnel }: ScoreBasis): string {
   if (typeof weights === "object" && "uncountedBy" in weights)
     return `runs are not counted by ${weights.uncountedBy}`;
   if (weights === "more answers than runs")
-    return "there are more answers than counted runs: counting began after some of these answers";
+    return "there are more answers than counted runs: many of them are to runs from before the period or before counting began";
   if (weights === "no runs")
     return (funnel?.asked ?? 0) > 0
       ? "this survey was asked without a mint, so that its runs are not known"
@@ -120,7 +120,12 @@ export function warningsOf({ score, weights, funnel, withoutRun }: ScoreBasis): 
     );
   if (funnel && funnel.shown > 0 && funnel.answered / funnel.shown < fewestAnswered)
     add("fewAnswered", "Fewer than one in five who were shown the survey answered: the others may differ.");
-  if (!score.isWeighted || typeof weights === "string" || "uncountedBy" in weights) return warnings;
+  if (typeof weights === "string" || "uncountedBy" in weights) return warnings;
+  if (!score.isWeighted) {
+    // Where it speaks for runs, these make the weights equal.
+    const own = ({ code }: Warning) => code === "stratumWithoutAnswers" || code === "mergedClasses";
+    return withoutRun > 0 ? warnings : [...warnings, ...weightWarnings(weights).filter(own)];
+  }
   if (withoutRun > 0)
     add(
       "answersWithoutRun",

@@ -125,6 +125,8 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
   const keys = new Set([
     ...tallies.map(({ key }) => key),
     ...(isWeek ? dismissed.map(({ week }) => week) : []),
+    // What has runs and no answers is there too.
+    ...[...counted].flatMap(([key, { funnel }]) => (funnel.runs > 0 ? [key] : [])),
   ]);
   const groups = [...keys].map((key): GroupResults => {
     const dismissals = isWeek ? total(dismissed.filter(({ week }) => week === key)) : null;

@@ -59,9 +59,19 @@ export interface Weights {
 /** Why answers cannot be weighted. */
 export type Unweighted = "no runs" | "more answers than runs" | "no answers";
 
+/**
+ * Of all answers, so many may come on top of the runs of their class: they are to runs from before the period. More than
+ * that, and counting began later than the answers.
+ */
+const mostExcess = 0.1;
+
+/** The runs of classes that share a weight; where they have more answers, each of those counts as one. */
+const runsAnswered = (together: readonly AnsweredClass[]): number =>
+  Math.max(runsOf(together), answersOf(together));
+
 /** Classes that share a weight, each with its own residuals. */
 function weighedTogether(type: SurveyType, together: readonly AnsweredClass[], allRuns: number) {
-  const [runs, answers] = [runsOf(together), answersOf(together)];
+  const [runs, answers] = [runsAnswered(together), answersOf(together)];
   const counts = together.flatMap((one) => [...valueCounts(type, one.counts)]);
   const { surveyId, stratum, version } = together[0]!;
   const residual = linearised({ runs, answers }, allRuns, counts);
@@ -87,10 +97,11 @@ export function weightsOf(type: SurveyType, classes: readonly AnsweredClass[]): 
     ...own.map((one) => [one]),
     ...(answersOf(merged) > 0 ? [merged] : []),
   ]);
-  if (parts.some((part) => answersOf(part) > runsOf(part))) return "more answers than runs";
   const runs = total(parts.map(runsOf));
   const n = total(parts.map(answersOf));
-  const weighed = parts.map((part) => weighedTogether(type, part, runs));
+  const allRuns = total(parts.map(runsAnswered));
+  if (allRuns - runs > mostExcess * n) return "more answers than runs";
+  const weighed = parts.map((part) => weighedTogether(type, part, allRuns));
   const factors = weighed.map(({ residual }) => residual.factor);
   return {
     counts: weighed.flatMap(({ counts, residual: { factor } }) =>

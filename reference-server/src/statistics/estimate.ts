@@ -17,8 +17,10 @@ export interface Estimate {
 /**
  * A share, of a sample whose values are 1 and 0, with the score interval of Wilson (1927, Journal of the American Statistical
  * Association 22, 209-212).
+ * @param weightOfHits a sum of weights, which rounding may bring above that of all
  */
-export function share(hits: number, sample: Sample): Estimate {
+export function share(weightOfHits: number, sample: Sample): Estimate {
+  const hits = Math.min(weightOfHits, sample.answers);
   const n = effectiveAnswersOfShare(sample);
   const counted = hits * (n / sample.answers);
   const value = hits / sample.answers;

@@ -19,7 +19,7 @@ interface Project {
 
 interface News {
   entries: DevEntry[];
-  scores: { name: string; rating: number | null; sessionId: string | null }[];
+  scores: { id: string; name: string; rating: number | null; sessionId: string | null }[];
 }
 
 const byId = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind;
@@ -120,7 +120,8 @@ function logLine({ at, kind, text, isPreview }: DevEntry): HTMLElement {
   return line;
 }
 
-let knownScores = 0;
+/** The id of the newest one. */
+let knownScore: string | undefined;
 
 function drawNews({ entries, scores }: News): void {
   byId("entries").prepend(...entries.toReversed().map(logLine));
@@ -128,8 +129,8 @@ function drawNews({ entries, scores }: News): void {
   const frame = document.querySelector<HTMLIFrameElement>("#results iframe")!;
   if (entries.some(({ kind }) => ["stored", "dismissed", "delivered"].includes(kind)))
     frame.contentWindow?.location.reload();
-  if (scores.length === knownScores) return;
-  knownScores = scores.length;
+  if (scores[0]?.id === knownScore) return;
+  knownScore = scores[0]?.id;
   const items = scores.map((score, index) => {
     const summary = element("summary", { textContent: `${score.name}: ${score.rating}` });
     const json = element("pre", { tabIndex: 0, textContent: JSON.stringify(score, undefined, 2) });
