@@ -39,9 +39,10 @@ export type ValueCounts = readonly (readonly [value: number, count: number])[];
 
 /** @param answers how many; their weights add up to it */
 export function moments(counts: ValueCounts, answers: number): Pick<Sample, "mean" | "variance"> {
-  // From one of the values on, so that the mean of values that agree is theirs, without rounding.
-  const [origin] = counts.find(([, count]) => count > 0) ?? [0];
-  const mean = origin + sum(counts.map(([value, count]) => (value - origin) * count)) / answers;
+  const given = counts.filter(([, count]) => count > 0).map(([value]) => value);
+  const unbounded = sum(counts.map(([value, count]) => value * count)) / answers;
+  // The mean of values that agree is theirs, whatever rounding does to the sum of their weights.
+  const mean = Math.min(Math.max(unbounded, Math.min(...given)), Math.max(...given));
   const variance = sum(counts.map(([value, count]) => count * (value - mean) ** 2)) / (answers - 1);
   return { mean, variance };
 }
