@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { serveStatic } from "@hono/node-server/serve-static";
 import { Hono, type MiddlewareHandler } from "hono";
 import { isLoopbackOrigin } from "../domain/origins.ts";
@@ -31,17 +31,18 @@ export interface Dev {
   edit(index: number, text: string): Promise<void>;
 }
 
+/** Whether this runs in a clone, unbuilt. */
+const isSource = import.meta.url.endsWith(".ts");
 /** The build puts scripts and HTML of the page beside the program; the scripts exist only there. */
-const assets = join(import.meta.dirname, import.meta.url.endsWith(".ts") ? "page" : "dev");
+const assets = join(import.meta.dirname, isSource ? "page" : "dev");
+const widget = join(import.meta.dirname, isSource ? "../../../packages/browser/dist" : "widget");
 
-/** Where the built files of the widget are. @throws UsageError in a clone that is not built */
+/** Where the built files of the widget are. @throws UsageError where they were not built, as in images */
 export function widgetFolder(): string {
-  try {
-    return dirname(createRequire(import.meta.url).resolve("@afterword/browser/afterword.js"));
-  } catch (cause) {
-    const remedy = "install it beside this package, or build it in a clone with: npx -y pnpm@12 build";
-    throw new UsageError(`The files of @afterword/browser are missing: ${remedy}`, { cause });
-  }
+  if (existsSync(join(widget, "afterword.js"))) return widget;
+  throw new UsageError(
+    "The files of the widget are missing: use the npm package @afterword/reference-server, or in a clone run: npx -y pnpm@12 build",
+  );
 }
 
 /** Everything comes from here, nothing is inline, and texts cannot become HTML. */
