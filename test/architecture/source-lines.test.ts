@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  * replace it by the one that the failure shows, and give the reason in the commit. Lower it after taking code away.
  */
 const decided = {
-  "packages/protocol": 1957,
+  "packages/protocol": 2027,
   "packages/browser": 6615,
   "packages/react": 452,
   "packages/node": 10212,

@@ -1,85 +1,7 @@
-import * as z from "zod";
 import { methodAndPath, problemsOf, type Endpoint } from "./endpoint.ts";
-import { problemDocument } from "./problem-document.ts";
+import { namedSchemas, reference, schemaOfQuery, schemaUri, type Json } from "./openapi-schemas.ts";
 import { problemExample } from "./problem-example.ts";
 import { problems, type ProblemCode } from "./problems.ts";
-import { eraseReply, exportReply, exportRow } from "./privacy.ts";
-import { dismissalBody, ingestOk, responseBody } from "./response.ts";
-import { ackBody, ackReply, pendingScore, pendingScoresReply } from "./score.ts";
-import { surveyDefinition, targetingRule } from "./survey.ts";
-import {
-  bootstrapBody,
-  bootstrapReply,
-  mintBody,
-  mintReply,
-  shownBody,
-  shownReply,
-  tokenCheckBody,
-  tokenCheckReply,
-} from "./token.ts";
-
-type Json = Record<string, unknown>;
-
-/** The schemas under components/schemas. Requests are described as sent (before parsing), replies as received. */
-const requestShapes = {
-  BootstrapBody: bootstrapBody,
-  ResponseBody: responseBody,
-  DismissalBody: dismissalBody,
-  MintBody: mintBody,
-  TokenCheckBody: tokenCheckBody,
-  ShownBody: shownBody,
-  AckBody: ackBody,
-};
-const replyShapes = {
-  TargetingRule: targetingRule,
-  SurveyDefinition: surveyDefinition,
-  BootstrapReply: bootstrapReply,
-  IngestOk: ingestOk,
-  MintReply: mintReply,
-  TokenCheckReply: tokenCheckReply,
-  ShownReply: shownReply,
-  PendingScore: pendingScore,
-  PendingScoresReply: pendingScoresReply,
-  AckReply: ackReply,
-  ExportRow: exportRow,
-  ExportReply: exportReply,
-  EraseReply: eraseReply,
-  Problem: problemDocument,
-};
-
-const schemaUri = (name: string) => `#/components/schemas/${name}`;
-const reference = (schema: z.ZodType): Json => {
-  const shapes = Object.entries({ ...requestShapes, ...replyShapes });
-  const name = shapes.find(([, shape]) => shape === schema)?.[0];
-  if (!name) throw new Error("Add the schema to the named schemas in openapi.ts.");
-  return { $ref: schemaUri(name) };
-};
-
-/**
- * Replies may gain fields (contract section 9), so only requests forbid additional ones. Where a format or another type says
- * enough, the pattern goes: request generators would have to satisfy both.
- */
-function tidy(schema: z.core.JSONSchema.BaseSchema, io: "input" | "output") {
-  if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
-  if (schema.type !== "string" || schema.format) delete schema.pattern;
-}
-
-function schemasOf(shapes: Record<string, z.ZodType>, io: "input" | "output"): Json {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, shape] of Object.entries(shapes)) registry.add(shape, { id });
-  const { schemas } = z.toJSONSchema(registry, {
-    io,
-    uri: schemaUri,
-    unrepresentable: "any",
-    override: ({ zodSchema, jsonSchema }) => {
-      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
-      tidy(jsonSchema, io);
-    },
-  });
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema, $id, id, ...schema }]) => [name, schema as Json]),
-  );
-}
 
 interface Parameters {
   list: Json[];
@@ -88,14 +10,7 @@ interface Parameters {
 }
 
 function parametersOf(endpoint: Endpoint): Parameters {
-  const { properties = {}, additionalProperties } = z.toJSONSchema(endpoint.query, {
-    io: "input",
-    unrepresentable: "any",
-    override: ({ zodSchema, jsonSchema }) => {
-      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
-      tidy(jsonSchema, "input");
-    },
-  });
+  const { properties = {}, additionalProperties } = schemaOfQuery(endpoint.query);
   const list = Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property as Json;
     // Without a body, only the query can carry the key.
@@ -244,7 +159,7 @@ export function openApiDocument(table: Record<string, Endpoint>) {
     tags: Object.values(groups),
     paths: pathsOf(table),
     components: {
-      schemas: { ...schemasOf(requestShapes, "input"), ...schemasOf(replyShapes, "output") },
+      schemas: namedSchemas(),
       securitySchemes,
       headers,
     },

@@ -2,14 +2,7 @@ import type { BootstrapReply, SurveyDefinition, Traits } from "@afterword/protoc
 import type { Afterword } from "./afterword.ts";
 import { createCandidate } from "./candidate.ts";
 import { createParts, type AskingParts } from "../parts/index.ts";
-import {
-  type Asking,
-  type Candidate,
-  requestedSurveys,
-  surveyRequestOf,
-  type Refuse,
-  type SurveyRequest,
-} from "../asking/index.ts";
+import type { Asking, Candidate, Refuse, SurveyRequest } from "../asking/index.ts";
 import { createDefinitions, type Definitions } from "./definitions.ts";
 import type { Inline } from "../inline/index.ts";
 import type { Loaders } from "./loaders.ts";
@@ -17,6 +10,8 @@ import { type AfterwordOptions, type AskOptions, type InstalledToken, isSecret }
 import { type Page, wipe } from "../page/index.ts";
 import { requireText } from "../events/index.ts";
 import type { ShowSurvey } from "../survey/index.ts";
+import { reportRefusal } from "./report-refusal.ts";
+import { requestedSurveys, surveyRequestOf } from "./survey-request.ts";
 
 /** Decides whether and when to ask. Code that only an open survey needs is loaded on demand. */
 export class Client implements Afterword {
@@ -248,11 +243,5 @@ export class Client implements Afterword {
     );
   }
 
-  refuse: Refuse = (reason, request, survey) => {
-    const slug = survey?.slug ?? request.slug!;
-    const { emit, options, withDebugFile, identity } = this.#parts;
-    emit("notShown", { surveyId: survey?.id, slug, slot: request.slot, reason });
-    if (options.debug)
-      void withDebugFile(({ explain }) => explain(this.#parts, reason, slug, identity.current(), survey));
-  };
+  refuse: Refuse = (...refusal) => reportRefusal(this.#parts, ...refusal);
 }
