@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { accessibleHtml } from "./build/accessible-html.ts";
 import starlight from "@astrojs/starlight";
 import { defineConfig, passthroughImageService } from "astro/config";
 
@@ -13,12 +14,17 @@ export default defineConfig({
   image: { service: passthroughImageService() },
   telemetry: false,
   integrations: [
+    accessibleHtml(),
     starlight({
       title: "Afterword",
       description: "Ask people how the run of an AI agent went, and store the rating next to its trace.",
       logo: { src: "./src/logo.svg", replacesTitle: false, alt: "" },
       favicon: "/favicon.svg",
-      customCss: ["@fontsource-variable/newsreader/index.css", "./src/site.css"],
+      customCss: [
+        "@fontsource-variable/jetbrains-mono/index.css",
+        "@fontsource-variable/newsreader/index.css",
+        "./src/site.css",
+      ],
       sidebar,
       tableOfContents: { minHeadingLevel: 2, maxHeadingLevel: 3 },
       credits: false,

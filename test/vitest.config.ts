@@ -64,6 +64,11 @@ const recipes = process.env["RECIPES_FOLDER"]
   ? [project("recipes", "test/recipes", { testTimeout: 300_000, hookTimeout: 60_000 })]
   : [];
 
+/** Likewise, by .ci/jobs/site.sh, which builds it. */
+const site = existsSync(at("site/dist"))
+  ? [project("site", "test/site", { testTimeout: 60_000, hookTimeout: 60_000 })]
+  : [];
+
 export default defineConfig({
   root: at("."),
   test: {
@@ -96,6 +101,7 @@ export default defineConfig({
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...frameworks,
       ...recipes,
+      ...site,
       project("statistics", "test/statistics", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),

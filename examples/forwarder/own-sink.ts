@@ -19,7 +19,9 @@ const chat = defineSink({
   name: "chat",
   deliver: (scores, { signal }) =>
     Promise.all(
-      scores.map((score) => (score.normalised! < 0.5 ? post(score, signal) : { outcome: "delivered" as const })),
+      scores.map((score) =>
+        score.normalised! < 0.5 ? post(score, signal) : { outcome: "delivered" as const },
+      ),
     ),
 });
 

@@ -27,10 +27,13 @@ const languageOf = (path: string) =>
 function folderPage(folder: string, slug: string, title: string): Page {
   const paths = glob(`${folder}/**`).filter((path) => !left.test(path) && languageOf(path));
   const code = paths.map(
-    (path) => `### ${path.slice(folder.length + 1)}\n\n\`\`\`${languageOf(path)}\n${read(path).trimEnd()}\n\`\`\``,
+    (path) =>
+      `### ${path.slice(folder.length + 1)}\n\n\`\`\`${languageOf(path)}\n${read(path).trimEnd()}\n\`\`\``,
   );
   const [guide] = glob(`${folder}/README.md`);
-  const words = guide ? read(guide).replace(/^# .*\n+/, "") : "Each file as it is in the repository, where tests use it.\n";
+  const words = guide
+    ? read(guide).replace(/^# .*\n+/, "")
+    : "Each file as it is in the repository, where tests use it.\n";
   const description = guide ? firstSentence(words) : `All files of ${folder}, which tests use as they are.`;
   return {
     source: `${folder}/README.md`,

@@ -46,7 +46,10 @@ for (const page of pages) {
   write(join(published, `${page.slug}.md`), asMarkdown(page));
 }
 /** The pictures of the first page. */
-const shown = ["packages/browser/gallery/pictures/widget.png", "packages/browser/gallery/pictures/widget-dark.png"];
+const shown = [
+  "packages/browser/gallery/pictures/widget.png",
+  "packages/browser/gallery/pictures/widget-dark.png",
+];
 for (const source of [...shown, ".github/pictures/results.png"])
   links.files.set(`pictures/${source.split("/").at(-1)}`, source);
 for (const [path, source] of links.files) {
@@ -61,5 +64,6 @@ const examples = folders.filter(({ slug }) => slug.startsWith("examples/"));
 const sidebar = sidebarOf(list, pages, { contract, http, types, examples, sinks });
 write(join(site, "generated/sidebar.json"), JSON.stringify(sidebar, null, 2));
 write(join(site, "generated/facts.json"), JSON.stringify({ ...facts(), sinks: sinks.length }));
-for (const [name, text] of Object.entries(llmsFiles(sidebar, pages, asMarkdown))) write(join(published, name), text);
+for (const [name, text] of Object.entries(llmsFiles(sidebar, pages, asMarkdown)))
+  write(join(published, name), text);
 console.log(`${pages.length} pages, ${links.files.size} files`);

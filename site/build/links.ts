@@ -54,7 +54,9 @@ export class SiteLinks {
 
   named(from: Page, path: string, kind: "html" | "md"): string | undefined {
     const source = path.endsWith("/") ? "docs/README.md" : path;
-    return this.#pages.has(source) ? this.target(from, relative(dirname(from.source), source), kind) : undefined;
+    return this.#pages.has(source)
+      ? this.target(from, relative(dirname(from.source), source), kind)
+      : undefined;
   }
 
   #place(source: string, anchor: string | undefined): Place | undefined {

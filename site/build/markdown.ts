@@ -65,7 +65,6 @@ function editOfHtml({ value }: Html, rewriting: Rewriting): string {
   return rewritten.includes("<picture") ? pictureOfTheme(rewritten) : rewritten;
 }
 
-
 /** Rewrites links, pictures and named pages, and takes comments out; everything else stays as it is written. */
 export function rewrite(text: string, rewriting: Rewriting): string {
   const edits: Edit[] = [];

@@ -60,7 +60,9 @@ function fieldsOf(content: Content): string {
     const known = resolve(field);
     return `| \`${name}\` | ${cell(typeOf(field))} | ${required.includes(name) ? "yes" : "no"} | ${cell(known.description)} |`;
   });
-  return rows.length === 0 ? "" : ["| field | type | required | meaning |", "|---|---|---|---|", ...rows].join("\n");
+  return rows.length === 0
+    ? ""
+    : ["| field | type | required | meaning |", "|---|---|---|---|", ...rows].join("\n");
 }
 
 function parametersOf({ parameters }: Operation): string {
@@ -80,7 +82,8 @@ function contentOf(heading: string, content: Content | undefined): string {
 
 function keyOf({ security, tags }: Operation): string {
   const isSecret = security.some((one) => "secretBearer" in one);
-  if (isSecret) return "Needs the **secret key**, as `Authorization: Bearer aw_sk_…`. It must never reach a page.";
+  if (isSecret)
+    return "Needs the **secret key**, as `Authorization: Bearer aw_sk_…`. It must never reach a page.";
   return `Needs the **publishable key**. ${tags[0]}.`;
 }
 
@@ -123,7 +126,10 @@ const api = (path: string) => /```ts\n[\s\S]*?```/.exec(read(path))![0];
 
 /** The public types of each package, from the reports that its API test holds. */
 export function typePages(): Page[] {
-  const reports = Map.groupBy(glob("{packages/*,reference-server}/api/*.api.md"), (path) => path.split("/api/")[0]!);
+  const reports = Map.groupBy(
+    glob("{packages/*,reference-server}/api/*.api.md"),
+    (path) => path.split("/api/")[0]!,
+  );
   return [...reports].map(([folder, paths]) => {
     const name = folder.split("/").at(-1)!;
     const sorted = paths.toSorted((path) => (path.endsWith("/index.api.md") ? -1 : 0));

@@ -41,11 +41,13 @@ function variablesOf(name: string): { option: string; variable: string; isRequir
     new RegExp(`\\n  ${name}: fromVariables\\(\\w+, \\{\\n([\\s\\S]*?)\\n  \\}\\)`).exec(
       read("packages/node/src/commands/sink-choice.ts"),
     ) ?? [];
-  return [...block.matchAll(/^\s+(\w+): (.*?)"([A-Z_]+)"/gm)].map(([, option = "", before = "", variable = ""]) => ({
-    option,
-    variable,
-    isRequired: before.includes("required("),
-  }));
+  return [...block.matchAll(/^\s+(\w+): (.*?)"([A-Z_]+)"/gm)].map(
+    ([, option = "", before = "", variable = ""]) => ({
+      option,
+      variable,
+      isRequired: before.includes("required("),
+    }),
+  );
 }
 
 function variableTable(name: string): string {
@@ -63,7 +65,10 @@ function commandOf(name: string): string {
   const required = variablesOf(name).filter(({ isRequired }) => isRequired);
   const exports = required.map(({ variable }) => `export ${variable}=…`);
   const flags = name === "jsonl" ? " --out scores.jsonl" : "";
-  const commands = [`npx afterword doctor --sink ${name}${flags}`, `npx afterword forward --sink ${name}${flags}`];
+  const commands = [
+    `npx afterword doctor --sink ${name}${flags}`,
+    `npx afterword forward --sink ${name}${flags}`,
+  ];
   return `\`\`\`sh\n${[...exports, ...commands].join("\n")}\n\`\`\``;
 }
 

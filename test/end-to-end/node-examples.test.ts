@@ -43,7 +43,10 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as { data: typeof annotations; text?: string };
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as {
+        data: typeof annotations;
+        text?: string;
+      };
       if (request.url === "/chat") {
         messages.push(body);
         response.end();
