@@ -14,7 +14,10 @@ function linesOf(group: Group, pages: Map<string, Page>): string[] {
 /** https://llmstxt.org: the list of all pages as Markdown, and all of them in one file. */
 export function llmsFiles(sidebar: Group[], pages: Page[], asMarkdown: (page: Page) => string) {
   const bySlug = new Map(pages.map((page) => [page.slug, page]));
-  const sections = sidebar.map((group) => `## ${group.label}\n\n${linesOf(group, bySlug).join("\n")}`);
+  const listed = sidebar.map((group) => `## ${group.label}\n\n${linesOf(group, bySlug).join("\n")}`);
+  const rest = pages.filter(({ slug }) => !listed.some((section) => section.includes(`](${slug}.md)`)));
+  const items = rest.map(({ title, slug }) => ({ label: title, slug }));
+  const sections = [...listed, `## Optional\n\n${linesOf({ label: "", items }, bySlug).join("\n")}`];
   return {
     "llms.txt": `# Afterword\n\n> ${summary}\n\nAll pages in one file: [llms-full.txt](llms-full.txt)\n\n${sections.join("\n\n")}\n`,
     "llms-full.txt": pages.map(asMarkdown).join("\n---\n\n"),

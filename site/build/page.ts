@@ -8,6 +8,8 @@ export interface Page {
   /** Its address in the site, without slashes around it. */
   slug: string;
   title: string;
+  /** In the menu, where it differs from the title. */
+  label?: string;
   description: string;
   /** Markdown without front matter and first heading; links lead from `source`. */
   body: string;

@@ -90,7 +90,7 @@ function keyOf({ security, tags }: Operation): string {
 function refusalsOf({ responses }: Operation): string {
   const rows = Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
-    .map(([status, { description }]) => `| ${status} | ${cell(description)} |`);
+    .map(([status, { description }]) => `| ${status} | ${cell(description).replaceAll(". `", ".<br>`")} |`);
   const words = "[Errors](#7-errors) says what each code means and whether a retry can help.";
   return `## Refusals\n\n| status | codes |\n|---|---|\n${rows.join("\n")}\n\n${words}`;
 }
@@ -111,6 +111,7 @@ function pageOf(path: string, method: string, operation: Operation): Page {
     source,
     slug: `reference/http/${path.slice(4).replaceAll("/", "-")}-${method}`,
     title: operation.summary,
+    label: `${method.toUpperCase()} ${path}`,
     description: `${method.toUpperCase()} ${path}: parameters, body, reply and refusals.`,
     body: parts.filter(Boolean).join("\n\n"),
   };

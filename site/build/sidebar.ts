@@ -15,7 +15,7 @@ export interface Group {
 const group = (label: string, pages: Page[]): Group => ({
   label,
   collapsed: true,
-  items: pages.map(({ title, slug }) => ({ label: title, slug })),
+  items: pages.map(({ title, label = title, slug }) => ({ label, slug })),
 });
 
 /** What the list of pages in docs/README.md names: its headings are the groups. */
@@ -49,7 +49,9 @@ export interface GeneratedPages {
 /** The list, and beside it what is generated. */
 export function sidebarOf(list: Page, pages: Page[], generated: GeneratedPages): Group[] {
   const groups = listedGroups(list, pages);
-  groups.find(({ label }) => label === "Forwarder")!.items.push(group("Sinks", generated.sinks));
+  groups
+    .find(({ label }) => label === "Forwarder")!
+    .items.push(group("Sinks", generated.sinks), { label: "Files for deployment", slug: "forwarder/files" });
   const reference = groups.find(({ label }) => label === "Reference")!;
   reference.items.push(
     group("HTTP", generated.http),

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { Afterword } from "@afterword/node";
 import { startServer, type RunningServer, type SurveyConfig } from "@afterword/reference-server";
 import type { Page } from "playwright-core";
@@ -213,6 +214,39 @@ describe("docs/browser/rating.md", () => {
     await run(page, `afterword.identify("${respondentId}")`);
     expect(await run(page, `${blocks("docs/browser/rating.md", "js")[0]!}; return result;`)).toBe("stored");
     expect(await ratingOf("rated-1")).toBe(5);
+    await close(page);
+  });
+});
+
+describe("docs/browser/theming.md", () => {
+  const styles = blocks("docs/browser/theming.md", "css");
+  // Made anew with AFTERWORD_PICTURES=keep after a change of the look, as those of the gallery.
+  const pictures = fileURLToPath(new URL("../../docs/browser/pictures/", import.meta.url));
+  const definition = {
+    type: "csat",
+    slug: "shown",
+    question: "How well did the agent book your trip?",
+    presentation: "corner",
+    endLabels: { low: "Badly", high: "Very well" },
+  };
+
+  it.each([
+    [0, "one-colour", "light", "rgb(15, 118, 110)"],
+    [1, "paper", "light", "rgb(154, 52, 18)"],
+    [2, "dark-violet", "dark", "rgb(196, 181, 253)"],
+  ] as const)("gives the survey the colours of its block %i, %s", async (index, name, colorScheme, accent) => {
+    const page = await openWithTag(`<style>${styles[index]}</style>`, { isLinked: false });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width: 400, height: 380 });
+    await run(page, `afterword("preview", ${JSON.stringify(definition)})`);
+    await page.getByRole("radio").nth(4).check({ force: true });
+    const send = page.getByRole("button", { name: "Send" });
+    await send.waitFor();
+    expect(await send.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(accent);
+    if (process.env["AFTERWORD_PICTURES"] === "keep") {
+      mkdirSync(pictures, { recursive: true });
+      writeFileSync(`${pictures}${name}.png`, await page.screenshot());
+    }
     await close(page);
   });
 });
