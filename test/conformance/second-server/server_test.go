@@ -31,34 +31,40 @@ const testConfig = `{
 // service is a server on a database of its own, with a clock that the test moves.
 type service struct {
 	*testing.T
-	url string
-	now time.Time
-	mu  sync.Mutex
+	url      string
+	stop     func()
+	database string
+	now      time.Time
+	mu       sync.Mutex
 }
 
 func start(t *testing.T) *service {
-	file := filepath.Join(t.TempDir(), "config.json")
-	if err := os.WriteFile(file, []byte(testConfig), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := loadConfig(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := openStore(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := configFile(t, testConfig)
 	s := &service{T: t, now: time.Date(2026, 11, 25, 10, 0, 0, 0, time.UTC)}
+	s.open(file)
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+func (s *service) open(configFile string) {
+	s.Helper()
+	cfg, err := loadConfig(configFile)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.database = cfg.Database
+	st, err := openStore(s.Context(), cfg)
+	if err != nil {
+		s.Fatal(err)
+	}
 	web := httptest.NewServer(newServer(cfg, st, s.clock))
-	t.Cleanup(func() {
+	s.url = web.URL
+	s.stop = func() {
 		web.Close()
 		if err := st.close(); err != nil {
-			t.Error(err)
+			s.Error(err)
 		}
-	})
-	s.url = web.URL
-	return s
+	}
 }
 
 func (s *service) clock() time.Time {
@@ -71,6 +77,14 @@ func (s *service) wait(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.now.Add(d)
+}
+
+func configFile(t *testing.T, content string) string {
+	file := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 type reply struct {
@@ -280,7 +294,7 @@ func TestEraseKeepsSuppressionAndPurgeEndsTokens(t *testing.T) {
 	s.equal(s.mint("ann", "run-2", "csat"), "")
 	s.equal(len(s.secret("GET", "/v1/sdk/pending-scores", "").body["scores"].([]any)), 0)
 
-	for _, query := range []string{"", "?account=yes", "?account=1&surveySlug=stars", "?respondentId=", "?email=nobody"} {
+	for _, query := range []string{"", "?account=yes", "?account=1&surveySlug=stars", "?respondentId=", "?email=ann"} {
 		s.expect(s.secret("DELETE", "/v1/privacy/erase"+query, ""), 400, "invalid_selectors")
 	}
 	s.expect(s.secret("DELETE", "/v1/privacy/erase?respondentID=ann", ""), 400, "invalid_query")
@@ -289,6 +303,31 @@ func TestEraseKeepsSuppressionAndPurgeEndsTokens(t *testing.T) {
 	s.equal(s.secret("DELETE", "/v1/privacy/erase?account=true", "").body["mode"], "account")
 	s.expect(s.submit(unused, "csat", 3, ""), 401, "token_invalid")
 	s.equal(s.mint("ann", "run-2", "csat") != "", true)
+}
+
+func TestProjectsAreApart(t *testing.T) {
+	s := start(t)
+	token := s.mint("ann", "run-1", "csat")
+	s.expect(s.send("POST", "/v1/sdk/responses", fmt.Sprintf(`{"key":"aw_pk_other","showToken":%q,"surveyId":"csat","rating":3}`, token)),
+		401, "token_invalid")
+	stored := s.submit(token, "csat", 3, "")
+	ack := fmt.Sprintf(`{"results":[{"id":%q,"state":"delivered"}]}`, stored.body["id"])
+	s.equal(s.send("POST", "/v1/sdk/pending-scores/ack", ack, "X-Service-Key", "aw_sk_other").body["updated"], 0)
+	s.equal(s.send("GET", "/v1/privacy/export", "", "X-Service-Key", "aw_sk_other").body["count"], 0)
+	s.equal(s.secret("POST", "/v1/sdk/pending-scores/ack", ack).body["updated"], 1)
+}
+
+func TestTokensAndSurveysOutliveARestart(t *testing.T) {
+	s := start(t)
+	token := s.mint("ann", "run-1", "csat")
+	s.stop()
+	changed := strings.Replace(testConfig, `"How was it?"`, `"How did it go?", "state": "paused"`, 1)
+	changed = strings.Replace(changed, `{`, fmt.Sprintf(`{ "database": %q,`, s.database), 1)
+	s.open(configFile(t, changed))
+	s.expect(s.submit(token, "csat", 3, ""), 201, "") // paused since
+	row := s.secret("GET", "/v1/privacy/export", "").body["responses"].([]any)[0].(map[string]any)
+	s.equal(row["surveyVersion"], 2)
+	s.equal(s.mint("ben", "run-1", "csat"), "")
 }
 
 func TestKeysOriginsAndMethods(t *testing.T) {
