@@ -10,16 +10,19 @@ import { UsageError } from "../domain/usage-error.ts";
 
 const chunkBytes = 1024 * 1024;
 
+const chunksOf = (file: string) =>
+  createReadStream(file, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>;
+
 async function* hashed(file: string, hash: Hash): AsyncGenerator<Buffer> {
-  for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes })) {
-    hash.update(chunk as Buffer);
-    yield chunk as Buffer;
+  for await (const chunk of chunksOf(file)) {
+    hash.update(chunk);
+    yield chunk;
   }
 }
 
 async function digestOf(file: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const _ of hashed(file, hash)) continue;
+  for await (const chunk of chunksOf(file)) hash.update(chunk);
   return hash.digest("hex");
 }
 
@@ -94,9 +97,8 @@ export async function decryptBackup(file: string, target: string, identity: stri
   const { Decrypter } = await import("age-encryption");
   const decrypter = new Decrypter();
   for (const key of identitiesIn(identity)) decrypter.addIdentity(key);
-  const encrypted = hashed(file, createHash("sha256"));
   try {
-    await write(await decrypter.decrypt(streamOf(encrypted)), target);
+    await write(await decrypter.decrypt(streamOf(chunksOf(file))), target);
   } catch (cause) {
     throw new UsageError(
       `Could not decrypt ${file}: ${(cause as Error).message}. Either ${identity} is not the key that it was encrypted to, ` +
