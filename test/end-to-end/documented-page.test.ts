@@ -234,19 +234,22 @@ describe("docs/browser/theming.md", () => {
     [0, "one-colour", "light", "rgb(15, 118, 110)"],
     [1, "paper", "light", "rgb(154, 52, 18)"],
     [2, "dark-violet", "dark", "rgb(196, 181, 253)"],
-  ] as const)("gives the survey the colours of its block %i, %s", async (index, name, colorScheme, accent) => {
-    const page = await openWithTag(`<style>${styles[index]}</style>`, { isLinked: false });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.setViewportSize({ width: 400, height: 380 });
-    await run(page, `afterword("preview", ${JSON.stringify(definition)})`);
-    await page.getByRole("radio").nth(4).check({ force: true });
-    const send = page.getByRole("button", { name: "Send" });
-    await send.waitFor();
-    expect(await send.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(accent);
-    if (process.env["AFTERWORD_PICTURES"] === "keep") {
-      mkdirSync(pictures, { recursive: true });
-      writeFileSync(`${pictures}${name}.png`, await page.screenshot());
-    }
-    await close(page);
-  });
+  ] as const)(
+    "gives the survey the colours of its block %i, %s",
+    async (index, name, colorScheme, accent) => {
+      const page = await openWithTag(`<style>${styles[index]}</style>`, { isLinked: false });
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width: 400, height: 220 });
+      await run(page, `afterword("preview", ${JSON.stringify(definition)})`);
+      await page.getByRole("radio").nth(4).check({ force: true });
+      const send = page.getByRole("button", { name: "Send" });
+      await send.waitFor();
+      expect(await send.evaluate((button) => getComputedStyle(button).backgroundColor)).toBe(accent);
+      if (process.env["AFTERWORD_PICTURES"] === "keep") {
+        mkdirSync(pictures, { recursive: true });
+        writeFileSync(`${pictures}${name}.png`, await page.screenshot());
+      }
+      await close(page);
+    },
+  );
 });
