@@ -131,7 +131,7 @@ describe("packages/browser/README.md", () => {
       type: "module",
       content: `${code.replace("@afterword/browser", "/afterword/npm/index.js")}; globalThis.created = afterword;`,
     });
-    await page.waitForFunction("globalThis.created?.respondent()?.id");
+    await expect.poll(() => page.evaluate("globalThis.created?.respondent()?.id")).toMatch(/./);
     await close(page);
   });
 });
@@ -158,7 +158,7 @@ describe("docs/browser/in-the-page.md", () => {
 
   it("fills an element that names a slug", async () => {
     const page = await openWithTag(elements!, { isLinked: false });
-    await page.locator("afterword-survey").getByRole("radio").first().waitFor();
+    await expect.poll(() => page.locator("afterword-survey").getByRole("radio").count()).toBe(7);
     await close(page);
   });
 
@@ -167,7 +167,7 @@ describe("docs/browser/in-the-page.md", () => {
     const page = await openWithTag(
       `<script>afterword("identify", "${respondentId}")</script>${here(ofARun!, token)}`,
     );
-    await page.locator("afterword-survey").getByRole("radio").first().waitFor();
+    await expect.poll(() => page.locator("afterword-survey").getByRole("radio").count()).toBe(7);
     await close(page);
   });
 
@@ -178,7 +178,7 @@ describe("docs/browser/in-the-page.md", () => {
     );
     await page.evaluate((value) => void Object.assign(globalThis, { token: value }), token);
     await run(page, `const element = document.querySelector("#slot"); ${askInSlot}`);
-    await page.locator("#slot").getByRole("radio").first().waitFor();
+    await expect.poll(() => page.locator("#slot").getByRole("radio").count()).toBe(7);
     await close(page);
   });
 

@@ -36,8 +36,9 @@ describe("a component of the README", () => {
       </AfterwordProvider>,
     );
     const thumbs = container.querySelector("afterword-thumbs")!;
-    await vi.waitUntil(() => thumbs.shadowRoot?.querySelectorAll("button").length === 2, { timeout: 10_000 });
-    await vi.waitUntil(() => container.querySelector("afterword-view"), { timeout: 10_000 });
+    const patience = { timeout: 10_000 };
+    await expect.poll(() => thumbs.shadowRoot?.querySelectorAll("button").length, patience).toBe(2);
+    await expect.poll(() => container.querySelector("afterword-view"), patience).not.toBeNull();
   });
 
   it("draws a survey itself and sends its rating", async () => {
