@@ -3,10 +3,10 @@ import type { PendingScore, ScoreResult } from "@afterword/protocol";
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { type Event, type State, stoppedBy } from "./forwarder-state.ts";
 import { makePlan, type Plan } from "./plan.ts";
+import type { Judged } from "../scores/sink-condition.ts";
+import { backoffs, withoutRequestId, worse } from "../scores/trouble.ts";
 import type { ScoreEntry } from "./score-book.ts";
 import type { ServiceRequest } from "./service-request.ts";
-import type { Judged } from "./sink-condition.ts";
-import { backoffs, withoutRequestId, worse } from "./trouble.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
@@ -149,7 +149,7 @@ function ackFailed(state: State, error: unknown, now: number): void {
   acks.failed(error, now);
   // The run has ended, and with it the request.
   if (run === undefined) return;
-  if (run.phase !== "working" && sink.calls.size === 0) run.hasGivenUpAcks = true;
+  if (run.phase !== "working" && sink.open.size === 0) run.hasGivenUpAcks = true;
   const endsRun = run.mode === "drain" && state.isWalkPushed;
   serviceFailed(state, acks.request, { error, endsRun }, now);
 }
@@ -169,28 +169,25 @@ function serviceFailed(
 
 function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pushed" }>, now: number): void {
   const { book, run, sink } = state;
-  const ended = sink.calls.get(call);
+  const ended = sink.open.get(call);
   if (ended === undefined) return;
-  sink.calls.delete(call);
+  sink.open.delete(call);
   const judged: Judged[] = [];
-  let isRefusal = false;
   for (const { id, score, outcome } of outcomes) {
     const entry = book.get(id)!;
     if (outcome === undefined) {
       book.release(entry);
       continue;
     }
-    const one = sink.judge(entry, outcome, now);
+    const one = sink.judge(outcome, now, entry.isRefused !== true);
+    entry.isRefused ||= outcome.outcome === "fatal";
     record(state, entry, one, now);
     // A score that could not be prepared says nothing about the sink.
     if (score !== undefined) judged.push(one);
-    isRefusal ||= outcome.outcome === "fatal";
   }
-  const failures = judged.filter((one) => one.outcome === "retry").filter(({ scope }) => scope === "sink");
-  if (failures.length > 0) sink.failed(ended, failures, now);
-  else if (judged.length > 0 && !isRefusal) sink.succeeded(now);
+  const hasFailed = sink.ended(ended, judged, now);
   if (sink.refusesEverything(now)) fail(state, sink.lastRefusal!, now);
-  if (failures.length > 0 && run?.mode === "drain" && mustGiveUp(state)) state.endRun("failed", now);
+  if (hasFailed && run?.mode === "drain" && mustGiveUp(state)) state.endRun("failed", now);
 }
 
 function mustGiveUp({ advancedAt, sink }: State): boolean {

@@ -1,6 +1,6 @@
 import type { DeliveryCounts, State } from "./forwarder-state.ts";
 import type { ScoreEntry } from "./score-book.ts";
-import type { Trouble } from "./trouble.ts";
+import type { Trouble } from "../scores/trouble.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 
@@ -178,7 +178,7 @@ function stall(
   const { stalledAfterInMs } = settings;
   if (now - advancedAt < stalledAfterInMs) return null;
   const reason = (what: string) => `${what} for ${age(now - advancedAt)}${first ? `: ${first.reason}` : ""}`;
-  const failed = [...book.all].filter(({ acceptedBefore }) => acceptedBefore === sink.accepted).length;
+  const failed = [...book.all].filter(({ trouble }) => trouble && trouble.since >= advancedAt).length;
   const isPart = settings.sink.parts?.().some(({ pausedForInMs }) => pausedForInMs > 0) ?? false;
   const isSink = isPart || sink.trouble !== undefined || failed >= failuresOfSink;
   if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);

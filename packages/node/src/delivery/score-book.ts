@@ -1,5 +1,5 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
-import type { Trouble } from "./trouble.ts";
+import type { Trouble } from "../scores/trouble.ts";
 
 /** The states that forwarder-state.ts draws; a settled score has none. */
 export type ScoreState = "listed" | "pushing" | "deferred" | "decided";
@@ -18,8 +18,6 @@ export interface ScoreEntry {
   trouble?: Trouble;
   /** Whether that was a refusal that may concern all scores (`fatal`). */
   isRefused?: boolean;
-  /** How many scores the sink had accepted when this one failed first. */
-  acceptedBefore?: number;
   /** The outcome that the service has to confirm. */
   result?: ScoreResult;
   /** The walk in which the service answered its acknowledgement, if that has perhaps changed nothing. */

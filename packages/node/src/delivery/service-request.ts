@@ -1,6 +1,6 @@
 import { isRefusedKey } from "../errors/api-error.ts";
 import type { Backoff } from "../http/backoff.ts";
-import { RefusalStreak, type Trouble, worse } from "./trouble.ts";
+import { RefusalStreak, type Trouble, worse } from "../scores/trouble.ts";
 
 /** A request to the service that the forwarder repeats and of which one is open at a time: a page, or an acknowledgement. */
 export class ServiceRequest {

@@ -3,7 +3,6 @@ import { platform } from "node:os";
 import { dirname } from "node:path";
 import { type FileLock, waitForLock } from "./file-lock.ts";
 import { readLines } from "./read-lines.ts";
-import { SeenIds } from "./seen-ids.ts";
 
 /** Opens files; an argument so that a test can simulate a full disk. */
 export type OpenFile = typeof open;
@@ -28,7 +27,7 @@ const ourLinesBegin = '{"id":"';
  * a crash has left. Lines are on the disk when `append` returns.
  */
 export class JsonlFile {
-  readonly ids = new SeenIds();
+  readonly ids = new Set<string>();
   /** Never on Windows, whose permissions Node does not show. */
   readonly isReadableByAll: boolean;
   #handle: FileHandle;

@@ -9,19 +9,18 @@ import { datadogReply, fakeFetch } from "./score.fixture.ts";
 
 interface Given {
   beside?: Sink[];
-  memorySize?: number;
   clock?: TestClock;
 }
 
 /** A running forwarder whose sink's service answers what the test says; time is in the test's hands. */
 function forwarderTo(
   answer: () => Response | Promise<Response>,
-  { beside = [], memorySize = 1000, clock = new TestClock() }: Given = {},
+  { beside = [], clock = new TestClock() }: Given = {},
 ) {
   const queue = new TestQueue(400);
   const { fetch, requests } = fakeFetch(answer);
   const far = datadog({ apiKey: "key", mlApp: "shop", fetch, clock: () => clock.now() });
-  const sink = beside.length === 0 ? far : fanOut([far, ...beside], { clock: () => clock.now(), memorySize });
+  const sink = beside.length === 0 ? far : fanOut([far, ...beside], { clock: () => clock.now() });
   return { queue, requests, ...aRunningForwarder(queue, sink, { clock, concurrency: 8 }) };
 }
 
@@ -40,32 +39,26 @@ describe("a service behind the forwarder", () => {
     await finish();
   });
 
-  it.each([
-    [1000, 400],
-    [300, 270],
-  ])(
-    "that is broken beside others holds up none of them while %i scores are remembered, and is caught up with",
-    async (memorySize, soon) => {
-      const near: string[] = [];
-      const deliver = async (scores: readonly DeliverableScore[]) => {
-        near.push(...scores.map(({ id }) => id));
-        return scores.map((): Outcome => ({ outcome: "delivered" }));
-      };
-      let isBroken = true;
-      const answer = () => datadogReply(isBroken ? 503 : 202);
-      const beside = [defineSink({ name: "near", deliver })];
-      const { clock, queue, requests, finish } = forwarderTo(answer, { beside, memorySize });
-      await clock.advance(20_000);
-      expect(near.length).toBeGreaterThanOrEqual(soon);
-      // A first wave of calls at once, and then a probe after 1, 2, 4 and 8 seconds.
-      expect(requests.length).toBeLessThanOrEqual(8 + 4);
-      isBroken = false;
-      await clock.advance(1_800_000);
-      expect(queue.count("delivered")).toBe(400);
-      expect(near.toSorted()).toEqual(queue.scores.map(({ id }) => id).toSorted());
-      await finish();
-    },
-  );
+  it("that is broken beside others holds up none of them, and is caught up with", async () => {
+    const near: string[] = [];
+    const deliver = async (scores: readonly DeliverableScore[]) => {
+      near.push(...scores.map(({ id }) => id));
+      return scores.map((): Outcome => ({ outcome: "delivered" }));
+    };
+    let isBroken = true;
+    const answer = () => datadogReply(isBroken ? 503 : 202);
+    const beside = [defineSink({ name: "near", deliver })];
+    const { clock, queue, requests, finish } = forwarderTo(answer, { beside });
+    await clock.advance(20_000);
+    expect(near).toHaveLength(400);
+    // A first wave of calls at once, and then a probe after each pause from 0.1 to 12.8 seconds.
+    expect(requests.length).toBeLessThanOrEqual(8 + 8);
+    isBroken = false;
+    await clock.advance(1_800_000);
+    expect(queue.count("delivered")).toBe(400);
+    expect(near.toSorted()).toEqual(queue.scores.map(({ id }) => id).toSorted());
+    await finish();
+  });
 
   it("that fails at one score in ten holds up none of the others", async () => {
     const clock = new TestClock();

@@ -15,6 +15,8 @@ export interface Trouble {
 export const backoffs = {
   score: { firstInMs: 1000, longestInMs: 300_000 },
   sink: { firstInMs: 100, longestInMs: 60_000 },
+  /** Of a sink that rejects all scores: each attempt is another score, and one may be accepted. */
+  rejecting: { firstInMs: 2000, longestInMs: 2000 },
   polling: { firstInMs: 1000, longestInMs: 60_000 },
   acknowledging: { firstInMs: 500, longestInMs: 30_000 },
 } satisfies Record<string, Backoff>;
