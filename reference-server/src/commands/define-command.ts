@@ -2,8 +2,7 @@ import { Command } from "commander";
 import { type MasterKeyPlace } from "../administration/master-key-place.ts";
 import { newRecordId } from "../domain/ids-and-times.ts";
 import { type Service } from "../domain/service.ts";
-import { openAuditFile } from "../audit/audit-file.ts";
-import { openAuditStream } from "../audit/audit-stream.ts";
+import { openAuditTrail } from "../audit/open-audit-trail.ts";
 import { Audit } from "../audit/audit-trail.ts";
 import { type SchemaChange } from "../store/schema-mismatch.ts";
 import { confirm } from "./confirm.ts";
@@ -65,8 +64,12 @@ export type CommandOf = (terminal: Terminal) => Command;
 /** Writes to the audit file or, without one, to standard error. @throws UsageError for a file that cannot be written */
 function openAudit(terminal: Terminal, { auditFile }: DatabaseFlags, command: string): Audit {
   const { operator, host, clock, log } = terminal;
-  const trail = auditFile === undefined ? openAuditStream(log, clock) : openAuditFile(auditFile, clock);
-  return new Audit(trail, { act: newRecordId(clock.now()), command, operator, host });
+  return new Audit(openAuditTrail(auditFile, log, clock), {
+    act: newRecordId(clock.now()),
+    command,
+    operator,
+    host,
+  });
 }
 
 function show(terminal: Terminal, isJson: boolean | undefined, outcome: Outcome): void {

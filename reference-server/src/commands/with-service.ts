@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { openAuditFile } from "../audit/audit-file.ts";
-import { type ErasureLogFile, openErasureLog } from "../audit/erasure-log-file.ts";
+import { openAuditFile } from "../audit/open-audit-trail.ts";
+import { openErasureLog } from "../audit/erasure-log-file.ts";
 import { MasterKeys } from "../domain/master-keys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
@@ -52,10 +52,9 @@ export async function withService<T>(
   checkDatabase(flags, use);
   // Before the act, which is not to happen without its line.
   if (flags.auditFile !== undefined) openAuditFile(flags.auditFile, terminal.clock);
-  let erasureLog: ErasureLogFile | undefined;
   let store: Store | undefined;
   try {
-    erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
+    const erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
     store = await openStore(use.file ?? flags.db, use.change ?? "none");
     const { clock } = terminal;
     const place = masterKeyPlace({
@@ -77,7 +76,6 @@ export async function withService<T>(
     // What follows is the command's result.
     terminal.showProgress("");
     await store?.close();
-    await erasureLog?.close();
     if (store?.administration.isErasedTextHeld?.()) terminal.complain(heldText(use.file ?? flags.db));
   }
 }

@@ -28,7 +28,7 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
   const address = adminAddressOf(flags, file);
-  const admin = address && (await loadAdmin(address, shell));
+  const admin = address && (await loadAdmin(address));
   const [sink, client, settings] = createdTogether<[Sink, Client, ReturnType<typeof forwardSettings>]>([
     () => makeSinks(names, { out: flags.out ?? file.out }, shell, admin?.watch),
     () => makeClient(flags, file, shell),
@@ -80,10 +80,10 @@ function exitCodeOfStop(forwarder: Forwarder, { stopSignal }: Shell): ExitCode {
 }
 
 /** Health checks and metrics; loaded only when they are asked for. */
-async function loadAdmin(address: AdminAddress, { clock }: Shell) {
+async function loadAdmin(address: AdminAddress) {
   const { ForwarderMetrics } = await import("./forwarder-metrics.ts");
   const { startAdminListener } = await import("./admin-listener.ts");
-  const metrics = new ForwarderMetrics(() => clock.now());
+  const metrics = new ForwarderMetrics();
   return {
     watch: (sink: Sink) => metrics.watch(sink),
     listen(forwarder: Forwarder) {
