@@ -55,54 +55,6 @@ describe("acknowledgements", () => {
     await finish();
   });
 
-  it("that change nothing of scores that are still listed are not confirmed, and sent again", async () => {
-    const queue = new TestQueue(3);
-    const ack = queue.ack.bind(queue);
-    const state = { isDeaf: true };
-    queue.ack = async (results) => (state.isDeaf ? { updated: 0 } : ack(results));
-    const sink = new TestSink();
-    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
-    await clock.advance(60_000);
-    expect(forwarder.health()).toMatchObject({
-      delivered: 3,
-      unacknowledged: 3,
-      serviceFailures: { acknowledging: expect.any(Number) },
-      lastProblem: expect.stringContaining("confirmed scores that are still listed"),
-    });
-    state.isDeaf = false;
-    await clock.advance(60_000);
-    expect(queue.count("delivered")).toBe(3);
-    expect(forwarder.health().unacknowledged).toBe(0);
-    expect(sink.pushed).toHaveLength(3);
-    await finish();
-  });
-
-  it("are sent one at a time, also when a doubtful score is listed again while one is slow", async () => {
-    const clock = new TestClock();
-    const queue = new TestQueue(2);
-    const ack = queue.ack.bind(queue);
-    let [requests, open, mostAtOnce] = [0, 0, 0];
-    queue.ack = async (results) => {
-      requests += 1;
-      const request = requests;
-      if (request === 1) return { updated: 0 };
-      open += 1;
-      mostAtOnce = Math.max(mostAtOnce, open);
-      await clock.sleep(5000);
-      open -= 1;
-      if (request === 3) throw refused(503);
-      return ack(results);
-    };
-    // The first score is acknowledged in vain while the second is still pushed.
-    const sink = new TestSink(({ id }) => (id === "score-1" ? delivered : after(clock, 1500)()));
-    const { finish } = aRunningForwarder(queue, sink, { clock });
-    await clock.advance(60_000);
-    expect(mostAtOnce).toBe(1);
-    expect(queue.count("delivered")).toBe(2);
-    expect(sink.pushed).toHaveLength(2);
-    await finish();
-  });
-
   it("that the service refuses for one id are split around it, and the others arrive", async () => {
     const queue = new TestQueue(9);
     queue.beforeAck = (results) => {

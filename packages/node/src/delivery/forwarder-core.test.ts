@@ -168,16 +168,8 @@ class World {
 
   #acknowledge(results: readonly ScoreResult[], luck: number): void {
     // The request is lost, or takes effect, whose reply may be lost.
-    let updated = 0;
-    if (luck !== 1) {
-      for (const { id, state } of results) {
-        updated += Number(this.serviceStates.get(id) === "pending");
-        this.serviceStates.set(id, state);
-      }
-    }
-    if (luck === 0) this.happened({ type: "acknowledged", updated });
-    // A service that says yes and does nothing.
-    else if (luck === 1) this.happened({ type: "acknowledged", updated: 0 });
+    if (luck !== 1) for (const { id, state } of results) this.serviceStates.set(id, state);
+    if (luck === 0) this.happened({ type: "acknowledged" });
     else this.happened({ type: "ackFailed", error: unavailable });
   }
 }

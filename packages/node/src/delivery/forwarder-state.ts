@@ -31,9 +31,9 @@ import { Walk } from "./walk.ts";
  *     |     +---------+-----------------+
  *     |     | retry, fatal              | delivered, permanent
  *     |     v                           v
- *     +-- deferred                   decided <------ a later walk lists it: it is acknowledged again
+ *     +-- deferred                   decided <------ a later walk lists it: its acknowledgement is under way
  *                                       |
- *                                       | its acknowledgement has changed something, or no later walk lists it
+ *                                       | its acknowledgement is answered, or refused and no later walk lists it
  *                                       v
  *                                    settled
  *
@@ -49,7 +49,7 @@ export type Event =
   | { type: "pageFailed"; walk: number; error: unknown }
   /** A call has ended; a score without an outcome is released. */
   | { type: "pushed"; call: number; outcomes: readonly Pushed[] }
-  | { type: "acknowledged"; updated: unknown }
+  | { type: "acknowledged" }
   | { type: "ackFailed"; error: unknown }
   | { type: "gaveBack" };
 

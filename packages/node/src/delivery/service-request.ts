@@ -34,12 +34,8 @@ export class ServiceRequest {
   failed(error: unknown, now: number): void {
     this.openSince = undefined;
     if (isRefusedKey(error)) this.#refusals.add(now);
-    this.worsen(error instanceof Error ? error.message : String(error), now);
-  }
-
-  /** Counts a failure that says nothing about the request that may be open. */
-  worsen(reason: string, now: number): void {
     this.failures += 1;
+    const reason = error instanceof Error ? error.message : String(error);
     this.trouble = worse(this.trouble, this.#backoff, { reason, now, random: this.#random });
   }
 
