@@ -9,7 +9,7 @@ import type { Sink } from "../scores/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import type { AdminAddress } from "./admin-listener.ts";
 import { adminAddressOf, forwardSettings } from "./forward-settings.ts";
-import { LiveLines } from "./live-lines.ts";
+import { LiveLine } from "./live-line.ts";
 import { onceReport, unconfirmed } from "./once-report.ts";
 import { showProgress } from "./progress.ts";
 import {
@@ -34,8 +34,8 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
     () => makeClient(flags, file, shell),
     () => forwardSettings(flags, file),
   ]);
-  const lines = new LiveLines(shell);
-  const say = (message: string) => lines.say(message);
+  const live = new LiveLine(shell);
+  const say = (message: string) => live.say(message);
   const options = {
     client,
     sink,
@@ -52,7 +52,7 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   await using listener = await admin?.listen(forwarder);
   if (listener) say(`health checks and metrics on ${listener.url}`);
   if (!flags.once) say(`forwarding scores from ${connectionOf(flags, file, shell).baseUrl} to ${sink.name}`);
-  const progress = showProgress(forwarder, lines, shell);
+  const progress = showProgress(forwarder, live, shell);
   let summary: RunSummary | undefined;
   try {
     summary = await run(forwarder, flags, shell);

@@ -83,13 +83,11 @@ class Branch {
   }
 
   part(): SinkPart {
-    const { trouble } = this.#condition;
     return {
       name: this.#sink.name,
       ...this.#counts,
       lastProblem: this.#lastProblem,
-      // The pause lasts until a call has succeeded.
-      pausedForInMs: trouble ? Math.max(1, trouble.until - this.#clock()) : 0,
+      isDown: this.isDown,
       needs: (id) => !this.#decided.has(id),
     };
   }
