@@ -30,7 +30,6 @@ describe("readiness", () => {
       status: "ready",
       at: "1970-01-01T00:00:00.000Z",
       proxies: "none seen",
-      shedding: [],
     });
   });
 

@@ -10,11 +10,6 @@ export type OpenFile = typeof open;
 /** The file is not a regular file. */
 export class UnusableFileError extends Error {}
 
-/** Another process keeps the file locked. */
-class LockedFileError extends Error {
-  readonly code = "another process keeps it locked";
-}
-
 /** The file was replaced while the lines were written; they have to be written again. */
 class ReplacedFileError extends Error {
   readonly code = "the file was replaced";
@@ -48,9 +43,7 @@ export class JsonlFile {
       await (await openFile(path, "a+", 0o600)).close();
       return realpath(path);
     });
-    const lock = await waitForLock(real);
-    if (lock === null) throw new LockedFileError();
-    return lock;
+    return await waitForLock(real);
   }
 
   /** To be called with the lock. */
