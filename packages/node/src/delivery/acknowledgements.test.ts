@@ -25,36 +25,6 @@ describe("acknowledgements", () => {
     await finish();
   });
 
-  it("that are lost on the way are sent again, and the score is not pushed twice", async () => {
-    const queue = new TestQueue(3);
-    let losses = 4;
-    queue.beforeAck = () => {
-      losses -= 1;
-      if (losses >= 0) throw refused(503);
-    };
-    const sink = new TestSink();
-    const { clock, finish } = aRunningForwarder(queue, sink);
-    await clock.advance(120_000);
-    expect(queue.count("delivered")).toBe(3);
-    expect(sink.pushed.toSorted()).toEqual(["score-1", "score-2", "score-3"]);
-    await finish();
-  });
-
-  it("whose reply is lost are sent again, and the score is not pushed twice", async () => {
-    const queue = new TestQueue(3);
-    let losses = 2;
-    queue.afterAck = () => {
-      losses -= 1;
-      if (losses >= 0) throw refused(503);
-    };
-    const sink = new TestSink();
-    const { clock, forwarder, finish } = aRunningForwarder(queue, sink);
-    await clock.advance(60_000);
-    expect(sink.pushed).toHaveLength(3);
-    expect(forwarder.health().unacknowledged).toBe(0);
-    await finish();
-  });
-
   it("that the service refuses for one id are split around it, and the others arrive", async () => {
     const queue = new TestQueue(9);
     queue.beforeAck = (results) => {

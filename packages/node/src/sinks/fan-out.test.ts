@@ -45,13 +45,6 @@ describe("one of several sinks that fails as a whole", () => {
     expect(near.calls).toHaveLength(3000);
   });
 
-  it("is not hammered when it asks to be called again at once", async () => {
-    const { state, far, deliver } = nearAndFar();
-    state.answer = { ...down, afterInMs: 0 };
-    for (; state.now < 60_000; state.now += 100) await deliver(`at-${state.now}`);
-    expect(far.calls).toHaveLength(10);
-  });
-
   it("is left in peace for as long as it asks", async () => {
     const { state, far, deliver } = nearAndFar();
     state.answer = { ...down, afterInMs: 20_000 };
