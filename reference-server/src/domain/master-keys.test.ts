@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import type { MasterKeyRecord, Store } from "../store/store.ts";
-import { MasterKey, MasterKeys, pickUpInMs } from "./master-keys.ts";
+import { MasterKey, MasterKeys } from "./master-keys.ts";
 import { ProjectDirectory } from "./project-directory.ts";
 import { randomSecrets, sealedWith, sealSecrets } from "./project-secrets.ts";
 
