@@ -201,6 +201,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     release = holdForServing(database);
     store = await openStore(database);
     const masterKeys = await masterKeysOf(options, database, store, events);
+    trail?.chain?.use(masterKeys.current);
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
     const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, load };
