@@ -81,6 +81,7 @@ export async function changesFromBaseline(
       const to = headline(version);
       const inBoth = shared.find((one) => one.surveyId === id && one.version === version);
       return {
+        id,
         survey: slug,
         from: { name: baseline, score: score(type, from.of, from.isWeighted) },
         to: { name: version, score: score(type, to.of, to.isWeighted) },

@@ -6,13 +6,18 @@ import { type RatingValues, type ResultsReader, type ResultsSelection, type Side
 import { difference } from "./difference.ts";
 import { isolated } from "./isolated.ts";
 import { fewestToTell, score, scored, type Score, type Scored } from "./score.ts";
-import { answersText, peopleText, scoreText } from "./numbers.ts";
+import { answersText, differenceIntervalText, peopleText, pointsText, scoreText } from "./numbers.ts";
+import { daysText } from "./times.ts";
 import { noAnswers } from "./summary.ts";
 
 /** Two periods, the selected one after the one of the same length before it; or two task types. */
 export type Comparison = { kind: "previous" } | { kind: "taskTypes"; from: string; to: string };
 
+export const previous: Comparison = { kind: "previous" };
+
 export interface Change {
+  id: string;
+  /** Its slug. */
   survey: string;
   /** What the two groups are, such as `refund` and `invoice`. */
   from: { name: string; score: Score };
@@ -23,9 +28,6 @@ export interface Change {
   isDifferent: boolean;
   words: string;
 }
-
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-const periodName = (since: number, until: number): string => `${day(since)} to ${day(until - 1)}`;
 
 function overlapOf(first: Scored | undefined, second: Scored | undefined, shared: SharedSums | undefined) {
   if (!first || !second || !shared) return { people: 0, correlation: 0 };
@@ -48,7 +50,7 @@ function pairOf(selection: ResultsSelection, comparison: Comparison): Pair {
   const { since, until } = selection as Required<ResultsSelection>;
   const earliest = since - (until - since);
   return {
-    names: [periodName(earliest, since), periodName(since, until)],
+    names: [daysText({ since: earliest, until: since }), daysText({ since, until })],
     selection: { ...selection, since: earliest },
     sides: { since },
   };
@@ -58,17 +60,16 @@ function pairOf(selection: ResultsSelection, comparison: Comparison): Pair {
 function inWords({ from, to, difference: found, isDifferent }: Omit<Change, "words">): string {
   const { name } = to.score;
   if (!found) return `Too few people to compare ${isolated(from.name)} with ${isolated(to.name)}.`;
-  const told = (value: number) => scoreText(name, value);
-  const interval = `95 % interval of the difference: ${told(found.low)} to ${told(found.high)}`;
+  const interval = `95 % interval of the difference: ${differenceIntervalText(name, found)}`;
   const side = ({ name: group, score: own }: Change["from"]) =>
-    `${told(own.value!)} (${isolated(group)}, ${answersText(own)})`;
+    `${scoreText(name, own.value!)} (${isolated(group)}, ${answersText(own)})`;
   const values = `${side(from)} and ${side(to)}`;
   const fewest = Math.min(from.score.people, to.score.people);
   const warning = fewest < fewestToTell ? ` One side has only ${peopleText(fewest)}.` : "";
   if (!isDifferent)
     return `${name} ${values}: no difference that these answers can show. ${interval}.${warning}`;
   const direction = found.value > 0 ? "higher" : "lower";
-  return `${name} ${values}: ${direction} by ${told(Math.abs(found.value))}. ${interval}.${warning}`;
+  return `${name} ${values}: ${direction} by ${pointsText(name, found.value)}. ${interval}.${warning}`;
 }
 
 /** How to read several changes together; without a note for one of scores like those of its survey. */
@@ -113,6 +114,7 @@ export async function changesOf(
     );
     return [
       {
+        id,
         survey: slug,
         from: { name: names[0], score: score(type, first) },
         to: { name: names[1], score: score(type, second) },

@@ -1,3 +1,4 @@
+import { timestamp } from "../domain/ids-and-times.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Project } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
@@ -9,7 +10,7 @@ import {
   type ResultsSelection,
   type Tally,
 } from "../store/store.ts";
-import { changesOf, type Change, type Comparison } from "./changes.ts";
+import { changesOf, previous, type Change, type Comparison } from "./changes.ts";
 import { changesFromBaseline } from "./baseline.ts";
 import { countedRuns, isCounted, mostGroups, residualsOf } from "./counted-runs.ts";
 import { groupingName, groupings, type Grouping } from "./groupings.ts";
@@ -18,12 +19,10 @@ import { countText } from "./numbers.ts";
 import { queueState, type QueueState } from "./queue-state.ts";
 import { ratingValues } from "./rating-values.ts";
 import { surveyResults, type SurveyResults } from "./summary.ts";
+import { type Period } from "./times.ts";
 
-export interface ResultsQuery {
+export interface ResultsQuery extends Period {
   survey?: string;
-  /** Milliseconds since 1970: the first moment that counts, and the first that counts no more. */
-  since?: number;
-  until?: number;
   by?: Grouping;
   measuredOnly?: boolean;
   compare?: Comparison;
@@ -33,6 +32,9 @@ export interface ResultsQuery {
 
 export interface Results {
   project: string;
+  /** When the period begins, and the first moment after it. */
+  since: string;
+  until: string;
   surveys: SurveyResults[];
   queue: QueueState;
   changes?: Change[];
@@ -143,7 +145,8 @@ async function resultsFrom(
   const surveys = await resultsBy(reading, by);
   const queue = await queueState(reader, project.id, now);
   const changes = await changesIn(reading);
-  return { project: project.id, surveys, queue, ...(changes && { changes }) };
+  const period = { since: timestamp(query.since), until: timestamp(query.until) };
+  return { project: project.id, ...period, surveys, queue, ...(changes && { changes }) };
 }
 
 /** @throws UsageError for an unknown survey */
@@ -152,18 +155,39 @@ export const readResults = (service: Service, project: Project, query: ResultsQu
     resultsFrom(reader, project, query, service.clock.now()),
   );
 
+/** A survey as its first line shows it. */
+export interface SurveyOverview {
+  question: string;
+  results: SurveyResults;
+  /** Against the period before; absent without answers in both. */
+  change?: Change;
+}
+
+export function overviewsOf(
+  project: Project,
+  { surveys, changes = [] }: Pick<Results, "surveys" | "changes">,
+): SurveyOverview[] {
+  return surveys.map((results) => {
+    const { question } = project.surveys.find(({ id }) => id === results.id)!.definition;
+    return { question, results, change: changes.find(({ id }) => id === results.id) };
+  });
+}
+
 export interface ReportQuery extends Omit<ResultsQuery, "by"> {
+  /** How many of each survey. */
   comments: number;
 }
 
-export interface SurveyReport {
-  question: string;
+export interface SurveyReport extends SurveyOverview {
+  /** Id of its section in the page. */
+  anchor: string;
   /** Its groups are the weeks. */
-  weeks: SurveyResults;
+  results: SurveyResults;
   taskTypes: SurveyResults;
   versions: SurveyResults;
   /** Answers by hour of the week, 0 on Monday at 00:00 UTC. */
   hours: ReadonlyMap<number, number>;
+  comments: readonly Comment[];
 }
 
 export interface Report {
@@ -171,8 +195,8 @@ export interface Report {
   query: ReportQuery;
   createdAt: number;
   surveys: SurveyReport[];
+  /** What else was compared. */
   changes: Results["changes"];
-  comments: Comment[];
   queue: Results["queue"];
 }
 
@@ -181,6 +205,7 @@ export async function readReport(service: Service, project: Project, query: Repo
   const { store, clock } = service;
   const now = clock.now();
   const selection = selectionOf(project, query);
+  const isOther = query.compare?.kind !== "previous";
   // One state of the database, so that all parts of the page agree.
   const parts = await store.administration.readResults(async (reader) => {
     const reading = await readingOf(reader, project, query);
@@ -189,19 +214,23 @@ export async function readReport(service: Service, project: Project, query: Repo
       taskTypes: await resultsBy(reading, "taskType"),
       versions: await resultsBy(reading, reading.runs.hasVersions ? "version" : undefined),
       hours: await reader.hours(selection),
-      changes: await changesIn(reading),
+      before: await changesIn({ ...reading, query: { ...query, compare: previous, baseline: undefined } }),
+      changes: isOther ? await changesIn(reading) : undefined,
       comments: await reader.comments({ ...selection, limit: query.comments }),
       queue: await queueState(reader, project.id, now),
     };
   });
-  const { weeks, taskTypes, versions, hours, ...rest } = parts;
-  const surveys = weeks.map((survey, index): SurveyReport => {
-    const { definition } = project.surveys.find(({ id }) => id === survey.id)!;
-    const ofSurvey = hours.filter(({ surveyId }) => surveyId === survey.id);
-    const counts = new Map(ofSurvey.map(({ hour, count }) => [hour, count]));
-    const { question } = definition;
-    const own = { weeks: survey, taskTypes: taskTypes[index]!, versions: versions[index]! };
-    return { question, ...own, hours: counts };
+  const { weeks, taskTypes, versions, hours, before, comments, ...rest } = parts;
+  const surveys = overviewsOf(project, { surveys: weeks, changes: before }).map((overview, index) => {
+    const isOwn = ({ surveyId }: { surveyId: string }) => surveyId === overview.results.id;
+    return {
+      ...overview,
+      anchor: `survey-${index + 1}`,
+      taskTypes: taskTypes[index]!,
+      versions: versions[index]!,
+      hours: new Map(hours.filter(isOwn).map(({ hour, count }) => [hour, count])),
+      comments: comments.filter(isOwn),
+    };
   });
   return { project, query, createdAt: now, surveys, ...rest };
 }

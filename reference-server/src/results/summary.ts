@@ -5,7 +5,8 @@ import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
 import { type Funnel } from "./funnel.ts";
 import { groupingName, type Grouping } from "./groupings.ts";
 import { score, scored, type Score } from "./score.ts";
-import { speaksFor, warningsOf, type Period, type Warning } from "./speaks-for.ts";
+import { speaksFor, warningsOf, type Warning } from "./speaks-for.ts";
+import { type Period } from "./times.ts";
 import { weightedScore } from "./weights.ts";
 
 export interface Figures {
@@ -38,6 +39,8 @@ export interface GroupResults extends Figures {
   /** When the first and the last response of a version was given; null in other groups. */
   firstAt: string | null;
   lastAt: string | null;
+  /** Whether this is a week that the period has not all of, such as the running one. */
+  isPartial: boolean;
 }
 
 export interface SurveyResults extends Figures {
@@ -105,12 +108,17 @@ function figures(type: SurveyType, tally: typeof noAnswers, surroundings: Surrou
   };
 }
 
-const weekOf = (week: number): string => new Date(firstMonday + week * weekInMs).toISOString().slice(0, 10);
+const mondayOf = (week: number): number => firstMonday + week * weekInMs;
+
+/** Whether a week begins before a period, or ends after it. */
+function isPartialWeek(week: number, { since, until }: Period): boolean {
+  return mondayOf(week) < since || mondayOf(week + 1) > until;
+}
 
 function nameOf(by: Grouping, key: string | number | null): string | null {
   if (key === null) return null;
   if (typeof by === "object") return String(JSON.parse(key as string));
-  return by === "week" ? weekOf(key as number) : String(key);
+  return by === "week" ? new Date(mondayOf(key as number)).toISOString().slice(0, 10) : String(key);
 }
 
 const ordered: readonly Grouping[] = ["week", "surveyVersion", "version"];
@@ -138,7 +146,8 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
       period,
     };
     const [firstAt, lastAt] = [timeOf(tally.firstAt), timeOf(tally.lastAt)];
-    return { key: nameOf(by, key), firstAt, lastAt, ...figures(type, tally, surroundings) };
+    const isPartial = isWeek && isPartialWeek(key as number, period);
+    return { key: nameOf(by, key), firstAt, lastAt, isPartial, ...figures(type, tally, surroundings) };
   });
   return groups.sort((a, b) =>
     ordered.includes(by) ? byName(a.key ?? "", b.key ?? "") : b.responses - a.responses,

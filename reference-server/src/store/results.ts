@@ -133,6 +133,7 @@ export interface RunCountTally {
 }
 
 export interface CommentSelection extends ResultsSelection {
+  /** Of each survey. */
   limit: number;
 }
 
@@ -141,6 +142,8 @@ type CommentColumn = "surveyId" | "at" | "source" | "taskType" | "sessionId" | "
 export interface Comment extends Pick<StoredResponse, CommentColumn> {
   rating: number;
   text: string;
+  /** Of the agent. */
+  version: string | null;
 }
 
 /** How the queue of a project stands. */
@@ -193,6 +196,6 @@ export interface ResultsReader {
   dismissals(selection: ResultsSelection): Promise<DismissalTally[]>;
   /** Summed over the days, from the one of `since` to the last that begins before `until`. */
   runCounts(selection: ResultsSelection): Promise<RunCountTally[]>;
-  /** Responses with a text, newest first. */
+  /** The latest responses with a text, lowest rating first. */
   comments(selection: CommentSelection): Promise<Comment[]>;
 }

@@ -150,13 +150,19 @@ function dismissals(
 }
 
 function comments(queries: Queries, selection: CommentSelection): Promise<Comment[]> {
-  return selected(queries, selection)
+  const place = sql<number>`row_number() OVER (PARTITION BY survey_id ORDER BY at DESC, sequence DESC)`;
+  const ranked = selected(queries, selection)
     .where("text", "is not", null)
+    .select(["surveyId", "rating", "text", "at", "sequence", "source", "taskType"])
+    .select(["sessionId", "observationId", runVersion.as("version"), place.as("place")]);
+  return queries
+    .selectFrom(ranked.as("ranked"))
+    .where("place", "<=", selection.limit)
     .select(["surveyId", "rating", "text", "at", "source", "taskType"])
-    .select(["sessionId", "observationId"])
+    .select(["sessionId", "observationId", "version"])
+    .orderBy("rating")
     .orderBy("at", "desc")
     .orderBy("sequence", "desc")
-    .limit(selection.limit)
     .$narrowType<{ rating: number; text: string }>()
     .execute();
 }
