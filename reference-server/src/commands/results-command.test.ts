@@ -1,18 +1,22 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
+import { type SeedResponse } from "../administration/seed-responses.ts";
 import { AfterwordServer, noon } from "./afterword-server.fixture.ts";
 import { Shop, shopKeys } from "./shop.fixture.ts";
 
 interface World extends AsyncDisposable {
   server: AfterwordServer;
   shop: Shop;
+  /** Seeds answers as if given then. */
+  seedAt(time: string, answers: SeedResponse[]): Promise<unknown>;
 }
 
 /** A database that a server works on, with a few answers to two surveys. */
 async function answered(): Promise<World> {
   const server = new AfterwordServer();
-  const shop = await Shop.open({ database: server.database, clock: { now: () => noon } });
+  let now = noon;
+  const shop = await Shop.open({ database: server.database, clock: { now: () => now } });
   for (const [index, rating] of [5, 5, 4, 2].entries())
     await shop.answer({ respondentId: `person-${index}`, rating, sessionId: `session-${index}` });
   await shop.dismiss({ respondentId: "person-9" });
@@ -20,6 +24,11 @@ async function answered(): Promise<World> {
   return {
     server,
     shop,
+    async seedAt(time, answers) {
+      now = Date.parse(time);
+      await shop.server.seed("shop", answers);
+      now = noon;
+    },
     async [Symbol.asyncDispose]() {
       await shop[Symbol.asyncDispose]();
       server[Symbol.dispose]();
@@ -235,6 +244,19 @@ describe("results", () => {
     );
   });
 
+  it("are of the last 90 days, or of another duration", async () => {
+    await using world = await answered();
+    await world.seedAt("2025-11-30T08:00:00Z", [{ survey: "satisfaction", rating: 1 }]);
+    await world.seedAt("2025-12-02T08:00:00Z", [{ survey: "satisfaction", rating: 1 }]);
+    const responses = async (flags: string) => {
+      const { json } = await world.server.run(`results --project shop --survey satisfaction --json${flags}`);
+      return (json() as { surveys: { responses: number }[] }).surveys[0]!.responses;
+    };
+    expect(await responses("")).toBe(5);
+    expect(await responses(" --since 28d")).toBe(4);
+    expect(await responses(" --since 28d --until 2025-12-02")).toBe(2);
+  });
+
   it("mark imported responses, and leave them out if told to", async () => {
     await using world = await answered();
     const file = world.server.file(
@@ -251,6 +273,59 @@ describe("results", () => {
   });
 });
 
+/** Forty people more, before and in the last 90 days. */
+async function moved(): Promise<World> {
+  const world = await answered();
+  const of = (survey: string, good: number, period: string) =>
+    Array.from({ length: 40 }, (_, index) => ({
+      survey,
+      rating: index < good ? 5 : 2,
+      respondentId: `${period}-${index}`,
+    }));
+  await world.seedAt("2025-10-01T08:00:00Z", [
+    ...of("satisfaction", 36, "before"),
+    ...of("ease", 20, "before"),
+  ]);
+  await world.seedAt("2026-02-01T08:00:00Z", [...of("satisfaction", 12, "now"), ...of("ease", 22, "now")]);
+  return world;
+}
+
+describe("the change against the period before", () => {
+  it("is in a digest of Markdown: what fell first, then the others, without comments", async () => {
+    await using world = await moved();
+    const { out, log } = await world.server.run("results --project shop --digest");
+    const lines = out.split("\n");
+    expect(lines[0]).toBe("**Shop**, 2025-12-01 to 2026-03-01, against as much time before");
+    expect(lines[2]).toMatch(
+      /^“How was it\?” fell by [\d.]+ percentage points\. No clear change in one other\.$/,
+    );
+    expect(lines[4]).toMatch(
+      /^- \*\*How was it\?\*\* CSAT 34\.1 %, likely [\d.]+ % to [\d.]+ %\. ▼ Down [\d.]+ percentage points \(likely -[\d.]+ to -[\d.]+\)\. 44 answers of 44 people\.$/,
+    );
+    expect(lines[5]).toMatch(
+      /^- .* No clear change \([-+][\d.]+, likely -[\d.]+ to \+[\d.]+\)\. 41 answers of 41 people\.$/,
+    );
+    expect(out).not.toContain("sorry");
+    expect(log).toEqual([]);
+  });
+
+  it("is not claimed of fewer than 30 people", async () => {
+    await using world = await answered();
+    const { out } = await world.server.run("results --project shop --digest");
+    expect(out).toContain("No comparison yet: there are too few answers, or none in the period before.");
+    expect(out).toContain("CSAT 75.0 %, too few to tell. No answers before. 4 answers of 4 people.");
+  });
+
+  it("is on the first lines of the page", async () => {
+    await using world = await moved();
+    const file = world.server.file("results.html");
+    await world.server.run(`results --project shop --html ${file}`);
+    const page = readFileSync(file, "utf8");
+    expect(page).toMatch(/<strong class="down">Down [\d.]+ percentage points<\/strong>/);
+    expect(page).toContain("Against the 90 days before");
+  });
+});
+
 describe("bad input to results", () => {
   it.each([
     ["--project store", 3, 'There is no project "store". Known projects: shop.'],
@@ -263,6 +338,7 @@ describe("bad input to results", () => {
     ],
     ["--project shop --compare refund", 3, 'neither "previous" nor two task types'],
     ["--project shop --html x.html --session-url https://runs.example", 3, "the placeholder {sessionId}"],
+    ["--project shop --digest --json", 2, "cannot be used with"],
     ["--project shop --open --port 70000", 2, "not a whole number from 0 to 65535"],
     ["--project shop --by colour", 3, '--by "colour": no answer that was selected has such a fact.'],
   ])("%s ends with code %i and one clear line", async (flags, code, message) => {
@@ -293,6 +369,29 @@ describe("the page of results", () => {
       what: "read-texts",
       details: { counts: { comments: 1 } },
     });
+  });
+
+  it("replaces its own earlier file, and never another one", async () => {
+    await using world = await answered();
+    const file = world.server.file("results.html");
+    const write = (words = "") => world.server.run(`results --project shop --html ${file}${words}`);
+    await write();
+    await world.shop.answer({ respondentId: "person-7", rating: 1 });
+    expect((await write()).code).toBe(0);
+    expect(readFileSync(file, "utf8")).toContain("CSAT 60.0 %");
+    for (const other of [
+      "<!doctype html>\n<p>A page of mine</p>",
+      "",
+      readFileSync(file, "utf8").replace("shop", "shoes"),
+    ]) {
+      writeFileSync(file, other);
+      const { code, error } = await write();
+      expect({ code, error }).toEqual({
+        code: 3,
+        error: expect.stringContaining("is not a page with results of shop"),
+      });
+      expect(readFileSync(file, "utf8")).toBe(other);
+    }
   });
 
   it("no longer shows a text that was erased", async () => {

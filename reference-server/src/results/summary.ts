@@ -1,11 +1,12 @@
 import { ratingScales, type SurveyType } from "@afterword/protocol";
 import { type SurveyRecord } from "../store/project.ts";
-import { firstMonday, weekInMs, type DismissalTally, type Tally } from "../store/store.ts";
+import { firstMonday, weekInMs, type DismissalTally } from "../store/store.ts";
 import { isCounted, noRuns, type CountedGroup } from "./counted-runs.ts";
 import { type Funnel } from "./funnel.ts";
 import { groupingName, type Grouping } from "./groupings.ts";
 import { score, scored, type Score } from "./score.ts";
 import { speaksFor, warningsOf, type Warning } from "./speaks-for.ts";
+import { type Tally } from "./tally.ts";
 import { type Period } from "./times.ts";
 import { weightedScore } from "./weights.ts";
 
@@ -52,14 +53,14 @@ export interface SurveyResults extends Figures {
   groups: GroupResults[];
 }
 
-export const noAnswers: Omit<Tally, "surveyId" | "key"> = {
+type Sums = Omit<Tally, "surveyId" | "key" | "shared" | "firstAt" | "lastAt">;
+
+export const noAnswers: Sums = {
   counts: [],
   imported: 0,
   withoutPerson: 0,
   people: { people: 0, squaredWeights: 0, weightsTimesValues: 0, squaredValues: 0 },
   linearised: { people: 0, squares: 0 },
-  firstAt: null,
-  lastAt: null,
 };
 
 const total = (tallies: readonly { count: number }[]): number =>
@@ -124,7 +125,6 @@ function nameOf(by: Grouping, key: string | number | null): string | null {
 const ordered: readonly Grouping[] = ["week", "surveyVersion", "version"];
 /** Version 10 comes after version 9. */
 export const byName = new Intl.Collator("en", { numeric: true }).compare;
-const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** Groups in the order of weeks and versions, and others by their number of responses. */
 function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "by">) {
@@ -138,14 +138,17 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
   ]);
   const groups = [...keys].map((key): GroupResults => {
     const dismissals = isWeek ? total(dismissed.filter(({ week }) => week === key)) : null;
-    const tally = tallies.find((one) => one.key === key) ?? noAnswers;
+    const own = tallies.find((one) => one.key === key);
+    const tally = own ?? noAnswers;
     const surroundings = {
       dismissals,
       counted: counted.get(key as string | null) ?? (isCounted(by) ? noRuns : undefined),
       by,
       period,
     };
-    const [firstAt, lastAt] = [timeOf(tally.firstAt), timeOf(tally.lastAt)];
+    const timeOf = (at: number | undefined) =>
+      by === "version" && at !== undefined ? new Date(at).toISOString() : null;
+    const [firstAt, lastAt] = [timeOf(own?.firstAt), timeOf(own?.lastAt)];
     const isPartial = isWeek && isPartialWeek(key as number, period);
     return { key: nameOf(by, key), firstAt, lastAt, isPartial, ...figures(type, tally, surroundings) };
   });
@@ -156,7 +159,7 @@ function groupsOf(type: SurveyType, by: Grouping, own: Omit<Tallies, "whole" | "
 
 export interface Tallies {
   /** Of the survey. */
-  whole?: Tally;
+  whole?: Sums;
   by?: Grouping;
   /** What `by` groups; empty without it. */
   groups: readonly Tally[];
@@ -170,7 +173,7 @@ export interface Tallies {
 export function surveyResults(
   { id, slug, definition: { type } }: SurveyRecord,
   all: CountedGroup,
-  { whole = { surveyId: id, key: null, ...noAnswers }, by, ...rest }: Tallies,
+  { whole = noAnswers, by, ...rest }: Tallies,
 ): SurveyResults {
   const { dismissals, period } = rest;
   return {
