@@ -284,9 +284,7 @@ describe("the page of results in a real browser", () => {
     const top = page.locator(".overview");
     expect(await top.locator(".verdict").innerText()).toMatch(/clear|fell|rose/);
     const rows = top.locator("tbody tr");
-    expect((await rows.locator("th > a").allInnerTexts()).sort()).toEqual(
-      Object.values(questions).sort(),
-    );
+    expect((await rows.locator("th > a").allInnerTexts()).sort()).toEqual(Object.values(questions).sort());
     const csat = rows.filter({ hasText: questions.csat });
     expect(await csat.innerText()).toMatch(/[\d.]+ % satisfied\s+likely [\d.]+ % to [\d.]+ %/);
     expect(await csat.innerText()).toMatch(/(No clear change|Up|Down)[\s\S]*likely [-+][\d.]+ to [-+][\d.]+/);
@@ -410,7 +408,9 @@ describe("the page of results in a real browser", () => {
     expect(await page.getByLabel("Rating").isVisible()).toBe(false);
     // As wide and as high as what A4 leaves between its margins.
     await page.setViewportSize({ width: 703, height: 1031 });
-    const height = await page.locator(".appendix").evaluate((appendix) => appendix.offsetTop);
+    const height = await page
+      .locator(".appendix")
+      .evaluate((one) => one.getBoundingClientRect().top + scrollY);
     expect(height).toBeLessThan(2 * 1031);
     const breaks = await page
       .locator(".appendix")

@@ -22,7 +22,7 @@ th, td { padding: 4px 12px 4px 0; text-align: start; border-bottom: 1px solid va
 .surveys th, .surveys td { padding: 12px 24px 12px 0; vertical-align: middle; }
 .surveys thead th { padding: 4px 24px 4px 0; color: var(--soft); font-size: 14px; font-weight: 400; }
 .surveys small { display: block; font-weight: 400; }
-.surveys .value, .surveys .answers { white-space: nowrap; }
+.surveys .value, .surveys .answers, .surveys .up, .surveys .down { white-space: nowrap; }
 .surveys th[scope=row] { width: 32%; font-weight: 600; }
 .surveys th a { text-decoration: none; }
 .surveys th a:hover { text-decoration: underline; }
@@ -72,7 +72,7 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
   .surveys thead { display: none; }
   .surveys tr { display: grid; grid-template-columns: 1fr 1fr; gap: 4px 16px; padding: 12px 0; border-bottom: 1px solid var(--line); }
   .surveys th[scope=row], .surveys td { width: auto; padding: 0; border: 0; min-width: 0; }
-  .surveys .value { white-space: normal; }
+  .surveys .value, .surveys .up, .surveys .down { white-space: normal; }
   .surveys th[scope=row] { grid-column: 1 / -1; }
 }
 @media print {
@@ -88,8 +88,8 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
   .overview { padding: 0; }
   small, .about, .note, .flag, .groups, .surveys, .surveys thead th { font-size: 11px; }
   .surveys th, .surveys td { padding: 3px 10px 3px 0; overflow-wrap: normal; }
+  .surveys .up, .surveys .down { white-space: normal; }
   .surveys .trend, .surveys .trend .plot-d6a7b5 { width: 110px; }
-  .surveys .trend small { display: none; }
   .surveys .value strong, .score strong { font-size: 18px; }
   section p, .warnings, .survey h2 { margin-bottom: 2px; }
   .warnings { padding: 2px 8px 2px 24px; }

@@ -44,7 +44,7 @@ function row(report: SurveyReport): Html {
       ${counted(rawScore.n, "answer")}
       <small>of ${peopleText(rawScore.people)}</small>
     </td>
-    <td class="trend">${raw(sparkline(groups))}${score.isWeighted ? html`<small>raw</small>` : ""}</td>
+    <td class="trend">${raw(sparkline(groups))}</td>
   </tr>`;
 }
 

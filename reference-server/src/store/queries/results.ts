@@ -79,7 +79,12 @@ function comments(queries: Queries, selection: CommentSelection): Promise<Commen
   const ranked = selected(queries, selection)
     .where("text", "is not", null)
     .select(["surveyId", "rating", "text", "at", "sequence", "source", "taskType"])
-    .select(["sessionId", "observationId", columns.version.$castTo<string | null>().as("version"), place.as("place")]);
+    .select([
+      "sessionId",
+      "observationId",
+      columns.version.$castTo<string | null>().as("version"),
+      place.as("place"),
+    ]);
   return queries
     .selectFrom(ranked.as("ranked"))
     .where("place", "<=", selection.limit)
