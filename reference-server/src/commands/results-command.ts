@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { groupings } from "../results/groupings.ts";
 import { usualPeriod } from "../results/times.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
+import { runResults } from "./run-results.ts";
 import { defineCommand, type Session } from "./define-command.ts";
 
 export interface ResultsFlags extends DatabaseFlags {
@@ -73,8 +74,6 @@ export const resultsCommand = defineCommand({
         "link each comment to its run, such as https://runs.example.com/{sessionId}",
       ),
   async work(session: Session<ResultsFlags>) {
-    // Only here: reading the plots' library takes as long as starting a server.
-    const { runResults } = await import("./run-results.ts");
     return runResults(session);
   },
 });

@@ -5,14 +5,13 @@ import { groupingOf, type Grouping } from "../results/groupings.ts";
 import { previous, type Comparison } from "../results/changes.ts";
 import { digest } from "../results/digest.ts";
 import { overviewsOf, readReport, readResults, type ResultsQuery } from "../results/read-results.ts";
-import { pageMark, reportPage } from "../results/report-page.ts";
+import { pageMark } from "../results/report-assets.ts";
 import { periodOf } from "../results/times.ts";
 import { type Outcome, type Session } from "./define-command.ts";
 import { checkOutputPath } from "./output-file.ts";
 import { writePrivately } from "./private-file.ts";
 import { type ResultsFlags } from "./results-command.ts";
 import { resultsCsv, resultsTable } from "./results-formats.ts";
-import { serveResults } from "./results-page.ts";
 
 /** @throws UsageError for a comparison that cannot be made */
 function comparisonOf(compare: string): Comparison {
@@ -64,6 +63,9 @@ interface ResultsRun extends Session<ResultsFlags> {
   query: ResultsQuery;
 }
 
+/** Only where a page is drawn: the library of the plots takes as long to read as a small database. */
+const drawing = () => import("../results/report-page.ts");
+
 /** Reads the page, whose texts are what people wrote: each reading has an audit line. */
 async function page({ service, flags, query, reading }: ResultsRun): Promise<string> {
   await service.directory.refresh();
@@ -73,6 +75,7 @@ async function page({ service, flags, query, reading }: ResultsRun): Promise<str
   const isWholeProject = flags.survey === undefined;
   const read = { respondents: [], surveySlug: flags.survey, isWholeProject, counts };
   await reading({ action: "read-texts", projectId: project.id, ...read });
+  const { reportPage } = await drawing();
   return reportPage(report, flags.sessionUrl);
 }
 
@@ -80,6 +83,7 @@ async function page({ service, flags, query, reading }: ResultsRun): Promise<str
 async function serve(run: ResultsRun): Promise<void> {
   const { flags, terminal } = run;
   const interruption = terminal.onInterrupt();
+  const { serveResults } = await import("./results-page.ts");
   const { url, close } = await serveResults(flags.port, () => page(run));
   terminal.print(`Results of ${flags.project}: ${url}`);
   terminal.complain("Reload the page for the latest answers. Ctrl-C ends it.");

@@ -1,3 +1,4 @@
+import { People } from "./people.ts";
 import { importedMark, runMark, type AnswerRow, type Dimension, type Key } from "../store/store.ts";
 
 /** What many answers have in common. */
@@ -38,7 +39,7 @@ class Cells {
   }
 }
 
-/** Columns that grow: numbers of a million answers take a few megabytes, rows would take a few hundred. */
+/** Columns: numbers of a million answers take 17 MB, rows would take a few hundred. */
 interface Columns {
   person: Int32Array;
   cell: Int32Array;
@@ -53,36 +54,55 @@ const columnsOf = (size: number): Columns => ({
   at: new Float64Array(size),
 });
 
-function grown(columns: Columns): Columns {
-  const larger = columnsOf(2 * columns.at.length);
-  larger.person.set(columns.person);
-  larger.cell.set(columns.cell);
-  larger.mark.set(columns.mark);
-  larger.at.set(columns.at);
-  return larger;
+const chunkSize = 2 ** 16;
+
+/** Columns in chunks, so that growing copies nothing. */
+class Chunks {
+  readonly #chunks: Columns[] = [];
+  size = 0;
+
+  add(person: number, cell: number, mark: number, at: number): void {
+    const place = this.size++ % chunkSize;
+    if (place === 0) this.#chunks.push(columnsOf(chunkSize));
+    const chunk = this.#chunks.at(-1)!;
+    chunk.person[place] = person;
+    chunk.cell[place] = cell;
+    chunk.mark[place] = mark;
+    chunk.at[place] = at;
+  }
+
+  /** In one, by person, in linear time. @param known how many have numbers from 0 on; the others have -1, -2, … */
+  sorted(known: number, unknown: number): Columns {
+    const own = columnsOf(this.size);
+    const places = new Int32Array(known + unknown + 1);
+    const numberOf = (person: number) => (person < 0 ? known - 1 - person : person);
+    const each = (visit: (chunk: Columns, row: number) => void) => {
+      for (let row = 0; row < this.size; row++) visit(this.#chunks[row >>> 16]!, row % chunkSize);
+    };
+    each(({ person }, row) => void (places[numberOf(person[row]!) + 1]! += 1));
+    for (let index = 1; index < places.length; index++) places[index]! += places[index - 1]!;
+    each(({ person, cell, mark, at }, row) => {
+      const number = numberOf(person[row]!);
+      const place = places[number]!++;
+      own.person[place] = number;
+      own.cell[place] = cell[row]!;
+      own.mark[place] = mark[row]!;
+      own.at[place] = at[row]!;
+    });
+    return own;
+  }
 }
 
-/** The chosen rows of columns, in the order of `rows`. */
+/** The chosen rows of columns. */
 function picked({ person, cell, mark, at }: Columns, rows: Int32Array): Columns {
   const own = columnsOf(rows.length);
-  for (let index = 0; index < rows.length; index++) {
-    const row = rows[index]!;
+  for (const [index, row] of rows.entries()) {
     own.person[index] = person[row]!;
     own.cell[index] = cell[row]!;
     own.mark[index] = mark[row]!;
     own.at[index] = at[row]!;
   }
   return own;
-}
-
-/** Numbers of rows, sorted by their person, in linear time. */
-function byPerson(person: Int32Array, size: number, people: number): Int32Array {
-  const places = new Int32Array(people + 1);
-  for (let row = 0; row < size; row++) places[person[row]! + 1]! += 1;
-  for (let index = 1; index <= people; index++) places[index]! += places[index - 1]!;
-  const rows = new Int32Array(size);
-  for (let row = 0; row < size; row++) rows[places[person[row]!]!++] = row;
-  return rows;
 }
 
 /**
@@ -115,26 +135,16 @@ export class Answers {
     dimensions: readonly Dimension[],
   ): Promise<Answers> {
     const cells = new Cells(dimensions);
-    const people = new Map<string, number>();
-    let [size, unknown] = [0, 0];
-    let columns = columnsOf(1024);
+    const people = new People();
+    const chunks = new Chunks();
+    let unknown = 0;
     for await (const rows of parts)
       for (const row of rows) {
         const [person, mark, at] = row;
-        if (size === columns.at.length) columns = grown(columns);
-        let known = person === null ? -++unknown : people.get(person);
-        if (known === undefined) people.set(person!, (known = people.size));
-        columns.person[size] = known;
-        columns.cell[size] = cells.indexOf(row);
-        columns.mark[size] = mark;
-        columns.at[size] = at;
-        size += 1;
+        const number = person === null ? -++unknown : people.numberOf(person);
+        chunks.add(number, cells.indexOf(row), mark, at);
       }
-    const known = people.size;
-    for (let row = 0; row < size; row++)
-      if (columns.person[row]! < 0) columns.person[row] = known - 1 - columns.person[row]!;
-    const sorted = picked(columns, byPerson(columns.person, size, known + unknown));
-    return new Answers(cells.list, sorted, known);
+    return new Answers(cells.list, chunks.sorted(people.size, unknown), people.size);
   }
 
   get size(): number {

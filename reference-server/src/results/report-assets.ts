@@ -108,6 +108,10 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
 }
 `;
 
+/** What a page of a project begins with. */
+export const pageMark = (project: string): string =>
+  `<!doctype html>\n<!-- Results of the project ${project}, by afterword-server -->\n`;
+
 /** Filters the comments and copies ids; without it all comments are shown. */
 export const pageScript = `
 const filters = [...document.querySelectorAll(".filters select")];

@@ -4,7 +4,7 @@ import { countText, minuteText } from "./numbers.ts";
 import { notesOf } from "./changes.ts";
 import { failuresText, queueText } from "./queue-state.ts";
 import { type Report } from "./read-results.ts";
-import { pageScript, reportStyle } from "./report-assets.ts";
+import { pageMark, pageScript, reportStyle } from "./report-assets.ts";
 import { comments } from "./report-comments.ts";
 import { dataTable } from "./report-figures.ts";
 import { overview } from "./report-overview.ts";
@@ -17,10 +17,6 @@ const digest = (text: string): string => `'sha256-${createHash("sha256").update(
 
 /** The page asks for nothing, and runs nothing but its own few lines. */
 export const pagePolicy = `default-src 'none'; style-src ${digest(reportStyle)}; script-src ${digest(pageScript)}; base-uri 'none'; form-action 'none'`;
-
-/** What a page of a project begins with. */
-export const pageMark = (project: string): string =>
-  `<!doctype html>\n<!-- Results of the project ${project}, by afterword-server -->\n`;
 
 function queue({ queue: state, createdAt }: Report): Html {
   const [failed, ...reasons] = failuresText(state);

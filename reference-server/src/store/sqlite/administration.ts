@@ -15,7 +15,7 @@ import { QueryConnection } from "./query-connection.ts";
 import { type Reserve } from "./reserve.ts";
 import { withStoreErrors } from "./sqlite-error.ts";
 
-const rowsAtOnce = 5000;
+const rowsAtOnce = 1000;
 
 /** Other work of the process has its turn between two parts. */
 async function* rowsOf(
