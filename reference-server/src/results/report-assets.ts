@@ -20,6 +20,7 @@ table { border-collapse: collapse; font-size: 14px; font-variant-numeric: tabula
 th, td { padding: 4px 12px 4px 0; text-align: start; border-bottom: 1px solid var(--line); }
 .surveys { width: 100%; font-size: 16px; line-height: 1.35; }
 .surveys th, .surveys td { padding: 12px 24px 12px 0; vertical-align: middle; }
+.many .surveys th, .many .surveys td { padding-block: 8px; }
 .surveys thead th { padding: 4px 24px 4px 0; color: var(--soft); font-size: 14px; font-weight: 400; }
 .surveys small { display: block; font-weight: 400; }
 .surveys .value, .surveys .answers, .surveys .up, .surveys .down { white-space: nowrap; }
@@ -68,6 +69,7 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
 .id { margin-inline-end: 16px; }
 .id button { min-height: 24px; padding: 0 4px; border: 0; text-decoration: underline; cursor: pointer; }
 @media screen and (max-width: 820px) {
+  .verdict { font-size: 17px; }
   .surveys, .surveys tbody, .surveys th[scope=row], .surveys td { display: block; }
   .surveys thead { display: none; }
   .surveys tr { display: grid; grid-template-columns: 1fr 1fr; gap: 4px 16px; padding: 12px 0; border-bottom: 1px solid var(--line); }
@@ -87,7 +89,7 @@ blockquote { margin: 4px 0; white-space: pre-wrap; }
   section { padding: 6px 0; }
   .overview { padding: 0; }
   small, .about, .note, .flag, .groups, .surveys, .surveys thead th { font-size: 11px; }
-  .surveys th, .surveys td { padding: 3px 10px 3px 0; overflow-wrap: normal; }
+  .surveys th, .surveys td, .many .surveys th, .many .surveys td { padding: 3px 10px 3px 0; overflow-wrap: normal; }
   .surveys .up, .surveys .down { white-space: normal; }
   .surveys .trend, .surveys .trend .plot-d6a7b5 { width: 110px; }
   .surveys .value strong, .score strong { font-size: 18px; }

@@ -50,6 +50,8 @@ function moved({ question, change }: SurveyOverview): string[] {
   ];
 }
 
+const mostNamed = 3;
+
 /** What a period says, in a few sentences: which scores fell, which rose, and how many did neither. */
 export function verdict(surveys: readonly SurveyOverview[]): string {
   const answered = surveys.filter(({ results }) => results.responses > 0);
@@ -59,7 +61,9 @@ export function verdict(surveys: readonly SurveyOverview[]): string {
   const [unclear, unknown] = [count("unclear"), count("unknown")];
   if (unknown === answered.length)
     return "No comparison yet: there are too few answers, or none in the period before.";
-  const sentences = byUrgency(answered).flatMap(moved);
+  const all = byUrgency(answered).flatMap(moved);
+  const sentences = all.slice(0, mostNamed);
+  if (all.length > mostNamed) sentences.push(`${all.length - mostNamed} more changed.`);
   if (sentences.length === 0) sentences.push("No score changed clearly.");
   else if (unclear > 0)
     sentences.push(`No clear change in ${unclear === 1 ? "one other" : `${unclear} others`}.`);
