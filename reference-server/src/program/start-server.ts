@@ -28,7 +28,7 @@ import { startBackground } from "./background.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { type OpenPort } from "./start-listening.ts";
 import { stopServer } from "./stop-server.ts";
-import { databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
+import { copyBeforeUpgrade, databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
@@ -98,6 +98,9 @@ async function masterKeysOf(
   if (previous && !keys.isHeld(previous.id)) warn(missingKey(previous));
   return keys;
 }
+
+const migratedFrom = (copy: string) =>
+  `The database was migrated. ${copy} is how it was before, with what people said: delete it once this version works.`;
 
 /** Warns of files that every account can read, and of a key without its database. */
 function warnOfFiles(
@@ -201,7 +204,9 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     const isKeyAlone = hasKeyWithoutData(database);
     // First: opening migrates, which must not happen under another server.
     release = holdForServing(database);
+    const copy = await copyBeforeUpgrade(database);
     store = await openStore(database);
+    if (copy !== undefined) events.emit({ kind: "warning", message: migratedFrom(copy) });
     const masterKeys = await masterKeysOf(options, database, store, events);
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
