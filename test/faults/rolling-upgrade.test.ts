@@ -151,7 +151,9 @@ describe("an upgrade node by node", () => {
     const replies = await stopUsing();
     await proxy.close();
     expect(replies.length).toBeGreaterThan(200);
-    expect(replies.filter(({ status }) => status >= 300).map(({ status, text }) => [status, text])).toEqual([]);
+    expect(replies.filter(({ status }) => status >= 300).map(({ status, text }) => [status, text])).toEqual(
+      [],
+    );
     const added = "SELECT count(*)::integer AS count FROM responses WHERE added = 'a'";
     const { rows } = await asOperator(database, (operator) => operator.query(added));
     expect(rows[0].count).toBe(replies.length / 5);

@@ -28,7 +28,13 @@ import { startBackground } from "./background.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { type OpenPort } from "./start-listening.ts";
 import { stopServer } from "./stop-server.ts";
-import { copyBeforeUpgrade, databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
+import {
+  copyBeforeUpgrade,
+  databasePlace,
+  hasKeyWithoutData,
+  holdForServing,
+  openStore,
+} from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
