@@ -33,6 +33,7 @@ import {
   databasePlace,
   hasKeyWithoutData,
   holdForServing,
+  migratedFrom,
   openStore,
 } from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
@@ -104,9 +105,6 @@ async function masterKeysOf(
   if (previous && !keys.isHeld(previous.id)) warn(missingKey(previous));
   return keys;
 }
-
-const migratedFrom = (copy: string) =>
-  `The database was migrated. ${copy} is how it was before, with what people said: delete it once this version works.`;
 
 /** Warns of files that every account can read, and of a key without its database. */
 function warnOfFiles(

@@ -60,6 +60,10 @@ function opening<T>(database: string, open: () => T): T {
   }
 }
 
+/** What an operator has to know of a copy that was made before an upgrade. */
+export const migratedFrom = (copy: string) =>
+  `The database was migrated. ${copy} is how it was before, with what people said: delete it once this version works.`;
+
 /**
  * Copies a SQLite file that `openStore` is about to migrate. PostgreSQL has its own backups, and may have no room for a copy.
  * @returns the copy beside it; `undefined` where there is nothing to migrate or no file

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { AfterwordServer } from "../../commands/afterword-server.fixture.ts";
 import { type ServerEvent } from "../../log/events.ts";
 import { startServer } from "../../program/start-server.ts";
 import { openConnection } from "./connection.ts";
@@ -41,6 +42,15 @@ describe("a start on a database of an older version", () => {
     expect(contentOf(database)).toEqual({ version: migrations.length, kept: "as it was" });
     expect(contentOf(copy)).toEqual({ version: 1, kept: "as it was" });
     expect(statSync(copy).mode & 0o777).toBe(0o600);
+  });
+
+  it("does the same by `migrate`", async () => {
+    using server = new AfterwordServer();
+    copyFileSync(database, server.file("afterword.db"));
+    const { code, error } = await server.run("migrate");
+    expect([code, error]).toEqual([0, expect.stringContaining("is how it was before")]);
+    expect(contentOf(server.file("afterword.db"))).toEqual({ version: migrations.length, kept: "as it was" });
+    expect(contentOf(server.file("afterword.db.before-upgrade"))).toEqual({ version: 1, kept: "as it was" });
   });
 
   it("leaves it as it was when the copy cannot be made", async () => {
