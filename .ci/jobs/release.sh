@@ -1,7 +1,9 @@
 # What a release is held against, from packing to the first example of each README under four package managers. The packages of
 # this job come from the npm registry like everything else, so that a failing installation is a fault.
 export RELEASE_TOOLS=$(mktemp -d)
-release_tools() { npx -y pnpm@12 run release:tools || return 2; }
+release_tools() {
+  npx -y pnpm@12 run release:tools && npx -y pnpm@12 exec tsc -p test/release || return 2
+}
 extra "a release" release release_tools
 
 # Its workflow, and the script that pins base images, by tools from the Go module proxy.

@@ -92,13 +92,13 @@ describe("an upgrade node by node", () => {
   /** Mints, rates, polls, acknowledges and exports without a pause, until the returned function is called. */
   function keepUsing(client: ApiClient) {
     const replies: Reply[] = [];
-    let isOver = false;
+    const over = new AbortController();
     const noted = async (reply: Promise<Reply>) => {
       replies.push(await reply);
       return replies.at(-1)!;
     };
     const using = (async () => {
-      for (let run = 0; !isOver; run++) {
+      for (let run = 0; !over.signal.aborted; run++) {
         const person = { respondentId: `person-${run}` };
         const minted = await noted(client.mint({ ...person, sessionId: `run-${run}` }));
         const showToken = minted.json.tokens["shop-csat"];
@@ -109,7 +109,7 @@ describe("an upgrade node by node", () => {
       }
     })();
     return async () => {
-      isOver = true;
+      over.abort();
       await using;
       return replies;
     };
