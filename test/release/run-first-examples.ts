@@ -93,6 +93,9 @@ export async function runNodeExample(project: Project, known: Omit<Known, "sinkU
     .replaceAll(/\bnpx (?=afterword)/g, `${quoted} `);
   try {
     await finish(project, ["bash", "-euo", "pipefail", "-c", script]);
+  } catch (error) {
+    const place = `packages/node/README.md, first example with ${project.manager.name}`;
+    throw new Error(`${place}: ${(error as Error).message}`, { cause: error });
   } finally {
     sink.server.close();
   }
