@@ -64,6 +64,17 @@ const recipes = process.env["RECIPES_FOLDER"]
   ? [project("recipes", "test/recipes", { testTimeout: 300_000, hookTimeout: 60_000 })]
   : [];
 
+/** Likewise, by .ci/jobs/release.sh. */
+const release = process.env["RELEASE_TOOLS"]
+  ? ["release", "workflow"].map((name) =>
+      project(name, "test/release", {
+        include: [`${name}.test.ts`],
+        testTimeout: 900_000,
+        hookTimeout: 120_000,
+      }),
+    )
+  : [];
+
 export default defineConfig({
   root: at("."),
   test: {
@@ -96,6 +107,7 @@ export default defineConfig({
       project("sinks", "test/sinks", { testTimeout: 60_000, hookTimeout: 60_000 }),
       ...frameworks,
       ...recipes,
+      ...release,
       project("statistics", "test/statistics", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),
