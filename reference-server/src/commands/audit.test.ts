@@ -94,7 +94,6 @@ const others: Record<string, string> = {
   "doctor": "tells the state of the service",
   "watch": "tells scores and numbers of people",
   "audit verify": "tells which lines are genuine",
-  "migrate": "changes no data, as the start of serve",
   "dev": "is for development, with data of its own",
   "migrate": "changes the schema alone, as each new version does",
   "serve": "audits what its config file changes and what requests do",
