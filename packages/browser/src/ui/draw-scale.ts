@@ -4,13 +4,16 @@ import { createElement } from "./create-element.ts";
 import { createIcon } from "./create-icon.ts";
 import { ratingOptions, type RatingOption } from "./rating-options.ts";
 
-/** Five faces, from very dissatisfied to very satisfied, drawn so that they look the same everywhere. */
+/**
+ * The mouths of five faces, from very dissatisfied to very satisfied: each the mirror image of the one at the other end.
+ * Only the outer two are open.
+ */
 const mouths = [
-  "7.5 18q4.5-7 9 0zM7 8l2.5-2M17 8l-2.5-2",
-  "7 17q5-5.5 10 0",
-  "7.5 16h9",
-  "7 14q5 5.5 10 0",
-  "6.5 13.5q5.5 8 11 0z",
+  "6.7 17.8q5.3-7.6 10.6 0z",
+  "7.7 17q4.3-4.2 8.6 0",
+  "7.7 15.5h8.6",
+  "7.7 14q4.3 4.2 8.6 0",
+  "6.7 13.2q5.3 7.6 10.6 0z",
 ];
 
 type ScaleSurvey = Pick<SurveyDefinition, "type" | "question" | "endLabels">;

@@ -11,6 +11,7 @@ import { keepInSlot } from "./keep-in-slot.ts";
 import { surveyScreen } from "./survey-screen.ts";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop, type Page } from "./keep-on-top.ts";
+import { play } from "./play.ts";
 import { reportShown } from "./report-shown.ts";
 
 /** How long the closing message stays, unless the person points at it or focuses it. */
@@ -112,7 +113,8 @@ function draw(
     keepInSlot(host, slot, page, onGone, signal);
     view.shown();
   } else keepOnTop(host, page, { shown: view.shown, gone: onGone }, signal);
-  reportShown(root.querySelector("section")!, view, page, signal);
+  const card = root.querySelector("section")!;
+  reportShown(card, view, page, signal);
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterInMs);
   return {
@@ -120,7 +122,12 @@ function draw(
       stop?.();
       leaving.abort();
       if (root.activeElement) returnFocus();
-      host.remove();
+      host.inert = true;
+      const remove = () => host.remove();
+      const { offsetHeight } = card;
+      const left = play(card, { height: `${offsetHeight}px` }, { height: 0, opacity: 0 });
+      if (left) left.then(remove, remove);
+      else remove();
     },
     send: () => screen.act("send"),
   };
