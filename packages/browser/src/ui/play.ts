@@ -7,7 +7,7 @@ const timing = { duration: 180, easing: "cubic-bezier(0.2, 0.8, 0.2, 1)" };
 export function play(element: Element, from: Keyframe, to: Keyframe): Promise<unknown> | undefined {
   const page = element.ownerDocument.defaultView!;
   if (!element.animate || page.matchMedia("(prefers-reduced-motion: reduce)").matches) return undefined;
-  const overflow = "clip";
+  const overflow = "hidden";
   return element.animate(
     [
       { ...from, overflow },
