@@ -9,11 +9,11 @@ import { ratingOptions, type RatingOption } from "./rating-options.ts";
  * Only the outer two are open.
  */
 const mouths = [
-  "6.7 17.8q5.3-7.6 10.6 0z",
-  "7.7 17q4.3-4.2 8.6 0",
-  "7.7 15.5h8.6",
-  "7.7 14q4.3 4.2 8.6 0",
-  "6.7 13.2q5.3 7.6 10.6 0z",
+  "7 17q5-7 10 0z",
+  "7.4 16.9q4.6-5.2 9.2 0",
+  "7.4 15.2h9.2",
+  "7.4 13.5q4.6 5.2 9.2 0",
+  "7 13.4q5 7 10 0z",
 ];
 
 type ScaleSurvey = Pick<SurveyDefinition, "type" | "question" | "endLabels">;

@@ -29,10 +29,10 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
   const { activeElement } = document;
   let drawn: Drawn | undefined;
   let isClosed = false;
-  const close = () => {
+  const close = (isSlow?: boolean) => {
     if (isClosed) return;
     isClosed = true;
-    guard(view.reportError, () => drawn?.unmount());
+    guard(view.reportError, () => drawn?.unmount(isSlow));
     view.closed();
   };
   const { slot } = view.place;
@@ -45,7 +45,7 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     const loaded = { language, texts: { ...texts, ...Object.fromEntries(given) } };
     // A person who moved on while the texts loaded keeps the focus.
     const mayTakeFocus = view.openedByPerson && document.activeElement === activeElement;
-    guard(view.reportError, () => (drawn = draw(view, loaded, page, style, mayTakeFocus, close)));
+    guard(view.reportError, () => (drawn = draw(view, loaded, page, style, mayTakeFocus, () => close(true))));
     if (!drawn) close();
   };
   const tag = `${view.language || document.documentElement.lang || navigator.language}`;
@@ -57,11 +57,12 @@ export function mount(view: SurveyViewOptions, page: Page): SurveyView {
     if (loaded === inEnglish && !/^en/i.test(tag)) view.languageMissing?.();
     open(loaded);
   }
-  return { close, send: () => drawn?.send() };
+  return { close: () => close(), send: () => drawn?.send() };
 }
 
 interface Drawn {
-  unmount(): void;
+  /** Removes it, `isSlow` after it has closed before the person's eyes. */
+  unmount(isSlow?: boolean): void;
   send(): void;
 }
 
@@ -118,14 +119,14 @@ function draw(
   if (mayTakeFocus) root.querySelector<HTMLElement>("input:checked, input")?.focus();
   else later(() => screen.announce((view.words?.() ?? view.survey).question), announceAfterInMs);
   return {
-    unmount() {
+    unmount(isSlow) {
       stop?.();
       leaving.abort();
       if (root.activeElement) returnFocus();
       host.inert = true;
       const remove = () => host.remove();
       const { offsetHeight } = card;
-      const left = play(card, { height: `${offsetHeight}px` }, { height: 0, opacity: 0 });
+      const left = isSlow && play(card, { height: `${offsetHeight}px` }, { height: 0, opacity: 0 });
       if (left) left.then(remove, remove);
       else remove();
     },
