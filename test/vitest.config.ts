@@ -21,8 +21,12 @@ const alias = [
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
 ];
 
-// Without it happy-dom sends a preflight to the real network before msw can answer.
-const happyDom = { happyDOM: { settings: { fetch: { disableSameOriginPolicy: true } } } };
+// Without the first happy-dom sends a preflight to the real network before msw can answer; the second ends motion at once.
+const happyDom = {
+  happyDOM: {
+    settings: { fetch: { disableSameOriginPolicy: true }, device: { prefersReducedMotion: "reduce" } },
+  },
+};
 
 const reactIn = (folder: string) =>
   ["react", "react-dom"].map((one) => ({
