@@ -21,8 +21,12 @@ const alias = [
   { find: /^@afterword\/reference-server$/, replacement: at("reference-server/src/index.ts") },
 ];
 
-// Without it happy-dom sends a preflight to the real network before msw can answer.
-const happyDom = { happyDOM: { settings: { fetch: { disableSameOriginPolicy: true } } } };
+// Without the first happy-dom sends a preflight to the real network before msw can answer; the second ends motion at once.
+const happyDom = {
+  happyDOM: {
+    settings: { fetch: { disableSameOriginPolicy: true }, device: { prefersReducedMotion: "reduce" } },
+  },
+};
 
 const reactIn = (folder: string) =>
   ["react", "react-dom"].map((one) => ({
@@ -69,6 +73,17 @@ const site = existsSync(at("site/dist"))
   ? [project("site", "test/site", { testTimeout: 60_000, hookTimeout: 60_000 })]
   : [];
 
+/** Likewise, by .ci/jobs/release.sh. */
+const release = process.env["RELEASE_TOOLS"]
+  ? ["release", "workflow"].map((name) =>
+      project(name, "test/release", {
+        include: [`${name}.test.ts`],
+        testTimeout: 900_000,
+        hookTimeout: 120_000,
+      }),
+    )
+  : [];
+
 export default defineConfig({
   root: at("."),
   test: {
@@ -102,6 +117,7 @@ export default defineConfig({
       ...frameworks,
       ...recipes,
       ...site,
+      ...release,
       project("statistics", "test/statistics", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),
