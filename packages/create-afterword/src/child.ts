@@ -59,12 +59,16 @@ export class Child {
     await this.ended;
   }
 
-  /** What it says is wrong, in one line. */
+  /** What it says is wrong, in one line without a period. */
   complaint(): string {
-    const lines = this.output.split("\n").map((line) => line.trim());
-    const named = lines.filter((line) => /\b(error|err_\w+|failed|could not)\b/i.test(line));
-    const telling = named.find((line) => !/\berror code\b/i.test(line)) ?? named[0] ?? lines.find(Boolean);
-    return (telling ?? "it printed nothing").replace(/^(npm )?(error|ERR!)[:\s]+/i, "").slice(0, 300);
+    const lines = this.output.split("\n").map((line) => line.replace(/^[\s│├╰─▶×]+/u, ""));
+    const says = (words: RegExp) => lines.find((line) => words.test(line));
+    const line =
+      says(/failed|not found|no space|denied|refused|could not|in use/i) ?? says(/error/i) ?? says(/\S/) ?? "it ended";
+    return line
+      .replace(/^(npm )?(error|err!)[:\s]+/i, "")
+      .slice(0, 300)
+      .replace(/\.\s*$/, "");
   }
 }
 

@@ -22,6 +22,7 @@ function commands({ manifest }: Template, environment: NodeJS.ProcessEnv): strin
 /** Installs what the template's manifest names. @throws Problem */
 export async function installPackages(folder: string, template: Template, machine: Machine): Promise<void> {
   const { environment, interrupted } = machine;
+  const started = performance.now();
   for (const command of commands(template, environment)) {
     machine.print(`${command.join(" ")} …`);
     try {
@@ -29,7 +30,7 @@ export async function installPackages(folder: string, template: Template, machin
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const words = `Could not install the packages: ${error.message}`;
-      throw new Problem(`${words} Check the network and the registry, and run it again.`, 1, { cause: error });
+      throw new Problem(`${words}. Check the network and the registry, and run it again.`, 1, { cause: error });
     }
-  }
+  }  machine.print(`Installed in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
 }

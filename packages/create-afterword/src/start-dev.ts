@@ -44,7 +44,7 @@ export async function startDev(
   machine.interrupted.throwIfAborted();
   if (!line?.startsWith("{")) {
     await program.ended;
-    throw new Problem(`Could not start afterword-server dev: ${program.complaint()}`, 1);
+    throw new Problem(`Could not start afterword-server dev: ${program.complaint()}.`, 1);
   }
   const { url, publishableKey, secretKey } = JSON.parse(line) as DevServer;
   return { url, publishableKey, secretKey, program };

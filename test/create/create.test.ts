@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumArguments, chromiumPath } from "../chromium.ts";
+import { packPackages } from "../registry/pack-packages.ts";
+import { startRegistry, type Registry } from "../registry/start-registry.ts";
+import { CreatedApp } from "./created-app.ts";
+
+let registry: Registry;
+let browser: Browser;
+beforeAll(async () => {
+  const packed = mkdtempSync(join(tmpdir(), "afterword-packed-"));
+  registry = await startRegistry();
+  await registry.publish(await packPackages(packed));
+  rmSync(packed, { recursive: true });
+  browser = await chromium.launch({ executablePath: await chromiumPath(), args: chromiumArguments });
+});
+afterAll(async () => {
+  await browser?.close();
+  await registry?.stop();
+});
+
+/** Runs the task of a page with the script tag, and gives four of five in the survey in its corner. */
+async function rateInCorner(page: Page, { url }: CreatedApp): Promise<number> {
+  await page.goto(url);
+  await page.waitForFunction(() => "isOpen" in (window as unknown as { afterword: object }).afterword);
+  await page.getByRole("button", { name: "Ask the agent" }).click();
+  await page.getByText("You asked: Where is my order?").waitFor();
+  await page.getByRole("radio").nth(3).click();
+  await page.getByRole("button", { name: /send/i }).click();
+  await page.getByText(/thank/i).waitFor();
+  return 4;
+}
+
+/** Asks in a chat and presses the thumb under the answer. */
+async function rateByThumb(page: Page, { url }: CreatedApp): Promise<number> {
+  await page.goto(url);
+  await page.getByLabel("Your question").fill("Where is my order?");
+  await page.getByRole("button", { name: "Ask" }).click();
+  const thumbs = page.locator("afterword-thumbs[token]");
+  await thumbs.getByRole("button", { name: "Good answer" }).click();
+  await thumbs.getByText("Thank you").waitFor();
+  return 5;
+}
+
+/** A worker has no page: the survey is answered where `dev` draws it. */
+async function rateInPreview(page: Page, { devUrl }: CreatedApp): Promise<number> {
+  await page.goto(devUrl);
+  const frame = page.getByTitle("Preview of satisfaction");
+  await frame.scrollIntoViewIfNeeded();
+  const preview = frame.contentFrame();
+  await preview.getByRole("radio").nth(3).click();
+  await preview.getByRole("button", { name: /send/i }).click();
+  return 4;
+}
+
+const templates = [
+  ["page", "satisfaction", rateInCorner],
+  ["hono", "satisfaction", rateInCorner],
+  ["express", "satisfaction", rateInCorner],
+  ["fastapi", "satisfaction", rateInCorner],
+  ["vite-react", "answer", rateByThumb],
+  ["next-ai-sdk", "answer", rateByThumb],
+  ["worker", "satisfaction", rateInPreview],
+] as const;
+
+const hasPython = process.env["CREATE_FASTAPI"] !== undefined;
+if (!hasPython) console.warn("skipped: fastapi, whose packages cannot be had here");
+
+describe("npm create afterword, from a registry into an empty folder", () => {
+  it.each(templates.filter(([name]) => hasPython || name !== "fastapi"))(
+    "%s: the task runs, is rated, and dev shows the score",
+    async (name, surveyId, rate) => {
+      await using app = await CreatedApp.start(name, registry.url);
+      const page = await browser.newPage({ reducedMotion: "reduce" });
+      const faults: string[] = [];
+      page.on("pageerror", (error) => faults.push(error.message));
+      const rating = await rate(page, app);
+      console.log(`${name}: ${(await app.secondsBeyondInstalling()).toFixed(1)} s beyond installing`);
+
+      const dev = await browser.newPage();
+      await dev.goto(app.devUrl);
+      const logged = dev.locator("#entries li");
+      await logged.filter({ hasText: new RegExp(`stored.*${surveyId}: rating ${rating}, session `) }).waitFor();
+      await logged.filter({ hasText: "delivered" }).waitFor();
+      await dev.frameLocator("#results iframe").getByText("1 answer of 1 person").first().waitFor();
+      if (name === "worker") await app.line(/^\S+ delivered$/);
+      else await dev.locator("#score-list summary").getByText(`: ${rating}`).waitFor();
+      expect(faults).toEqual([]);
+      await Promise.all([page.close(), dev.close()]);
+    },
+  );
+});
