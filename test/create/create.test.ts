@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Browser, type Page } from "playwright-core";
@@ -84,7 +83,9 @@ describe("npm create afterword, from a registry into an empty folder", () => {
       const dev = await browser.newPage();
       await dev.goto(app.devUrl);
       const logged = dev.locator("#entries li");
-      await logged.filter({ hasText: new RegExp(`stored.*${surveyId}: rating ${rating}, session `) }).waitFor();
+      await logged
+        .filter({ hasText: new RegExp(`stored.*${surveyId}: rating ${rating}, session `) })
+        .waitFor();
       await logged.filter({ hasText: "delivered" }).waitFor();
       await dev.frameLocator("#results iframe").getByText("1 answer of 1 person").first().waitFor();
       if (name === "worker") await app.line(/^\S+ delivered$/);

@@ -18,7 +18,9 @@ async function freePort(): Promise<number> {
 /** As in a terminal of its own: pnpm and the test runner, which start this, leave their settings to programs. */
 const ofTerminal = (environment: NodeJS.ProcessEnv) =>
   Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !/^(npm_|pnpm_|vitest|node_env$|node_options$)/i.test(name)),
+    Object.entries(environment).filter(
+      ([name]) => !/^(npm_|pnpm_|vitest|node_env$|node_options$)/i.test(name),
+    ),
   );
 
 /** An app that `npm create afterword` has made in a temporary folder, and runs beside `afterword-server dev`. */

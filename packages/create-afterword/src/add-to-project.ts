@@ -48,7 +48,8 @@ function writeAdded(choice: Choice, source: TemplateFiles, files: NewFiles, dev:
 export async function addToProject(choice: Choice, machine: Machine): Promise<Created> {
   const { template, name, devPort } = choice;
   const folder = resolve(machine.folder, choice.folder);
-  if (!existsSync(folder)) throw new Problem(`${choice.folder} does not exist: name the folder of a project.`, 2);
+  if (!existsSync(folder))
+    throw new Problem(`${choice.folder} does not exist: name the folder of a project.`, 2);
   for (const file of template.added)
     if (existsSync(join(folder, file)))
       throw new Problem(`${file} exists already and was left as it is: rename it, and run this again.`, 1);
@@ -59,14 +60,19 @@ export async function addToProject(choice: Choice, machine: Machine): Promise<Cr
   const leftovers = found || existsSync(join(folder, ".afterword")) ? [] : [".afterword"];
   let program: Child | undefined;
   try {
-    const dev = found ?? (await startDev(folder, { port: devPort, isForwarding: !isForwarder(choice) }, machine));
+    const dev =
+      found ?? (await startDev(folder, { port: devPort, isForwarding: !isForwarder(choice) }, machine));
     if ("program" in dev) program = dev.program as Child;
     const written = writeAdded(choice, source, files, dev);
     machine.print(written.length > 0 ? `Added: ${written.join(", ")}` : "Added no file.");
     if (!written.includes(template.envFile))
-      machine.print(`\nPaste into ${template.envFile}:\n${source.variables(dev).replaceAll(/^(?=.)/gm, "  ")}`);
+      machine.print(
+        `\nPaste into ${template.envFile}:\n${source.variables(dev).replaceAll(/^(?=.)/gm, "  ")}`,
+      );
     if (!isIgnored(folder, template.envFile))
-      machine.print(`\nPaste into .gitignore, since the secret key must not be committed:\n  ${template.envFile}`);
+      machine.print(
+        `\nPaste into .gitignore, since the secret key must not be committed:\n  ${template.envFile}`,
+      );
     printLines(choice, source, dev, machine);
     return { folder, dev, program };
   } catch (error) {

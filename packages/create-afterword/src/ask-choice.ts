@@ -10,7 +10,11 @@ function answered<Value>(value: Value): Exclude<Value, symbol> {
 
 /** Asks the person at the terminal which template they want. */
 export async function askTemplate(): Promise<string> {
-  const options = Object.entries(templates).map(([value, { title }]) => ({ value, label: title, hint: value }));
+  const options = Object.entries(templates).map(([value, { title }]) => ({
+    value,
+    label: title,
+    hint: value,
+  }));
   return answered(await select({ message: "Which app?", options }));
 }
 

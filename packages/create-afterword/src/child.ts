@@ -18,7 +18,10 @@ export class Child {
   /** Of both streams. */
   output = "";
 
-  constructor([command = "", ...words]: readonly string[], { folder, environment, isShown = false }: Options) {
+  constructor(
+    [command = "", ...words]: readonly string[],
+    { folder, environment, isShown = false }: Options,
+  ) {
     this.#process = spawn(command, words, {
       cwd: folder,
       env: environment,
@@ -32,7 +35,8 @@ export class Child {
     this.ended = once(this.#process, "close").then(
       ([code]) => (code as number | null) ?? 1,
       (error: NodeJS.ErrnoException) => {
-        const reason = error.code === "ENOENT" ? "is not installed, or not in the PATH" : `did not start: ${error.code}`;
+        const reason =
+          error.code === "ENOENT" ? "is not installed, or not in the PATH" : `did not start: ${error.code}`;
         throw new Problem(`${command} ${reason}.`, 1, { cause: error });
       },
     );
@@ -61,10 +65,16 @@ export class Child {
 
   /** What it says is wrong, in one line without a period. */
   complaint(): string {
-    const lines = this.output.split("\n").map((line) => line.replace(/^[\s│├╰─▶×]+/u, ""));
+    const lines = this.output
+      .split("\n")
+      .map((line) => line.replace(/^[\s│├╰─▶×]+/u, ""))
+      .filter((line) => !/^npm error (code|syscall|errno)\b/.test(line));
     const says = (words: RegExp) => lines.find((line) => words.test(line));
     const line =
-      says(/failed|not found|no space|denied|refused|could not|in use/i) ?? says(/error/i) ?? says(/\S/) ?? "it ended";
+      says(/failed|not found|no space|denied|refused|could not|in use/i) ??
+      says(/error/i) ??
+      says(/\S/) ??
+      "it ended";
     return line
       .replace(/^(npm )?(error|err!)[:\s]+/i, "")
       .slice(0, 300)

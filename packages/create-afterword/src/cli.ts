@@ -7,7 +7,9 @@ import { runCreate } from "./run-create.ts";
 const oldest = [22, 18] as const;
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
-  process.stderr.write(`create-afterword needs Node ${oldest.join(".")} or newer, and this is ${process.version}.\n`);
+  process.stderr.write(
+    `create-afterword needs Node ${oldest.join(".")} or newer, and this is ${process.version}.\n`,
+  );
   process.exit(2);
 }
 

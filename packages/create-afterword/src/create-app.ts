@@ -88,7 +88,10 @@ export async function createApp(choice: Choice, machine: Machine): Promise<Creat
   const folder = resolve(machine.folder, choice.folder);
   requireEmpty(folder, relative(machine.folder, folder) || "This folder");
   if (port !== undefined && !(await isPortFree(port)))
-    throw new Problem(`Port ${port} is in use by another program: end that, or choose another with --port.`, 1);
+    throw new Problem(
+      `Port ${port} is in use by another program: end that, or choose another with --port.`,
+      1,
+    );
   const needs = { surveyId: template.surveyId, isForwarder: isForwarder(choice) };
   const found = await findDev(devPort, needs, machine.fetch);
   const source = new TemplateFiles(join(machine.templates, name), template);
@@ -99,9 +102,13 @@ export async function createApp(choice: Choice, machine: Machine): Promise<Creat
   try {
     const manifest = source.read(template.manifest);
     const isNode = template.manifest === "package.json";
-    files.write(template.manifest, isNode ? packageJson(manifest, choice, folder, machine.version) : manifest);
+    files.write(
+      template.manifest,
+      isNode ? packageJson(manifest, choice, folder, machine.version) : manifest,
+    );
     await installPackages(folder, template, machine);
-    const dev = found ?? (await startDev(folder, { port: devPort, isForwarding: !isForwarder(choice) }, machine));
+    const dev =
+      found ?? (await startDev(folder, { port: devPort, isForwarding: !isForwarder(choice) }, machine));
     if ("program" in dev) program = dev.program as Child;
     for (const file of source.names())
       if (file !== template.manifest) files.write(file, source.read(file, dev));

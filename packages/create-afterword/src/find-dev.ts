@@ -19,7 +19,10 @@ const isKey = (value: unknown, kind: "pk" | "sk") =>
 const answerWithinMs = 3000;
 
 /** What answers at the port: the project of `dev`, something else, or nothing. */
-async function projectAt(url: string, fetch: typeof globalThis.fetch): Promise<Project | "other" | "nothing"> {
+async function projectAt(
+  url: string,
+  fetch: typeof globalThis.fetch,
+): Promise<Project | "other" | "nothing"> {
   try {
     // Only this machine's programs and the page of `dev` itself can read it.
     const reply = await fetch(`${url}/dev/data/project`, { signal: AbortSignal.timeout(answerWithinMs) });
@@ -45,7 +48,10 @@ export async function findDev(
   const project = await projectAt(url, fetch);
   if (project === "nothing") return undefined;
   if (project === "other")
-    throw new Problem(`Port ${port} is in use by another program: end that, or choose another with --dev-port.`, 1);
+    throw new Problem(
+      `Port ${port} is in use by another program: end that, or choose another with --dev-port.`,
+      1,
+    );
   if (!project.surveys.some(({ id }) => id === needs.surveyId))
     throw new Problem(
       `The afterword-server dev at ${url} has no survey "${needs.surveyId}", which the template asks with: end it, or choose another port with --dev-port.`,

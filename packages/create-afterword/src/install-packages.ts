@@ -30,7 +30,10 @@ export async function installPackages(folder: string, template: Template, machin
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const words = `Could not install the packages: ${error.message}`;
-      throw new Problem(`${words}. Check the network and the registry, and run it again.`, 1, { cause: error });
+      throw new Problem(`${words}. Check the network and the registry, and run it again.`, 1, {
+        cause: error,
+      });
     }
-  }  machine.print(`Installed in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+  }
+  machine.print(`Installed in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
 }

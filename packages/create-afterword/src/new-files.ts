@@ -35,7 +35,9 @@ export class NewFiles {
     } catch (error) {
       if (!isFileError(error)) throw error;
       const reason = reasons[error.code ?? ""] ?? error.code;
-      throw new Problem(`Could not write ${path}: ${reason}. Choose a folder for new files.`, 1, { cause: error });
+      throw new Problem(`Could not write ${path}: ${reason}. Choose a folder for new files.`, 1, {
+        cause: error,
+      });
     }
   }
 

@@ -60,7 +60,8 @@ async function chosen(parsed: Parsed, { isInteractive }: Machine): Promise<Choic
   const template = templates[name]!;
   const port = parsed.port === undefined ? template.port : portNumber(parsed.port, "port");
   const devPort = portNumber(parsed["dev-port"], "dev-port");
-  if (port === devPort) throw new Problem("The app and afterword-server dev need a port each: change --port.", 2);
+  if (port === devPort)
+    throw new Problem("The app and afterword-server dev need a port each: change --port.", 2);
   const folder = parsed.folder ?? (isAsking && !parsed.add ? await askFolder() : ".");
   return { name, template, folder, port: template.port && port, devPort };
 }
@@ -77,7 +78,11 @@ async function create(words: readonly string[], machine: Machine): Promise<void>
   const created = await createApp(choice, machine);
   if (!parsed["no-start"]) return runApp(choice, created, machine);
   await created.program?.end();
-  machine.print(`Ready. Next:\n${nextSteps(choice, created, machine).map((line) => `  ${line}`).join("\n")}`);
+  machine.print(
+    `Ready. Next:\n${nextSteps(choice, created, machine)
+      .map((line) => `  ${line}`)
+      .join("\n")}`,
+  );
 }
 
 /** Runs the program. Resolves to its exit code. */
