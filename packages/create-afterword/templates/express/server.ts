@@ -1,3 +1,4 @@
+// node --env-file=.env server.ts
 import { Afterword } from "@afterword/node";
 import express from "express";
 

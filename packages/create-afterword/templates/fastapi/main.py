@@ -1,4 +1,4 @@
-"""uvicorn main:app --port 3000 --env-file .env"""
+"""pip install fastapi httpx python-dotenv uvicorn; uvicorn main:app --port 3000 --env-file .env"""
 
 import uuid
 
@@ -21,7 +21,7 @@ async def answer(asked: Question) -> dict:
     session_id = str(uuid.uuid4())  # of the trace in your observability service
     text = f"You asked: {asked.question}"  # your agent's work
     # Where people sign in, take the respondent from your session, never from the page.
-    run = await handed_over_run(asked.visitor, session_id, "satisfaction")
+    run = await handed_over_run(asked.visitor, session_id)
     return {"text": text, "run": run or {"tokens": {}, "sessionId": session_id}}
 
 

@@ -1,3 +1,4 @@
+// node --env-file=.env server.ts
 import { Afterword } from "@afterword/node";
 import { serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
@@ -22,4 +23,6 @@ app.post("/api/answer", async (context) => {
 app.get("*", serveStatic({ root: "public" })); // the page
 
 const port = Number(process.env["PORT"] ?? 3000);
-serve({ fetch: app.fetch, hostname: "127.0.0.1", port }, () => console.log(`http://localhost:${port}/`));
+serve({ fetch: app.fetch, hostname: "127.0.0.1", port }, ({ port }) =>
+  console.log(`http://localhost:${port}/`),
+);

@@ -1,3 +1,4 @@
+// node --env-file=.env server.ts
 import { createReadStream } from "node:fs";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
