@@ -4,6 +4,7 @@ import { type CommandOf } from "./define-command.ts";
 import { devCommand } from "./dev-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { keyCommands } from "./key-commands.ts";
+import { migrateCommand } from "./migrate-command.ts";
 import { projectCommands } from "./project-commands.ts";
 import { responsesCommands } from "./responses-commands.ts";
 import { restoreCommand } from "./restore-command.ts";
@@ -35,6 +36,7 @@ const commands: readonly CommandOf[] = [
   backupCommand,
   restoreCommand,
   retentionCommand,
+  migrateCommand,
   doctorCommand,
 ];
 

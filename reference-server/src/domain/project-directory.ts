@@ -2,6 +2,7 @@ import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
 import type {
   DirectoryChange,
   KeyRecord,
+  KeyUses,
   MasterKeyRecord,
   Store,
   StoredProject,
@@ -33,6 +34,12 @@ export interface Project extends StoredProject, ProjectSecrets {
 /** Whether a key opens anything at a moment: neither revoked nor expired (decision D26). */
 export function isUsableKey({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+}
+
+/** When a key was last used for anything. */
+export function lastUseOf(uses: KeyUses = {}): number | undefined {
+  const times = Object.values(uses);
+  return times.length > 0 ? Math.max(...times) : undefined;
 }
 
 export interface FoundKey {
@@ -103,7 +110,7 @@ export class ProjectDirectory {
   #projects = new Map<string, Project>();
   #publishable = new Map<string, FoundKey>();
   #secret = new Map<string, FoundKey>();
-  #lastUsedAt = new Map<string, number>();
+  #uses = new Map<string, KeyUses>();
 
   /** Called after a refresh with what is different; not for the first. */
   onChange: (changes: readonly ProjectChange[]) => void = () => undefined;
@@ -194,7 +201,7 @@ export class ProjectDirectory {
 
   findPublishableKey(key: string, now: number): FoundKey | undefined {
     const found = this.#publishable.get(key);
-    return found && isUsableKey(found.key, now) ? this.#used(found, now) : undefined;
+    return found && isUsableKey(found.key, now) ? found : undefined;
   }
 
   /** Looks up by digest, so that the time it takes says nothing about the key. */
@@ -203,7 +210,7 @@ export class ProjectDirectory {
     const digest = digestOfKey(key);
     const found = this.#secret.get(digest);
     if (!found || !isSameDigest(found.key.digest, digest)) return undefined;
-    return isUsableKey(found.key, now) ? this.#used(found, now) : undefined;
+    return isUsableKey(found.key, now) ? found : undefined;
   }
 
   /** The secret key that a public route received, without counting as its use; nothing for any other text. */
@@ -211,16 +218,16 @@ export class ProjectDirectory {
     return key.startsWith(keyPrefixes.secret) ? this.#secret.get(digestOfKey(key))?.key : undefined;
   }
 
-  #used(found: FoundKey, now: number): FoundKey {
-    this.#lastUsedAt.set(found.key.id, now);
-    return found;
+  /** Notes in memory that a key was used. */
+  noteUse({ id }: KeyRecord, use: keyof KeyUses, now: number): void {
+    this.#uses.set(id, { ...this.#uses.get(id), [use]: now });
   }
 
-  /** Writes down when keys were last used, and returns that; called from time to time, never per request. */
-  async flushKeyUse(): Promise<ReadonlyMap<string, number>> {
-    const uses = this.#lastUsedAt;
+  /** Stores when keys were last used, and returns that; called from time to time, never per request. */
+  async flushKeyUse(): Promise<ReadonlyMap<string, KeyUses>> {
+    const uses = this.#uses;
     if (uses.size === 0) return uses;
-    this.#lastUsedAt = new Map();
+    this.#uses = new Map();
     await this.#store.recordKeyUse(uses);
     return uses;
   }

@@ -1,4 +1,4 @@
-import { type ProblemCode } from "@afterword/protocol";
+import { type ProblemCode, type Scope } from "@afterword/protocol";
 import { type ProjectChange } from "../domain/project-directory.ts";
 import { type ShedReason } from "../limits/overloaded.ts";
 
@@ -80,7 +80,7 @@ interface DataEntry {
 /** What a command changes. Contains no key and no question. */
 type AdministrationEntry =
   | { action: "project-create" | "project-update"; changed: Readonly<Record<string, unknown>> }
-  | { action: "key-create"; keyId?: string; keyKind: string; expiresAt?: string }
+  | { action: "key-create"; keyId?: string; keyKind: string; scopes?: readonly Scope[]; expiresAt?: string }
   | { action: "key-revoke"; keyId: string; keyKind: string }
   | { action: "master-key-rotate" | "master-key-end-overlap"; masterKeys?: AuditedMasterKeys }
   | {

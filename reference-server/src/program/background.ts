@@ -1,4 +1,5 @@
 import { timestamp } from "../domain/ids-and-times.ts";
+import { lastUseOf } from "../domain/project-directory.ts";
 import { forgetExpiredTokens, type RetentionPolicy } from "../administration/retention.ts";
 import { type Service } from "../domain/service.ts";
 import { trailWithEvents } from "../audit/audit-trail.ts";
@@ -16,8 +17,8 @@ interface Task {
 
 /** Records key use in the database, for `key list`, and in the log, for audits. */
 async function recordKeyUse({ directory }: Service, events: ServerEvents): Promise<void> {
-  for (const [keyId, at] of await directory.flushKeyUse()) {
-    events.emit({ kind: "key-use", keyId, lastUsedAt: timestamp(at) });
+  for (const [keyId, uses] of await directory.flushKeyUse()) {
+    events.emit({ kind: "key-use", keyId, lastUsedAt: timestamp(lastUseOf(uses)!) });
   }
 }
 

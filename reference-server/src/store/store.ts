@@ -1,4 +1,4 @@
-import { type DirectoryChange, type MasterKeyRecord, type StoredProject } from "./project.ts";
+import { type DirectoryChange, type KeyUses, type MasterKeyRecord, type StoredProject } from "./project.ts";
 import { type StoreAdministration } from "./administration.ts";
 import {
   type Acknowledgement,
@@ -58,7 +58,7 @@ export interface Store {
     decide: (current: StoredProject[], masterKeys: readonly MasterKeyRecord[]) => DirectoryChange,
   ): Promise<void>;
   /** Remembers when keys were last used; does not count as a change of the directory. */
-  recordKeyUse(lastUsedAtByKeyId: ReadonlyMap<string, number>): Promise<void>;
+  recordKeyUse(usesByKeyId: ReadonlyMap<string, KeyUses>): Promise<void>;
 
   /** What was agreed on under a name; `undefined` while nothing was. */
   agreement(name: string): Promise<string | undefined>;

@@ -12,8 +12,8 @@ export const migrations: readonly string[] = [
 
   CREATE TABLE keys (
     id text COLLATE "C" PRIMARY KEY, project_id text COLLATE "C" NOT NULL REFERENCES projects, kind text NOT NULL,
-    digest text NOT NULL, publishable_key text, display text NOT NULL, managed_by text NOT NULL,
-    created_at bigint NOT NULL, expires_at bigint, revoked_at bigint, last_used_at bigint
+    scopes text, digest text NOT NULL, publishable_key text, display text NOT NULL, managed_by text NOT NULL,
+    created_at bigint NOT NULL, expires_at bigint, revoked_at bigint, uses text
   );
 
   CREATE TABLE surveys (

@@ -82,6 +82,12 @@ export function openingError(error: unknown, settings: DatabaseSettings): unknow
   if (cause instanceof UnusableDatabase) return cause;
   if (!(error instanceof StoreUnavailable)) return error;
   const code = codeOf(cause);
+  if (/no encryption$/m.test((cause as Error | undefined)?.message ?? ""))
+    return new StoreUnavailable(
+      `it allows no connection without TLS at ${hostAndPort(settings)} (${code}). Add sslmode=verify-full to the ` +
+        "database URL, and sslrootcert=FILE for a certificate authority of your own.",
+      { cause },
+    );
   const found = advice.find(([codes]) => codes.test(code))?.[1];
   const reason = `${error.reason} at ${hostAndPort(settings)}${code && ` (${code})`}.`;
   return new StoreUnavailable(found ? `${reason} ${found}` : reason, { cause });
