@@ -13,7 +13,7 @@ const decided = {
   "packages/browser": 6615,
   "packages/react": 452,
   "packages/node": 10212,
-  "packages/create-afterword": 1,
+  "packages/create-afterword": 1019,
   "reference-server": 19670,
 };
 

@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { chromium, type Browser, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { chromiumArguments, chromiumPath } from "../chromium.ts";
 import { packPackages } from "../registry/pack-packages.ts";
 import { startRegistry, type Registry } from "../registry/start-registry.ts";
-import { CreatedApp } from "./created-app.ts";
+import { CreatedApp, freePort, npmCreate } from "./created-app.ts";
 
 let registry: Registry;
 let browser: Browser;
@@ -73,7 +75,8 @@ describe("npm create afterword, from a registry into an empty folder", () => {
   it.each(templates.filter(([name]) => hasPython || name !== "fastapi"))(
     "%s: the task runs, is rated, and dev shows the score",
     async (name, surveyId, rate) => {
-      await using app = await CreatedApp.start(name, registry.url);
+      const app = await CreatedApp.start(name, registry.url);
+      onTestFinished(() => app[Symbol.asyncDispose]());
       const page = await browser.newPage({ reducedMotion: "reduce" });
       const faults: string[] = [];
       page.on("pageerror", (error) => faults.push(error.message));
@@ -92,6 +95,27 @@ describe("npm create afterword, from a registry into an empty folder", () => {
       else await dev.locator("#score-list summary").getByText(`: ${rating}`).waitFor();
       expect(faults).toEqual([]);
       await Promise.all([page.close(), dev.close()]);
+
+      await app[Symbol.asyncDispose]();
+      for (const url of [app.url, app.devUrl].filter(Boolean))
+        await expect(fetch(url), `${url} after the end`).rejects.toThrow("fetch failed");
     },
   );
+
+  it("--add takes the keys of a dev that it starts for them, and changes no file of the project", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "afterword-add-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    writeFileSync(join(folder, "server.ts"), "mine");
+    const flags = ["--add", "--template", "hono", "--dev-port", String(await freePort())];
+    const npm = npmCreate(folder, registry.url, ...flags);
+    const [out] = await Promise.all([text(npm.stdout), once(npm, "close")]);
+    const { projects } = JSON.parse(readFileSync(join(folder, ".afterword/config.json"), "utf8")) as {
+      projects: { publishableKey: string; secretKey: string }[];
+    };
+    const { publishableKey, secretKey } = projects[0]!;
+    expect(readFileSync(join(folder, ".env"), "utf8")).toContain(`AFTERWORD_SECRET_KEY=${secretKey}\n`);
+    expect(out).toContain(`data-key="${publishableKey}"`);
+    expect(readdirSync(folder).toSorted()).toEqual([".afterword", ".env", "server.ts"]);
+    expect(readFileSync(join(folder, "server.ts"), "utf8")).toBe("mine");
+  });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -23,6 +23,21 @@ const ofTerminal = (environment: NodeJS.ProcessEnv) =>
     ),
   );
 
+/** Starts `npm create afterword` in a folder. @param registry where it and all packages come from */
+export function npmCreate(folder: string, registry: string, ...words: string[]) {
+  return spawn("npm", ["create", "afterword@latest", "--", ...words], {
+    cwd: folder,
+    env: {
+      ...ofTerminal(process.env),
+      npm_config_registry: registry,
+      npm_config_yes: "true",
+      NEXT_TELEMETRY_DISABLED: "1",
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+}
+
 /** An app that `npm create afterword` has made in a temporary folder, and runs beside `afterword-server dev`. */
 export class CreatedApp implements AsyncDisposable {
   readonly lines: string[] = [];
@@ -33,23 +48,11 @@ export class CreatedApp implements AsyncDisposable {
   #end = async () => {};
   #wake = () => {};
 
-  /** @param registry where create and all packages come from */
   static async start(template: string, registry: string): Promise<CreatedApp> {
     const created = new CreatedApp();
     const [port, devPort] = [await freePort(), await freePort()];
-    const ports = ["--port", String(port), "--dev-port", String(devPort)];
-    const words = ["create", "afterword@latest", "app", "--", "--template", template, ...ports];
-    const npm = spawn("npm", words, {
-      cwd: created.folder,
-      env: {
-        ...ofTerminal(process.env),
-        npm_config_registry: registry,
-        npm_config_yes: "true",
-        NEXT_TELEMETRY_DISABLED: "1",
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
-    });
+    const flags = ["--template", template, "--port", String(port), "--dev-port", String(devPort)];
+    const npm = npmCreate(created.folder, registry, "app", ...flags);
     const exit = once(npm, "close");
     created.#end = async () => {
       if (npm.exitCode === null) process.kill(-npm.pid!, "SIGTERM");
@@ -88,6 +91,7 @@ export class CreatedApp implements AsyncDisposable {
     return (performance.now() - this.startedAt) / 1000 - Number(installing);
   }
 
+  /** As Ctrl-C does, and removes the folder. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end();
   }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
-import { type Child } from "./child.ts";
+import { basename, relative, resolve } from "node:path";
+import { type Choice, devFlags } from "./choice.ts";
 import { findDev, type DevServer } from "./find-dev.ts";
 import { installPackages } from "./install-packages.ts";
 import { type Machine } from "./machine.ts";
@@ -8,28 +8,14 @@ import { NewFiles } from "./new-files.ts";
 import { installed } from "./package-manager.ts";
 import { isPortFree } from "./is-port-free.ts";
 import { Problem } from "./problem.ts";
-import { startDev } from "./start-dev.ts";
+import { withDev } from "./start-dev.ts";
 import { TemplateFiles } from "./template-files.ts";
-import { type Template } from "./templates.ts";
 
-export interface Choice {
-  name: string;
-  template: Template;
-  /** As the person gave it. */
-  folder: string;
-  /** Where the app listens; `undefined` for a program without a page. */
-  port: number | undefined;
-  devPort: number;
-}
-
-/** An app that is ready, and the server for development, if it was started here. */
+/** An app that is ready. */
 export interface Created {
   folder: string;
   dev: DevServer;
-  program: Child | undefined;
 }
-
-export const isForwarder = ({ name }: Choice) => name === "worker";
 
 const ignored = `node_modules/
 dist/
@@ -72,19 +58,19 @@ interface Manifest {
 /** The template's own, with the server for development and the version of this program, which all packages share. */
 function packageJson(text: string, choice: Choice, folder: string, version: string): string {
   const { name: _, scripts, devDependencies, ...rest } = JSON.parse(text) as Manifest;
-  const flags = `${choice.devPort === 4330 ? "" : ` --port ${choice.devPort}`}${isForwarder(choice) ? " --no-forward" : ""}`;
   const whole = {
     name: packageName(folder),
     ...rest,
-    scripts: { ...scripts, afterword: `afterword-server dev${flags}` },
+    scripts: { ...scripts, afterword: `afterword-server dev${devFlags(choice)}` },
     devDependencies: { "@afterword/reference-server": version, ...devDependencies },
   };
-  return `${JSON.stringify(whole, undefined, 2).replaceAll(/("@afterword\/[\w-]+": )"[^"]+"/g, `$1"${version}"`)}\n`;
+  const json = JSON.stringify(whole, undefined, 2);
+  return `${json.replaceAll(/("@afterword\/[\w-]+": )"[^"]+"/g, `$1"${version}"`)}\n`;
 }
 
 /** Creates the app in an empty folder. Where it fails, nothing of it is left. @throws Problem */
 export async function createApp(choice: Choice, machine: Machine): Promise<Created> {
-  const { template, name, port, devPort } = choice;
+  const { template, port } = choice;
   const folder = resolve(machine.folder, choice.folder);
   requireEmpty(folder, relative(machine.folder, folder) || "This folder");
   if (port !== undefined && !(await isPortFree(port)))
@@ -92,32 +78,20 @@ export async function createApp(choice: Choice, machine: Machine): Promise<Creat
       `Port ${port} is in use by another program: end that, or choose another with --port.`,
       1,
     );
-  const needs = { surveyId: template.surveyId, isForwarder: isForwarder(choice) };
-  const found = await findDev(devPort, needs, machine.fetch);
-  const source = new TemplateFiles(join(machine.templates, name), template);
+  const running = await findDev(choice, machine.fetch);
+  const source = new TemplateFiles(machine.templates, choice);
   const files = new NewFiles(folder);
-  const leftovers = installed.filter((entry) => !existsSync(join(folder, entry)));
-  if (!found && !existsSync(join(folder, ".afterword"))) leftovers.push(".afterword");
-  let program: Child | undefined;
-  try {
-    const manifest = source.read(template.manifest);
-    const isNode = template.manifest === "package.json";
-    files.write(
-      template.manifest,
-      isNode ? packageJson(manifest, choice, folder, machine.version) : manifest,
-    );
+  return files.attempt([...installed, ".afterword"], async () => {
+    const { manifest, envFile } = template;
+    const text = source.read(manifest);
+    const isNode = manifest === "package.json";
+    files.write(manifest, isNode ? packageJson(text, choice, folder, machine.version) : text);
     await installPackages(folder, template, machine);
-    const dev =
-      found ?? (await startDev(folder, { port: devPort, isForwarding: !isForwarder(choice) }, machine));
-    if ("program" in dev) program = dev.program as Child;
-    for (const file of source.names())
-      if (file !== template.manifest) files.write(file, source.read(file, dev));
-    files.write(template.envFile, source.variables(dev), true);
-    files.write(".gitignore", ignored);
-    return { folder, dev, program };
-  } catch (error) {
-    await program?.end();
-    files.takeBack(leftovers);
-    throw error;
-  }
+    return withDev(running, folder, choice, machine, (dev) => {
+      for (const file of source.names()) if (file !== manifest) files.write(file, source.read(file, dev));
+      files.write(envFile, source.variables(dev), true);
+      files.write(".gitignore", ignored);
+      return { folder, dev };
+    });
+  });
 }

@@ -1,3 +1,5 @@
+import { type Child } from "./child.ts";
+import { type Choice, isForwarder } from "./choice.ts";
 import { Problem } from "./problem.ts";
 
 /** A running `afterword-server dev`. */
@@ -6,9 +8,13 @@ export interface DevServer {
   url: string;
   publishableKey: string;
   secretKey: string;
+  /** If this program has started it. */
+  program?: Child;
 }
 
-interface Project extends Omit<DevServer, "url"> {
+interface Project {
+  publishableKey: string;
+  secretKey: string;
   surveys: { id: string }[];
   isForwarding: boolean;
 }
@@ -40,10 +46,10 @@ async function projectAt(
  * @throws Problem if another program does, or if it has not what a template needs
  */
 export async function findDev(
-  port: number,
-  needs: { surveyId: string; isForwarder: boolean },
+  choice: Choice,
   fetch: typeof globalThis.fetch,
 ): Promise<DevServer | undefined> {
+  const { devPort: port, template } = choice;
   const url = `http://localhost:${port}`;
   const project = await projectAt(url, fetch);
   if (project === "nothing") return undefined;
@@ -52,12 +58,12 @@ export async function findDev(
       `Port ${port} is in use by another program: end that, or choose another with --dev-port.`,
       1,
     );
-  if (!project.surveys.some(({ id }) => id === needs.surveyId))
+  if (!project.surveys.some(({ id }) => id === template.surveyId))
     throw new Problem(
-      `The afterword-server dev at ${url} has no survey "${needs.surveyId}", which the template asks with: end it, or choose another port with --dev-port.`,
+      `The afterword-server dev at ${url} has no survey "${template.surveyId}", which the template asks with: end it, or choose another port with --dev-port.`,
       1,
     );
-  if (needs.isForwarder && project.isForwarding)
+  if (isForwarder(choice) && project.isForwarding)
     throw new Problem(
       `The afterword-server dev at ${url} forwards all scores itself: start it again with --no-forward, or choose another port with --dev-port.`,
       1,

@@ -48,10 +48,16 @@ export class NewFiles {
     this.#folders.unshift(folder);
   }
 
-  /** Removes what was written, other entries that are named, and then the folders that were made, if they are empty. */
-  takeBack(others: readonly string[]): void {
-    for (const path of [...this.#files, ...others.map((name) => join(this.folder, name))])
-      rmSync(path, { recursive: true, force: true });
-    for (const folder of this.#folders) if (readdirSync(folder).length === 0) rmdirSync(folder);
+  /** Does the work; where it fails, removes what was written, other entries that are named, and folders that are then empty. */
+  async attempt<Result>(others: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const before = others.filter((name) => existsSync(join(this.folder, name)));
+    try {
+      return await work();
+    } catch (error) {
+      const made = others.filter((name) => !before.includes(name)).map((name) => join(this.folder, name));
+      for (const path of [...this.#files, ...made]) rmSync(path, { recursive: true, force: true });
+      for (const folder of this.#folders) if (readdirSync(folder).length === 0) rmdirSync(folder);
+      throw error;
+    }
   }
 }

@@ -28,4 +28,4 @@ export const installed = [
   ".pnp.cjs",
   ".pnp.loader.mjs",
   ".venv",
-];
+] as const;

@@ -1,7 +1,8 @@
 import { relative } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Child } from "./child.ts";
-import { type Choice, type Created } from "./create-app.ts";
+import { type Choice, devFlags } from "./choice.ts";
+import { type Created } from "./create-app.ts";
 import { venvProgram } from "./install-packages.ts";
 import { type Machine } from "./machine.ts";
 import { packageManager } from "./package-manager.ts";
@@ -29,7 +30,7 @@ export function nextSteps(choice: Choice, { folder }: Created, machine: Machine)
     return [...go, `${manager} run afterword`, `${manager} run dev`];
   }
   const uvicorn = appCommand(choice, machine.environment, choice.port).join(" ");
-  return [...go, "npx @afterword/reference-server dev", uvicorn];
+  return [...go, `npx @afterword/reference-server dev${devFlags(choice)}`, uvicorn];
 }
 
 /** Resolves once the app answers, or the signal aborts. */
@@ -47,13 +48,13 @@ function printAddresses(choice: Choice, created: Created, machine: Machine): voi
     : "Your worker runs: rate a survey at the address below, and its score arrives here.";
   machine.print(`\n${app}`);
   machine.print(`Afterword:  ${created.dev.url}/  (what happens, the score, and the results)`);
-  const ended = created.program ? "both" : "it";
+  const ended = created.dev.program ? "both" : "it";
   machine.print(`Ctrl-C ends ${ended}. Later: ${nextSteps(choice, created, machine).join(" ; ")}\n`);
 }
 
 /** Starts the app, says where it is, and stays until it ends or the program is interrupted. */
 export async function runApp(choice: Choice, created: Created, machine: Machine): Promise<void> {
-  const { folder, program } = created;
+  const { folder, dev } = created;
   const environment = { ...machine.environment, ...(choice.port && { PORT: String(choice.port) }) };
   const app = new Child(appCommand(choice, environment, choice.port), { folder, environment, isShown: true });
   const ending = new AbortController();
@@ -72,6 +73,6 @@ export async function runApp(choice: Choice, created: Created, machine: Machine)
     throw new Problem(`The app in ${folder} ended with exit code ${code}; its files are complete.`, 1);
   } finally {
     await app.end();
-    await program?.end();
+    await dev.program?.end();
   }
 }

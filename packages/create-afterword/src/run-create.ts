@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
 import { addToProject } from "./add-to-project.ts";
 import { askFolder, askTemplate } from "./ask-choice.ts";
-import { type Choice, createApp } from "./create-app.ts";
+import { type Choice } from "./choice.ts";
+import { createApp } from "./create-app.ts";
 import { type Machine } from "./machine.ts";
 import { Problem } from "./problem.ts";
 import { nextSteps, runApp } from "./run-app.ts";
@@ -72,12 +73,12 @@ async function create(words: readonly string[], machine: Machine): Promise<void>
   if (parsed.version) return machine.print(machine.version);
   const choice = await chosen(parsed, machine);
   if (parsed.add) {
-    const { program } = await addToProject(choice, machine);
-    return program?.end();
+    const { dev } = await addToProject(choice, machine);
+    return dev.program?.end();
   }
   const created = await createApp(choice, machine);
   if (!parsed["no-start"]) return runApp(choice, created, machine);
-  await created.program?.end();
+  await created.dev.program?.end();
   machine.print(
     `Ready. Next:\n${nextSteps(choice, created, machine)
       .map((line) => `  ${line}`)

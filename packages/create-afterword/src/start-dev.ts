@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Child } from "./child.ts";
+import { type Choice, isForwarder } from "./choice.ts";
 import { type DevServer } from "./find-dev.ts";
 import { type Machine } from "./machine.ts";
 import { packageManager, runsPackage } from "./package-manager.ts";
@@ -21,18 +22,10 @@ function devCommand(folder: string, { environment, version }: Machine): string[]
   }
 }
 
-export interface StartedDev extends DevServer {
-  program: Child;
-}
-
 /** Starts `afterword-server dev` with its data in the folder. @throws Problem with what it says is wrong */
-export async function startDev(
-  folder: string,
-  { port, isForwarding }: { port: number; isForwarding: boolean },
-  machine: Machine,
-): Promise<StartedDev> {
-  const flags = ["--json", "--port", String(port), "--folder", folder];
-  if (!isForwarding) flags.push("--no-forward");
+async function startDev(folder: string, choice: Choice, machine: Machine): Promise<DevServer> {
+  const flags = ["--json", "--port", String(choice.devPort), "--folder", folder];
+  if (isForwarder(choice)) flags.push("--no-forward");
   const program = new Child([...devCommand(folder, machine), "dev", ...flags], {
     folder,
     environment: machine.environment,
@@ -48,4 +41,21 @@ export async function startDev(
   }
   const { url, publishableKey, secretKey } = JSON.parse(line) as DevServer;
   return { url, publishableKey, secretKey, program };
+}
+
+/** Works with the running dev, or with one that is started for the folder, and ended again where the work fails. */
+export async function withDev<Result>(
+  running: DevServer | undefined,
+  folder: string,
+  choice: Choice,
+  machine: Machine,
+  work: (dev: DevServer) => Result,
+): Promise<Result> {
+  const dev = running ?? (await startDev(folder, choice, machine));
+  try {
+    return work(dev);
+  } catch (error) {
+    await dev.program?.end();
+    throw error;
+  }
 }

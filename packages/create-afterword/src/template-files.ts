@@ -1,5 +1,6 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { type Choice } from "./choice.ts";
 import { type DevServer } from "./find-dev.ts";
 import { type Excerpt, type Template } from "./templates.ts";
 
@@ -8,9 +9,9 @@ export class TemplateFiles {
   readonly #folder: string;
   readonly #template: Template;
 
-  /** @param folder of the template itself */
-  constructor(folder: string, template: Template) {
-    this.#folder = folder;
+  /** @param templates holds a folder for each template */
+  constructor(templates: string, { name, template }: Choice) {
+    this.#folder = join(templates, name);
     this.#template = template;
   }
 
