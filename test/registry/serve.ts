@@ -10,6 +10,8 @@ const packed = mkdtempSync(join(tmpdir(), "afterword-packed-"));
 await using registry = await startRegistry();
 await registry.publish(await packPackages(packed));
 rmSync(packed, { recursive: true });
-console.log(`Enter this where you install:  export npm_config_registry=${registry.url}`);
+const { url } = registry;
+// pnpm has its own name for it.
+console.log(`Enter this where you install:  export npm_config_registry=${url} pnpm_config_registry=${url}`);
 console.log("Ctrl-C ends the registry.");
 await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);

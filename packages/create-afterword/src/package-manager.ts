@@ -22,6 +22,7 @@ export const installed = [
   "node_modules",
   "package-lock.json",
   "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
   "yarn.lock",
   "bun.lock",
   ".yarn",

@@ -73,6 +73,7 @@ export const templates: Readonly<Record<string, Template>> = {
       { file: "src/main.tsx", from: "import { AfterwordProvider }" },
       { file: "src/main.tsx", from: "const { VITE_AFTERWORD_KEY" },
       { file: "src/main.tsx", from: "<AfterwordProvider", to: "</AfterwordProvider>" },
+      { file: "src/chat.tsx", from: "import { type HandedOverRun, Thumbs" },
       { file: "src/chat.tsx", from: "<Thumbs" },
       { file: "api.ts", from: "import { Afterword }" },
       { file: "api.ts", from: "const afterword =" },
