@@ -79,6 +79,11 @@ const release = process.env["RELEASE_TOOLS"]
     )
   : [];
 
+/** Likewise, by .ci/jobs/create.sh. */
+const createdApps = existsSync(at("test/registry/node_modules"))
+  ? [project("created-apps", "test/create", { testTimeout: 300_000, hookTimeout: 120_000 })]
+  : [];
+
 export default defineConfig({
   root: at("."),
   test: {
@@ -95,6 +100,7 @@ export default defineConfig({
     projects: [
       project("protocol", "packages/protocol/src"),
       project("node", "packages/node/src", { testTimeout: 20_000 }),
+      project("create", "packages/create-afterword/src", { testTimeout: 20_000 }),
       project("server", "reference-server/src", { testTimeout: 20_000 }),
       project("browser", "packages/browser/src", {
         environment: "happy-dom",
@@ -112,6 +118,7 @@ export default defineConfig({
       ...frameworks,
       ...recipes,
       ...release,
+      ...createdApps,
       project("statistics", "test/statistics", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),

@@ -68,6 +68,7 @@ const readmes = [
   "",
   "deploy/",
   "packages/browser/",
+  "packages/create-afterword/",
   "packages/node/",
   "packages/react/",
   "reference-server/",
