@@ -1,4 +1,5 @@
-import { type Clause, type Extension } from "./clauses/clause.ts";
+import { type Extension } from "./clauses/clause.ts";
+import { anchorOf } from "./clauses/headings.ts";
 import { NotTestable } from "./service/not-testable.ts";
 
 /** How a clause ended. `notOffered`: the server declares that it lacks it. `notTestable`: this run lacks what it needs. */
@@ -6,22 +7,33 @@ export type Outcome = "passed" | "failed" | "notOffered" | "notTestable";
 
 export interface ClauseResult {
   section: string;
+  /** Where the section is on the contract's page. */
+  anchor: string;
   title: string;
   outcome: Outcome;
   /** Why it failed or could not be tested; where the contract is open, which reading it saw. */
   detail?: string;
 }
 
+/** A rule that a subject is held to: a server, or a client. */
+export interface Rule<Subject> {
+  section: string;
+  title: string;
+  offers?: Extension;
+  run(subject: Subject): Promise<string | void>;
+}
+
 export interface RunOptions<Subject> {
-  clauses: Pick<
-    Clause & { run(subject: Subject): Promise<string | void> },
-    "section" | "title" | "offers" | "run"
-  >[];
+  clauses: readonly Rule<Subject>[];
   subject: Subject;
-  /** What the server declares not to offer. */
+  /** What the subject declares not to offer. */
   without?: readonly Extension[];
+  /** Keys, which no detail may show. */
+  secrets?: readonly string[];
   /** Called after each clause. */
   onResult?: (result: ClauseResult) => void;
+  /** Ends the run after the current clause. */
+  signal?: AbortSignal;
 }
 
 const longestDetail = 600;
@@ -35,9 +47,9 @@ const messageOf = (error: unknown): string => {
   return shortened(error.message + cause);
 };
 
-async function outcomeOf(
-  run: () => Promise<string | void>,
-): Promise<Pick<ClauseResult, "outcome" | "detail">> {
+type Ended = Pick<ClauseResult, "outcome" | "detail">;
+
+async function endOf(run: () => Promise<string | void>): Promise<Ended> {
   try {
     const reading = await run();
     return { outcome: "passed", ...(reading && { detail: reading }) };
@@ -49,14 +61,16 @@ async function outcomeOf(
 
 /** Runs clauses one after the other. Never rejects: what a clause throws is its outcome. */
 export async function runClauses<Subject>(options: RunOptions<Subject>): Promise<ClauseResult[]> {
-  const { clauses, subject, without = [], onResult } = options;
+  const { clauses, subject, without = [], secrets = [], onResult, signal } = options;
   const results: ClauseResult[] = [];
   for (const { section, title, offers, run } of clauses) {
-    const ended =
+    if (signal?.aborted) break;
+    const ended: Ended =
       offers !== undefined && without.includes(offers)
-        ? ({ outcome: "notOffered", detail: `the server declares --without ${offers}` } as const)
-        : await outcomeOf(() => run(subject));
-    const result = { section, title, ...ended };
+        ? { outcome: "notOffered", detail: `declared by --without ${offers}` }
+        : await endOf(() => run(subject));
+    for (const secret of secrets) ended.detail &&= ended.detail.replaceAll(secret, "…");
+    const result = { section, anchor: anchorOf(section), title, ...ended };
     results.push(result);
     onResult?.(result);
   }

@@ -17,8 +17,8 @@ export const extensions = [
 
 export type Extension = (typeof extensions)[number];
 
-/** One rule of the contract that can be seen from outside. */
-export interface Clause {
+/** One rule of the contract that can be seen from outside, of a server or of a client. */
+export interface Clause<Subject = Service> {
   /** Section of the contract: a number, or the heading of an extension. */
   section: string;
   /** The rule, in the present tense. */
@@ -28,9 +28,11 @@ export interface Clause {
   /** What a server need not offer. */
   offers?: Extension;
   /** Rejects if the rule does not hold. Where the contract is open, returns the reading that it saw. */
-  run(service: Service): Promise<string | void>;
+  run(subject: Subject): Promise<string | void>;
 }
 
 /** Puts clauses into their section. */
-export const inSection = (section: string, clauses: Omit<Clause, "section">[]): Clause[] =>
-  clauses.map((clause) => ({ section, ...clause }));
+export const inSection = <Subject = Service>(
+  section: string,
+  clauses: Omit<Clause<Subject>, "section">[],
+): Clause<Subject>[] => clauses.map((clause) => ({ section, ...clause }));
