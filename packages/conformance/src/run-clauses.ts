@@ -1,5 +1,6 @@
 import { type Extension } from "./clauses/clause.ts";
 import { anchorOf } from "./clauses/headings.ts";
+import { CannotRun } from "./service/cannot-run.ts";
 import { NotTestable } from "./service/not-testable.ts";
 
 /** How a clause ended. `notOffered`: the server declares that it lacks it. `notTestable`: this run lacks what it needs. */
@@ -54,12 +55,13 @@ async function endOf(run: () => Promise<string | void>): Promise<Ended> {
     const reading = await run();
     return { outcome: "passed", ...(reading && { detail: reading }) };
   } catch (error) {
+    if (error instanceof CannotRun) throw error;
     if (error instanceof NotTestable) return { outcome: "notTestable", detail: error.message };
     return { outcome: "failed", detail: messageOf(error) };
   }
 }
 
-/** Runs clauses one after the other. Never rejects: what a clause throws is its outcome. */
+/** Runs clauses one after the other. What a clause throws is its outcome, but for `CannotRun`. */
 export async function runClauses<Subject>(options: RunOptions<Subject>): Promise<ClauseResult[]> {
   const { clauses, subject, without = [], secrets = [], onResult, signal } = options;
   const results: ClauseResult[] = [];

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { CannotRun } from "../service/cannot-run.ts";
 import { extensions } from "../clauses/clause.ts";
+import { holdClient } from "./hold-client.ts";
 import { holdServer } from "./hold-server.ts";
 import { withReports } from "./reports.ts";
 import { exitCodes, type ExitCode, type Shell } from "./shell.ts";
@@ -36,6 +37,22 @@ function declareServer(program: Command): Command {
     .option("--yes", "run although a project looks like production");
 }
 
+const clientHelp = `
+The command runs once for each clause. It finds what to do in variables: AFTERWORD_BASE_URL, AFTERWORD_SECRET_KEY,
+AFTERWORD_PUBLISHABLE_KEY, AFTERWORD_SINK_URL, AFTERWORD_ROLE and AFTERWORD_TASK, a JSON object. docs/reference/conformance.md
+says what it prints.`;
+
+function declareClient(program: Command): Command {
+  const client = program
+    .command("client")
+    .description("Hold a client to the contract: a page, a minter or a forwarder");
+  return withReports(client)
+    .option("--role <role>", "what the command plays: mint, page or forward")
+    .argument("<command...>", "the program that plays it, after --")
+    .passThroughOptions()
+    .addHelpText("after", clientHelp);
+}
+
 function reportError(error: unknown, shell: Shell): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.passed : exitCodes.cannotRun;
   shell.writeError(`afterword-conformance: ${error instanceof CannotRun ? error.message : String(error)}\n`);
@@ -53,6 +70,9 @@ export async function runProgram(args: readonly string[], shell: Shell): Promise
     .enablePositionalOptions()
     .addHelpText("after", help);
   declareServer(program).action(async (flags) => void (exitCode = await holdServer(flags, shell)));
+  declareClient(program).action(
+    async (command, flags) => void (exitCode = await holdClient(command, flags, shell)),
+  );
   try {
     await program.parseAsync([...args], { from: "user" });
     return exitCode;
