@@ -6,3 +6,5 @@ export { ApiClient, type Call, type ProjectKeys, type Reply } from "./service/ap
 export { exchange, type Exchange, type HttpReply, type HttpRequest } from "./service/exchange.ts";
 export { Service, type ServiceOptions } from "./service/service.ts";
 export { setup } from "./service/setup.ts";
+export { clientClauses } from "./client/client-clauses.ts";
+export { ClientUnderTest, type Played, type Role, roles, type Task } from "./client/client-under-test.ts";

@@ -126,7 +126,7 @@ export const forwardClauses = inSection<ClientUnderTest>("4.5", [
         { fate: "lost" },
         { fate: "cut" },
         portal(200),
-        { body: { scores: "none" } },
+        { body: { unknown: 1 } },
       ] satisfies Answer[]) {
         const queue = new Queue(2);
         const answer = "fate" in broken ? { ...queue.list(noQuery), ...broken } : broken;

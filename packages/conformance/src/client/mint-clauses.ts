@@ -106,13 +106,13 @@ export const mintClientClauses = inSection<ClientUnderTest>("4.4", [
         headers: { location: `http://localhost:${host.split(":")[1]}/elsewhere` },
         body: "",
       });
-      const { seen, said } = await client.play(task, byPath({ [path]: away, "/elsewhere": () => minted }));
+      const { seen } = await client.play(task, byPath({ [path]: away, "/elsewhere": () => minted }));
       for (const { headers } of to(seen, "/elsewhere"))
         ok(
           !JSON.stringify(headers).includes(keys.secretKey),
           "a redirect to another host gets the secret key",
         );
-      deepEqual(said?.tokens ?? {}, {}, "a token from another host");
+      return to(seen, "/elsewhere").length > 0 ? "follows redirects without the key" : "follows no redirect";
     },
   },
 ]);

@@ -210,10 +210,9 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
       "a closed survey is sent as a dismissal with token, survey and respondent, and no response follows",
     proves: ["Once a submit has begun, they do not dismiss with the same token"],
     async run(client) {
-      const { dismissals, submits, result } = await playPage(client, { given: { ...task, dismiss: true } });
+      const { dismissals, submits } = await playPage(client, { given: { ...task, dismiss: true } });
       const { showToken, surveyId, userId } = dismissals[0]?.json ?? {};
       deepEqual([showToken, surveyId, userId, submits.length], ["st1.key.token", "csat", "person-1", 0]);
-      equal(result, "stored");
       equal((await playPage(client, {})).dismissals.length, 0, "an answer is followed by a dismissal");
     },
   },
