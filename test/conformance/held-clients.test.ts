@@ -21,7 +21,13 @@ beforeAll(async () => {
   programs["the node client"] = [process.execPath, program];
   programs["the browser client"] = [process.execPath, at("clients/browser-client.ts")];
   programs["the Python example"] = [python ?? "", at("clients/python-client.py")];
-  const options = { bundle: true, write: false, format: "iife", target: "es2022", logLevel: "error" } as const;
+  const options = {
+    bundle: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    logLevel: "error",
+  } as const;
   const { outputFiles } = await build({ ...options, entryPoints: [at("clients/page-script.ts")] });
   writeFileSync(join(folder, "page.js"), outputFiles[0].contents);
   server = await chromium.launchServer({ executablePath: inject("chromiumPath"), args: chromiumArguments });
@@ -40,7 +46,9 @@ const held: [name: string, role: Role][] = [
   ["the node client", "page"],
   ["the node client", "forward"],
   ["the browser client", "page"],
-  ...(python ? (["mint", "forward"] as const).map((role) => ["the Python example", role] as [string, Role]) : []),
+  ...(python
+    ? (["mint", "forward"] as const).map((role) => ["the Python example", role] as [string, Role])
+    : []),
 ];
 
 describe.each(held)("%s as %s", (name, role) => {

@@ -31,17 +31,17 @@ async function page(): Promise<void> {
   if (token) person.install({ surveyId, token, sessionId });
   const ask = await person.nextAsk({ surveyId }).catch(() => undefined);
   if (!ask) return say({ result: "nothing" });
-  const { question } = ask.words();
+  const { question, followUpQuestion } = ask.words(rating);
   // A person presses Send again after a failure that may pass; the ask uses its token up only once.
   for (let attempts = 0; attempts < 3; attempts++) {
     try {
       await (task.dismiss ? ask.dismiss() : ask.submit({ rating, text }));
-      return say({ result: "stored", question });
+      return say({ result: "stored", question, followUpQuestion });
     } catch (error) {
       if (!AfterwordError.isInstance(error) || !error.retryable) break;
     }
   }
-  say({ result: "refused", question });
+  say({ result: "refused", question, followUpQuestion });
 }
 
 async function forward(): Promise<void> {

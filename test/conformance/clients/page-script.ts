@@ -17,6 +17,7 @@ export interface PageTask {
 export interface PageOutcome {
   result: string;
   question?: string;
+  followUpQuestion?: string;
 }
 
 /** How long a survey may take to show: longer than a slow reply and a second attempt. */
@@ -43,17 +44,17 @@ async function play(task: PageTask, key: string, baseUrl: string): Promise<PageO
   afterword.ask(surveyId);
   const survey = await shown;
   if (!survey) return { result: "nothing" };
-  const { question } = survey.words();
+  const { rating, text } = task;
+  const { question, followUpQuestion } = survey.words(rating);
   if (task.dismiss) {
     survey.dismiss();
     return { result: "dismissed", question };
   }
-  const { rating, text } = task;
   const result = await new Promise<string>((resolve) => {
     const first = survey.submit({ rating, text }, resolve);
     void first.then((outcome) => outcome !== "queued" && resolve(outcome));
   });
-  return { result, question };
+  return { result, question, followUpQuestion };
 }
 
 window.play = play;

@@ -12,6 +12,7 @@ export const keyClauses = inSection("5", [
   {
     title: "a publishable key that is missing, empty or no string is 400, and any other wrong one 401",
     proves: [
+      "Codes: 400 `invalid_query` `invalid_body` `missing_key`",
       "Public routes: a key that is missing, empty or not a string is 400",
       "`missing_key` | 400",
       "`invalid_key` | 401",
@@ -24,6 +25,18 @@ export const keyClauses = inSection("5", [
         expectStatus(await bootstrap(client, { body: { key } }), 400);
       for (const key of ["x", "aw_pk_x", `${client.keys.publishableKey}x`, "__proto__"])
         expectRefusal(await bootstrap(client, { query: { key } }), 401, "invalid_key");
+    },
+  },
+  {
+    title: "a publishable key may come in the query of every public route",
+    proves: ["Query: `key`?."],
+    async run({ first: client, newPerson }) {
+      const [query, userId] = [{ key: client.keys.publishableKey }, newPerson()];
+      const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
+      const submit = { showToken: nps, surveyId: "nps", rating: 5 };
+      const dismissal = { showToken: csat, surveyId: "csat", userId };
+      expectStatus(await client.call("POST", "/v1/sdk/responses", { query, body: submit }), 201);
+      expectStatus(await client.call("POST", "/v1/dismissals", { query, body: dismissal }), 201);
     },
   },
   {

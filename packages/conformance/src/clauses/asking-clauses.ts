@@ -25,6 +25,7 @@ export const bootstrapClauses = inSection("4.1", [
   {
     title: "bootstrap lists the active surveys with their definitions, suppression and tokens",
     proves: [
+      "Clients are not told the policy",
       "`POST /v1/sdk/bootstrap` | P | surveys, suppression, unbound tokens",
       "**200**: `surveys` (active SurveyDefinitions)",
       "Bootstrap and mint include only *active* surveys",
@@ -53,6 +54,8 @@ export const bootstrapClauses = inSection("4.1", [
         const given = (sent.get(survey.id) ?? {}) as Record<string, unknown>;
         const known = Object.fromEntries(Object.keys(meant).map((name) => [name, given[name]]));
         deepEqual(known, meant, `the definition of ${survey.id} differs from the setup`);
+        for (const name of ["askAgain", "sampling"])
+          ok(!(name in given), `${survey.id} is sent with its ${name}`);
       }
       equal(sent.has("paused"), false, "a paused survey is listed");
       deepEqual(json.suppression, []);
@@ -92,6 +95,7 @@ export const bootstrapClauses = inSection("4.1", [
   {
     title: "GET /v1/definitions answers as bootstrap does, with Referrer-Policy: no-referrer",
     proves: [
+      "the aliases of 4.9 keep their shapes",
       "`GET /v1/definitions` takes bootstrap's query",
       "`GET /v1/definitions` | P | alias of bootstrap",
     ],
@@ -110,6 +114,8 @@ export const suppressionClauses = inSection("2.3", [
   {
     title: "an answered survey is suppressed for exactly that respondent id, and has no token",
     proves: [
+      "Suppression then covers only that id",
+      '| `"never"`, the default | never |',
       "The ids of the surveys that a respondent has answered or dismissed",
       "It matches the exact id",
       "A survey without a token must not be shown",
@@ -141,6 +147,7 @@ export const suppressionClauses = inSection("2.3", [
   {
     title: "a survey that is asked in each run has a token in every run but those that were answered",
     proves: [
+      "**Asking again.** A service may have a policy",
       '`{ "eachRun": true, "afterDismissal": "7d" }`',
       "A run is the mint's session, or session and observation",
       "mint lists it",
@@ -179,6 +186,25 @@ export const suppressionClauses = inSection("2.3", [
     },
   },
   {
+    title: "an unprompted survey has a token in the quiet period, and starts none",
+    proves: ['`"unprompted": true` marks a survey'],
+    offers: "asking-again",
+    async run({ second: client, newPerson }) {
+      const userId = newPerson();
+      await client.answer("thumbs", userId);
+      ok(
+        (await askable(client, userId)).includes("second-nps"),
+        "an unprompted survey starts a quiet period",
+      );
+      const other = newPerson();
+      await client.answer("second-nps", other);
+      ok(
+        (await askable(client, other)).includes("thumbs"),
+        "the quiet period withholds an unprompted survey",
+      );
+    },
+  },
+  {
     title: "a dismissal of a survey asked in each run withholds its tokens from later runs too",
     proves: ["none while `afterDismissal` (default 7 days) lasts"],
     offers: "asking-again",
@@ -196,9 +222,10 @@ export const gatingClauses = inSection("1", [
   {
     title: "quiet period and monthly cap withhold tokens, from responses and dismissals alike",
     proves: [
+      "**Gating.** The service decides",
       "There are four reasons to issue none",
       "Responses and dismissals count",
-      "`respondent is gated",
+
       "bootstrap or mint, respondent is gated",
       "Gated like bootstrap",
     ],
@@ -214,12 +241,16 @@ export const gatingClauses = inSection("1", [
       const showToken = await client.unboundToken("second-csat", userId);
       await client.dismiss({ showToken, surveyId: "second-csat", userId });
       await wait(quietPeriodInMs + 100);
-      equal((await askable(client, userId)).length, 0, "a token beyond the monthly cap of two");
+      deepEqual(await asked(), [], "a token beyond the monthly cap of two");
     },
   },
   {
     title: "a submit is never refused for a cap",
-    proves: ["A submit is never refused for a cap", "act only when tokens are"],
+    proves: [
+      "All of this is decided when tokens are issued",
+      "A submit is never refused for a cap",
+      "act only when tokens are",
+    ],
     async run({ second: client, newPerson }) {
       const userId = newPerson();
       const { showTokens } = (await client.bootstrap(userId)).json;
@@ -291,6 +322,7 @@ export const mintClauses = inSection("4.4", [
     title:
       "a mint without respondent or session, or with an id that is empty, too long or not an identifier, is 400",
     proves: [
+      "Codes: 400 `invalid_query` `invalid_body`; 401 `secret_key_required`",
       "Body: `respondentId` (live respondent id, ≤ 256), `sessionId` (identifier, ≤ 256)",
       "People imported from elsewhere have ids that begin with `imp_`",
     ],

@@ -6,7 +6,6 @@ export const dismissalClauses = inSection("4.3", [
   {
     title: "a dismissal is 201 with ok, an id and the time, and suppresses the survey",
     proves: [
-      "**201**: IngestOk. The dismissal is stored",
       "The dismissal is stored, the token used",
       "`POST /v1/dismissals` | P | record that the survey was closed",
       "Body: DismissalBody (2.5)",

@@ -13,6 +13,8 @@ export const tokenCheckClauses = inSection("4.10", [
     title:
       "a check says fresh or used and changes nothing; a token that is forged or foreign is 401 token_invalid",
     proves: [
+      "Codes: those of 4.1, and 401 `token_invalid`",
+      "Body: `showToken` (string, ≥ 1), `key`? (string, ≥ 1)",
       "**200**: `state`, `surveyId` (the token's survey)",
       "Nothing is stored, and the token stays as it is: a later submit",
       "A token that is forged, of another project, from before a purge or long expired",
@@ -31,6 +33,7 @@ export const tokenCheckClauses = inSection("4.10", [
       const foreign = await second.unboundToken("second-nps", userId);
       for (const token of [foreign, `${nps.slice(0, -4)}AAAA`, "x"])
         expectRefusal(await client.check(token), 401, "token_invalid");
+      expectRefusal(await client.check(""), 400, "invalid_body");
     },
   },
 ]);
@@ -40,6 +43,8 @@ export const shownClauses = inSection("4.11", [
     title:
       "a report that a survey was shown is 202 and leaves the token as it is; a forged or foreign token is 401",
     proves: [
+      "and the token stays as it is",
+      "Codes: those of 4.1, and 401 `token_invalid` `token_expired`",
       "**202**: `ok` (always `true`)",
       "A token that is forged, of another project or from before a purge is 401 `token_invalid`",
       "A used token is accepted",
@@ -69,6 +74,7 @@ export const shownClauses = inSection("4.11", [
         "x",
       ])
         expectRefusal(await client.shown(token), 401, "token_invalid");
+      expectRefusal(await client.shown(""), 400, "invalid_body");
     },
   },
 ]);
@@ -115,6 +121,7 @@ export const runClauses = inSection("Runs", [
     title:
       "what a mint says about its run comes with the score and the export, and is absent where nothing was said",
     proves: [
+      "Facts travel inside the token",
       "`run`? | `{ version?, facts? }` | in the body of a mint",
       "`run`? | `{ version?, facts?, stratum?, samplingProbability? }`",
       "The service keeps it with the response, exports and erases it",
@@ -161,6 +168,8 @@ export const runClauses = inSection("Runs", [
     title:
       "sampling is decided at mint by the run's facts, and its probability and stratum stay with the response",
     proves: [
+      "It decides at mint, before gating",
+      "`not_sampled`: it does not ask",
       "**Sampling.** A server may let a survey ask about some runs only",
       "A survey without a token for that reason has the reason `not_sampled`",
       "`samplingProbability` (0 to 1) says",
@@ -177,6 +186,12 @@ export const runClauses = inSection("Runs", [
       const [{ run }] = (await client.export({ respondentId })).json.responses;
       deepEqual([run.stratum, run.samplingProbability], ["failed", 1]);
       equal((await client.bootstrap(newPerson())).json.showTokens.failures, undefined);
+      const draw = async (sessionId: string) =>
+        "half" in (await client.mint({ respondentId: newPerson(), sessionId, surveyId: "half" })).json.tokens;
+      const sessions = Array.from({ length: 24 }, (_, at) => `${respondentId}-${at}`);
+      const [one, again] = [await Promise.all(sessions.map(draw)), await Promise.all(sessions.map(draw))];
+      deepEqual(again, one, "a run is decided in two ways");
+      equal(new Set(one).size, 2, "of 24 runs with a probability of one half, all or none are asked about");
     },
   },
 ]);
@@ -262,6 +277,7 @@ export const leaseClauses = inSection("Leases", [
     title:
       "a leased score is kept from other consumers until the lease ends, and listed to its own and without a lease",
     proves: [
+      "Cursors are the same with and without a lease",
       "The reply has `lease`",
       "A score that is listed with a lease",
       "A consumer's own scores are listed to it again",
@@ -276,6 +292,12 @@ export const leaseClauses = inSection("Leases", [
       const listed = async (query: Record<string, string>) => among(await client.drain(query), ids);
       equal((await client.pending(consumer("a", 1))).json.lease, 1);
       deepEqual(await listed(consumer("a", 1)), ids);
+      const cursor = (await client.pending({ limit: "1", ...consumer("a", 1) })).json.nextCursor;
+      const [bare, leased] = [
+        await client.pending({ cursor }),
+        await client.pending({ cursor, ...consumer("a", 1) }),
+      ];
+      deepEqual(bare.json.scores, leased.json.scores, "a cursor leads elsewhere with a lease");
       deepEqual(await listed(consumer("b", 1)), [], "a leased score is listed to another consumer");
       deepEqual(await listed({}), ids);
       await service.wait(1_100);
@@ -287,6 +309,7 @@ export const leaseClauses = inSection("Leases", [
     title:
       "lease=0 gives back all scores of the consumer, acknowledgements ignore leases and end them, and HEAD takes none",
     proves: [
+      "It lists the page that a lease would",
       "`lease=0` gives back all scores",
       "HEAD leases nothing",
       "consumer`? | identifier, ≤ 64",
@@ -298,7 +321,7 @@ export const leaseClauses = inSection("Leases", [
       const listed = async (query: Record<string, string>) => among(await client.drain(query), ids);
       await client.server("HEAD", "/v1/sdk/pending-scores", { query: consumer("a") });
       deepEqual(await listed(consumer("b")), ids, "HEAD has leased scores");
-      await listed(consumer("b", 0));
+      deepEqual(await listed(consumer("b", 0)), ids, "lease=0 does not list what a lease would");
       deepEqual(await listed(consumer("a")), ids, "lease=0 has not given the scores back");
       const [id = ""] = ids;
       equal((await client.ack([{ id, state: "failed" }])).json.updated, 1);

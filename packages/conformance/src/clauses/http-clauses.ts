@@ -163,7 +163,7 @@ export const requestClauses = inSection("4", [
 export const replyClauses = inSection("4", [
   {
     title: "every reply is JSON in UTF-8, never cached and never sniffed",
-    proves: ["**Replies.** JSON as `application/json; charset=utf-8`"],
+    proves: ["Bodies are JSON in UTF-8", "**Replies.** JSON as `application/json; charset=utf-8`"],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const { nps, csat } = (await client.bootstrap(userId)).json.showTokens;
@@ -205,6 +205,7 @@ export const orderClauses = inSection("4", [
   {
     title: "a public request with many faults reports the first of a fixed order",
     proves: [
+      "Codes: those of 4.1, and 400 `rating_out_of_range`",
       "*Public* (P): limit of the address 429, size 413",
       "**Order of checks**; a refused request changes nothing",
     ],

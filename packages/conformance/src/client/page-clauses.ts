@@ -15,7 +15,10 @@ const words = {
 export const pageClauses = inSection<ClientUnderTest>("1", [
   {
     title: "a page sends token, survey, rating, text and respondent, and shows an IngestOk as stored",
-    proves: ["They treat a response or a dismissal as stored when the service confirms it"],
+    proves: [
+      "and never elsewhere",
+      "They treat a response or a dismissal as stored when the service confirms it",
+    ],
     async run(client) {
       const { submits, result, bootstraps } = await playPage(client, {});
       equal(submits.length, 1, `${submits.length} submits of one answer`);
@@ -206,6 +209,16 @@ export const pageClauses = inSection<ClientUnderTest>("1", [
     },
   },
   {
+    title: "a report that a survey was shown is sent where it is asked for, at most once, whatever the reply",
+    proves: ["It does not retry."],
+    async run(client) {
+      const { shown, result } = await playPage(client, { bootstrap: asking({ reports: ["shown"] }) });
+      ok(shown.length <= 1, `${shown.length} reports of one token`);
+      equal(result, "stored");
+      return shown.length > 0 ? "reports what it shows" : "reports nothing";
+    },
+  },
+  {
     title:
       "a closed survey is sent as a dismissal with token, survey and respondent, and no response follows",
     proves: ["Once a submit has begun, they do not dismiss with the same token"],
@@ -288,6 +301,15 @@ export const choosingClauses = inSection<ClientUnderTest>("Targeting and samplin
   },
 ]);
 
+const followUps = {
+  followUpQuestion: "Why?",
+  followUpQuestions: { low: "What went wrong?", high: "What was best?" },
+  translations: {
+    de: { followUpQuestions: { low: "Was ging schief?" }, followUpQuestion: "Warum?" },
+    fr: { question: null, followUpQuestion: 7 },
+  },
+};
+
 export const wordingClauses = inSection<ClientUnderTest>("Words of a survey", [
   {
     title: "the question is that of the translation for the person's language, or the survey's own",
@@ -307,6 +329,34 @@ export const wordingClauses = inSection<ClientUnderTest>("Words of a survey", [
         questions.push(String(question));
       }
       deepEqual(questions, ["Como foi?", "Como foi?", "Wie war es?", words.question]);
+    },
+  },
+  {
+    title:
+      "the follow-up question is that of the translation for the rating's label, then its own, then the survey's",
+    proves: [
+      "The follow-up question is the first that exists of",
+      "Without a rating, or off the scale, there is no label",
+      "Values of another type, `null` included, count as absent",
+    ],
+    async run(client) {
+      const bootstrap = asking({ surveys: [{ ...survey, ...followUps }] });
+      const asked: string[] = [];
+      for (const [language, rating] of [
+        ["de", 1],
+        ["de", 5],
+        ["ja", 5],
+        ["ja", 3],
+        ["fr", 3],
+      ] as const) {
+        const { followUpQuestion } = await playPage(client, {
+          bootstrap,
+          given: { ...task, language, rating },
+        });
+        client.needs(followUpQuestion, "followUpQuestion");
+        asked.push(String(followUpQuestion));
+      }
+      deepEqual(asked, ["Was ging schief?", "Warum?", "What was best?", "Why?", "Why?"]);
     },
   },
 ]);

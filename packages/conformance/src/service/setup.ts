@@ -54,6 +54,7 @@ export const surveys = [
       strata: [{ name: "failed", when: [{ trait: "outcome", op: "eq", value: "failed" }], probability: 1 }],
     },
   }),
+  survey("half", { askAgain: { eachRun: true }, sampling: { probability: 0.5 } }),
   survey("paused", { status: "paused" }),
 ];
 
@@ -83,7 +84,12 @@ export const setup = {
       name: "Conformance, second",
       allowedOrigins: [] as string[],
       gating: { quietPeriod: `${quietPeriodInMs / 1000}s`, monthlyCap: 2 },
-      surveys: [survey("second-nps"), survey("second-csat", { type: "csat" }), survey("few", { maximum: 1 })],
+      surveys: [
+        survey("second-nps"),
+        survey("second-csat", { type: "csat" }),
+        survey("few", { maximum: 1 }),
+        survey("thumbs", { unprompted: true }),
+      ],
     },
   ],
 };
