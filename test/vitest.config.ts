@@ -85,6 +85,11 @@ const createdApps = existsSync(at("test/registry/node_modules"))
   ? [project("created-apps", "test/create", { testTimeout: 300_000, hookTimeout: 120_000 })]
   : [];
 
+/** Likewise, by .ci/jobs/site.sh, which builds it. */
+const site = existsSync(at("site/dist"))
+  ? [project("site", "test/site", { testTimeout: 60_000, hookTimeout: 60_000 })]
+  : [];
+
 export default defineConfig({
   root: at("."),
   test: {
@@ -120,6 +125,7 @@ export default defineConfig({
       ...recipes,
       ...release,
       ...createdApps,
+      ...site,
       project("statistics", "test/statistics", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("runtimes", "test/runtimes", { testTimeout: 60_000, hookTimeout: 60_000 }),
       project("python", "test/python", { testTimeout: 60_000, hookTimeout: 60_000 }),
