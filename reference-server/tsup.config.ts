@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build, defineConfig } from "tsup";
+import { build, defineConfig, type Options } from "tsup";
 
 // The protocol is private: its code and its types are bundled into what is published.
 const protocol = /^@afterword\/protocol/;
@@ -19,6 +20,21 @@ const copyDocs = () => {
     writeFileSync(`dist/docs/${name}.gz`, gzipSync(readFileSync(`dist/docs/${name}`), { level: 9 }));
 };
 
+/** Takes a file as text, as Vite does: snippets are files that tests run. */
+const rawFiles: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "raw-files",
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace("?raw", "")),
+      namespace: "raw",
+    }));
+    onLoad({ filter: /./, namespace: "raw" }, ({ path }) => ({
+      contents: readFileSync(path, "utf8"),
+      loader: "text",
+    }));
+  },
+};
+
 /** What the page of `dev` loads: each script is one file, without chunks that the program shares. */
 const buildDevPage = async () => {
   await build({
@@ -30,6 +46,7 @@ const buildDevPage = async () => {
     platform: "browser",
     splitting: false,
     silent: true,
+    esbuildPlugins: [rawFiles],
   });
   cpSync("src/dev/page/index.html", "dist/dev/index.html");
 };

@@ -70,7 +70,14 @@ describe("the pages of docs", () => {
   });
 });
 
-const readmes = ["deploy/", "packages/browser/", "packages/node/", "packages/react/", "reference-server/"];
+const readmes = [
+  "deploy/",
+  "packages/browser/",
+  "packages/create-afterword/",
+  "packages/node/",
+  "packages/react/",
+  "reference-server/",
+];
 
 it("README.md has at most 120 lines, one stack in its path", () =>
   expect(read("README.md").split("\n").length - 1).toBeLessThanOrEqual(120));

@@ -13,6 +13,7 @@ const decided = {
   "packages/browser": 6615,
   "packages/react": 452,
   "packages/node": 9861,
+  "packages/create-afterword": 1019,
   "reference-server": 19552,
 };
 

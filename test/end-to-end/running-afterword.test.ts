@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ApiClient } from "../conformance/api/api-client.ts";
+import { ApiClient } from "@afterword/conformance";
 import { keysOf, project } from "../conformance/api/projects.ts";
 import { asOperator } from "../conformance/postgres-database.ts";
 import { startPostgres } from "../postgres.ts";

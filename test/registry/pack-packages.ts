@@ -11,6 +11,8 @@ export async function packPackages(folder: string): Promise<string[]> {
   const manifests = globSync("{packages/*,reference-server}/package.json", { cwd: root });
   const published = manifests.filter((path) => !JSON.parse(readFileSync(join(root, path), "utf8")).private);
   const filters = published.flatMap((path) => ["--filter", `./${dirname(path)}`]);
-  await promisify(execFile)("pnpm", [...filters, "pack", "--pack-destination", folder], { cwd: root });
+  await promisify(execFile)("npx", ["-y", "pnpm@12", ...filters, "pack", "--pack-destination", folder], {
+    cwd: root,
+  });
   return globSync("*.tgz", { cwd: folder }).map((name) => join(folder, name));
 }

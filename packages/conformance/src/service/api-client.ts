@@ -1,11 +1,15 @@
-import { type ProjectKeys } from "./projects.ts";
+import { exchange, type Exchange, type HttpReply } from "./exchange.ts";
 
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  // The suite looks into replies of every shape, among them wrong ones.
-  // oxlint-disable-next-line typescript/no-explicit-any -- replies of any server, legal or not; each test says what it expects
+/** The keys of one project. */
+export interface ProjectKeys {
+  publishableKey: string;
+  secretKey: string;
+}
+
+export interface Reply extends HttpReply {
+  /** Method and path, for messages. */
+  request: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- replies of any server, legal or not; each clause says what it expects
   json: any;
 }
 
@@ -13,14 +17,14 @@ export interface Call {
   query?: Record<string, string> | string;
   /** Sent as JSON; a string or bytes as they are. */
   body?: unknown;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 type Fields = Record<string, unknown>;
 
-function payloadOf(body: unknown): BodyInit | undefined {
+function payloadOf(body: unknown): string | Uint8Array | undefined {
   if (body === undefined) return undefined;
-  return typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body);
+  return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
 function replyJson(text: string): unknown {
@@ -35,21 +39,33 @@ function replyJson(text: string): unknown {
 export class ApiClient {
   readonly baseUrl: string;
   readonly keys: ProjectKeys;
+  readonly #exchange: Exchange;
 
-  constructor(baseUrl: string, keys: ProjectKeys) {
+  constructor(baseUrl: string, keys: ProjectKeys, send = exchange) {
     this.baseUrl = baseUrl;
     this.keys = keys;
+    this.#exchange = send;
   }
 
-  async call(method: string, path: string, { query = {}, body, headers = {} }: Call = {}): Promise<Reply> {
+  call(method: string, path: string, call: Call = {}): Promise<Reply> {
+    const headers = {
+      ...(call.body !== undefined && { "content-type": "application/json" }),
+      ...call.headers,
+    };
+    return this.#send(method, path, { ...call, headers });
+  }
+
+  async #send(method: string, path: string, { query = {}, body, headers = {} }: Call): Promise<Reply> {
     const search = typeof query === "string" ? query : new URLSearchParams(query).toString();
-    const response = await fetch(`${this.baseUrl}${path}${search && `?${search}`}`, {
-      method,
-      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-      body: payloadOf(body),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: replyJson(text) };
+    const target = `${path}${search && `?${search}`}`;
+    const { baseUrl } = this;
+    const reply = await this.#exchange({ method, baseUrl, target, headers, body: payloadOf(body) });
+    return { ...reply, request: `${method} ${path}`, json: replyJson(reply.text) };
+  }
+
+  /** A POST whose headers name no media type. */
+  withoutMediaType(path: string, body: string): Promise<Reply> {
+    return this.#send("POST", path, { body });
   }
 
   server(method: string, path: string, call: Call = {}): Promise<Reply> {
