@@ -51,17 +51,16 @@ const buildDevPage = async () => {
   cpSync("src/dev/page/index.html", "dist/dev/index.html");
 };
 
-/** The licenses of all packages whose code is in the bundle ask to be handed on with it. */
+/** The licenses of all packages whose code is in the bundle, and of what `/docs` serves, ask to be handed on with it. */
 const copyLicenses = () => {
   const { inputs } = JSON.parse(readFileSync("dist/metafile-esm.json", "utf8")) as { inputs: object };
   rmSync("dist/metafile-esm.json");
   const folderOf = (file: string) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
   const folders = new Set(Object.keys(inputs).flatMap((file) => folderOf(file) ?? []));
-  const texts = [...folders].sort().flatMap((folder) => {
+  const texts = [...folders, "node_modules/swagger-ui-dist"].sort().flatMap((folder) => {
     const license = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-    return license
-      ? [`${folder.replace(/^.*node_modules\//, "")}\n\n${readFileSync(`${folder}/${license}`, "utf8")}`]
-      : [];
+    const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+    return license ? [`${name}@${version}\n\n${readFileSync(`${folder}/${license}`, "utf8")}`] : [];
   });
   writeFileSync("dist/LICENSES.txt", texts.join("\n\n"));
 };

@@ -37,7 +37,7 @@ async def pending_scores() -> AsyncIterator[dict]:
         page = (await service.get("v1/sdk/pending-scores", params=query)).raise_for_status().json()
         for score in page["scores"]:
             yield score
-        if "nextCursor" not in page:
+        if page.get("nextCursor") in (None, query.get("cursor")):  # the last page, or a service that repeats itself
             return
         query["cursor"] = page["nextCursor"]
 
