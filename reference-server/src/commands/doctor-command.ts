@@ -86,7 +86,7 @@ export const doctorCommand = defineBareCommand({
       examineRuntime(nodeVersion),
       ...(await attempt("database", () => withService(withoutFiles, terminal, examine))),
       ...examineFiles(db, keyFile),
-      ...(await examineServerFiles({ given: flags, recorded, host, clock })),
+      ...examineServerFiles({ given: flags, recorded, host, clock }),
       ...(url === undefined ? [] : await examineAddress(url, () => clock.now(), fetch)),
     ];
     const isGood = findings.every((finding) => finding.isGood);

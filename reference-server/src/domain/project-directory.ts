@@ -72,36 +72,6 @@ function prepare(stored: StoredProject, { pepper, cursorKey }: ProjectSecrets): 
   };
 }
 
-/** Keys or origins of a project that another process changed. */
-export interface ProjectChange {
-  projectId: string;
-  keysAdded?: readonly string[];
-  /** Revoked, or no longer there. */
-  keysRemoved?: readonly string[];
-  /** The list as it is from now on. */
-  allowedOrigins?: readonly string[];
-}
-
-function keyIds(project: StoredProject | undefined): string[] {
-  return (project?.keys ?? []).filter((key) => key.revokedAt === undefined).map(({ id }) => id);
-}
-
-function changeOf(before: StoredProject | undefined, now: StoredProject): ProjectChange[] {
-  const [keysBefore, keysNow] = [keyIds(before), keyIds(now)];
-  const keysAdded = keysNow.filter((id) => !keysBefore.includes(id));
-  const keysRemoved = keysBefore.filter((id) => !keysNow.includes(id));
-  const hasOtherOrigins = before?.allowedOrigins.join() !== now.allowedOrigins.join();
-  if (keysAdded.length + keysRemoved.length === 0 && !hasOtherOrigins) return [];
-  return [
-    {
-      projectId: now.id,
-      ...(keysAdded.length > 0 && { keysAdded }),
-      ...(keysRemoved.length > 0 && { keysRemoved }),
-      ...(hasOtherOrigins && { allowedOrigins: now.allowedOrigins }),
-    },
-  ];
-}
-
 /** All projects, keys and surveys in memory; `refresh` picks up what other processes changed. */
 export class ProjectDirectory {
   readonly #store: Store;
@@ -111,9 +81,6 @@ export class ProjectDirectory {
   #publishable = new Map<string, FoundKey>();
   #secret = new Map<string, FoundKey>();
   #uses = new Map<string, KeyUses>();
-
-  /** Called after a refresh with what is different; not for the first. */
-  onChange: (changes: readonly ProjectChange[]) => void = () => undefined;
 
   constructor(store: Store, masterKeys: MasterKeys) {
     this.#store = store;
@@ -128,16 +95,15 @@ export class ProjectDirectory {
     return this.#projects.get(id);
   }
 
-  /** Reads everything again if anything has changed. */
-  async refresh(): Promise<void> {
+  /** Reads everything again if anything has changed. Returns whether it has. */
+  async refresh(): Promise<boolean> {
     const version = await this.#store.directoryVersion();
-    if (version === this.#version) return;
+    if (version === this.#version) return false;
     const stored = await this.#store.readDirectory();
     // Afterwards, so that the keys that sealed the projects' secrets are among them.
     await this.#masterKeys.follow(await this.#store.masterKeys());
     // One that began later may have been faster, and knows more.
-    if (version < this.#version) return;
-    const before = this.#version === -1 ? undefined : this.#projects;
+    if (version < this.#version) return false;
     this.#projects = new Map(
       stored.map((project) => [project.id, prepare(project, this.#secretsOf(project))]),
     );
@@ -146,13 +112,13 @@ export class ProjectDirectory {
     for (const project of this.#projects.values()) {
       for (const key of project.keys) this.#index(project, key);
     }
-    if (before) this.onChange(this.projects.flatMap((project) => changeOf(before.get(project.id), project)));
     // Looks again, and for the key too, at the next refresh.
     if (this.#masterKeys.problem) throw this.#masterKeys.problem;
     this.#version = version;
     const [current] = this.#masterKeys.records;
     if (stored.some((project) => sealedWith(project) !== current?.id))
       await this.#masterKeys.sealAll(this.#store);
+    return true;
   }
 
   /**
