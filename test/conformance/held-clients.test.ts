@@ -29,7 +29,7 @@ beforeAll(async () => {
     logLevel: "error",
   } as const;
   const { outputFiles } = await build({ ...options, entryPoints: [at("clients/page-script.ts")] });
-  writeFileSync(join(folder, "page.js"), outputFiles[0].contents);
+  writeFileSync(join(folder, "page.js"), outputFiles[0]!.contents);
   server = await chromium.launchServer({ executablePath: inject("chromiumPath"), args: chromiumArguments });
   vi.stubEnv("PAGE_SCRIPT", join(folder, "page.js"));
   vi.stubEnv("CHROMIUM_ENDPOINT", server.wsEndpoint());

@@ -4,8 +4,14 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
 import { keysOf } from "./projects.ts";
 
-const [allowedOrigin] = setup.projects[0]!.allowedOrigins;
-const projects = setup.projects.map((project) => ({ ...project, ...keysOf(project.id) }));
+export const [allowedOrigin] = setup.projects[0]!.allowedOrigins;
+
+/** A server with the kit's surveys and keys that tests know. */
+export const kitConfig = {
+  ...setup,
+  projects: setup.projects.map((project) => ({ ...project, ...keysOf(project.id) })),
+};
+const { projects } = kitConfig;
 
 /** The clauses of the kit, on a server that has the kit's surveys. */
 export function contractSuite(open: OpenWorld, { hasLimits }: { hasLimits: boolean }) {
