@@ -1,5 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -21,10 +30,12 @@ export interface PostgresOptions {
   fsync?: "on" | "off";
   /** Folder of an installation with `bin/postgres`, readable by everyone. Default: the one out of the npm package. */
   installation?: string;
+  /** PEM texts. All roles but `postgres` then need TLS and a password. */
+  tls?: { certificate: string; key: string };
 }
 
 /** A throwaway real PostgreSQL; creates no user of the system. */
-export async function startPostgres({ fsync = "off", installation }: PostgresOptions = {}): Promise<{
+export async function startPostgres({ fsync = "off", installation, tls }: PostgresOptions = {}): Promise<{
   url: string;
   stop: () => Promise<void>;
 }> {
@@ -32,8 +43,9 @@ export async function startPostgres({ fsync = "off", installation }: PostgresOpt
   let postgres: ChildProcess | undefined;
   try {
     const data = initialise(place);
+    if (tls) secure(data, place, tls);
     const port = await freePort();
-    postgres = launch(place, data, port, fsync);
+    postgres = launch(place, data, port, [`fsync=${fsync}`, `ssl=${tls ? "on" : "off"}`]);
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     await untilItAnswers(url, postgres);
     return { url, stop: () => stop(postgres, place) };
@@ -82,8 +94,27 @@ function initialise({ binaries, base, owner }: Place): string {
   return data;
 }
 
-function launch({ binaries, base, owner }: Place, data: string, port: number, fsync: string): ChildProcess {
-  const settings = [`fsync=${fsync}`, "max_connections=200"].flatMap((setting) => ["-c", setting]);
+const accessRules = `
+host    all postgres 127.0.0.1/32 trust
+hostssl all all      127.0.0.1/32 scram-sha-256
+`;
+
+function secure(data: string, { owner }: Place, { certificate, key }: NonNullable<PostgresOptions["tls"]>) {
+  const files = { "server.crt": certificate, "server.key": key, "pg_hba.conf": accessRules };
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(data, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    if (owner.uid !== undefined) chownSync(path, unprivilegedUser, unprivilegedUser);
+  }
+}
+
+function launch(
+  { binaries, base, owner }: Place,
+  data: string,
+  port: number,
+  given: readonly string[],
+): ChildProcess {
+  const settings = [...given, "max_connections=200"].flatMap((setting) => ["-c", setting]);
   const flags = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", "", ...settings];
   return spawn(join(binaries, "bin/postgres"), flags, {
     ...owner,

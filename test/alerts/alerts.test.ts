@@ -160,7 +160,7 @@ describe.skipIf(!hasPrometheus)("in a real Prometheus", () => {
       return status === "success" ? data!.result.length : error;
     };
     // Nothing has been refused, retried, shed or failed; a rate of what never happened has no series.
-    const eventful = /failed_total|sink_errors|service_errors|shed_total|failures_total|limiter/;
+    const eventful = /failed_total|sink_errors|service_errors|shed_total|failures_total/;
     const wanted = queries.filter(({ expr }) => !eventful.test(expr));
     const missing = async () => {
       const found = await Promise.all(

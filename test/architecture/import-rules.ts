@@ -154,6 +154,15 @@ export const importRules: (IForbiddenRuleType & { name: string; comment: string 
       ],
     },
   },
+  {
+    name: "create-stands-alone",
+    comment: "create-afterword brings nothing but its prompts, and imports no other package of the project",
+    from: { path: "^packages/create-afterword/src/", pathNot: tests },
+    to: {
+      pathNot: ["^packages/create-afterword/(src/|package\\.json$)", "/@clack/"],
+      dependencyTypesNot: ["core"],
+    },
+  },
   ...layers("node", "the node package's", nodePackage, nodeFolders),
   {
     name: "sinks-know-the-seam",

@@ -10,10 +10,11 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 const decided = {
   "packages/protocol": 2027,
-  "packages/browser": 6615,
+  "packages/browser": 7069,
   "packages/react": 452,
-  "packages/node": 10212,
-  "reference-server": 19670,
+  "packages/node": 9861,
+  "packages/create-afterword": 1019,
+  "reference-server": 19552,
 };
 
 /** Lines of `.ts`, `.tsx`, `.css` and `.html` under `src`, without tests and fixtures. */

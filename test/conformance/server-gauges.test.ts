@@ -80,18 +80,6 @@ describe.each(Object.entries(databases))("the gauges of a server on %s", (kind, 
     expect(await ages("backup")).toEqual([["", 259_200]]);
     expect(await ages("secret_key")).toEqual([['project="p"', 259_200]]);
   });
-
-  it("say that the newest version of a survey's runs is worse than the one before", async () => {
-    const running = await start(await fresh());
-    const answers = (version: string, rating: number) =>
-      Array.from({ length: 40 }, () => ({ rating, run: { version } }));
-    await running.seed("p", answers("2.3", 9));
-    now += dayInMs;
-    await running.seed("p", answers("2.4", 3));
-    const labels = 'project="p",survey="p-nps-slug",version="2.4"';
-    expect(await values(running, "afterword_score_dropped")).toEqual({ [labels]: 1 });
-    expect(await values(running, "afterword_score")).toEqual({ [labels]: -100 });
-  });
 });
 
 describe("the size of PostgreSQL's write-ahead log", () => {

@@ -100,20 +100,21 @@ export function directorySuite(opened: () => OpenedStore): void {
       const before = await store().directoryVersion();
       await store().recordKeyUse(
         new Map([
-          [key.id, 99],
-          ["unknown", 100],
+          [key.id, { mint: 99 }],
+          ["unknown", { mint: 100 }],
         ]),
       );
-      expect((await projectOf(id))?.keys).toEqual([{ ...key, lastUsedAt: 99 }]);
+      expect((await projectOf(id))?.keys).toEqual([{ ...key, uses: { mint: 99 } }]);
       expect(await store().directoryVersion()).toBe(before);
     });
 
-    it("keeps the latest use of a key, whichever process tells of it last", async () => {
+    it("keeps the latest time of each use of a key, in whatever order processes record them", async () => {
       const id = await addProject(store());
       const key = keyRow(id);
       await store().changeDirectory(() => ({ keys: [key] }));
-      for (const at of [50, 99, 70]) await store().recordKeyUse(new Map([[key.id, at]]));
-      expect((await projectOf(id))?.keys).toEqual([{ ...key, lastUsedAt: 99 }]);
+      for (const uses of [{ mint: 50 }, { mint: 99, scores: 80 }, { mint: 70, scores: 90 }])
+        await store().recordKeyUse(new Map([[key.id, uses]]));
+      expect((await projectOf(id))?.keys).toEqual([{ ...key, uses: { mint: 99, scores: 90 } }]);
     });
   });
 

@@ -82,13 +82,11 @@ const ofLangfuse = { sink: "langfuse" };
 const ofPhoenix = { sink: "phoenix" };
 
 describe("the forwarder in operation", () => {
-  it("tells per sink what was delivered, when last, and how long the calls took", async () => {
-    const startedAt = Date.now() / 1000;
+  it("counts per sink what was delivered and how long the calls took", async () => {
     for (const person of ["ann", "bob"]) await rate(person);
     for (const sink of [ofLangfuse, ofPhoenix]) {
       await eventually(["delivered_total", sink, 2], ["pending", sink, 0], ["lag_seconds", sink, 0]);
       expect(await sample("sink_duration_seconds_count", sink)).toBe(2);
-      expect(await sample("last_success_timestamp_seconds", sink)).toBeGreaterThanOrEqual(startedAt);
     }
     expect(await readiness()).toBe(200);
   });
@@ -103,10 +101,6 @@ describe("the forwarder in operation", () => {
     );
     expect(await sample("sink_errors_total", { ...ofPhoenix, reason: "503" })).toBeGreaterThan(0);
     expect(await sample("retries_total", ofPhoenix)).toBeGreaterThan(0);
-    expect(await sample("oldest_pending_timestamp_seconds", ofPhoenix)).toBeGreaterThan(
-      Date.now() / 1000 - 60,
-    );
-    expect(await sample("oldest_pending_timestamp_seconds", ofLangfuse)).toBeUndefined();
     await expect.poll(readiness, { timeout: 10_000 }).toBe(503);
     await expect.poll(() => sample("lag_seconds", ofPhoenix)).toBeGreaterThan(1);
     expect(await sample("lag_seconds", ofLangfuse)).toBe(0);

@@ -35,7 +35,7 @@ async function refusals(of: Store, projectId: string) {
     of.directoryVersion(),
     of.readDirectory(),
     of.changeDirectory(() => ({})),
-    of.recordKeyUse(new Map([["key", 1]])),
+    of.recordKeyUse(new Map([["key", { mint: 1 }]])),
     of.changeAgreement("name", "value"),
     of.askFacts(projectId, { respondentHash: new Uint8Array(16), countedSurveyIds: ["survey"] }),
     of.submit(response(projectId)),

@@ -75,11 +75,10 @@ describe("connections that begin a request and do not finish it", () => {
     await expect.poll(whole.received).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("show in the metrics and in the body of /readyz, which stays 200", async () => {
+  it("show in the metrics, and /readyz stays 200", async () => {
     await Promise.all(Array.from({ length: 150 }, () => begin("127.0.0.2")));
     const ready = await fetch(`${server.url}/readyz`);
     expect(ready.status).toBe(200);
-    expect(await ready.json()).toMatchObject({ status: "ready", shedding: ["unfinished"] });
     const metrics = await (await fetch(`${server.adminUrl}/metrics`)).text();
     expect(metrics).toContain('afterword_requests_shed_total{reason="unfinished"} 50');
   });

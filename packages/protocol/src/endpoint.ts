@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type ProblemCode } from "./problems.ts";
+import { type Scope } from "./scopes.ts";
 
 /** Which key opens an endpoint: the publishable one (body or query) or the secret one (header). */
 export type Auth = "publishable" | "secret";
@@ -14,6 +15,8 @@ export interface Endpoint {
   /** What callers have to know beyond the schemas; shown in the reference. */
   readonly description?: string;
   readonly auth: Auth;
+  /** What a secret key that is limited must be allowed; on secret endpoints alone. */
+  readonly scope?: Scope;
   readonly limit: LimitName;
   readonly query: z.ZodType;
   /** The sets of query fields that are valid together, where not all are. */
@@ -64,7 +67,7 @@ const problemsOfEvery: readonly ProblemCode[] = ["invalid_query", "internal_erro
 const problemsOfBodies: readonly ProblemCode[] = ["payload_too_large", "unsupported_media_type"];
 const problemsOfAuth: Readonly<Record<Auth, readonly ProblemCode[]>> = {
   publishable: ["missing_key", "invalid_key", "origin_not_allowed"],
-  secret: ["secret_key_required"],
+  secret: ["secret_key_required", "scope_required"],
 };
 
 /** Every problem code that an endpoint may answer with, without duplicates. */

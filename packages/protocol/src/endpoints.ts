@@ -120,6 +120,7 @@ export const endpoints = {
     description:
       "Call it from your server once the task is done, and pass the tokens to the page. An empty `tokens` is not an error: `reason` says why a survey has no token.",
     auth: "secret",
+    scope: "mint",
     limit: "mint",
     query: z.object({}),
     body: mintBody,
@@ -152,6 +153,7 @@ export const endpoints = {
     description:
       "Oldest first. Listing changes nothing: a score stays listed until it is acknowledged. Begin each poll without a cursor. With `lease` and `consumer`, which belong together, the listed scores are kept from other consumers until the lease ends, the score is acknowledged, or the consumer gives it back; listing them again renews the lease.",
     auth: "secret",
+    scope: "scores",
     limit: "pending",
     query: pendingScoresQuery,
     status: 200,
@@ -165,6 +167,7 @@ export const endpoints = {
     description:
       "`delivered` is final. Use `failed` only if the observability service refuses the rating for good. Ids that are not the project's are ignored.",
     auth: "secret",
+    scope: "scores",
     limit: "ack",
     query: z.object({}),
     body: ackBody,
@@ -182,6 +185,7 @@ export const endpoints = {
     description:
       "Without a selector: the whole project. A query field that is not listed is 400. Read from one snapshot; a truncated reply is not valid JSON.",
     auth: "secret",
+    scope: "privacy",
     limit: "none",
     query: exportQuery,
     invalidQuery: "invalid_selectors",
@@ -196,6 +200,7 @@ export const endpoints = {
     description:
       "Select a respondent by id, e-mail address or both, optionally within one survey; a survey by its slug alone; or everything by `account`. Without a selector, with `account` beside another one, or with a query field that is not listed it is 400. Used show-tokens stay used, and erased respondents are not asked again. Delete delivered scores at the observability service.",
     auth: "secret",
+    scope: "privacy",
     limit: "none",
     query: eraseQuery,
     queryCombinations: eraseCombinations,

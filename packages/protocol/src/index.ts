@@ -30,6 +30,7 @@ export {
   type RatingScale,
   type SurveyType,
 } from "./rating-scale.ts";
+export { scopes, type Scope } from "./scopes.ts";
 export { type DismissalBody, type IdentityKind, type IngestOk, type ResponseBody } from "./response.ts";
 export { type MintedRun, type RunFacts, type ScoredRun } from "./run.ts";
 export { isSampled, samplePosition } from "./sampling.ts";

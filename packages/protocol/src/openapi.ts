@@ -72,8 +72,9 @@ const groups = {
 const groupOf = ({ auth, aliasOf }: Endpoint) => groups[aliasOf ? "alias" : auth].name;
 
 /** The body may carry the publishable key, which no security scheme can express. */
-function securityOf({ auth, body }: Endpoint): Json[] {
-  if (auth === "secret") return [{ secretBearer: [] }, { secretHeader: [] }];
+function securityOf({ auth, scope, body }: Endpoint): Json[] {
+  const roles = scope ? [scope] : [];
+  if (auth === "secret") return [{ secretBearer: roles }, { secretHeader: roles }];
   return body ? [{ publishableQuery: [] }, {}] : [{ publishableQuery: [] }];
 }
 

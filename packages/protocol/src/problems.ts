@@ -12,6 +12,7 @@ export const problems = {
   invalid_ack: { status: 400, title: "The acknowledgement is not valid" },
   invalid_key: { status: 401, title: "The key is not valid" },
   secret_key_required: { status: 401, title: "A valid secret key is required" },
+  scope_required: { status: 401, title: "The secret key is limited to other endpoints" },
   token_invalid: { status: 401, title: "The show-token is not valid" },
   token_expired: { status: 401, title: "The show-token has expired" },
   token_session_mismatch: { status: 401, title: "The show-token attests another session" },

@@ -1,4 +1,4 @@
-import { createdKey, type CreatedKey, type KeyKind } from "../domain/api-key.ts";
+import { createdKey, type CreatedKey } from "../domain/api-key.ts";
 import { findProject } from "./manage-projects.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type KeyRecord, type StoredProject } from "../store/project.ts";
@@ -9,14 +9,15 @@ import { isUsableKey } from "../domain/project-directory.ts";
 export async function createKey(
   service: Service,
   projectId: string,
-  kind: KeyKind,
-  expiresAt?: number,
+  { kind, scopes, expiresAt }: Pick<KeyRecord, "kind" | "scopes" | "expiresAt">,
 ): Promise<CreatedKey> {
   findProject(service.directory, projectId);
   const createdAt = service.clock.now();
+  if (scopes && kind === "publishable")
+    throw new UsageError("Only a secret key has scopes: leave out --scope, or create a secret key.");
   if (expiresAt !== undefined && expiresAt <= createdAt)
     throw new UsageError("The key would have expired already.");
-  const created = createdKey({ projectId, kind, managedBy: "command", createdAt, expiresAt });
+  const created = createdKey({ projectId, kind, scopes, managedBy: "command", createdAt, expiresAt });
   return service.directory.change(() => [{ keys: [created.record] }, created]);
 }
 

@@ -28,17 +28,14 @@ describe("the erasure log", () => {
     await one.append(entry("a"));
     await two.append(entry("b"));
     await one.append(entry("c"));
-    await one.close();
-    await two.close();
     const again = openErasureLog(path);
     await again.append(entry("d"));
-    await again.close();
     expect(respondentsOf(path)).toEqual(["a", "b", "c", "d"]);
   });
 
   it("can be read only by its owner", async () => {
     const path = join(folder, "log.jsonl");
-    await openErasureLog(path).close();
+    openErasureLog(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
@@ -65,7 +62,6 @@ describe("the erasure log", () => {
       expect(respondentsOf(path)).toEqual(["a"]);
       isFull = false;
       await log.append(entry("c"));
-      await log.close();
       expect(respondentsOf(path)).toEqual(["a", "c"]);
     },
   );
@@ -76,7 +72,6 @@ describe("the erasure log", () => {
     const [one, two] = [openErasureLog(path), openErasureLog(path)];
     await two.append(entry("b"));
     await one.append(entry("c"));
-    await Promise.all([one.close(), two.close()]);
     expect(respondentsOf(path)).toEqual(["a", "b", "c"]);
     expect(readFileSync(path, "utf8").split("\n").slice(1, 3)).toEqual([
       '{"at":"2026-#cut-off',
@@ -93,7 +88,6 @@ describe("the erasure log", () => {
       return written;
     });
     await expect(full.append(entry("ours"))).rejects.toThrow("the erasure log cannot be written");
-    await Promise.all([other.close(), full.close()]);
     expect(respondentsOf(path)).toEqual(["theirs"]);
   });
 
@@ -101,7 +95,7 @@ describe("the erasure log", () => {
     const path = join(folder, "log.jsonl");
     writeFileSync(path, JSON.stringify(entry("a")));
     expect(respondentsOf(path)).toEqual(["a"]);
-    await openErasureLog(path).close();
+    openErasureLog(path);
     expect(respondentsOf(path)).toEqual(["a"]);
   });
 

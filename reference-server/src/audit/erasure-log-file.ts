@@ -1,66 +1,33 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type ErasureEntry, type ErasureLog } from "../domain/erasure-log.ts";
 import { UsageError } from "../domain/usage-error.ts";
-import { flush } from "../store/flush.ts";
 import { StoreUnavailable } from "../store/store-unavailable.ts";
-import { endsUnfinished } from "./json-lines.ts";
-
-export interface ErasureLogFile extends ErasureLog {
-  close(): Promise<void>;
-}
+import { appendJsonLine, checkJsonLines, type WriteBytes } from "./json-lines.ts";
 
 /** Ends a line that a crash or a full disk cut off. Its erasure was answered with an error. */
 const cutMark = "#cut-off";
-
-/** Writes some of the bytes at the end of a file and returns how many, as `write(2)` does. */
-export type WriteBytes = (descriptor: number, bytes: Buffer) => number;
-
-/**
- * Appends a line in one write and never truncates: another process may have appended behind an incomplete line.
- * @throws Error when not all of it was written: a full disk stores the beginning without an error
- */
-function appendLine(descriptor: number, line: string, write: WriteBytes): void {
-  const bytes = Buffer.from(`${endsUnfinished(descriptor) ? `${cutMark}\n` : ""}${line}`);
-  const written = write(descriptor, bytes);
-  if (written !== bytes.length) throw new Error(`${written} of ${bytes.length} bytes were written.`);
-  fsyncSync(descriptor);
-}
-
-function openToAppend(path: string, write: WriteBytes): number {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(path, "a+", 0o600);
-    const isUnfinished = endsUnfinished(descriptor);
-    flush(dirname(path));
-    if (isUnfinished) appendLine(descriptor, "", write);
-    return descriptor;
-  } catch (error) {
-    if (descriptor !== undefined) closeSync(descriptor);
-    throw new UsageError(`Could not write to the erasure log ${path}: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-}
 
 /**
  * A file of one JSON line per erasure, on disk before the erasure happens. Several processes may append to it.
  * @throws UsageError when the file cannot be written
  */
-export function openErasureLog(path: string, write: WriteBytes = writeSync): ErasureLogFile {
-  const descriptor = openToAppend(path, write);
+export function openErasureLog(path: string, write?: WriteBytes): ErasureLog {
+  try {
+    checkJsonLines(path);
+  } catch (error) {
+    throw new UsageError(`Could not write to the erasure log ${path}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
   return {
     async append(entry) {
       try {
-        appendLine(descriptor, `${JSON.stringify(entry)}\n`, write);
+        await appendJsonLine(path, entry, cutMark, write);
       } catch (error) {
         // The erasure has not happened yet and can be retried.
         throw new StoreUnavailable("the erasure log cannot be written", { cause: error });
       }
-    },
-    async close() {
-      closeSync(descriptor);
     },
   };
 }

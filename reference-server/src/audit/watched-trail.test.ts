@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openAuditFile } from "./audit-file.ts";
+import { openAuditFile } from "./open-audit-trail.ts";
 import { type AuditEvent, type ServerEvent } from "../log/events.ts";
 import { WatchedTrail } from "./watched-trail.ts";
 

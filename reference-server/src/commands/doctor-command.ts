@@ -8,6 +8,7 @@ import {
   examineQueues,
   examineRuntime,
 } from "../health/examine.ts";
+import { examineScopes } from "../health/examine-scopes.ts";
 import { examineSampling } from "../health/examine-sampling.ts";
 import { examineServerFiles, recordedServerFiles, type RecordedFiles } from "../health/server-files.ts";
 import { SchemaMismatch } from "../store/schema-mismatch.ts";
@@ -42,6 +43,7 @@ async function examineService(service: Service, isIntegrityAsked: boolean | unde
     ...examineClock(await service.deletionClock.read()),
     examineMasterKey(service),
     ...examineProjects(service),
+    ...examineScopes(service),
     ...(await examineQueues(service)),
     ...(await examineSampling(service)),
   ];
@@ -84,7 +86,7 @@ export const doctorCommand = defineBareCommand({
       examineRuntime(nodeVersion),
       ...(await attempt("database", () => withService(withoutFiles, terminal, examine))),
       ...examineFiles(db, keyFile),
-      ...(await examineServerFiles({ given: flags, recorded, host, clock })),
+      ...examineServerFiles({ given: flags, recorded, host, clock }),
       ...(url === undefined ? [] : await examineAddress(url, () => clock.now(), fetch)),
     ];
     const isGood = findings.every((finding) => finding.isGood);

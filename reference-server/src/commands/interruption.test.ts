@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../domain/usage-error.ts";
 import { AfterwordServer } from "./afterword-server.fixture.ts";
@@ -14,19 +14,6 @@ async function withAnswers() {
 }
 
 describe("a command that is interrupted", () => {
-  it.each(["backup FILE", "responses export shop FILE"])(
-    "leaves nothing of what it wrote, and says so: `%s`",
-    async (command) => {
-      using server = await withAnswers();
-      const file = server.file("out", "kept");
-      const files = readdirSync(server.folder).sort();
-      const { code, error } = await server.run(command.replace("FILE", `${file} --yes`), { interruption });
-      expect([code, error]).toEqual([3, "Interrupted before it was done."]);
-      expect(readdirSync(server.folder).sort()).toEqual(files);
-      expect(readFileSync(file, "utf8")).toBe("kept");
-    },
-  );
-
   it("leaves the database unchanged and removes the copy while it restores a backup", async () => {
     using server = await withAnswers();
     const backup = server.file("copy.db");

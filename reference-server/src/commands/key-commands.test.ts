@@ -39,6 +39,16 @@ describe("key create", () => {
     });
   });
 
+  it("limits a secret key to scopes, which key list shows", async () => {
+    using server = await withProject();
+    const { id, scopes } = (await server.run("key create shop secret --scope mint,scores --json")).json();
+    expect(scopes).toEqual(["mint", "scores"]);
+    const all = await keysOf(server);
+    expect(all.find((key) => key["id"] === id)?.["scopes"]).toEqual(["mint", "scores"]);
+    const unlimited = all.find((key) => key["kind"] === "secret" && key["id"] !== id);
+    expect(unlimited?.["scopes"]).toEqual(["mint", "scores", "privacy"]);
+  });
+
   it("shows whether a key has expired", async () => {
     using server = await withProject();
     const { id } = (await server.run("key create shop secret --expires 1d --json")).json();
@@ -49,6 +59,8 @@ describe("key create", () => {
   it.each([
     ["shop secret --expires soon", 2, "Pass a duration such as 90d"],
     ["shop secret --expires 2020-01-01", 3, "would have expired already"],
+    ["shop secret --scope mint,read", 2, "Pass one or more of mint, scores, privacy"],
+    ["shop publishable --scope mint", 3, "Only a secret key has scopes"],
     ["shop private", 2, "Allowed choices are publishable, secret"],
     ["shopp secret", 3, 'There is no project "shopp"'],
   ])("%s is refused", async (words, code, message) => {

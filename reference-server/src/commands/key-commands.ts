@@ -1,6 +1,8 @@
+import { scopes, type Scope } from "@afterword/protocol";
 import { durationInMs } from "@afterword/protocol/duration";
 import { Argument, InvalidArgumentError } from "commander";
 import { type KeyKind } from "../domain/api-key.ts";
+import { lastUseOf } from "../domain/project-directory.ts";
 import { findProject } from "../administration/manage-projects.ts";
 import { createKey, findKey, revokeKey } from "../administration/manage-keys.ts";
 import { type KeyRecord } from "../store/project.ts";
@@ -21,16 +23,26 @@ function expiry(text: string): Expiry {
   throw new InvalidArgumentError("Pass a duration such as 90d, or a date such as 2027-01-31.");
 }
 
+const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text);
+
+/** A list such as mint,scores. */
+function scopeList(text: string): readonly Scope[] {
+  const asked = [...new Set(text.split(",").map((part) => part.trim()))];
+  if (asked.every(isScope)) return asked;
+  throw new InvalidArgumentError(`Pass one or more of ${scopes.join(", ")}, separated by commas.`);
+}
+
 const moment = (at: number | undefined) => (at === undefined ? undefined : timestamp(at));
 
 /** A key's metadata, without the secret. */
 function keyFields(key: KeyRecord, now: number) {
-  const { id, projectId, kind, display, managedBy, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+  const { id, projectId, kind, display, managedBy, createdAt, expiresAt, revokedAt, uses } = key;
   const isExpired = expiresAt !== undefined && expiresAt <= now;
   return {
     id,
     projectId,
     kind,
+    ...(kind === "secret" && { scopes: key.scopes ?? scopes }),
     state: revokedAt !== undefined ? "revoked" : isExpired ? "expired" : "valid",
     display,
     ...(key.publishableKey !== undefined && { publishableKey: key.publishableKey }),
@@ -38,30 +50,39 @@ function keyFields(key: KeyRecord, now: number) {
     createdAt: timestamp(createdAt),
     expiresAt: moment(expiresAt),
     revokedAt: moment(revokedAt),
-    lastUsedAt: moment(lastUsedAt),
+    lastUsedAt: moment(lastUseOf(uses)),
+    ...(uses && {
+      uses: Object.fromEntries(Object.entries(uses).map(([use, at]) => [use, timestamp(at)])),
+    }),
   };
 }
 
 interface CreateFlags extends DatabaseFlags {
   expires?: Expiry;
+  scope?: readonly Scope[];
 }
 
 const create = defineCommand({
   name: "key create",
   description: "Add a key to a project; its other keys stay valid",
-  example: "key create shop secret --expires 365d",
+  example: "key create shop secret --scope scores --expires 365d",
   options: (command) =>
     command
       .argument("<project>", "id of the project")
       .addArgument(new Argument("<kind>", "kind of key").choices(["publishable", "secret"]))
+      .option(
+        "--scope <list>",
+        "what a secret key may do: mint (an agent's server), scores (a forwarder), privacy; default: all",
+        scopeList,
+      )
       .option("--expires <when>", "when the key expires: 90d, or a date; default: never", expiry),
   async work({ service, flags, change }: Session<CreateFlags>, projectId: string, kind: KeyKind) {
     const now = service.clock.now();
-    const { expires } = flags;
+    const { expires, scope } = flags;
     const expiresAt = expires && ("at" in expires ? expires.at : now + expires.durationInMs);
-    const asked = { projectId, keyKind: kind, expiresAt: moment(expiresAt) };
+    const asked = { projectId, keyKind: kind, scopes: scope, expiresAt: moment(expiresAt) };
     const { record, key } = await change({ action: "key-create", ...asked }, async (addResults) => {
-      const created = await createKey(service, projectId, kind, expiresAt);
+      const created = await createKey(service, projectId, { kind, scopes: scope, expiresAt });
       addResults({ keyId: created.record.id });
       return created;
     });
@@ -84,10 +105,18 @@ const list = defineCommand({
   async work({ service }: Session, project: string) {
     const { keys } = findProject(service.directory, project);
     const all = keys.map((key) => keyFields(key, service.clock.now()));
-    const rows = all.map((key) => [key.id, key.kind, key.display, key.state, key.expiresAt, key.lastUsedAt]);
+    const rows = all.map((key) => [
+      key.id,
+      key.kind,
+      key.scopes?.join(","),
+      key.display,
+      key.state,
+      key.expiresAt,
+      key.lastUsedAt,
+    ]);
     return {
       json: { keys: all },
-      lines: [table(["id", "kind", "key", "state", "expires", "last used"], rows)],
+      lines: [table(["id", "kind", "scopes", "key", "state", "expires", "last used"], rows)],
     };
   },
 });

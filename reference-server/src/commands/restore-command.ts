@@ -2,6 +2,7 @@ import { accessSync, chmodSync, constants, copyFileSync, existsSync, renameSync,
 import { dirname } from "node:path";
 import { type ErasureEntry } from "../domain/erasure-log.ts";
 import { UsageError } from "../domain/usage-error.ts";
+import { decryptBackup, isEncrypted } from "../administration/encrypted-backup.ts";
 import { reapplyErasures, type Reapplied } from "../administration/reapply-erasures.ts";
 import { type Service } from "../domain/service.ts";
 import { readErasureLog } from "../audit/erasure-log-file.ts";
@@ -17,6 +18,7 @@ import {
 import { counted } from "./counted.ts";
 import { confirmedOption } from "./database-flags.ts";
 import { defineBareCommand, type Run } from "./define-command.ts";
+import { masterKeysOf } from "./master-keys-of.ts";
 import { isOwnFile } from "./output-file.ts";
 import { progressOf } from "./progress.ts";
 import { withService, type ServiceFlags } from "./with-service.ts";
@@ -24,6 +26,7 @@ import { withService, type ServiceFlags } from "./with-service.ts";
 interface RestoreFlags extends Omit<ServiceFlags, "erasureLog"> {
   erasureLog?: string[];
   withoutErasureLog?: boolean;
+  identity?: string;
 }
 
 const collect = (file: string, earlier: string[] = []) => [...earlier, file];
@@ -57,19 +60,34 @@ async function eraseAgain(
   return withService(withoutLog, terminal, apply, { file, change: "migrate" });
 }
 
-/** Copies into the database's folder, so that a rename can replace the database; the backup may be read-only. */
-function copyBackup(file: string, incoming: string): void {
+/**
+ * Copies into the database's folder, so that a rename can replace the database; the backup may be read-only.
+ * @returns the SHA-256 of what was decrypted
+ */
+async function copyBackup(
+  file: string,
+  incoming: string,
+  identity: string | undefined,
+): Promise<string | undefined> {
   if (!existsSync(file)) throw new UsageError(`The backup ${file} does not exist.`);
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
     throw new UsageError(`Could not read the backup ${file}: ${(error as Error).message}`, { cause: error });
   }
+  const isForIdentity = await isEncrypted(file);
+  if (isForIdentity && identity === undefined)
+    throw new UsageError(`${file} is encrypted: pass the file with the secret key of age as --identity.`);
+  if (!isForIdentity && identity !== undefined)
+    throw new UsageError(`${file} is not encrypted: leave out --identity.`);
   try {
     removeDatabase(incoming);
+    if (identity !== undefined) return await decryptBackup(file, incoming, identity);
     copyFileSync(file, incoming);
     chmodSync(incoming, 0o600);
+    return undefined;
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const advice = "the database's folder must exist and have room for the backup";
     throw new UsageError(
       `Could not copy the backup to ${incoming}: ${(error as Error).message}; ${advice}.`,
@@ -96,8 +114,8 @@ async function replaceDatabase(
   file: string,
   entries: readonly ErasureEntry[],
   run: Run<RestoreFlags>,
-): Promise<Reapplied> {
-  const { db } = run.flags;
+): Promise<Reapplied & { sha256?: string }> {
+  const { db, identity } = run.flags;
   if (databasePlace(db).kind === "server")
     throw new UsageError("Restore a PostgreSQL backup with pg_restore, then run `restore` without a file.");
   if (isOwnFile(file, run))
@@ -107,20 +125,21 @@ async function replaceDatabase(
   const incoming = `${db}.incoming`;
   let release: (() => void) | undefined;
   try {
-    copyBackup(file, incoming);
+    const sha256 = await copyBackup(file, incoming, identity);
     checkBackup(incoming, file);
     if (existsSync(db)) {
       await run.confirm(`The database ${db} will be replaced by ${file}.`, "replace");
       // Until the end, because writes to the old file would be lost.
       release = holdAlone(db);
     }
-    return await audited(run, async () => {
+    const repeated = await audited(run, async () => {
       const result = await eraseAgain(entries, run, incoming);
       // Puts everything into the one file that is renamed.
       lockAlone(incoming);
       replaceFile(incoming, db);
       return result;
     });
+    return { ...repeated, sha256 };
   } finally {
     release?.();
     removeDatabase(incoming);
@@ -152,11 +171,17 @@ export const restoreCommand = defineBareCommand({
         "erasure log; repeatable, one per node (or AFTERWORD_ERASURE_LOG)",
         collect,
       )
+      .option("--identity <file>", "secret key of age that an encrypted backup is decrypted with")
       .option("--without-erasure-log", "restore data that may have been erased since")
       .addOption(confirmedOption()),
   async work(run: Run<RestoreFlags>, file: string | undefined) {
     const entries = readLogs(run);
-    const result =
+    // So that the first line is chained; without the key, the restore fails and says so.
+    const [key] = await masterKeysOf(run, "migrate").catch(() => []);
+    if (key) run.chainWith(key);
+    if (file === undefined && run.flags.identity !== undefined)
+      throw new UsageError("--identity decrypts a backup: pass its file too.");
+    const result: Reapplied & { sha256?: string } =
       file === undefined
         ? await audited(run, () => eraseAgain(entries, run))
         : await replaceDatabase(file, entries, run);
@@ -166,6 +191,7 @@ export const restoreCommand = defineBareCommand({
       json: { database: db, ...(file && { file }), ...result },
       lines: [
         file && `Restored ${db} from ${file}.`,
+        result.sha256 && `SHA-256 of the decrypted copy: ${result.sha256}`,
         `Repeated ${counted(erasures, "erasure")}: deleted ${counted(responsesDeleted, "response")} and ${counted(dismissalsDeleted, "dismissal")}.`,
       ],
       remarks: [

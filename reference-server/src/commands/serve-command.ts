@@ -8,7 +8,7 @@ import {
   type LogLevel,
   type RequestLogging,
 } from "../log/event-log.ts";
-import { openAuditStream } from "../audit/audit-stream.ts";
+import { openAuditTrail } from "../audit/open-audit-trail.ts";
 import { startServer, type RunningServer } from "../program/start-server.ts";
 import {
   auditFileOption,
@@ -92,8 +92,7 @@ async function serve(flags: ServeFlags, terminal: Terminal): Promise<void> {
     masterKey: terminal.environment["AFTERWORD_MASTER_KEY"],
     erasureLog: flags.erasureLog,
     auditFile: flags.auditFile,
-    // Without a file.
-    auditTrail: openAuditStream(terminal.log, terminal.clock),
+    auditTrail: openAuditTrail(undefined, terminal.log, terminal.clock),
     drainDelayInMs: flags.drainDelay,
     retention: flags,
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { openAuditFile } from "../audit/audit-file.ts";
-import { type ErasureLogFile, openErasureLog } from "../audit/erasure-log-file.ts";
+import { openAuditFile } from "../audit/open-audit-trail.ts";
+import { openErasureLog } from "../audit/erasure-log-file.ts";
 import { MasterKeys } from "../domain/master-keys.ts";
 import { UsageError } from "../domain/usage-error.ts";
 import { type Service } from "../domain/service.ts";
 import { masterKeyPlace, type MasterKeyPlace } from "../administration/master-key-place.ts";
 import { openService } from "../program/open-service.ts";
-import { databasePlace, openStore } from "../store/open-store.ts";
+import { copyBeforeUpgrade, databasePlace, migratedFrom, openStore } from "../store/open-store.ts";
 import { type SchemaChange } from "../store/schema-mismatch.ts";
 import { type Store } from "../store/store.ts";
 import { type DatabaseFlags } from "./database-flags.ts";
@@ -52,11 +52,13 @@ export async function withService<T>(
   checkDatabase(flags, use);
   // Before the act, which is not to happen without its line.
   if (flags.auditFile !== undefined) openAuditFile(flags.auditFile, terminal.clock);
-  let erasureLog: ErasureLogFile | undefined;
   let store: Store | undefined;
   try {
-    erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
+    const erasureLog = flags.erasureLog === undefined ? undefined : openErasureLog(flags.erasureLog);
+    const isMigrating = use.change === "migrate" && use.file === undefined;
+    const copy = isMigrating ? await copyBeforeUpgrade(flags.db) : undefined;
     store = await openStore(use.file ?? flags.db, use.change ?? "none");
+    if (copy !== undefined) terminal.complain(migratedFrom(copy));
     const { clock } = terminal;
     const place = masterKeyPlace({
       given: terminal.environment["AFTERWORD_MASTER_KEY"],
@@ -77,7 +79,6 @@ export async function withService<T>(
     // What follows is the command's result.
     terminal.showProgress("");
     await store?.close();
-    await erasureLog?.close();
     if (store?.administration.isErasedTextHeld?.()) terminal.complain(heldText(use.file ?? flags.db));
   }
 }

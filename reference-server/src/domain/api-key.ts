@@ -41,7 +41,7 @@ export interface CreatedKey {
   key: string;
 }
 
-type NewKey = Pick<KeyRecord, "projectId" | "kind" | "managedBy" | "createdAt" | "expiresAt">;
+type NewKey = Pick<KeyRecord, "projectId" | "kind" | "scopes" | "managedBy" | "createdAt" | "expiresAt">;
 
 /** A key with its row. @param key Default: a generated one. */
 export function createdKey(row: NewKey, key = generateKey(row.kind)): CreatedKey {

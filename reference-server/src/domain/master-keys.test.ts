@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../store/open-store.ts";
 import type { MasterKeyRecord, Store } from "../store/store.ts";
-import { MasterKey, MasterKeys, pickUpInMs } from "./master-keys.ts";
+import { MasterKey, MasterKeys } from "./master-keys.ts";
 import { ProjectDirectory } from "./project-directory.ts";
 import { randomSecrets, sealedWith, sealSecrets } from "./project-secrets.ts";
 
@@ -47,21 +47,6 @@ describe("a process that runs while the master key is rotated", () => {
   });
   const rotate = (secrets: string) =>
     store.changeDirectory(() => ({ masterKeys: rotated, ...project(secrets) }));
-
-  it("reads its source again and goes on with the new one, with the same secrets", async () => {
-    const given = [old];
-    const keys = await MasterKeys.open(store, async () => given, clock);
-    const secrets = randomSecrets();
-    await store.changeDirectory(() => project(sealSecrets(old, "shop", secrets)));
-    const directory = new ProjectDirectory(store, keys);
-    await directory.refresh();
-    given.push(next);
-    await rotate(sealSecrets(next, "shop", secrets));
-    await directory.refresh();
-    expect(keys.problem).toBeUndefined();
-    expect(keys.sealing(now + pickUpInMs).id).toBe(next.id);
-    expect(directory.project("shop")!.pepper.equals(secrets.pepper)).toBe(true);
-  });
 
   it("seals anew what another process sealed with the old one in the meantime", async () => {
     const secrets = randomSecrets();

@@ -2,6 +2,7 @@ import { digestOfKey, isSameDigest, keyPrefixes } from "./api-key.ts";
 import type {
   DirectoryChange,
   KeyRecord,
+  KeyUses,
   MasterKeyRecord,
   Store,
   StoredProject,
@@ -35,6 +36,12 @@ export function isUsableKey({ revokedAt, expiresAt }: KeyRecord, now: number): b
   return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
+/** When a key was last used for anything. */
+export function lastUseOf(uses: KeyUses = {}): number | undefined {
+  const times = Object.values(uses);
+  return times.length > 0 ? Math.max(...times) : undefined;
+}
+
 export interface FoundKey {
   project: Project;
   key: KeyRecord;
@@ -65,36 +72,6 @@ function prepare(stored: StoredProject, { pepper, cursorKey }: ProjectSecrets): 
   };
 }
 
-/** Keys or origins of a project that another process changed. */
-export interface ProjectChange {
-  projectId: string;
-  keysAdded?: readonly string[];
-  /** Revoked, or no longer there. */
-  keysRemoved?: readonly string[];
-  /** The list as it is from now on. */
-  allowedOrigins?: readonly string[];
-}
-
-function keyIds(project: StoredProject | undefined): string[] {
-  return (project?.keys ?? []).filter((key) => key.revokedAt === undefined).map(({ id }) => id);
-}
-
-function changeOf(before: StoredProject | undefined, now: StoredProject): ProjectChange[] {
-  const [keysBefore, keysNow] = [keyIds(before), keyIds(now)];
-  const keysAdded = keysNow.filter((id) => !keysBefore.includes(id));
-  const keysRemoved = keysBefore.filter((id) => !keysNow.includes(id));
-  const hasOtherOrigins = before?.allowedOrigins.join() !== now.allowedOrigins.join();
-  if (keysAdded.length + keysRemoved.length === 0 && !hasOtherOrigins) return [];
-  return [
-    {
-      projectId: now.id,
-      ...(keysAdded.length > 0 && { keysAdded }),
-      ...(keysRemoved.length > 0 && { keysRemoved }),
-      ...(hasOtherOrigins && { allowedOrigins: now.allowedOrigins }),
-    },
-  ];
-}
-
 /** All projects, keys and surveys in memory; `refresh` picks up what other processes changed. */
 export class ProjectDirectory {
   readonly #store: Store;
@@ -103,10 +80,7 @@ export class ProjectDirectory {
   #projects = new Map<string, Project>();
   #publishable = new Map<string, FoundKey>();
   #secret = new Map<string, FoundKey>();
-  #lastUsedAt = new Map<string, number>();
-
-  /** Called after a refresh with what is different; not for the first. */
-  onChange: (changes: readonly ProjectChange[]) => void = () => undefined;
+  #uses = new Map<string, KeyUses>();
 
   constructor(store: Store, masterKeys: MasterKeys) {
     this.#store = store;
@@ -121,16 +95,15 @@ export class ProjectDirectory {
     return this.#projects.get(id);
   }
 
-  /** Reads everything again if anything has changed. */
-  async refresh(): Promise<void> {
+  /** Reads everything again if anything has changed. Returns whether it has. */
+  async refresh(): Promise<boolean> {
     const version = await this.#store.directoryVersion();
-    if (version === this.#version) return;
+    if (version === this.#version) return false;
     const stored = await this.#store.readDirectory();
     // Afterwards, so that the keys that sealed the projects' secrets are among them.
     await this.#masterKeys.follow(await this.#store.masterKeys());
     // One that began later may have been faster, and knows more.
-    if (version < this.#version) return;
-    const before = this.#version === -1 ? undefined : this.#projects;
+    if (version < this.#version) return false;
     this.#projects = new Map(
       stored.map((project) => [project.id, prepare(project, this.#secretsOf(project))]),
     );
@@ -139,13 +112,13 @@ export class ProjectDirectory {
     for (const project of this.#projects.values()) {
       for (const key of project.keys) this.#index(project, key);
     }
-    if (before) this.onChange(this.projects.flatMap((project) => changeOf(before.get(project.id), project)));
     // Looks again, and for the key too, at the next refresh.
     if (this.#masterKeys.problem) throw this.#masterKeys.problem;
     this.#version = version;
     const [current] = this.#masterKeys.records;
     if (stored.some((project) => sealedWith(project) !== current?.id))
       await this.#masterKeys.sealAll(this.#store);
+    return true;
   }
 
   /**
@@ -194,7 +167,7 @@ export class ProjectDirectory {
 
   findPublishableKey(key: string, now: number): FoundKey | undefined {
     const found = this.#publishable.get(key);
-    return found && isUsableKey(found.key, now) ? this.#used(found, now) : undefined;
+    return found && isUsableKey(found.key, now) ? found : undefined;
   }
 
   /** Looks up by digest, so that the time it takes says nothing about the key. */
@@ -203,7 +176,7 @@ export class ProjectDirectory {
     const digest = digestOfKey(key);
     const found = this.#secret.get(digest);
     if (!found || !isSameDigest(found.key.digest, digest)) return undefined;
-    return isUsableKey(found.key, now) ? this.#used(found, now) : undefined;
+    return isUsableKey(found.key, now) ? found : undefined;
   }
 
   /** The secret key that a public route received, without counting as its use; nothing for any other text. */
@@ -211,16 +184,16 @@ export class ProjectDirectory {
     return key.startsWith(keyPrefixes.secret) ? this.#secret.get(digestOfKey(key))?.key : undefined;
   }
 
-  #used(found: FoundKey, now: number): FoundKey {
-    this.#lastUsedAt.set(found.key.id, now);
-    return found;
+  /** Notes in memory that a key was used. */
+  noteUse({ id }: KeyRecord, use: keyof KeyUses, now: number): void {
+    this.#uses.set(id, { ...this.#uses.get(id), [use]: now });
   }
 
-  /** Writes down when keys were last used, and returns that; called from time to time, never per request. */
-  async flushKeyUse(): Promise<ReadonlyMap<string, number>> {
-    const uses = this.#lastUsedAt;
+  /** Stores when keys were last used, and returns that; called from time to time, never per request. */
+  async flushKeyUse(): Promise<ReadonlyMap<string, KeyUses>> {
+    const uses = this.#uses;
     if (uses.size === 0) return uses;
-    this.#lastUsedAt = new Map();
+    this.#uses = new Map();
     await this.#store.recordKeyUse(uses);
     return uses;
   }

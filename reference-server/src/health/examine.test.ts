@@ -4,6 +4,7 @@ import { survey } from "../commands/afterword-server.fixture.ts";
 import { shopKeys } from "../commands/shop.fixture.ts";
 import { type Service } from "../domain/service.ts";
 import { openStore } from "../store/open-store.ts";
+import { examineScopes } from "./examine-scopes.ts";
 import { examineAddress, examineProjects, examineQueues, examineRuntime } from "./examine.ts";
 
 const now = Date.parse("2026-03-01T12:00:00.000Z");
@@ -51,6 +52,26 @@ describe("projects", () => {
     expect(examineProjects(world.service)).toMatchObject([
       { found: "no valid secret key", advice: "Run: afterword-server key create shop secret" },
     ]);
+  });
+});
+
+describe("scopes of keys", () => {
+  it.each([
+    ["used for less than it allows", { scores: now - 1 }, 8 * 24, ["--scope scores"]],
+    ["used for all that it allows", { mint: 1, scores: 1, privacy: 1 }, 8 * 24, []],
+    ["never used", undefined, 8 * 24, []],
+    ["too new to know its uses", { scores: now - 1 }, 6 * 24, []],
+  ])("a secret key %s", async (_, uses, ageInHours, advice) => {
+    await using world = await serviceWith([{ ...project, surveys: [] }]);
+    const { store, directory } = world.service;
+    const secret = directory.projects[0]!.keys.find(({ kind }) => kind === "secret")!;
+    await store.changeDirectory(() => ({ keys: [{ ...secret, createdAt: now - ageInHours * hour }] }));
+    if (uses) await store.recordKeyUse(new Map([[secret.id, uses]]));
+    await directory.refresh();
+    const findings = examineScopes(world.service);
+    expect(findings).toMatchObject(
+      advice.map((text) => ({ isGood: true, found: expect.stringContaining(text) })),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type Service } from "../domain/service.ts";
 import { Load } from "../limits/load.ts";
-import { healthReply, Readiness } from "./health.ts";
+import { Readiness } from "./health.ts";
 
 type Ping = () => Promise<void>;
 
@@ -14,14 +14,6 @@ function readinessWhose(
 }
 const answering = readinessWhose(async () => undefined);
 
-describe("health", () => {
-  it("is 200 whatever the database does, and is never cached", async () => {
-    const reply = healthReply();
-    expect(reply.headers.get("cache-control")).toBe("no-store");
-    expect(await reply.json()).toEqual({ status: "ok" });
-  });
-});
-
 describe("readiness", () => {
   it("is 200 while the database answers", async () => {
     const reply = await answering.reply(null, 0);
@@ -30,7 +22,6 @@ describe("readiness", () => {
       status: "ready",
       at: "1970-01-01T00:00:00.000Z",
       proxies: "none seen",
-      shedding: [],
     });
   });
 

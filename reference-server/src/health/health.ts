@@ -72,8 +72,7 @@ export class Readiness {
     // Still ready: a failing check would turn an attack into an outage, and ratings need no audit line. The port may be
     // public, so the reason is in the log.
     const audit = this.#options.auditTrail?.problem === undefined ? {} : { audit: "cannot be written" };
-    const shedding = load.recentlyShed;
-    return Response.json({ status: "ready", at, proxies, shedding, ...audit }, { headers });
+    return Response.json({ status: "ready", at, proxies, ...audit }, { headers });
   }
 
   /** Shares a query in flight, unless it has been hanging for a second. */

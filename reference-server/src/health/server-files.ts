@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Clock } from "../domain/clock.ts";
 import { finding, type Finding, type Store } from "../store/store.ts";
-import { openAuditFile } from "../audit/audit-file.ts";
+import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
 
 /** Files outside the database that a server was started with. */
@@ -47,21 +47,15 @@ export interface FilesToExamine {
   clock: Clock;
 }
 
-/** @throws Error when the file cannot be written */
-async function tryToOpen(kind: keyof ServerFiles, path: string, clock: Clock): Promise<void> {
-  if (kind === "auditFile") openAuditFile(path, clock);
-  else await openErasureLog(path).close();
-}
-
 /**
  * Whether a file of a server can be written; `undefined` when neither `doctor` nor a server was given one. A file that a
  * server was started with is not created.
  */
-async function examineFile(
+function examineFile(
   kind: keyof ServerFiles,
   name: string,
   { given, recorded, host, clock }: FilesToExamine,
-): Promise<Finding | undefined> {
+): Finding | undefined {
   const path = given[kind] ?? recorded?.[kind];
   if (path === undefined) return undefined;
   const isRecorded = given[kind] === undefined;
@@ -72,7 +66,8 @@ async function examineFile(
     return finding(name, false, `${path} is missing`, advice);
   }
   try {
-    await tryToOpen(kind, path, clock);
+    if (kind === "auditFile") openAuditFile(path, clock);
+    else openErasureLog(path);
   } catch (error) {
     return finding(name, false, "failed", (error as Error).message);
   }
@@ -81,11 +76,11 @@ async function examineFile(
 }
 
 /** Checks the erasure log and the audit file. */
-export async function examineServerFiles(files: FilesToExamine): Promise<Finding[]> {
+export function examineServerFiles(files: FilesToExamine): Finding[] {
   const advice = "Set --erasure-log; without it, a restored backup brings erased answers back.";
   return [
-    (await examineFile("erasureLog", "erasure log", files)) ?? finding("erasure log", false, "none", advice),
-    (await examineFile("auditFile", "audit file", files)) ??
+    examineFile("erasureLog", "erasure log", files) ?? finding("erasure log", false, "none", advice),
+    examineFile("auditFile", "audit file", files) ??
       finding("audit file", true, "none: audit lines go to standard error"),
   ];
 }

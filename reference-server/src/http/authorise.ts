@@ -1,4 +1,4 @@
-import { type Endpoint } from "@afterword/protocol";
+import { type Endpoint, type Scope } from "@afterword/protocol";
 import { keyPrefixes } from "../domain/api-key.ts";
 import { isLoopbackOrigin, isOriginAllowed } from "../domain/origins.ts";
 import { type FoundKey, type ProjectDirectory } from "../domain/project-directory.ts";
@@ -17,21 +17,29 @@ function bearerToken(header: string): string {
   return /^bearer +(\S+)$/i.exec(header.trim())?.[1] ?? "";
 }
 
+/** A key that is limited to other endpoints. Not counted as a guess at a key: the caller has one. */
+const scopeRequired = (project: string, scope: Scope, allowed: readonly Scope[]) =>
+  new Refusal("scope_required", {
+    detail:
+      `This endpoint needs a secret key with the scope ${scope}; the key sent has: ${allowed.join(", ")}. ` +
+      `Send another key, or create one: afterword-server key create ${project} secret --scope ${[...allowed, scope].join(",")}`,
+  });
+
 /** Every credential sent must be valid and belong to the same project (decision D27). @throws Refusal 401 */
-function findSecretKey(
+function findSecretKeys(
   directory: ProjectDirectory,
   authorization: string | undefined,
   serviceKey: string | undefined,
   now: number,
-): FoundKey {
+): FoundKey[] {
   const sent: string[] = [];
   if (authorization !== undefined) sent.push(bearerToken(authorization));
   if (serviceKey !== undefined) sent.push(serviceKey.trim());
-  const found = sent.map((key) => directory.findSecretKey(key, now));
-  const [first] = found;
-  if (!first || found.some((other) => other?.project.id !== first.project.id))
+  const found = sent.flatMap((key) => directory.findSecretKey(key, now) ?? []);
+  const areOfOneProject = found.every(({ project }) => project.id === found[0]?.project.id);
+  if (found.length === 0 || found.length < sent.length || !areOfOneProject)
     throw secretKeyRequired(sent.length > 0);
-  return first;
+  return found;
 }
 
 /** The key of a public route. @throws Refusal */
@@ -48,7 +56,7 @@ function findPublishableKey(directory: ProjectDirectory, key: string | undefined
   throw new Refusal("invalid_key", { detail });
 }
 
-function authorise({ quotas }: RequestContext, endpoint: Endpoint, find: () => FoundKey): FoundKey {
+function authorise<Found>({ quotas }: RequestContext, endpoint: Endpoint, find: () => Found): Found {
   try {
     return find();
   } catch (refusal) {
@@ -90,15 +98,22 @@ export function authorisePage(
       detail: "Add the page's origin to the project's allowed origins.",
     });
   }
+  directory.noteUse(found.key, "page", clock.now());
   context.quotas.takeForProject(endpoint.limit, found.project.id);
   return found;
 }
 
-/** Secret routes: key, rate. @throws Refusal, RateLimited */
+/** Secret routes: key, scope, rate. @throws Refusal, RateLimited */
 export function authoriseServer(context: RequestContext, endpoint: Endpoint): FoundKey {
   const { directory, clock } = context.services.service;
-  const [bearer, key] = [context.header("authorization"), context.header("x-service-key")];
-  const found = authorise(context, endpoint, () => findSecretKey(directory, bearer, key, clock.now()));
+  const [bearer, serviceKey] = [context.header("authorization"), context.header("x-service-key")];
+  const keys = authorise(context, endpoint, () => findSecretKeys(directory, bearer, serviceKey, clock.now()));
+  const [found] = keys as [FoundKey];
+  const scope = endpoint.scope!;
+  for (const { key, project } of keys) {
+    if (key.scopes && !key.scopes.includes(scope)) throw scopeRequired(project.id, scope, key.scopes);
+    directory.noteUse(key, scope, clock.now());
+  }
   context.quotas.takeForProject(endpoint.limit, found.project.id);
   return found;
 }

@@ -35,14 +35,4 @@ describe("the load", () => {
     one.leave();
     two.hold(10);
   });
-
-  it("remembers for a minute why it refused", () => {
-    let now = 0;
-    const load = new Load({ requests: 0, stopwatch: () => now });
-    expect(load.recentlyShed).toEqual([]);
-    reasonOf(() => load.permit());
-    expect(load.recentlyShed).toEqual(["requests"]);
-    now = 60_000;
-    expect(load.recentlyShed).toEqual([]);
-  });
 });

@@ -1,4 +1,4 @@
-import { Overloaded, type ShedReason } from "./overloaded.ts";
+import { Overloaded } from "./overloaded.ts";
 
 export interface LoadLimits {
   /** Complete requests in flight at once. Default 1,000. */
@@ -7,13 +7,10 @@ export interface LoadLimits {
   bodyBytes?: number;
   /** Requests with incomplete bodies per client address. Default 100. */
   unfinishedPerAddress?: number;
-  /** A monotonic clock in milliseconds. Default: the system's. */
-  stopwatch?: () => number;
 }
 
 /** Share of the bytes that one address may use with incomplete bodies. */
 const shareOfBytes = 1 / 8;
-const recentInMs = 60_000;
 
 /** Incomplete requests of one client address. */
 interface Unfinished {
@@ -43,7 +40,6 @@ export interface Permit {
 export class Load {
   readonly #limits: Required<LoadLimits>;
   readonly #unfinished = new Map<string, Unfinished>();
-  readonly #shedAt = new Map<ShedReason, number>();
   #requests = 0;
   #bodyBytes = 0;
   #isDraining = false;
@@ -53,14 +49,13 @@ export class Load {
       requests: 1000,
       bodyBytes: 64 * 1024 * 1024,
       unfinishedPerAddress: 100,
-      stopwatch: () => performance.now(),
       ...limits,
     };
   }
 
   /** A permit for a new request. Return it with `leave`. @throws Overloaded */
   permit(): Permit {
-    if (this.#requests >= this.#limits.requests) throw this.#shed("requests");
+    if (this.#requests >= this.#limits.requests) throw new Overloaded("requests");
     let held = 0;
     let hasSlot = false;
     let address: string | undefined;
@@ -79,7 +74,7 @@ export class Load {
       },
       enter: () => {
         finish();
-        if (this.#requests >= this.#limits.requests) throw this.#shed("requests");
+        if (this.#requests >= this.#limits.requests) throw new Overloaded("requests");
         this.#requests++;
         hasSlot = true;
       },
@@ -93,7 +88,7 @@ export class Load {
 
   #begin(address: string): void {
     const known = this.#unfinished.get(address) ?? { requests: 0, bytes: 0 };
-    if (known.requests >= this.#limits.unfinishedPerAddress) throw this.#shed("unfinished");
+    if (known.requests >= this.#limits.unfinishedPerAddress) throw new Overloaded("unfinished");
     known.requests++;
     this.#unfinished.set(address, known);
   }
@@ -107,22 +102,11 @@ export class Load {
 
   #hold(bytes: number, address: string | undefined): void {
     const { bodyBytes } = this.#limits;
-    if (this.#bodyBytes + bytes > bodyBytes) throw this.#shed("body-bytes");
+    if (this.#bodyBytes + bytes > bodyBytes) throw new Overloaded("body-bytes");
     const known = address === undefined ? undefined : this.#unfinished.get(address)!;
-    if (known && known.bytes + bytes > bodyBytes * shareOfBytes) throw this.#shed("unfinished");
+    if (known && known.bytes + bytes > bodyBytes * shareOfBytes) throw new Overloaded("unfinished");
     if (known) known.bytes += bytes;
     this.#bodyBytes += bytes;
-  }
-
-  #shed(reason: ShedReason): Overloaded {
-    this.#shedAt.set(reason, this.#limits.stopwatch());
-    return new Overloaded(reason);
-  }
-
-  /** Why requests were shed during the last minute; empty if none were. */
-  get recentlyShed(): ShedReason[] {
-    const since = this.#limits.stopwatch() - recentInMs;
-    return [...this.#shedAt].filter(([, at]) => at > since).map(([reason]) => reason);
   }
 
   /** The server is about to stop: no longer ready, but still answering. */

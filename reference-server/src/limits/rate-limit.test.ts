@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { limitFields, MemoryRateLimiter, policiesOf, type Policy } from "./rate-limit.ts";
+import { limitFields, RateLimiter, policiesOf, type Policy } from "./rate-limit.ts";
 
 const policy: Policy = { name: "public", perMinute: 60, burst: 5 };
 
 /** Takes so many at one moment and says how many were allowed. */
-function takeMany(limiter: MemoryRateLimiter, count: number, now: number, subject = "a"): number {
+function takeMany(limiter: RateLimiter, count: number, now: number, subject = "a"): number {
   return Array.from({ length: count }, () => limiter.take(policy, subject, now)).filter(
     (one) => one.isAllowed,
   ).length;
@@ -49,7 +49,7 @@ describe("the limits", () => {
 
 describe("the limiter", () => {
   it("never allows more than burst and quota in any minute", () => {
-    const limiter = new MemoryRateLimiter();
+    const limiter = new RateLimiter();
     let allowed = 0;
     for (let now = 0; now < 60_000; now += 100) allowed += takeMany(limiter, 3, now);
     expect(allowed).toBeLessThanOrEqual(policy.perMinute + policy.burst);
@@ -57,7 +57,7 @@ describe("the limiter", () => {
   });
 
   it("reports what remains, when the quota is full again, and for a refusal when to retry", () => {
-    const limiter = new MemoryRateLimiter();
+    const limiter = new RateLimiter();
     expect(limiter.take(policy, "a", 0)).toMatchObject({
       remaining: 4,
       resetInSeconds: 1,
@@ -72,27 +72,27 @@ describe("the limiter", () => {
   });
 
   it("charges nothing for a refused request: a client that waits is admitted", () => {
-    const limiter = new MemoryRateLimiter();
+    const limiter = new RateLimiter();
     takeMany(limiter, 1000, 0);
     expect(takeMany(limiter, 1, 1000)).toBe(1);
   });
 
   it("locks no client out for longer than an empty quota when the clock is set back", () => {
-    const limiter = new MemoryRateLimiter();
+    const limiter = new RateLimiter();
     takeMany(limiter, 5, 1_000_000_000);
     expect(takeMany(limiter, 1, 0)).toBe(0);
     expect(takeMany(limiter, 1, 5000)).toBe(1);
   });
 
   it("forgets subjects with a full quota, and stays bounded under a flood of addresses", () => {
-    const limiter = new MemoryRateLimiter();
+    const limiter = new RateLimiter();
     for (let index = 0; index < 250_000; index++)
       limiter.take(policy, `address-${index}`, index < 100_000 ? 0 : 10_000);
     expect(limiter.size).toBeLessThanOrEqual(100_000);
   });
 
   it("writes the headers of the draft, one item per policy", () => {
-    const limiter = new MemoryRateLimiter();
+    const limiter = new RateLimiter();
     const verdicts = [limiter.take(policy, "a", 0), limiter.take({ ...policy, name: "project" }, "a", 0)];
     expect(limitFields(verdicts)).toEqual({
       "RateLimit-Policy": '"public";q=60;w=60, "project";q=60;w=60',

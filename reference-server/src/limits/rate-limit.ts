@@ -23,13 +23,6 @@ export interface Verdict {
   retryAfterInSeconds: number;
 }
 
-/** Counts requests. */
-export interface RateLimiter {
-  /** Takes one request from the quota of `subject`. */
-  take(policy: Policy, subject: string, now: number): Verdict;
-  readonly size?: number;
-}
-
 export type PolicyName = "address" | "public" | "project" | "mint" | "pending" | "ack" | "badAuth";
 
 export type Policies = Readonly<Record<PolicyName, Policy>>;
@@ -77,9 +70,10 @@ const mostSubjects = 100_000;
  * GCRA: one number per subject, the time at which its quota is full again. Unlike a fixed window it never allows twice
  * the quota around an edge.
  */
-export class MemoryRateLimiter implements RateLimiter {
+export class RateLimiter {
   readonly #wholeAgainAt = new Map<string, number>();
 
+  /** Takes one request from the quota of `subject`. */
   take(policy: Policy, subject: string, now: number): Verdict {
     const intervalInMs = intervalOf(policy);
     const toleranceInMs = policy.burst * intervalInMs;

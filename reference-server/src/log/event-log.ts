@@ -1,7 +1,7 @@
 import { pino, type Level } from "pino";
 import { type Clock } from "../domain/clock.ts";
 import { timestamp } from "../domain/ids-and-times.ts";
-import { MemoryRateLimiter, type Policy } from "../limits/rate-limit.ts";
+import { RateLimiter, type Policy } from "../limits/rate-limit.ts";
 import { type RequestEvent, type ServerEvent, type ServerEvents } from "./events.ts";
 import { type LogDestination } from "./log-writer.ts";
 import { describeError, scrub } from "./scrub.ts";
@@ -19,7 +19,7 @@ const mostLines: Policy = { name: "lines", perMinute: 600, burst: 100 };
 /** Decides which requests to log. */
 class RequestLines {
   readonly #logging: RequestLogging;
-  readonly #limiter = new MemoryRateLimiter();
+  readonly #limiter = new RateLimiter();
   #leftOut = 0;
 
   constructor(logging: RequestLogging) {

@@ -1,5 +1,4 @@
-import { type ProblemCode } from "@afterword/protocol";
-import { type ProjectChange } from "../domain/project-directory.ts";
+import { type ProblemCode, type Scope } from "@afterword/protocol";
 import { type ShedReason } from "../limits/overloaded.ts";
 
 /** A request was answered. Contains no text of a person, no key and no token. */
@@ -80,7 +79,7 @@ interface DataEntry {
 /** What a command changes. Contains no key and no question. */
 type AdministrationEntry =
   | { action: "project-create" | "project-update"; changed: Readonly<Record<string, unknown>> }
-  | { action: "key-create"; keyId?: string; keyKind: string; expiresAt?: string }
+  | { action: "key-create"; keyId?: string; keyKind: string; scopes?: readonly Scope[]; expiresAt?: string }
   | { action: "key-revoke"; keyId: string; keyKind: string }
   | { action: "master-key-rotate" | "master-key-end-overlap"; masterKeys?: AuditedMasterKeys }
   | {
@@ -115,8 +114,8 @@ export type ServerEvent =
   | { kind: "warning"; message: string }
   /** A secret key was sent to a public route, so it has leaked: revoke it. */
   | { kind: "secret-key-exposed"; requestId: string; projectId: string; keyId: string }
-  /** The server has picked up changed keys or origins of a project. */
-  | ({ kind: "directory-change" } & ProjectChange)
+  /** The server has picked up what a command changed: projects, keys or surveys. Audit lines say what. */
+  | { kind: "directory-change" }
   /** The server uses another master key from now on. */
   | { kind: "master-key-change"; masterKeyId: string }
   /** A key was used; sent at most once a minute per key. `lastUsedAt` is in RFC 3339. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openAuditStream } from "../audit/audit-stream.ts";
+import { openAuditTrail } from "../audit/open-audit-trail.ts";
 import { type AuditEvent, type ServerEvent } from "./events.ts";
 import { createEventLog } from "./event-log.ts";
 import { LogWriter, type LogTarget } from "./log-writer.ts";
@@ -139,7 +139,7 @@ describe("a log whose reader stalls", () => {
     const { reader, writer } = stage();
     const clock = { now: () => 0 };
     const log = createEventLog(writer, "info", clock, "all");
-    const { append } = openAuditStream(writer, clock);
+    const { append } = openAuditTrail(undefined, writer, clock);
     let requests = 0;
     const flood = () => {
       for (let count = 0; count < 50_000; count++, requests++) log.emit(refusal);

@@ -7,61 +7,61 @@ export interface LogTarget {
   after(delayInMs: number, run: () => void): () => void;
 }
 
-/** From how many queued bytes on `isBehind` is true, and below how many it is false again. */
+/** From how many queued bytes on `isBehind` is true. */
 const behindFrom = 4_000_000;
-const caughtUpFrom = 2_000_000;
 const retriedAfterMs = 100;
 const nothing = Buffer.alloc(0);
 
-/** Lines that are written together. `written` resolves to false when the reader is gone. */
-const emptyBatch = () => ({ lines: [] as Buffer[], written: Promise.withResolvers<boolean>() });
-
 /**
  * Writes lines in order, without blocking and without dropping any: lines queue in memory during a write and are retried
- * when the reader stalls or the disk is full. `isBehind` asks the caller to leave out dispensable lines. Existing
- * destinations drop audit lines, end the process when the disk is full, or delay its exit when the reader stalls.
+ * when the reader stalls or the disk is full. Existing destinations drop audit lines, end the process when the disk is
+ * full, or delay its exit when the reader stalls.
  */
 export class LogWriter {
   readonly #target: LogTarget;
-  #next = emptyBatch();
-  #current = emptyBatch();
-  /** What is left of the current batch. */
+  #waiting: Buffer[] = [];
+  /** What is left of the lines that are written now. */
   #rest: Buffer = nothing;
   #state: "idle" | "writing" | "paused" | "gone" = "idle";
   #queuedBytes = 0;
-  #isBehind = false;
+  /** Each with the bytes that are written before it resolves. */
+  readonly #flushes = new Set<{ leftBytes: number; resolve: (isWritten: boolean) => void }>();
 
   constructor(target: LogTarget) {
     this.#target = target;
   }
 
+  /** Whether the caller should leave out lines that it can spare. */
   get isBehind(): boolean {
-    return this.#isBehind;
+    return this.#queuedBytes > behindFrom;
   }
 
   write(line: string): void {
     if (this.#state === "gone") return;
     const bytes = Buffer.from(line);
-    this.#next.lines.push(bytes);
+    this.#waiting.push(bytes);
     this.#queuedBytes += bytes.length;
-    if (this.#queuedBytes > behindFrom) this.#isBehind = true;
-    if (this.#state === "idle") this.#begin();
+    if (this.#state === "idle") this.#continue();
   }
 
   /** Resolves to true once all lines so far are written, or to false after `withinMs` or when the reader is gone. */
   async flush(withinMs: number): Promise<boolean> {
     if (this.#state === "idle" || this.#state === "gone") return this.#state === "idle";
-    const last = this.#next.lines.length > 0 ? this.#next : this.#current;
-    const late = Promise.withResolvers<boolean>();
-    const callOff = this.#target.after(withinMs, () => late.resolve(false));
-    return Promise.race([last.written.promise, late.promise]).finally(callOff);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const flush = { leftBytes: this.#queuedBytes, resolve };
+    this.#flushes.add(flush);
+    const callOff = this.#target.after(withinMs, () => resolve(false));
+    const isWritten = await promise;
+    callOff();
+    this.#flushes.delete(flush);
+    return isWritten;
   }
 
   /** Writes as much as possible without waiting, when the process exits. */
   writeRest(): void {
     // A write in flight completes by itself.
     const begun = this.#state === "writing" ? nothing : this.#rest;
-    let bytes = Buffer.concat([begun, ...this.#next.lines]);
+    let bytes = Buffer.concat([begun, ...this.#waiting]);
     try {
       while (bytes.length > 0) bytes = bytes.subarray(this.#target.writeSync(bytes));
     } catch {
@@ -69,24 +69,19 @@ export class LogWriter {
     }
   }
 
-  #begin(): void {
-    this.#state = "idle";
-    if (this.#next.lines.length === 0) return;
-    [this.#current, this.#next] = [this.#next, emptyBatch()];
-    this.#rest = Buffer.concat(this.#current.lines);
-    this.#continue();
-  }
-
   #continue(): void {
-    this.#state = "writing";
+    if (this.#rest.length === 0) this.#rest = Buffer.concat(this.#waiting.splice(0));
+    this.#state = this.#rest.length === 0 ? "idle" : "writing";
+    if (this.#state === "idle") return;
     this.#target.write(this.#rest, (error, written) => {
       if (error) return this.#failed(error);
       this.#rest = this.#rest.subarray(written);
       this.#queuedBytes -= written;
-      if (this.#queuedBytes < caughtUpFrom) this.#isBehind = false;
-      if (this.#rest.length > 0) return this.#continue();
-      this.#current.written.resolve(true);
-      this.#begin();
+      for (const flush of this.#flushes) {
+        flush.leftBytes -= written;
+        if (flush.leftBytes <= 0) flush.resolve(true);
+      }
+      this.#continue();
     });
   }
 
@@ -99,8 +94,8 @@ export class LogWriter {
     // The reader has closed the pipe.
     this.#state = "gone";
     this.#rest = nothing;
-    for (const { written } of [this.#current, this.#next]) written.resolve(false);
-    this.#next = emptyBatch();
+    this.#waiting = [];
+    for (const { resolve } of this.#flushes) resolve(false);
   }
 }
 

@@ -23,7 +23,6 @@ const counters = {
   refusedTokens: ["afterword_tokens_refused_total", "Show-tokens refused, by problem code", "code"],
   shed: ["afterword_requests_shed_total", "Requests refused by load shedding, by reason", "reason"],
   failures: ["afterword_failures_total", "Server errors, by where they happened", "where"],
-  audits: ["afterword_privacy_requests_total", "Exports and erasures", "action"],
 } as const;
 
 export interface Sample {
@@ -49,10 +48,9 @@ export class Metrics implements ServerEvents {
   readonly #endProcessMetrics = collectProcessMetrics(this.registry);
 
   emit(event: ServerEvent): void {
-    const { requests, stored, refusedTokens, shed, failures, audits } = this.#counters;
+    const { requests, stored, refusedTokens, shed, failures } = this.#counters;
     if (event.kind === "failure") failures.inc({ where: "request" });
     if (event.kind === "background-failure") failures.inc({ where: event.task });
-    if (event.kind === "audit" && event.outcome !== "started") audits.inc({ action: event.action });
     if (event.kind !== "request") return;
     const operation = operationOf(event.method, event.route);
     requests.inc({ operation, status: event.status });

@@ -4,7 +4,6 @@ import { monotonicNow, type Clock } from "../domain/clock.ts";
 import { isUsableKey } from "../domain/project-directory.ts";
 import { type Service } from "../domain/service.ts";
 import { type Load } from "../limits/load.ts";
-import { type RateLimiter } from "../limits/rate-limit.ts";
 import { lastBackupAt, type QueueFacts } from "../store/store.ts";
 import { type AuditTrail } from "../audit/audit-trail.ts";
 import { within } from "../health/health.ts";
@@ -14,10 +13,9 @@ import { addScoreGauges } from "./score-gauges.ts";
 /** What the gauges of a server read at each scrape. */
 export interface Measured {
   service: Service;
-  limiter: RateLimiter;
   load: Load;
   erasureLog?: string;
-  auditTrail?: Pick<AuditTrail, "problem">;
+  auditTrail?: Pick<AuditTrail, "problem" | "chain">;
 }
 
 /** More frequent scrapes get the same values. */
@@ -61,27 +59,12 @@ function samplesOf(rows: readonly ProjectValue[], merge: Merge): Sample[] {
 
 const sum: Merge = (one, other) => one + other;
 
-/** Responses beyond a survey's maximum, from tokens issued before it was reached. */
-async function overshoots({ directory, store }: Service): Promise<ProjectValue[]> {
-  const rows: ProjectValue[] = [];
-  for (const { id: projectId, maximumBySurveyId } of directory.projects) {
-    if (maximumBySurveyId.size === 0) continue;
-    const countedSurveyIds = [...maximumBySurveyId.keys()];
-    const { responseCounts } = await store.askFacts(projectId, { countedSurveyIds });
-    const beyond = [...maximumBySurveyId].map(([surveyId, maximum]) =>
-      Math.max(0, (responseCounts.get(surveyId) ?? 0) - maximum),
-    );
-    rows.push({ projectId, value: beyond.reduce(sum, 0) });
-  }
-  return rows;
-}
-
 type Seconds = (at: number | undefined) => number | undefined;
 type Value = number | undefined;
 type ValueGauge = [help: string, read: () => Value | Promise<Value>];
 
 function valueGauges(
-  { service, load, limiter, auditTrail }: Measured,
+  { service, load, auditTrail }: Measured,
   secondsSince: Seconds,
 ): Record<string, ValueGauge> {
   const { store, clock, deletionClock, masterKeys } = service;
@@ -98,18 +81,10 @@ function valueGauges(
       "Requests whose body has not arrived completely",
       () => load.unfinishedRequests,
     ],
-    afterword_limiter_subjects: [
-      "Clients and projects that the rate limiter tracks",
-      () => limiter.size ?? 0,
-    ],
     afterword_master_key_age_seconds: [keyAge, () => secondsSince(masterKeys.records[0]?.since)],
     afterword_deletions_held: [
       "1 while deletions are held because the clock may be wrong",
       async () => Number((await reading()).isHeld),
-    ],
-    afterword_clock_ahead_seconds: [
-      "How far the clock is ahead of the last clean-up plus the time since",
-      async () => (await reading()).aheadInMs / 1000,
     ],
     afterword_clock_skew_seconds: [
       "This node's clock minus the database's",
@@ -140,7 +115,6 @@ type ProjectGauge = [help: string, merge: Merge, read: () => Promise<ProjectValu
 function projectGauges({ service }: Measured, secondsSince: Seconds): Record<string, ProjectGauge> {
   const { clock, directory, store } = service;
   const queues = remembered(clock, () => store.administration.queueFacts());
-  const quotas = remembered(clock, () => overshoots(service));
   const ofQueues = (valueOf: (facts: QueueFacts) => number) => async () =>
     (await queues()).map((facts) => ({ projectId: facts.projectId, value: valueOf(facts) }));
   const secretKeyAges = async () =>
@@ -169,7 +143,6 @@ function projectGauges({ service }: Measured, secondsSince: Seconds): Record<str
       Math.max,
       ofQueues(({ oldestPendingAt }) => secondsSince(oldestPendingAt) ?? 0),
     ],
-    afterword_survey_quota_overshoot: ["Responses beyond the maximum of their survey", sum, quotas],
   };
 }
 
@@ -185,6 +158,15 @@ function addPoolGauge(metrics: Metrics, { administration }: Service["store"]): v
         Object.entries(facts).map(([state, value]) => ({ labels: { pool, state }, value: Number(value) })),
       ),
   );
+}
+
+/** With it a file whose end was cut off is noticed. */
+function addChainGauge(metrics: Metrics, { auditTrail }: Measured): void {
+  const chain = auditTrail?.chain;
+  if (!chain) return;
+  metrics.gauge("afterword_audit_lines", "Audit lines that this process has written", ["chain"], async () => [
+    { labels: { chain: chain.id }, value: chain.length },
+  ]);
 }
 
 function addDiskGauge(metrics: Metrics, { service, erasureLog }: Measured): void {
@@ -215,5 +197,6 @@ export function addServiceGauges(metrics: Metrics, measured: Measured): void {
   for (const [name, [help, merge, read]] of Object.entries(projectGauges(measured, secondsSince)))
     metrics.gauge(name, help, ["project"], async () => samplesOf(await read(), merge));
   addDiskGauge(metrics, measured);
+  addChainGauge(metrics, measured);
   addScoreGauges(metrics, measured.service);
 }

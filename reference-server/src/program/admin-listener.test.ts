@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { survey } from "../commands/afterword-server.fixture.ts";
 import { Shop, shopKeys } from "../commands/shop.fixture.ts";
 
 let shop: Shop | undefined;
@@ -73,21 +72,6 @@ describe("metrics", () => {
     expect(await value(here, 'afterword_queue_pending{project="shop"}')).toBe(0);
     expect(await value(here, 'afterword_queue_failed{project="shop"}')).toBe(1);
     expect(await value(here, 'afterword_queue_oldest_pending_age_seconds{project="shop"}')).toBe(0);
-  });
-
-  it("show by how much outstanding tokens exceeded a survey's maximum", async () => {
-    const surveys = [{ ...survey("s"), status: "active", maximum: 1 }];
-    const { publishable: publishableKey, secret: secretKey } = shopKeys;
-    const project = { id: "shop", name: "Shop", allowedOrigins: ["*"], publishableKey, secretKey, surveys };
-    const here = await open({ config: { projects: [project] } });
-    const tokens = [];
-    for (const respondentId of ["ada", "bob", "cyd"])
-      tokens.push(await here.mint({ respondentId, surveyId: "s" }));
-    for (const showToken of tokens) {
-      const body = { key: publishableKey, showToken, surveyId: "s", rating: 4 };
-      expect((await here.call("POST", "/v1/sdk/responses", body)).status).toBe(201);
-    }
-    expect(await value(here, 'afterword_survey_quota_overshoot{project="shop"}')).toBe(2);
   });
 
   it("get no label that a client invented", async () => {

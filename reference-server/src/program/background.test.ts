@@ -33,7 +33,7 @@ function endlessService() {
     runCounts: new RunCounts(clock),
     deletionClock: new DeletionClock(cleanUps, clock),
     masterKeys: { records: [{ id: "of the database" }] },
-    directory: { refresh: async () => undefined, flushKeyUse: async () => new Map() },
+    directory: { refresh: async () => false, flushKeyUse: async () => new Map() },
     store: { forgetExpiredTokens: async () => 0, onBackgroundFailure, administration: { retain } },
   } as unknown as Service;
   return { service, transactions, fail: (task: string, error: Error) => onFailure(task, error) };

@@ -1,4 +1,5 @@
 import { timestamp } from "../domain/ids-and-times.ts";
+import { lastUseOf } from "../domain/project-directory.ts";
 import { forgetExpiredTokens, type RetentionPolicy } from "../administration/retention.ts";
 import { type Service } from "../domain/service.ts";
 import { trailWithEvents } from "../audit/audit-trail.ts";
@@ -16,15 +17,15 @@ interface Task {
 
 /** Records key use in the database, for `key list`, and in the log, for audits. */
 async function recordKeyUse({ directory }: Service, events: ServerEvents): Promise<void> {
-  for (const [keyId, at] of await directory.flushKeyUse()) {
-    events.emit({ kind: "key-use", keyId, lastUsedAt: timestamp(at) });
+  for (const [keyId, uses] of await directory.flushKeyUse()) {
+    events.emit({ kind: "key-use", keyId, lastUsedAt: timestamp(lastUseOf(uses)!) });
   }
 }
 
-/** A master key that a command has rotated is used from then on. */
+/** Keys, origins and surveys that a command has changed, and a master key that it has rotated, are used from then on. */
 async function refresh({ directory, masterKeys }: Service, events: ServerEvents): Promise<void> {
   const [before] = masterKeys.records;
-  await directory.refresh();
+  if (await directory.refresh()) events.emit({ kind: "directory-change" });
   const masterKeyId = masterKeys.records[0]!.id;
   if (before?.id !== masterKeyId) events.emit({ kind: "master-key-change", masterKeyId });
 }
@@ -76,9 +77,6 @@ export function startBackground(
 ): Background {
   const report = (task: string, error: unknown) => events.emit({ kind: "background-failure", task, error });
   service.store.onBackgroundFailure(report);
-  service.directory.onChange = (changes) => {
-    for (const change of changes) events.emit({ kind: "directory-change", ...change });
-  };
   const running = new Map<string, Promise<unknown>>();
   const stopping = new AbortController();
   const all = {

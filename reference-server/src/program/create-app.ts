@@ -12,7 +12,7 @@ import { Load } from "../limits/load.ts";
 import { mount, type ServerApp } from "../http/router.ts";
 import { healthReply, Readiness } from "../health/health.ts";
 import { openService, type ServiceOptions, type StartedProject } from "./open-service.ts";
-import { MemoryRateLimiter, policiesOf, type RateLimiter } from "../limits/rate-limit.ts";
+import { policiesOf, RateLimiter } from "../limits/rate-limit.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { handlers } from "../routes/all-handlers.ts";
 import { seedResponses, type SeedResponse } from "../administration/seed-responses.ts";
@@ -25,8 +25,6 @@ export interface AppOptions extends Partial<Omit<ServiceOptions, "masterKeys" | 
   masterKey?: Uint8Array;
   /** In place of `masterKey`. */
   masterKeys?: MasterKeys;
-  /** Default: one in memory. */
-  limiter?: RateLimiter;
   /** Receives events for logging and metrics. Default: none. */
   events?: ServerEvents;
   /** Keeps audit lines, which the events get too. Default: none. */
@@ -121,7 +119,7 @@ export async function createApp(options: AppOptions = {}): Promise<Application> 
   const { store, service, projects } = await openedService(options, config, auditTrail);
   const requestServices: RequestServices = {
     service,
-    limiter: options.limiter ?? new MemoryRateLimiter(),
+    limiter: new RateLimiter(),
     policies: policiesOf(config.rateLimits, config.nodes),
     trustedProxies: config.trustedProxies ?? 0,
     allowLoopbackOrigins: options.allowLoopbackOrigins ?? false,

@@ -15,7 +15,7 @@ import { masterKeyPlace } from "../administration/master-key-place.ts";
 import { startAdminListener, type AdminAddress } from "./admin-listener.ts";
 import { Readiness } from "../health/health.ts";
 import { examineFiles, missingKey } from "../health/examine.ts";
-import { openAuditFile } from "../audit/audit-file.ts";
+import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { trailWithEvents, type AuditTrail } from "../audit/audit-trail.ts";
 import { WatchedTrail } from "../audit/watched-trail.ts";
 import { openErasureLog } from "../audit/erasure-log-file.ts";
@@ -23,12 +23,18 @@ import { recordServerFiles } from "../health/server-files.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { addServiceGauges, type Measured } from "../metrics/service-gauges.ts";
 import { parseConfig } from "../config/parse-config.ts";
-import { MemoryRateLimiter } from "../limits/rate-limit.ts";
 import { startBackground } from "./background.ts";
 import { rejectedByAdapter, type RejectionListener } from "./rejections.ts";
 import { type OpenPort } from "./start-listening.ts";
 import { stopServer } from "./stop-server.ts";
-import { databasePlace, hasKeyWithoutData, holdForServing, openStore } from "../store/open-store.ts";
+import {
+  copyBeforeUpgrade,
+  databasePlace,
+  hasKeyWithoutData,
+  holdForServing,
+  migratedFrom,
+  openStore,
+} from "../store/open-store.ts";
 import { type Store } from "../store/store.ts";
 
 export interface StartOptions {
@@ -194,23 +200,24 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
   const closeRest = async () => {
     await admin?.close();
     metrics?.close();
-    await erasureLog?.close();
     release?.();
   };
   try {
     const isKeyAlone = hasKeyWithoutData(database);
     // First: opening migrates, which must not happen under another server.
     release = holdForServing(database);
+    const copy = await copyBeforeUpgrade(database);
     store = await openStore(database);
+    if (copy !== undefined) events.emit({ kind: "warning", message: migratedFrom(copy) });
     const masterKeys = await masterKeysOf(options, database, store, events);
+    trail?.chain?.use(masterKeys.current);
     warnOfFiles(database, options.keyFile, isKeyAlone, events);
     const load = new Load();
-    const limiter = new MemoryRateLimiter();
-    const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, limiter, load };
+    const application = { store, config, clock, masterKeys, events, auditTrail, erasureLog, load };
     const { app, service, projects, seed } = await createApp(application);
     // After the audit of what the config file changes, so that nothing changes before its first line.
     await recordServerFiles(store, options, hostname());
-    const measured = { service, limiter, load, auditTrail, erasureLog: options.erasureLog };
+    const measured = { service, load, auditTrail, erasureLog: options.erasureLog };
     admin = await startAdmin(options.admin, metrics, measured, events);
     const answer = await withTelemetry(app.fetch);
     const listening = await listenForRequests(answer, options, config.trustedProxies, events);

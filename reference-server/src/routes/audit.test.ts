@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { createApp } from "../program/create-app.ts";
 import { openStore } from "../store/open-store.ts";
 import { type ServerConfig } from "../config/server-config.ts";
-import { openAuditFile } from "../audit/audit-file.ts";
+import { openAuditFile } from "../audit/open-audit-trail.ts";
 import { type AuditEvent, type ServerEvent } from "../log/events.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "afterword-audit-routes-"));

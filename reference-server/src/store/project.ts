@@ -1,4 +1,4 @@
-import { type SurveyDefinition, type TargetingRule } from "@afterword/protocol";
+import { type Scope, type SurveyDefinition, type TargetingRule } from "@afterword/protocol";
 
 /** Where a key or a survey comes from: what a config file lists follows the config file. */
 export type ManagedBy = "config" | "command";
@@ -27,10 +27,15 @@ export interface ProjectRecord {
   createdAt: number;
 }
 
+/** When a key was last used for each scope; `page` for public routes. */
+export type KeyUses = Readonly<Partial<Record<Scope | "page", number>>>;
+
 export interface KeyRecord {
   id: string;
   projectId: string;
   kind: "publishable" | "secret";
+  /** What a secret key is limited to. Absent: all. */
+  scopes?: readonly Scope[];
   /** SHA-256 of the key in hex. */
   digest: string;
   /** The key itself, of publishable keys alone. */
@@ -41,7 +46,7 @@ export interface KeyRecord {
   createdAt: number;
   expiresAt?: number;
   revokedAt?: number;
-  lastUsedAt?: number;
+  uses?: KeyUses;
 }
 
 export type SurveyStatus = "active" | "paused" | "draft";

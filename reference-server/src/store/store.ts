@@ -1,4 +1,4 @@
-import { type DirectoryChange, type MasterKeyRecord, type StoredProject } from "./project.ts";
+import { type DirectoryChange, type KeyUses, type MasterKeyRecord, type StoredProject } from "./project.ts";
 import { type StoreAdministration } from "./administration.ts";
 import {
   type Acknowledgement,
@@ -28,7 +28,7 @@ export type * from "./administration.ts";
 export type * from "./records.ts";
 export type * from "./results.ts";
 export { countedQueueDepth, finding } from "./administration.ts";
-export { dayInMs, dayOf, firstMonday, hourInMs, hourOf, weekInMs } from "./results.ts";
+export { dayInMs, dayOf, firstMonday, hourInMs, hourOf, importedMark, runMark, weekInMs } from "./results.ts";
 export { StoreUnavailable } from "./store-unavailable.ts";
 
 /** The agreement on when a backup was last complete, in milliseconds since 1970. */
@@ -58,7 +58,7 @@ export interface Store {
     decide: (current: StoredProject[], masterKeys: readonly MasterKeyRecord[]) => DirectoryChange,
   ): Promise<void>;
   /** Remembers when keys were last used; does not count as a change of the directory. */
-  recordKeyUse(lastUsedAtByKeyId: ReadonlyMap<string, number>): Promise<void>;
+  recordKeyUse(usesByKeyId: ReadonlyMap<string, KeyUses>): Promise<void>;
 
   /** What was agreed on under a name; `undefined` while nothing was. */
   agreement(name: string): Promise<string | undefined>;

@@ -173,7 +173,7 @@ export const stateFaults: Fault[] = [
     "an answered survey is suppressed",
     "suppression does not tell capital letters apart",
     misreadJson(bootstrap, (body) => {
-      if (/^CONFORMANCE/.test(body.userId)) body.userId = body.userId.toLowerCase();
+      if (body.userId.startsWith("CONFORMANCE")) body.userId = body.userId.toLowerCase();
     }),
   ],
   [

@@ -60,7 +60,7 @@ export const bootstrapClauses = inSection("4.1", [
       equal(sent.has("paused"), false, "a paused survey is listed");
       deepEqual(json.suppression, []);
       for (const id of ["nps", "csat", "ces", "pmf"]) match(json.showTokens[id], /./);
-      return `tokens ${/^st1\./.test(json.showTokens.nps) ? "begin with st1." : "of a form of their own"}`;
+      return `tokens ${json.showTokens.nps.startsWith("st1.") ? "begin with st1." : "of a form of their own"}`;
     },
   },
   {
@@ -304,7 +304,7 @@ export const mintClauses = inSection("4.4", [
       for (const surveyId of ["csat", "paused"]) ok(!asked.includes(surveyId), `a token for ${surveyId}`);
       deepEqual(json.suppression, ["csat"]);
       match(json.issuedAt, time);
-      return `tokens ${/^st2\./.test(json.tokens.nps) ? "begin with st2." : "of a form of their own"}`;
+      return `tokens ${json.tokens.nps.startsWith("st2.") ? "begin with st2." : "of a form of their own"}`;
     },
   },
   {

@@ -6,7 +6,6 @@ import {
   json,
   mintBody,
   minted,
-  problem,
   secretKey,
 } from "../http/scripted-service.fixture.ts";
 import { ConnectionError } from "../index.ts";
@@ -40,30 +39,6 @@ describe("mint", () => {
     const service = aService(json({ ...minted, reason }));
     const { sampled } = await client(service).mint(mintBody);
     expect(sampled).toEqual({ "survey-1": true, "failures": false, "csat": true, "full": true });
-  });
-
-  describe("about a run with facts", () => {
-    const run = { version: "2.4", facts: { outcome: "failed" } };
-
-    it("is repeated once without them at a server that refuses unknown fields, which is warned of once", async () => {
-      const service = aService(problem(400, "invalid_body"), json(minted));
-      const warn = vi.fn<(message: string) => void>();
-      const one = client(service, { logger: { ...console, warn } });
-      await expect(one.mint({ ...mintBody, run })).resolves.toMatchObject(minted);
-      await expect(one.mint({ ...mintBody, run })).resolves.toMatchObject(minted);
-      expect(service.seen.map(({ body }) => body)).toEqual([{ ...mintBody, run }, mintBody, mintBody]);
-      expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("refuses the field `run`"));
-    });
-
-    it("is not repeated if a fact of its own is refused, or if it fails without them, too", async () => {
-      const errors = [{ pointer: "/run/facts/outcome", code: "too_big" }];
-      const strict = aService(problem(400, "invalid_body", { errors }));
-      await expect(client(strict).mint({ ...mintBody, run })).rejects.toThrow("/run/facts/outcome");
-      expect(strict.seen).toHaveLength(1);
-      const broken = aService(problem(400, "invalid_body"));
-      await expect(client(broken).mint({ ...mintBody, run })).rejects.toThrow("400");
-      expect(broken.seen).toHaveLength(2);
-    });
   });
 
   it("warns once of a survey that the project does not have", async () => {

@@ -1,6 +1,5 @@
 import type { MintBody, MintReply, ScoreResult, SurveyType } from "@afterword/protocol";
 import { acknowledge, type AckSummary } from "../queue/acknowledge.ts";
-import { ApiError } from "../errors/api-error.ts";
 import { ConnectionError } from "../errors/connection-error.ts";
 import {
   connectionSettings,
@@ -37,13 +36,6 @@ export interface Minted extends MintReply {
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Whether a refusal is about the run's own content, for example a fact that is too long. */
-const namesRun = ({ problem }: ApiError): boolean =>
-  problem?.errors?.some(({ pointer }) => pointer.startsWith("/run/")) === true;
-
-const runsRefused =
-  "the service refuses the field `run` of a mint, so version and facts of runs are left out from now on.";
-
 /** Servers without this extension give no reasons. */
 function sampledOf({ tokens, reason }: MintReply): Record<string, boolean> {
   const sampled = Object.fromEntries(Object.keys(tokens).map((surveyId) => [surveyId, true]));
@@ -66,7 +58,6 @@ export class Client {
   readonly #publicTransport: Transport;
   readonly #warn: (message: string) => void;
   readonly #warnedSurveys = new Set<string>();
-  #refusesRuns = false;
   /** Export and erasure for requests of data subjects. */
   readonly privacy: Privacy;
 
@@ -92,26 +83,10 @@ export class Client {
    * unless there is a `logger`, for a `surveyId` that the project does not have.
    */
   async mint(body: MintBody, options?: CallOptions): Promise<Minted> {
-    const reply = await this.#mintOnce(body, options);
+    const reply = await this.#transport.json("POST /v1/sdk/tokens", { body }, options);
     checkShape(isObject(reply.tokens), "POST /v1/sdk/tokens", "tokens");
     this.#warnOf(unknownSurveys(reply));
     return { ...reply, gated: Object.keys(reply.tokens).length === 0, sampled: sampledOf(reply) };
-  }
-
-  /** A server that refuses unknown fields gets the mint again without `run`. One that knows `run` names its fault instead. */
-  async #mintOnce(body: MintBody, options: CallOptions | undefined): Promise<MintReply> {
-    const { run, ...known } = body;
-    const mint = (sent: MintBody) => this.#transport.json("POST /v1/sdk/tokens", { body: sent }, options);
-    if (run === undefined || this.#refusesRuns) return mint(known);
-    try {
-      return await mint(body);
-    } catch (error) {
-      if (!ApiError.isInstance(error) || error.status !== 400 || namesRun(error)) throw error;
-      const reply = await mint(known);
-      this.#refusesRuns = true;
-      this.#warn(`@afterword/node: ${runsRefused}`);
-      return reply;
-    }
   }
 
   #warnOf(surveys: readonly string[]): void {

@@ -74,24 +74,6 @@ describe("afterword forward --admin-port", () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow("fetch failed");
   });
 
-  it("fails readiness with the reason while ratings wait, and not any more once they are delivered", async () => {
-    await using sink = await aSinkService(503);
-    const environment = { LANGFUSE_PUBLIC_KEY: "pk-1", LANGFUSE_BASE_URL: sink.url };
-    await service.rate();
-    await whileForwarding(["--sink", "langfuse", "--stalled-after", "50ms"], environment, async (url) => {
-      const readiness = async () => (await fetch(`${url}/readyz`)).json();
-      await expect.poll(readiness, { timeout: 10_000 }).toEqual({
-        status: "unavailable",
-        reason: expect.stringMatching(/^1 waiting, none delivered for \d+ s: .* answered 503$/),
-      });
-      expect(await statusOf(`${url}/readyz`)).toBe(503);
-      expect(await statusOf(`${url}/healthz`)).toBe(200);
-      expect(await (await fetch(`${url}/metrics`)).text()).toContain("afterword_forwarder_stalled 1");
-      sink.reply.status = 200;
-      await expect.poll(() => statusOf(`${url}/readyz`), { timeout: 15_000 }).toBe(200);
-    });
-  });
-
   it("refuses a port in use, and what cannot be meant, by one line and 2, and delivers nothing", async () => {
     await using taken = await aSinkService(200);
     const { port } = new URL(taken.url);

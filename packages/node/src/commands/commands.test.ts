@@ -377,6 +377,8 @@ describe("afterword doctor", () => {
     expect(run.lines).toEqual([
       `ok       service: ${service.url} answers`,
       "ok       secret key and queue: the key is accepted",
+      "ok       secret key and queue: the key also mints, and a forwarder needs the scope scores alone: " +
+        "afterword-server key create PROJECT secret --scope scores",
       expect.stringMatching(
         /^ok {7}secret key and queue: the oldest score has waited for \d+ s; "afterword forward" delivers it$/,
       ),

@@ -97,11 +97,36 @@ async function examineQueue(flags: Flags, file: ConfigFile, shell: Shell): Retur
   const page = await pages[Symbol.asyncIterator]().next();
   const accepted = { result: "ok", detail: "the key is accepted" } as const;
   const [oldest] = page.value?.scores ?? [];
-  if (!oldest) return [accepted, { result: "ok", detail: "the queue is empty" }];
+  const scope = await examineScope(flags, file, shell);
+  if (!oldest) return [accepted, ...scope, { result: "ok", detail: "the queue is empty" }];
   const lagInMs = shell.clock.now() - Date.parse(oldest.at);
   // Waiting is no fault: nothing may be running that delivers, or a run may not have arrived at the sink yet.
   const detail = `the oldest score has waited for ${Math.round(lagInMs / 1000)} s; "afterword forward" delivers it`;
-  return [accepted, { result: "ok", detail }];
+  return [accepted, ...scope, { result: "ok", detail }];
+}
+
+/**
+ * Recommends a smaller key where this one may mint too. The body lacks what a mint needs, so that a key that may mint gets
+ * 400 and nothing is minted.
+ */
+async function examineScope(flags: Flags, file: ConfigFile, shell: Shell): Promise<Finding[]> {
+  const { baseUrl } = connectionOf(flags, file, shell);
+  const response = await shell.fetch(`${baseUrl!.replace(/\/+$/, "")}/v1/sdk/tokens`, {
+    method: "POST",
+    headers: {
+      "authorization": `Bearer ${shell.environment["AFTERWORD_SECRET_KEY"]}`,
+      "content-type": "application/json",
+    },
+    body: "{}",
+    signal: shell.interrupted,
+    redirect: "manual",
+  });
+  await response.body?.cancel();
+  if (response.status !== 400) return [];
+  const detail =
+    "the key also mints, and a forwarder needs the scope scores alone: " +
+    "afterword-server key create PROJECT secret --scope scores";
+  return [{ result: "ok", detail }];
 }
 
 async function examinePublishableKey(flags: Flags, file: ConfigFile, shell: Shell): ReturnType<Check> {

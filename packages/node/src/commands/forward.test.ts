@@ -282,24 +282,6 @@ describe("afterword forward", () => {
     expect(run.errors).toContain("\r\u001B[2Krunning: delivered 0, …\r\u001B[2K");
   });
 
-  it("shows on a terminal below its progress what it waits for, and when it tries again", async () => {
-    await using busy = await aService(503, { "retry-after": "300" });
-    await service.rate();
-    const stop = new AbortController();
-    const onError = (text: string) => text.includes("next attempt in") && stop.abort();
-    const options = { ...busy, interrupted: stop.signal, isTerminal: true, columns: 100, onError };
-    const run = await forward(["--sink", "langfuse"], options);
-    const lines = run.errors.replaceAll("\u001B[2K", "").split(/[\r\n]/);
-    const shown = lines.findIndex((line) => line.startsWith("  next attempt in"));
-    expect(lines[shown - 1]).toMatch(
-      /^paused: delivered 0, lag \d+ s, 0\.0\/s, failed 0, retried \d+ -> langfuse$/,
-    );
-    expect(lines[shown]).toMatch(
-      /^ {2}next attempt in \d+ s: 1 waiting for langfuse: POST \/api\/public\/scores answered 503$/,
-    );
-    await forward(["--out", join(folder, "left.jsonl"), "--once"]);
-  });
-
   it("says at its start from where to where, and why it waits, without a terminal too", async () => {
     await using busy = await aService(503, { "retry-after": "300" });
     const left = await service.rate();

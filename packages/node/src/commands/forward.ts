@@ -9,7 +9,7 @@ import type { Sink } from "../scores/sink.ts";
 import { exitCodes, type ExitCode } from "./exit-code.ts";
 import type { AdminAddress } from "./admin-listener.ts";
 import { adminAddressOf, forwardSettings } from "./forward-settings.ts";
-import { LiveLines } from "./live-lines.ts";
+import { LiveLine } from "./live-line.ts";
 import { onceReport, unconfirmed } from "./once-report.ts";
 import { showProgress } from "./progress.ts";
 import {
@@ -28,14 +28,14 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   const file = await readConfigFile(flags.config, shell);
   const names = [flags.sink ?? file.sink ?? "jsonl"].flat();
   const address = adminAddressOf(flags, file);
-  const admin = address && (await loadAdmin(address, shell));
+  const admin = address && (await loadAdmin(address));
   const [sink, client, settings] = createdTogether<[Sink, Client, ReturnType<typeof forwardSettings>]>([
     () => makeSinks(names, { out: flags.out ?? file.out }, shell, admin?.watch),
     () => makeClient(flags, file, shell),
     () => forwardSettings(flags, file),
   ]);
-  const lines = new LiveLines(shell);
-  const say = (message: string) => lines.say(message);
+  const live = new LiveLine(shell);
+  const say = (message: string) => live.say(message);
   const options = {
     client,
     sink,
@@ -52,7 +52,7 @@ export async function forward(flags: Flags, shell: Shell): Promise<ExitCode> {
   await using listener = await admin?.listen(forwarder);
   if (listener) say(`health checks and metrics on ${listener.url}`);
   if (!flags.once) say(`forwarding scores from ${connectionOf(flags, file, shell).baseUrl} to ${sink.name}`);
-  const progress = showProgress(forwarder, lines, shell);
+  const progress = showProgress(forwarder, live, shell);
   let summary: RunSummary | undefined;
   try {
     summary = await run(forwarder, flags, shell);
@@ -80,10 +80,10 @@ function exitCodeOfStop(forwarder: Forwarder, { stopSignal }: Shell): ExitCode {
 }
 
 /** Health checks and metrics; loaded only when they are asked for. */
-async function loadAdmin(address: AdminAddress, { clock }: Shell) {
+async function loadAdmin(address: AdminAddress) {
   const { ForwarderMetrics } = await import("./forwarder-metrics.ts");
   const { startAdminListener } = await import("./admin-listener.ts");
-  const metrics = new ForwarderMetrics(() => clock.now());
+  const metrics = new ForwarderMetrics();
   return {
     watch: (sink: Sink) => metrics.watch(sink),
     listen(forwarder: Forwarder) {

@@ -22,7 +22,6 @@ const isFailureOfSink = (one: Outcome) =>
 /** Metrics of `afterword forward`, in Prometheus' format. Labels are sinks and kinds of reasons, never data. */
 export class ForwarderMetrics {
   readonly #registry = new Registry();
-  readonly #now: () => number;
   readonly #delivered = this.#counter("delivered_total", "Scores that the sink has accepted", ["sink"]);
   readonly #failed = this.#counter("failed_total", "Scores that the sink has refused for good", [
     "sink",
@@ -37,15 +36,8 @@ export class ForwarderMetrics {
     ...this.#named("sink_duration_seconds", "How long one call of the sink took", ["sink"]),
     buckets,
   });
-  readonly #lastSuccess = this.#gauge(
-    "last_success_timestamp_seconds",
-    "When the sink last accepted a score; missing before the first",
-    ["sink"],
-  );
 
-  /** @param now milliseconds since 1970 */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor() {
     // Memory, garbage collection and the delay of the event loop.
     collectDefaultMetrics({ register: this.#registry });
   }
@@ -81,11 +73,6 @@ export class ForwarderMetrics {
       });
     perSink("pending", "Scores that wait, among those that the last polls have listed", (of) => of.pending);
     perSink(
-      "oldest_pending_timestamp_seconds",
-      "When the oldest of them was answered; missing if none waits",
-      ({ oldestAt }) => (oldestAt === null ? null : Date.parse(oldestAt) / 1000),
-    );
-    perSink(
       "lag_seconds",
       "Age of the oldest score that is not confirmed; at least the time since the queue could be read",
       ({ lagInMs }) => (lagInMs === null ? null : lagInMs / 1000),
@@ -120,10 +107,8 @@ export class ForwarderMetrics {
 
   #count(sink: string, outcomes: readonly Outcome[]): void {
     for (const one of outcomes) {
-      if (one.outcome === "delivered") {
-        this.#delivered.inc({ sink });
-        this.#lastSuccess.set({ sink }, this.#now() / 1000);
-      } else if (one.outcome === "permanent") this.#failed.inc({ sink, reason: reasonLabel(one.reason) });
+      if (one.outcome === "delivered") this.#delivered.inc({ sink });
+      else if (one.outcome === "permanent") this.#failed.inc({ sink, reason: reasonLabel(one.reason) });
       else this.#retries.inc({ sink });
     }
     const failure = outcomes.find(isFailureOfSink);

@@ -1,12 +1,10 @@
 import type { Forwarder } from "../delivery/delivery-loop.ts";
-import type { ForwarderStatus, Waiting } from "../delivery/forwarder-status.ts";
-import { whatWaits } from "../delivery/watch.ts";
-import type { LiveLines } from "./live-lines.ts";
+import type { ForwarderStatus } from "../delivery/forwarder-status.ts";
+import type { LiveLine } from "./live-line.ts";
 import type { Shell } from "./shell.ts";
 
 const onTerminalEveryInMs = 500;
 const elsewhereEveryInMs = 60_000;
-const mostReasons = 3;
 
 const inSeconds = (milliseconds: number | null) =>
   milliseconds === null ? "?" : `${Math.round(milliseconds / 1000)} s`;
@@ -21,17 +19,11 @@ function line(health: ForwarderStatus, perSecond: number): string {
   return `${state}: ${most}, failed ${failed}, retried ${retried} -> ${sink}`;
 }
 
-/** The cause ends the line, which a narrow terminal shortens in its middle. */
-function reasonLine(waiting: Waiting, now: number): string {
-  const inMs = waiting.until === null ? null : Math.max(0, Date.parse(waiting.until) - now);
-  return `  ${inMs === null ? "" : `next attempt in ${inSeconds(inMs)}: `}${whatWaits(waiting)}`;
-}
-
 /**
- * Reports progress on standard error: on a terminal in lines that are overwritten, with what is waited for and the next
- * attempt; elsewhere a line per minute if something has changed.
+ * Reports progress on standard error: on a terminal in a line that is overwritten, elsewhere in a line per minute if
+ * something has changed.
  */
-export function showProgress(forwarder: Forwarder, lines: LiveLines, shell: Shell): { stop(): void } {
+export function showProgress(forwarder: Forwarder, live: LiveLine, shell: Shell): { stop(): void } {
   const done = new AbortController();
   const everyInMs = shell.isTerminal ? onTerminalEveryInMs : elsewhereEveryInMs;
 
@@ -43,10 +35,8 @@ export function showProgress(forwarder: Forwarder, lines: LiveLines, shell: Shel
       if (done.signal.aborted) return;
       const health = forwarder.health();
       const text = line(health, ((health.delivered - before) / everyInMs) * 1000);
-      const now = shell.clock.now();
-      const reasons = health.waiting.slice(0, mostReasons).map((waiting) => reasonLine(waiting, now));
-      if (shell.isTerminal) lines.show(text, reasons);
-      else if (text !== reported) lines.say(text);
+      if (shell.isTerminal) live.show(text);
+      else if (text !== reported) live.say(text);
       before = health.delivered;
       reported = text;
     }
@@ -56,7 +46,7 @@ export function showProgress(forwarder: Forwarder, lines: LiveLines, shell: Shel
   return {
     stop() {
       done.abort();
-      lines.clear();
+      live.clear();
     },
   };
 }

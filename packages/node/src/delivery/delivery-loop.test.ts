@@ -374,17 +374,6 @@ describe("polling", () => {
     await finish();
   });
 
-  it("goes on beside a long backlog that the sink refuses as a whole, until it takes scores again", async () => {
-    const queue = new TestQueue(300);
-    const sink = new TestSink({ outcome: "permanent", reason: "404" });
-    const { clock, finish } = aRunningForwarder(queue, sink);
-    await clock.advance(3_600_000);
-    sink.answer = delivered;
-    await clock.advance(600_000);
-    expect([queue.count("failed"), queue.count("delivered")]).toEqual([5, 295]);
-    await finish();
-  });
-
   it("polls an empty queue every two seconds", async () => {
     const queue = new TestQueue(0);
     const { clock, finish } = aRunningForwarder(queue, new TestSink());

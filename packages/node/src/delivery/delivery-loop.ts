@@ -177,8 +177,8 @@ class DeliveryLoop implements Forwarder {
 
   async #acknowledge(results: readonly ScoreResult[]): Promise<Event> {
     try {
-      const summary = await this.#settings.queue.ack(results, { signal: this.#over.signal });
-      return { type: "acknowledged", updated: summary?.updated };
+      await this.#settings.queue.ack(results, { signal: this.#over.signal });
+      return { type: "acknowledged" };
     } catch (error) {
       return { type: "ackFailed", error };
     }

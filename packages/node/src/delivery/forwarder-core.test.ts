@@ -98,7 +98,7 @@ class World {
 
   #note(effect: Effect): void {
     if (effect.do === "end") this.hasEnded = true;
-    if (effect.do === "cut" && !this.state.sink.calls.has(effect.call)) this.#pushing.clear();
+    if (effect.do === "cut" && !this.state.sink.open.has(effect.call)) this.#pushing.clear();
     if (effect.do === "push") this.#notePush(effect.scores);
     if (effect.do === "acknowledge") this.#noteAck(effect.results);
     if (effect.do === "poll") this.#asked = new Set(this.#pending);
@@ -151,7 +151,7 @@ class World {
       const outcome = outcomes[luck === 0 ? 0 : (luck + index) % 6];
       return outcome ? { id, score, outcome } : { id, outcome: { outcome: "retry", reason: "no redactor" } };
     });
-    if (this.state.sink.calls.has(call)) for (const pushed of given) this.#decide(pushed);
+    if (this.state.sink.open.has(call)) for (const pushed of given) this.#decide(pushed);
     this.happened({ type: "pushed", call, outcomes: given });
   }
 
@@ -168,16 +168,8 @@ class World {
 
   #acknowledge(results: readonly ScoreResult[], luck: number): void {
     // The request is lost, or takes effect, whose reply may be lost.
-    let updated = 0;
-    if (luck !== 1) {
-      for (const { id, state } of results) {
-        updated += Number(this.serviceStates.get(id) === "pending");
-        this.serviceStates.set(id, state);
-      }
-    }
-    if (luck === 0) this.happened({ type: "acknowledged", updated });
-    // A service that says yes and does nothing.
-    else if (luck === 1) this.happened({ type: "acknowledged", updated: 0 });
+    if (luck !== 1) for (const { id, state } of results) this.serviceStates.set(id, state);
+    if (luck === 0) this.happened({ type: "acknowledged" });
     else this.happened({ type: "ackFailed", error: unavailable });
   }
 }

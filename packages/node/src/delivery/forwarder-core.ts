@@ -1,12 +1,12 @@
 import { failureReason } from "@afterword/protocol/failure-reason";
-import type { PendingScore, ScoreResult } from "@afterword/protocol";
+import type { ScoreResult } from "@afterword/protocol";
 import { ApiError, isRefusedKey } from "../errors/api-error.ts";
 import { type Event, type State, stoppedBy } from "./forwarder-state.ts";
 import { makePlan, type Plan } from "./plan.ts";
+import type { Judged } from "../scores/sink-condition.ts";
 import type { ScoreEntry } from "./score-book.ts";
+import { backoffs, withoutRequestId, worse } from "../scores/trouble.ts";
 import type { ServiceRequest } from "./service-request.ts";
-import type { Judged } from "./sink-condition.ts";
-import { backoffs, withoutRequestId, worse } from "./trouble.ts";
 
 /** A single run gives up on a sink that fails so often in a row, or decides about no score for so long. */
 const failuresBeforeGivingUp = 5;
@@ -37,7 +37,8 @@ function apply(state: State, event: Event, now: number): void {
     case "pushed":
       return finishCall(state, event, now);
     case "acknowledged":
-      return acknowledged(state, event.updated);
+      for (const entry of state.acks.confirmed()) state.book.settle(entry);
+      return;
     case "ackFailed":
       return ackFailed(state, event.error, now);
     case "gaveBack":
@@ -83,7 +84,7 @@ function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: n
   let taken = 0;
   for (const score of scores) {
     const known = book.get(score.id);
-    if (known) listAgain(state, known, score, now);
+    if (known) book.listAgain(known, score, walk.number, now);
     if (known || book.add(score, walk.number, now)) taken += 1;
   }
   if (!walk.includesFailed) book.forgetSettled();
@@ -98,25 +99,13 @@ function acceptPage(state: State, page: Extract<Event, { type: "page" }>, now: n
   if (nextCursor === undefined || isCutShort) endWalk(state, !isCutShort, now);
 }
 
-/** A score whose acknowledgement was answered before this walk, and that is listed all the same, is acknowledged again. */
-function listAgain(state: State, entry: ScoreEntry, score: PendingScore, now: number): void {
-  const { acks, book, walk } = state;
-  book.listAgain(entry, score, walk.number, now);
-  if (entry.answeredIn === undefined || entry.answeredIn >= walk.number) return;
-  const reason = "POST /v1/sdk/pending-scores/ack confirmed scores that are still listed";
-  if (acks.request.trouble?.reason !== reason) acks.request.worsen(reason, now);
-  state.lastProblem = reason;
-  entry.answeredIn = undefined;
-  acks.add(entry, now);
-}
-
 /** What a whole walk did not list was delivered by another forwarder, is leased by one, or was erased. */
 function endWalk({ book, walk }: State, isComplete: boolean, now: number): void {
   walk.end(isComplete, now);
   for (const entry of book.all) {
     if (entry.walk === walk.number) continue;
     if (entry.state === "listed" || entry.state === "deferred") book.forget(entry);
-    if (entry.answeredIn !== undefined && entry.answeredIn !== walk.number) book.settle(entry);
+    if (entry.isAckRefused) book.settle(entry);
   }
 }
 
@@ -127,29 +116,18 @@ function pageFailed(state: State, error: unknown, now: number): void {
   serviceFailed(state, walk.request, { error, endsRun: run?.mode === "drain" }, now);
 }
 
-function acknowledged({ acks, book, walk }: State, updated: unknown): void {
-  const entries = acks.confirmed();
-  const isWhole = typeof updated !== "number" || updated >= entries.length;
-  for (const entry of entries) {
-    // An acknowledgement changes nothing of a score that was failed before, and is again.
-    if (isWhole || walk.includesFailed) book.settle(entry);
-    else book.doubt(entry, walk.number);
-  }
-}
-
 function ackFailed(state: State, error: unknown, now: number): void {
-  const { acks, book, run, sink } = state;
+  const { acks, run, sink } = state;
   if (ApiError.isInstance(error) && refusingStatuses.has(error.status)) {
     const refused = acks.refused(error, now);
-    // No walk repeats this acknowledgement.
-    if (refused) book.doubt(refused, Infinity);
+    if (refused) refused.isAckRefused = true;
     state.lastProblem = withoutRequestId(error.message);
     return;
   }
   acks.failed(error, now);
   // The run has ended, and with it the request.
   if (run === undefined) return;
-  if (run.phase !== "working" && sink.calls.size === 0) run.hasGivenUpAcks = true;
+  if (run.phase !== "working" && sink.open.size === 0) run.hasGivenUpAcks = true;
   const endsRun = run.mode === "drain" && state.isWalkPushed;
   serviceFailed(state, acks.request, { error, endsRun }, now);
 }
@@ -169,28 +147,25 @@ function serviceFailed(
 
 function finishCall(state: State, { call, outcomes }: Extract<Event, { type: "pushed" }>, now: number): void {
   const { book, run, sink } = state;
-  const ended = sink.calls.get(call);
+  const ended = sink.open.get(call);
   if (ended === undefined) return;
-  sink.calls.delete(call);
+  sink.open.delete(call);
   const judged: Judged[] = [];
-  let isRefusal = false;
   for (const { id, score, outcome } of outcomes) {
     const entry = book.get(id)!;
     if (outcome === undefined) {
       book.release(entry);
       continue;
     }
-    const one = sink.judge(entry, outcome, now);
+    const one = sink.judge(outcome, now, entry.isRefused !== true);
+    entry.isRefused ||= outcome.outcome === "fatal";
     record(state, entry, one, now);
     // A score that could not be prepared says nothing about the sink.
     if (score !== undefined) judged.push(one);
-    isRefusal ||= outcome.outcome === "fatal";
   }
-  const failures = judged.filter((one) => one.outcome === "retry").filter(({ scope }) => scope === "sink");
-  if (failures.length > 0) sink.failed(ended, failures, now);
-  else if (judged.length > 0 && !isRefusal) sink.succeeded(now);
+  const hasFailed = sink.ended(ended, judged, now);
   if (sink.refusesEverything(now)) fail(state, sink.lastRefusal!, now);
-  if (failures.length > 0 && run?.mode === "drain" && mustGiveUp(state)) state.endRun("failed", now);
+  if (hasFailed && run?.mode === "drain" && mustGiveUp(state)) state.endRun("failed", now);
 }
 
 function mustGiveUp({ advancedAt, sink }: State): boolean {

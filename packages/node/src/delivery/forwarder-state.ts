@@ -4,7 +4,7 @@ import { Acknowledgements } from "./acknowledgements.ts";
 import type { DeliverySettings } from "./forwarder-options.ts";
 import { ScoreBook } from "./score-book.ts";
 import type { Pushed } from "./sink-call.ts";
-import { SinkCondition } from "./sink-condition.ts";
+import { SinkCalls } from "./sink-calls.ts";
 import { Walk } from "./walk.ts";
 
 /*
@@ -31,9 +31,9 @@ import { Walk } from "./walk.ts";
  *     |     +---------+-----------------+
  *     |     | retry, fatal              | delivered, permanent
  *     |     v                           v
- *     +-- deferred                   decided <------ a later walk lists it: it is acknowledged again
+ *     +-- deferred                   decided <------ a later walk lists it: its acknowledgement is under way
  *                                       |
- *                                       | its acknowledgement has changed something, or no later walk lists it
+ *                                       | its acknowledgement is answered, or refused and no later walk lists it
  *                                       v
  *                                    settled
  *
@@ -49,7 +49,7 @@ export type Event =
   | { type: "pageFailed"; walk: number; error: unknown }
   /** A call has ended; a score without an outcome is released. */
   | { type: "pushed"; call: number; outcomes: readonly Pushed[] }
-  | { type: "acknowledged"; updated: unknown }
+  | { type: "acknowledged" }
   | { type: "ackFailed"; error: unknown }
   | { type: "gaveBack" };
 
@@ -106,7 +106,7 @@ export interface RunSummary extends DeliveryCounts {
 export class State {
   readonly settings: DeliverySettings;
   readonly book = new ScoreBook();
-  readonly sink: SinkCondition;
+  readonly sink: SinkCalls;
   readonly acks: Acknowledgements;
   readonly walk: Walk;
   readonly counts: DeliveryCounts = { delivered: 0, failed: 0, retried: 0 };
@@ -125,14 +125,14 @@ export class State {
 
   constructor(settings: DeliverySettings) {
     this.settings = settings;
-    this.sink = new SinkCondition(settings);
+    this.sink = new SinkCalls(settings);
     this.acks = new Acknowledgements(settings.ackIntervalInMs, settings.random);
     this.walk = new Walk(settings);
   }
 
   /** Whether a walk has ended and everything that it listed was pushed. */
   get isWalkPushed(): boolean {
-    return !this.walk.isOn && this.sink.calls.size === 0 && this.book.count.listed === 0;
+    return !this.walk.isOn && this.sink.open.size === 0 && this.book.count.listed === 0;
   }
 
   /** Takes no more scores. Calls under way keep their outcomes; all else stays pending. */

@@ -1,6 +1,6 @@
 import type { DeliveryCounts, State } from "./forwarder-state.ts";
 import type { ScoreEntry } from "./score-book.ts";
-import type { Trouble } from "./trouble.ts";
+import type { Trouble } from "../scores/trouble.ts";
 
 export type ForwarderState = "idle" | "running" | "paused" | "stopping" | "stopped" | "failed";
 
@@ -9,15 +9,11 @@ export interface SinkHealth extends DeliveryCounts {
   sink: string;
   /** Scores that are not settled, among those that the last polls have listed. */
   pending: number;
-  /** RFC 3339, when the oldest of them was answered; `null` if none waits. */
-  oldestAt: string | null;
   /**
    * Age of the oldest of them in milliseconds. A score counts until its acknowledgement is confirmed. 0 for an empty queue,
    * `null` before the first poll. While the queue cannot be read, at least the time since it was last read.
    */
   lagInMs: number | null;
-  /** RFC 3339; `null` while it is not paused. */
-  pausedUntil: string | null;
   /** The last problem, without personal data. */
   lastProblem: string | null;
 }
@@ -57,7 +53,6 @@ export interface ForwarderStatus extends SinkHealth {
   /** Scores that wait for another attempt. */
   deferred: number;
   /** RFC 3339; `null` before the first. */
-  lastPolledAt: string | null;
   lastDeliveredAt: string | null;
   /** Why the last permanently refused score was refused; `null` before the first. */
   lastRefusal: string | null;
@@ -93,14 +88,12 @@ export function readStatus(state: State): ForwarderStatus {
     sink: settings.sink.name,
     ...counts,
     ...queueOf(state, wall, unreadSince),
-    pausedUntil: isPaused ? rfc3339(sink.trouble?.until) : null,
     lastProblem: state.lastSinkProblem,
   };
-  const parts = settings.sink.parts?.().map(({ name, pausedForInMs, needs, ...known }) => ({
+  const parts = settings.sink.parts?.().map(({ name, isDown: _, needs, ...known }) => ({
     sink: name,
     ...known,
     ...queueOf(state, wall, unreadSince, ({ id }) => needs(id)),
-    pausedUntil: pausedForInMs > 0 ? rfc3339(now + pausedForInMs) : null,
   }));
   const stalled = isRunning ? stall(state, waiting, { polling, acknowledging }, now) : null;
   return {
@@ -112,7 +105,6 @@ export function readStatus(state: State): ForwarderStatus {
     serviceFailures: { polling: walk.request.failures, acknowledging: acks.request.failures },
     unacknowledged: book.count.decided,
     deferred: book.count.deferred,
-    lastPolledAt: rfc3339(state.lastPolledAt),
     lastDeliveredAt: rfc3339(state.lastDeliveredAt),
     lastProblem: state.lastProblem,
     lastRefusal: state.lastRejection,
@@ -138,7 +130,6 @@ function queueOf(
   const lagOfNone = lastPolledAt === undefined ? null : 0;
   return {
     pending,
-    oldestAt: oldest === Infinity ? null : new Date(oldest).toISOString(),
     lagInMs: since === Infinity ? lagOfNone : Math.max(0, Math.round(wall - since)),
   };
 }
@@ -178,8 +169,8 @@ function stall(
   const { stalledAfterInMs } = settings;
   if (now - advancedAt < stalledAfterInMs) return null;
   const reason = (what: string) => `${what} for ${age(now - advancedAt)}${first ? `: ${first.reason}` : ""}`;
-  const failed = [...book.all].filter(({ acceptedBefore }) => acceptedBefore === sink.accepted).length;
-  const isPart = settings.sink.parts?.().some(({ pausedForInMs }) => pausedForInMs > 0) ?? false;
+  const failed = [...book.all].filter(({ trouble }) => trouble && trouble.since >= advancedAt).length;
+  const isPart = settings.sink.parts?.().some(({ isDown }) => isDown) ?? false;
   const isSink = isPart || sink.trouble !== undefined || failed >= failuresOfSink;
   if (book.undelivered > 0 && isSink) return reason(`${book.undelivered} waiting, none delivered`);
   if (acknowledging) return reason(`${book.count.decided} delivered, but not acknowledged`);

@@ -54,7 +54,7 @@ export function makePlan(state: State, now: number): Plan {
 
 /** A call has so much time for preparing its scores and for the sink. It then ends in outcomes, as any other. */
 function cutLateCalls({ settings, sink }: State, plan: Plan): void {
-  for (const [number, call] of sink.calls) {
+  for (const [number, call] of sink.open) {
     if (call.isLate) continue;
     if (!plan.isDue(call.since + settings.sinkTimeoutInMs)) return;
     call.isLate = true;
@@ -106,14 +106,14 @@ function poll({ acks, book, sink, walk }: State, run: Run, plan: Plan): void {
 }
 
 /** Back-pressure: pushing on while nothing can be acknowledged only adds scores that a crash delivers twice. */
-function push({ acks, book, sink, walk }: State, plan: Plan): void {
+function push({ acks, book, settings, sink, walk }: State, plan: Plan): void {
   if (!plan.isDue(sink.trouble?.until ?? 0)) return;
   // A score that was not tried yet may be on the page that is under way.
   if (sink.isProbing && !book.hasUntried && walk.request.isOpen) return;
   while (!acks.isFull && sink.hasRoom(plan.now)) {
-    const entries = book.take(sink.batchSize, sink.isProbing);
+    const entries = book.take(settings.sink.batchSize ?? 1, sink.isProbing);
     if (entries.length === 0) return;
-    const call = sink.beginCall(entries, plan.now);
+    const call = sink.begin(entries, plan.now);
     plan.add({ do: "push", call, scores: entries.map(({ score }) => score!) });
   }
 }
@@ -123,12 +123,12 @@ function finish(state: State, run: Run, plan: Plan): void {
   const { acks, settings, sink, stoppedAt, walk } = state;
   if (walk.request.isOpen && plan.isDue(run.endingSince + pollPatienceInMs))
     walk.request.openSince = undefined;
-  if (sink.calls.size > 0 && plan.isDue(stoppedAt + settings.drainTimeoutInMs * callsShareOfDrain))
+  if (sink.open.size > 0 && plan.isDue(stoppedAt + settings.drainTimeoutInMs * callsShareOfDrain))
     cutAllCalls(state, plan);
   if (!plan.isDue(stoppedAt + settings.drainTimeoutInMs * runShareOfDrain)) {
     if (!run.hasGivenUpAcks) acknowledge(state, plan);
     const isAcknowledged = run.hasGivenUpAcks || acks.unsent === 0;
-    if (walk.request.isOpen || sink.calls.size > 0 || acks.request.isOpen || !isAcknowledged) return;
+    if (walk.request.isOpen || sink.open.size > 0 || acks.request.isOpen || !isAcknowledged) return;
     if (run.phase === "finishing" && !walk.foundNone) {
       run.phase = "givingBack";
       plan.add({ do: "giveBack" });
@@ -139,11 +139,11 @@ function finish(state: State, run: Run, plan: Plan): void {
 }
 
 function cutAllCalls({ book, sink }: State, plan: Plan): void {
-  for (const [call, { entries }] of sink.calls) {
+  for (const [call, { entries }] of sink.open) {
     for (const entry of entries) book.release(entry);
     plan.add({ do: "cut", call });
   }
-  sink.calls.clear();
+  sink.open.clear();
 }
 
 function end(state: State, run: Run, plan: Plan): void {

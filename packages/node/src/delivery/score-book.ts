@@ -1,5 +1,5 @@
 import type { PendingScore, ScoreResult } from "@afterword/protocol";
-import type { Trouble } from "./trouble.ts";
+import type { Trouble } from "../scores/trouble.ts";
 
 /** The states that forwarder-state.ts draws; a settled score has none. */
 export type ScoreState = "listed" | "pushing" | "deferred" | "decided";
@@ -18,19 +18,14 @@ export interface ScoreEntry {
   trouble?: Trouble;
   /** Whether that was a refusal that may concern all scores (`fatal`). */
   isRefused?: boolean;
-  /** How many scores the sink had accepted when this one failed first. */
-  acceptedBefore?: number;
   /** The outcome that the service has to confirm. */
   result?: ScoreResult;
-  /** The walk in which the service answered its acknowledgement, if that has perhaps changed nothing. */
-  answeredIn?: number | undefined;
+  /** Whether the service refuses its acknowledgement: the score is then kept from being pushed while it is listed. */
+  isAckRefused?: boolean;
 }
 
 /** Most scores that are deferred at once, about 15 MB. Then no others are taken: a forgotten one would be pushed too often. */
 const mostDeferred = 50_000;
-
-/** With so many decided scores, a doubtful one counts as settled. */
-const mostDecided = 10_000;
 
 /**
  * How long a listed score may be pushed, in milliseconds. After that another forwarder may have delivered it, or the
@@ -130,12 +125,6 @@ export class ScoreBook {
   decide(entry: ScoreEntry, result: ScoreResult): void {
     this.#move(entry, "decided");
     entry.result = result;
-  }
-
-  /** Its acknowledgement was answered in this walk, and has perhaps changed nothing. */
-  doubt(entry: ScoreEntry, walk: number): void {
-    if (this.count.decided > mostDecided) this.settle(entry);
-    else entry.answeredIn = walk;
   }
 
   /** The outcome is confirmed. */

@@ -1,6 +1,6 @@
 import { isRefusedKey } from "../errors/api-error.ts";
 import type { Backoff } from "../http/backoff.ts";
-import { RefusalStreak, type Trouble, worse } from "./trouble.ts";
+import { RefusalStreak, type Trouble, worse } from "../scores/trouble.ts";
 
 /** A request to the service that the forwarder repeats and of which one is open at a time: a page, or an acknowledgement. */
 export class ServiceRequest {
@@ -34,12 +34,8 @@ export class ServiceRequest {
   failed(error: unknown, now: number): void {
     this.openSince = undefined;
     if (isRefusedKey(error)) this.#refusals.add(now);
-    this.worsen(error instanceof Error ? error.message : String(error), now);
-  }
-
-  /** Counts a failure that says nothing about the request that may be open. */
-  worsen(reason: string, now: number): void {
     this.failures += 1;
+    const reason = error instanceof Error ? error.message : String(error);
     this.trouble = worse(this.trouble, this.#backoff, { reason, now, random: this.#random });
   }
 

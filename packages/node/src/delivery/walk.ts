@@ -1,6 +1,6 @@
 import type { DeliverySettings } from "./forwarder-options.ts";
 import { ServiceRequest } from "./service-request.ts";
-import { backoffs } from "./trouble.ts";
+import { backoffs } from "../scores/trouble.ts";
 
 /** After a walk that found something, the next one comes after this share of the interval, which is that of an empty queue. */
 const busyShare = 0.25;

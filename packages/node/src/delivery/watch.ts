@@ -44,12 +44,9 @@ export async function watch(
 const timeOfDay = (time: string) => `${time.slice(11, 19)}Z`;
 
 /** How many scores wait, for which sink or service, and why. */
-export function whatWaits({ for: name, reason, scores }: Waiting): string {
+function lineOf({ for: name, reason, scores, since, until }: Waiting): string {
   const cause = reason.startsWith(`${name}: `) ? reason.slice(name.length + 2) : reason;
-  return `${scores > 0 ? `${scores} ` : ""}waiting for ${name}: ${cause}`;
-}
-
-function lineOf(waiting: Waiting): string {
-  const next = waiting.until === null ? "" : `, next attempt ${timeOfDay(waiting.until)}`;
-  return `${whatWaits(waiting)} (since ${timeOfDay(waiting.since)}${next})`;
+  const next = until === null ? "" : `, next attempt ${timeOfDay(until)}`;
+  const count = scores > 0 ? `${scores} ` : "";
+  return `${count}waiting for ${name}: ${cause} (since ${timeOfDay(since)}${next})`;
 }

@@ -80,8 +80,8 @@ export interface SinkPart {
   /** Attempts that ended in `retry` or `fatal`. */
   retried: number;
   lastProblem: string | null;
-  /** Remaining pause in milliseconds. */
-  pausedForInMs: number;
+  /** Whether it has failed as a whole, and no call has succeeded since. */
+  isDown: boolean;
   /** Whether it has not decided about the score with this id. */
   needs(id: string): boolean;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defineSink, type Outcome, type Sink } from "../scores/sink.ts";
-import { fanOut, type FanOutOptions } from "./fan-out.ts";
+import { fanOut } from "./fan-out.ts";
 import { aScore, times, untilAborted } from "./score.fixture.ts";
 
 /** A sink that answers what the test says, and notes what it was given. */
@@ -24,11 +24,11 @@ describe("one of several sinks that fails as a whole", () => {
   const down: Outcome = { outcome: "retry", scope: "sink", reason: "far: 503" };
 
   /** One that works and one that answers what the test says; time is in the test's hands. */
-  function nearAndFar(options: FanOutOptions = {}) {
+  function nearAndFar() {
     const state = { now: 0, answer: down };
     const near = scripted("near", () => delivered);
     const far = scripted("far", () => state.answer);
-    const sink = fanOut([near.sink, far.sink], { clock: () => state.now, ...options });
+    const sink = fanOut([near.sink, far.sink], { clock: () => state.now });
     const deliver = async (id: string) => (await sink.deliver(ids(id), untilAborted()))[0];
     return { state, near, far, deliver };
   }
@@ -36,39 +36,13 @@ describe("one of several sinks that fails as a whole", () => {
   it("is left in peace for longer after each probe, up to a minute, while the others go on", async () => {
     const { state, near, far, deliver } = nearAndFar();
     const probedAt: number[] = [];
-    for (; state.now < 300_000; state.now += 500) {
+    for (; state.now < 300_000; state.now += 100) {
       const before = far.calls.length;
       expect(await deliver(`at-${state.now}`)).toMatchObject({ outcome: "retry", scope: "score" });
       if (far.calls.length > before) probedAt.push(state.now / 1000);
     }
-    expect(probedAt).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
-    expect(near.calls).toHaveLength(600);
-  });
-
-  it("holds back what the others would not be known to have, but for its probes", async () => {
-    const { state, near, deliver } = nearAndFar({ memorySize: 20 });
-    const first = Array.from({ length: 18 }, (_, index) => `id-${index}`);
-    for (const id of first) expect(await deliver(id)).toMatchObject({ scope: "score" });
-    expect(await deliver("held")).toEqual({
-      outcome: "retry",
-      scope: "sink",
-      reason: "far: 503; the memory for waiting scores is full",
-      afterInMs: 1000,
-    });
-    expect(await deliver("id-0")).toMatchObject({ scope: "score" });
-    state.now = 1000;
-    expect(await deliver("probe")).toMatchObject({ scope: "score" });
-    state.answer = delivered;
-    state.now = 3000;
-    for (const id of ["held", "probe", ...first]) expect(await deliver(id)).toEqual(delivered);
-    expect(near.calls.flat()).toEqual([...first, "probe", "held"]);
-  });
-
-  it("is not hammered when it asks to be called again at once", async () => {
-    const { state, far, deliver } = nearAndFar();
-    state.answer = { ...down, afterInMs: 0 };
-    for (; state.now < 60_000; state.now += 100) await deliver(`at-${state.now}`);
-    expect(far.calls).toHaveLength(6);
+    expect(probedAt).toEqual([0, 0.1, 0.3, 0.7, 1.5, 3.1, 6.3, 12.7, 25.5, 51.1, 102.3, 162.3, 222.3, 282.3]);
+    expect(near.calls).toHaveLength(3000);
   });
 
   it("is left in peace for as long as it asks", async () => {
@@ -114,7 +88,7 @@ describe("one of several sinks that fails as a whole", () => {
     expect(answers).toHaveLength(2);
     now = 1000;
     const probe = sink.deliver(ids("d"), untilAborted());
-    expect(await sink.deliver(ids("e"), untilAborted())).toMatchObject([{ afterInMs: 1000 }]);
+    expect(await sink.deliver(ids("e"), untilAborted())).toMatchObject([{ outcome: "retry" }]);
     expect(answers).toHaveLength(3);
     answers[2]!(delivered);
     expect(await probe).toEqual([delivered]);
@@ -241,40 +215,6 @@ describe("several sinks as one", () => {
     ]);
   });
 
-  it("take no more scores than they may remember, so that none is given to one of them twice", async () => {
-    const ready = scripted("ready", () => delivered);
-    const answers: Record<string, Outcome> = {};
-    const late = scripted("late", (id) => answers[id] ?? { outcome: "retry", reason: "no trace yet" });
-    const sink = fanOut([ready.sink, late.sink], { memorySize: 1 });
-    const deliver = async (id: string) => (await sink.deliver(ids(id), untilAborted()))[0];
-    for (const id of ["a", "b", "b", "a"]) await deliver(id);
-    expect(await deliver("b")).toMatchObject({ outcome: "retry", scope: "sink" });
-    expect([ready.calls, late.calls]).toEqual([[["a"]], [["a"], ["a"]]]);
-    answers["a"] = delivered;
-    expect([await deliver("a"), await deliver("b")]).toMatchObject([delivered, { scope: "score" }]);
-    expect(ready.calls).toEqual([["a"], ["b"]]);
-  });
-
-  it("keep no place for a score that none of them has decided", async () => {
-    const busy: Outcome = { outcome: "retry", reason: "busy" };
-    const sink = fanOut([scripted("one", () => busy).sink], { memorySize: 1 });
-    for (const id of ["a", "b"]) {
-      expect(await sink.deliver(ids(id), untilAborted())).toMatchObject([{ scope: "score" }]);
-    }
-  });
-
-  it("give up the place of a score that was not brought again: it is delivered or erased", async () => {
-    let now = 0;
-    const late = scripted("late", () => ({ outcome: "retry", reason: "no trace yet" }));
-    const sink = fanOut([scripted("ready", () => delivered).sink, late.sink], {
-      memorySize: 1,
-      clock: () => now,
-    });
-    await sink.deliver(ids("erased"), untilAborted());
-    now = 2 * 3_600_000;
-    expect(await sink.deliver(ids("next"), untilAborted())).toMatchObject([{ scope: "score" }]);
-  });
-
   it("keep the person's words by default only if each of them would", () => {
     const local = scripted("local", () => delivered, { textByDefault: "include" }).sink;
     expect(fanOut([local]).textByDefault).toBe("include");
@@ -307,12 +247,9 @@ describe("several sinks as one", () => {
     expect(closed).toEqual(["a", "b"]);
   });
 
-  it("need different names, at least one, and room for a score", () => {
+  it("need different names, and at least one", () => {
     expect(() => fanOut([])).toThrow(/at least one/);
     const twin = scripted("twin", () => delivered).sink;
     expect(() => fanOut([twin, twin])).toThrow(/twin, twin/);
-    for (const memorySize of [0, -1, 0.5, Number.NaN]) {
-      expect(() => fanOut([twin], { memorySize })).toThrow(`memorySize is ${memorySize}; it must be`);
-    }
   });
 });

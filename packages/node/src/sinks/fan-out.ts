@@ -8,25 +8,22 @@ import {
   type SinkOptions,
   type SinkPart,
 } from "../scores/sink.ts";
+import { SinkCondition } from "../scores/sink-condition.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { checkedWholeNumber } from "../options/checked-whole-number.ts";
 import { safeListener } from "../options/safe-listener.ts";
 import { askToErase } from "./ask-to-erase.ts";
-import { CircuitBreaker } from "./circuit-breaker.ts";
-import { Decisions } from "./decisions.ts";
 
 export interface FanOutOptions {
   /** Receives the outcome of each score at each sink. Errors that it throws are ignored. */
   onOutcome?: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
-  /**
-   * Maximum number of scores whose deliveries are remembered while another sink lags behind, at about 200 bytes each. When
-   * 90 % of them wait for a sink that is down or does not know their sessions yet, the others get no new scores. Default
-   * 60,000, more than a forwarder defers.
-   */
-  memorySize?: number;
   /** Monotonic clock in milliseconds. Default `performance.now()`. */
   clock?: () => number;
 }
+
+/** Decisions that are remembered while another sink lags behind: more than a forwarder defers, at about 200 bytes each. */
+const mostRemembered = 60_000;
+/** How long to wait for a probe: one that never ends must not prevent the next. */
+const probePatienceInMs = 60_000;
 
 /**
  * Combines several sinks into one. A score is delivered when all sinks have it. Sinks that have it are not called again
@@ -34,31 +31,24 @@ export interface FanOutOptions {
  * and one has refused the score for good, the score is refused, and the reason lists the sinks that have it.
  */
 export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sink {
-  const { memorySize = 60_000, clock = () => performance.now() } = options;
+  const { clock = () => performance.now() } = options;
   checkNames(sinks);
-  const name = sinks.map((sink) => sink.name).join("+");
-  const decisions = new Decisions(checkedWholeNumber("memorySize", memorySize, 1), sinks.length);
   const notify = safeListener(options.onOutcome);
-  const branches = sinks.map((sink, place) => new Branch(sink, place, { decisions, clock, notify }));
+  const branches = sinks.map((sink) => new Branch(sink, clock, notify));
   return defineSink({
-    name,
+    name: sinks.map((sink) => sink.name).join("+"),
     // The smallest: a larger batch would need several concurrent calls of that sink, more than the forwarder allows.
     batchSize: Math.min(...sinks.map(({ batchSize = 1 }) => batchSize)),
     textByDefault: sinks.every(({ textByDefault }) => textByDefault === "include") ? "include" : "omit",
     async deliver(scores, options) {
-      const isProbe = branches.some(({ isDue }) => isDue);
-      const admitted = scores.filter(({ id }) => decisions.admit(id, clock(), isProbe));
-      const perSink = await Promise.all(branches.map((branch) => branch.deliver(admitted, options)));
-      const scope = branches.every(({ isPaused }) => isPaused) ? "sink" : "score";
-      const outcomes = new Map<string, Outcome>();
-      for (const [index, { id }] of admitted.entries()) {
+      const perSink = await Promise.all(branches.map((branch) => branch.deliver(scores, options)));
+      const scope = branches.every(({ isDown }) => isDown) ? "sink" : "score";
+      return scores.map(({ id }, index) => {
         const all = perSink.map((ofSink, sink) => ({ sink: sinks[sink]!.name, ...ofSink[index]! }));
         const outcome = combined(all, scope);
-        outcomes.set(id, outcome);
-        if (isFinal(outcome)) decisions.forget(id);
-        else decisions.forgetUndecided(id);
-      }
-      return scores.map(({ id }) => outcomes.get(id) ?? noPlace(name, branches));
+        if (isFinal(outcome)) for (const branch of branches) branch.forget(id);
+        return outcome;
+      });
     },
     parts: () => branches.map((branch) => branch.part()),
     async eraseScores(scores, options) {
@@ -71,27 +61,25 @@ export function fanOut(sinks: readonly Sink[], options: FanOutOptions = {}): Sin
   });
 }
 
-/** What the branches share. */
-interface Trunk {
-  decisions: Decisions;
-  clock: () => number;
-  notify: (sinkName: string, score: DeliverableScore, outcome: Outcome) => void;
-}
+type Notify = NonNullable<FanOutOptions["onOutcome"]>;
 
 /** One of the sinks, called only for scores that it has not decided about. */
 class Branch {
   readonly #sink: Sink;
-  /** Index among the sinks. */
-  readonly #place: number;
-  readonly #trunk: Trunk;
-  readonly #pause = new CircuitBreaker();
+  readonly #clock: () => number;
+  readonly #notify: Notify;
+  // The forwarder's own waits have jitter.
+  readonly #condition = new SinkCondition({ random: () => 1 });
+  /** The least recently seen score comes first. */
+  readonly #decided = new Map<string, Outcome>();
+  #probedUntil = 0;
   readonly #counts = { delivered: 0, failed: 0, retried: 0 };
   #lastProblem: string | null = null;
 
-  constructor(sink: Sink, place: number, trunk: Trunk) {
+  constructor(sink: Sink, clock: () => number, notify: Notify) {
     this.#sink = sink;
-    this.#place = place;
-    this.#trunk = trunk;
+    this.#clock = clock;
+    this.#notify = notify;
   }
 
   part(): SinkPart {
@@ -99,41 +87,58 @@ class Branch {
       name: this.#sink.name,
       ...this.#counts,
       lastProblem: this.#lastProblem,
-      pausedForInMs: this.#pause.leftInMs(this.#trunk.clock()),
-      needs: (id) => this.#trunk.decisions.of(id, this.#place) === undefined,
+      isDown: this.isDown,
+      needs: (id) => !this.#decided.has(id),
     };
   }
 
-  get isPaused(): boolean {
-    return this.#pause.isOn;
-  }
-
-  /** Whether the sink has failed as a whole and may be probed now. */
-  get isDue(): boolean {
-    return this.isPaused && this.instead === undefined;
-  }
-
-  get instead() {
-    return this.#pause.instead(this.#trunk.clock());
+  get isDown(): boolean {
+    return this.#condition.trouble !== undefined;
   }
 
   async deliver(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const before = scores.map(({ id }) => this.#trunk.decisions.of(id, this.#place));
-    const due = scores.filter((_, index) => before[index] === undefined);
+    const outcomes = new Map<string, Outcome>();
+    for (const { id } of scores) {
+      const known = this.#decided.get(id);
+      if (known) outcomes.set(id, this.#remember(id, known));
+    }
+    const due = scores.filter(({ id }) => !outcomes.has(id));
     const fresh = due.length === 0 ? [] : await this.#push(due, options);
-    const outcomes = new Map(due.map(({ id }, index) => [id, fresh[index]!]));
-    return scores.map(({ id }, index) => before[index] ?? outcomes.get(id)!);
+    for (const [index, { id }] of due.entries()) outcomes.set(id, fresh[index]!);
+    return scores.map(({ id }) => outcomes.get(id)!);
   }
 
+  forget(id: string): void {
+    this.#decided.delete(id);
+  }
+
+  #remember(id: string, outcome: Outcome): Outcome {
+    this.#decided.delete(id);
+    this.#decided.set(id, outcome);
+    if (this.#decided.size > mostRemembered) this.forget(this.#decided.keys().next().value!);
+    return outcome;
+  }
+
+  /** While the sink is down, one call at a time probes it, after growing pauses. */
   async #push(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
-    const startedAt = this.#trunk.clock();
-    const paused = this.#pause.instead(startedAt);
-    if (paused !== undefined) return scores.map(() => paused);
-    this.#pause.called(startedAt);
-    const outcomes = (await this.#attempt(scores, options)).map((one) => this.#pause.judged(one));
-    this.#pause.answered(outcomes, startedAt, this.#trunk.clock());
-    scores.forEach((score, index) => this.#note(score, outcomes[index]!));
-    return outcomes;
+    const condition = this.#condition;
+    const startedAt = this.#clock();
+    const { trouble } = condition;
+    if (trouble && Math.max(trouble.until, this.#probedUntil) > startedAt) {
+      const afterInMs = Math.max(0, trouble.until - startedAt);
+      return scores.map(() => ({ outcome: "retry", scope: "sink", reason: trouble.reason, afterInMs }));
+    }
+    if (trouble) this.#probedUntil = startedAt + probePatienceInMs;
+    const outcomes = await this.#attempt(scores, options);
+    const now = this.#clock();
+    const judged = outcomes.map((one) => condition.judge(one, now));
+    condition.answered(startedAt, judged, now);
+    this.#probedUntil = 0;
+    return scores.map((score, index) => {
+      // Only if all sinks refuse everything, the forwarder has to stop.
+      const isFatal = outcomes[index]!.outcome === "fatal";
+      return this.#note(score, isFatal ? outcomes[index]! : judged[index]!);
+    });
   }
 
   async #attempt(scores: readonly DeliverableScore[], options: SinkOptions): Promise<Outcome[]> {
@@ -146,27 +151,15 @@ class Branch {
     return scores.map((_, index) => (isOutcome(outcomes[index]) ? outcomes[index] : silent));
   }
 
-  #note(score: DeliverableScore, outcome: Outcome): void {
-    this.#trunk.notify(this.#sink.name, score, outcome);
+  #note(score: DeliverableScore, outcome: Outcome): Outcome {
+    this.#notify(this.#sink.name, score, outcome);
     this.#counts[countOf[outcome.outcome]] += 1;
     if (outcome.outcome !== "delivered") this.#lastProblem = outcome.reason;
-    if (isFinal(outcome)) this.#trunk.decisions.note(score.id, this.#place, outcome, this.#trunk.clock());
+    return isFinal(outcome) ? this.#remember(score.id, outcome) : outcome;
   }
 }
 
-/** The outcome for a score without a place: all scores wait for the sink that lags behind. */
-function noPlace(name: string, branches: readonly Branch[]): Outcome {
-  const pauses = branches.flatMap(({ instead }) => instead ?? []);
-  const waits = pauses.flatMap(({ afterInMs }) => afterInMs ?? []);
-  const lagging = `one of ${name} lags behind`;
-  const behind = pauses.map(({ reason }) => reason).join("; ") || lagging;
-  const reason = `${behind}; the memory for waiting scores is full`;
-  return { outcome: "retry", scope: "sink", reason, afterInMs: longest(waits) };
-}
-
 const countOf = { delivered: "delivered", permanent: "failed", retry: "retried", fatal: "retried" } as const;
-
-const longest = (waitsInMs: readonly number[]) => Math.max(0, ...waitsInMs) || undefined;
 
 const isFinal = ({ outcome }: Outcome) => outcome === "delivered" || outcome === "permanent";
 
@@ -184,7 +177,7 @@ function combined(outcomes: ({ sink: string } & Outcome)[], scope: "score" | "si
   if (open.length === 0) return { outcome: "permanent", reason };
   if (outcomes.every(({ outcome }) => outcome === "fatal")) return { outcome: "fatal", reason };
   const waits = open.flatMap((one) => (one.outcome === "retry" ? (one.afterInMs ?? []) : []));
-  return { outcome: "retry", scope, reason, afterInMs: longest(waits) };
+  return { outcome: "retry", scope, reason, afterInMs: Math.max(0, ...waits) || undefined };
 }
 
 function combinedErasure(outcomes: readonly ErasureOutcome[]): ErasureOutcome {

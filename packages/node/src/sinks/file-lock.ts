@@ -9,20 +9,13 @@ export interface FileLock {
   release(): Promise<void>;
 }
 
-/** An earlier version answers connections at once although it keeps the file for as long as it runs. */
-const mostAttempts = 1000;
-
-/**
- * Locks a file for one operation, after those of other processes. Resolves to `null` only when another process
- * keeps the file and lets no other wait.
- */
-export async function waitForLock(path: string, system = platform()): Promise<FileLock | null> {
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+/** Locks a file for one operation, after those of other processes. */
+export async function waitForLock(path: string, system = platform()): Promise<FileLock> {
+  for (;;) {
     const lock = await lockFile(path, system);
     if (lock !== null) return lock;
     await untilReleased(addressOf(path, system));
   }
-  return null;
 }
 
 /**

@@ -3,18 +3,12 @@ import { platform } from "node:os";
 import { dirname } from "node:path";
 import { type FileLock, waitForLock } from "./file-lock.ts";
 import { readLines } from "./read-lines.ts";
-import { SeenIds } from "./seen-ids.ts";
 
 /** Opens files; an argument so that a test can simulate a full disk. */
 export type OpenFile = typeof open;
 
 /** The file is not a regular file. */
 export class UnusableFileError extends Error {}
-
-/** Another process keeps the file locked. */
-class LockedFileError extends Error {
-  readonly code = "another process keeps it locked";
-}
 
 /** The file was replaced while the lines were written; they have to be written again. */
 class ReplacedFileError extends Error {
@@ -28,7 +22,7 @@ const ourLinesBegin = '{"id":"';
  * a crash has left. Lines are on the disk when `append` returns.
  */
 export class JsonlFile {
-  readonly ids = new SeenIds();
+  readonly ids = new Set<string>();
   /** Never on Windows, whose permissions Node does not show. */
   readonly isReadableByAll: boolean;
   #handle: FileHandle;
@@ -49,9 +43,7 @@ export class JsonlFile {
       await (await openFile(path, "a+", 0o600)).close();
       return realpath(path);
     });
-    const lock = await waitForLock(real);
-    if (lock === null) throw new LockedFileError();
-    return lock;
+    return await waitForLock(real);
   }
 
   /** To be called with the lock. */

@@ -9,63 +9,42 @@ import { datadogReply, fakeFetch } from "./score.fixture.ts";
 
 interface Given {
   beside?: Sink[];
-  memorySize?: number;
   clock?: TestClock;
 }
 
 /** A running forwarder whose sink's service answers what the test says; time is in the test's hands. */
 function forwarderTo(
   answer: () => Response | Promise<Response>,
-  { beside = [], memorySize = 1000, clock = new TestClock() }: Given = {},
+  { beside = [], clock = new TestClock() }: Given = {},
 ) {
   const queue = new TestQueue(400);
   const { fetch, requests } = fakeFetch(answer);
   const far = datadog({ apiKey: "key", mlApp: "shop", fetch, clock: () => clock.now() });
-  const sink = beside.length === 0 ? far : fanOut([far, ...beside], { clock: () => clock.now(), memorySize });
+  const sink = beside.length === 0 ? far : fanOut([far, ...beside], { clock: () => clock.now() });
   return { queue, requests, ...aRunningForwarder(queue, sink, { clock, concurrency: 8 }) };
 }
 
 describe("a service behind the forwarder", () => {
-  it.each([
-    ["asks for time", () => new Response(null, { status: 429, headers: { "retry-after": "20" } })],
-    ["is broken", () => new Response(null, { status: 503, headers: { "retry-after": "20" } })],
-  ])("that %s gets no more than what is under way, until its time is up", async (_, busy) => {
-    let isBusy = true;
-    const { clock, queue, requests, finish } = forwarderTo(() => (isBusy ? busy() : datadogReply(202)));
-    await clock.advance(19_000);
-    expect(requests.length).toBeLessThanOrEqual(8);
-    isBusy = false;
-    await clock.advance(60_000);
+  it("that is broken beside others holds up none of them, and is caught up with", async () => {
+    const near: string[] = [];
+    const deliver = async (scores: readonly DeliverableScore[]) => {
+      near.push(...scores.map(({ id }) => id));
+      return scores.map((): Outcome => ({ outcome: "delivered" }));
+    };
+    let isBroken = true;
+    const answer = () => datadogReply(isBroken ? 503 : 202);
+    const beside = [defineSink({ name: "near", deliver })];
+    const { clock, queue, requests, finish } = forwarderTo(answer, { beside });
+    await clock.advance(20_000);
+    expect(near).toHaveLength(400);
+    // A first wave of calls at once, and then a probe after each pause from 0.1 to 12.8 seconds.
+    expect(requests.length).toBeLessThanOrEqual(8 + 8);
+    isBroken = false;
+    await clock.advance(1_800_000);
     expect(queue.count("delivered")).toBe(400);
+    expect(near.toSorted()).toEqual(queue.scores.map(({ id }) => id).toSorted());
     await finish();
   });
-
-  it.each([
-    [1000, 400],
-    [300, 270],
-  ])(
-    "that is broken beside others holds up none of them while %i scores are remembered, and is caught up with",
-    async (memorySize, soon) => {
-      const near: string[] = [];
-      const deliver = async (scores: readonly DeliverableScore[]) => {
-        near.push(...scores.map(({ id }) => id));
-        return scores.map((): Outcome => ({ outcome: "delivered" }));
-      };
-      let isBroken = true;
-      const answer = () => datadogReply(isBroken ? 503 : 202);
-      const beside = [defineSink({ name: "near", deliver })];
-      const { clock, queue, requests, finish } = forwarderTo(answer, { beside, memorySize });
-      await clock.advance(20_000);
-      expect(near.length).toBeGreaterThanOrEqual(soon);
-      // A first wave of calls at once, and then a probe after 1, 2, 4 and 8 seconds.
-      expect(requests.length).toBeLessThanOrEqual(8 + 4);
-      isBroken = false;
-      await clock.advance(1_800_000);
-      expect(queue.count("delivered")).toBe(400);
-      expect(near.toSorted()).toEqual(queue.scores.map(({ id }) => id).toSorted());
-      await finish();
-    },
-  );
 
   it("that fails at one score in ten holds up none of the others", async () => {
     const clock = new TestClock();
@@ -100,17 +79,6 @@ describe("a service behind the forwarder", () => {
     isBroken = false;
     await clock.advance(600_000);
     expect(queue.count("delivered")).toBe(400);
-    await finish();
-  });
-
-  it("that cannot be reached is probed ever less often", async () => {
-    const { clock, requests, finish } = forwarderTo(() => {
-      throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
-    });
-    await clock.advance(600_000);
-    const soFar = requests.length;
-    await clock.advance(600_000);
-    expect(requests.length - soFar).toBeLessThanOrEqual(11);
     await finish();
   });
 });

@@ -1,6 +1,6 @@
+import { isRetryableStatus } from "@afterword/protocol/retryable-status";
 import { retryAfterInMs } from "../http/retry-after.ts";
 import { checkedBaseUrl } from "../options/checked-base-url.ts";
-import { ServerErrorStreak } from "./server-error-streak.ts";
 import { readAtMost } from "./read-at-most.ts";
 
 /** Options of every HTTP sink; all have defaults. */
@@ -53,6 +53,8 @@ export type SendToSink = (request: SinkRequest, signal: AbortSignal) => Promise<
 
 const defaultTimeoutInMs = 10_000;
 const largestReplyInBytes = 1_048_576;
+/** At a random failure rate of one in ten, five failures in a row happen once in 100,000 requests. */
+const faultsInARow = 5;
 
 /**
  * Makes a sink's HTTP client: one attempt, no redirect (following one would send the key to another host), a bounded
@@ -65,7 +67,14 @@ export function sinkRequests(
   const { href } = checkedBaseUrl(`The base URL of sink ${sink.name}`, sink.baseUrl);
   const base = href.replace(/\/+$/, "");
   const now = clock ?? Date.now;
-  const faults = new ServerErrorStreak();
+  let faults = 0;
+  /** A 500 concerns only its request, unless it says when to come back or five follow each other. */
+  const isForAll = (status: number, afterInMs: number | undefined, isLookUp: boolean): boolean => {
+    if (status === 500) faults += 1;
+    // A successful read says nothing about writes.
+    else if (!isLookUp && !isRetryableStatus(status)) faults = 0;
+    return isRetryableStatus(status) && (status !== 500 || afterInMs !== undefined || faults >= faultsInARow);
+  };
   return async (request, signal) => {
     const { method, path, logPath, headers, body, isLookUp = method === "GET" } = request;
     const what = `${sink.name}: ${method} ${logPath ?? path.split("?")[0]}`;
@@ -92,7 +101,7 @@ export function sinkRequests(
         status,
         body: read,
         afterInMs,
-        isForAll: faults.note({ status, afterInMs, isLookUp }),
+        isForAll: isForAll(status, afterInMs, isLookUp),
         reason: `${what} answered ${status}${requestIdOf(response)}`,
       };
     } catch (error) {

@@ -63,6 +63,7 @@ export function storeError(error: unknown): unknown {
 /** What to check, by the beginning of the SQLSTATE. Without one, PostgreSQL did not answer. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^28/, "Check user and password in the database URL, and who may log in there (pg_hba.conf)."],
+  [/^55P03/, "Start again when it has ended: a migration does not wait for a long reader, such as pg_dump."],
   [/^3D/, "Create it, or correct its name in the database URL."],
   [
     /^(|E.*)$/,
@@ -82,6 +83,12 @@ export function openingError(error: unknown, settings: DatabaseSettings): unknow
   if (cause instanceof UnusableDatabase) return cause;
   if (!(error instanceof StoreUnavailable)) return error;
   const code = codeOf(cause);
+  if (/no encryption$/m.test((cause as Error | undefined)?.message ?? ""))
+    return new StoreUnavailable(
+      `it allows no connection without TLS at ${hostAndPort(settings)} (${code}). Add sslmode=verify-full to the ` +
+        "database URL, and sslrootcert=FILE for a certificate authority of your own.",
+      { cause },
+    );
   const found = advice.find(([codes]) => codes.test(code))?.[1];
   const reason = `${error.reason} at ${hostAndPort(settings)}${code && ` (${code})`}.`;
   return new StoreUnavailable(found ? `${reason} ${found}` : reason, { cause });

@@ -1,6 +1,7 @@
 import { type Insertable } from "kysely";
 import {
   type KeyRecord,
+  type KeyUses,
   type MasterKeyRecord,
   type ProjectRecord,
   type Store,
@@ -17,15 +18,17 @@ async function directoryVersion(queries: Queries): Promise<number> {
 
 const jsonColumns: ReadonlySet<string> = new Set([
   "allowedOrigins",
+  "scopes",
+  "uses",
   "gating",
   "definition",
   "askAgain",
   "sampling",
 ]);
 /** What an entry has beside its own row, and what only `recordKeyUse` writes. */
-const notWritten: ReadonlySet<string> = new Set(["keys", "surveys", "lastUsedAt"]);
+const notWritten: ReadonlySet<string> = new Set(["keys", "surveys", "uses"]);
 /** An entry replaces what is stored, also by nothing. */
-const blankKey = { publishableKey: undefined, expiresAt: undefined, revokedAt: undefined };
+const blankKey = { scopes: undefined, publishableKey: undefined, expiresAt: undefined, revokedAt: undefined };
 const blankSurvey = {
   maximum: undefined,
   askAgain: undefined,
@@ -120,15 +123,23 @@ async function changeDirectory(
   await bumpDirectory(queries);
 }
 
-/** In one order, so that nodes that do this at the same time cannot lock each other out. */
-async function recordKeyUse(queries: Queries, lastUsedAtByKeyId: ReadonlyMap<string, number>): Promise<void> {
-  for (const [id, at] of [...lastUsedAtByKeyId].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    await queries
-      .updateTable("keys")
-      .set({ lastUsedAt: at })
-      .where("id", "=", id)
-      .where(({ eb, or }) => or([eb("lastUsedAt", "is", null), eb("lastUsedAt", "<", at)]))
-      .execute();
+const later = (one: KeyUses, other: KeyUses): KeyUses =>
+  Object.fromEntries(
+    Object.entries({ ...one, ...other }).map(([use, at]) => [
+      use,
+      Math.max(at, one[use as keyof KeyUses] ?? at),
+    ]),
+  );
+
+/** Keeps the later time of each use. Under the directory's lock, since other nodes do the same. */
+async function recordKeyUse(queries: Queries, usesByKeyId: ReadonlyMap<string, KeyUses>): Promise<void> {
+  await lockDirectory(queries);
+  const ids = [...usesByKeyId.keys()];
+  const stored = await queries.selectFrom("keys").select(["id", "uses"]).where("id", "in", ids).execute();
+  for (const { id, uses } of stored) {
+    const known = JSON.parse(uses ?? "{}") as KeyUses;
+    const merged = JSON.stringify(later(known, usesByKeyId.get(id)!));
+    await queries.updateTable("keys").set({ uses: merged }).where("id", "=", id).execute();
   }
 }
 

@@ -10,9 +10,9 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE keys (
-    id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES projects, kind TEXT NOT NULL, digest TEXT NOT NULL,
-    publishable_key TEXT, display TEXT NOT NULL, managed_by TEXT NOT NULL, created_at INTEGER NOT NULL,
-    expires_at INTEGER, revoked_at INTEGER, last_used_at INTEGER
+    id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES projects, kind TEXT NOT NULL, scopes TEXT,
+    digest TEXT NOT NULL, publishable_key TEXT, display TEXT NOT NULL, managed_by TEXT NOT NULL,
+    created_at INTEGER NOT NULL, expires_at INTEGER, revoked_at INTEGER, uses TEXT
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE surveys (

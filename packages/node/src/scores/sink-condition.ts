@@ -1,0 +1,114 @@
+import type { Outcome } from "./sink.ts";
+import { backoffs, RefusalStreak, type Trouble, worse } from "./trouble.ts";
+
+/** What an outcome means for its score: one that may concern all scores (`fatal`) is retried. */
+export type Judged = Exclude<Outcome, { outcome: "fatal" }>;
+
+/** After so many refusals in a row the sink is left alone too: each score would be refused. */
+const refusalsBeforePause = 3;
+/** So many scores rejected, and none accepted between them: the sink, not the scores, is wrong. */
+const rejectionsInARow = 5;
+
+/**
+ * Whether a sink as a whole is down, refuses the key (`fatal`) or rejects each score (`permanent`), and for how long it is
+ * then left alone.
+ */
+export class SinkCondition {
+  readonly #random: () => number;
+  readonly #keepsRejected: boolean;
+  readonly #refusals = new RefusalStreak();
+  #rejected = 0;
+  #failedAt = -Infinity;
+  /** Since the sink has failed as a whole, until a call succeeds. */
+  trouble: Trouble | undefined;
+  /** Why it refused a score (`fatal`), if it has decided about none since. */
+  lastRefusal: string | undefined;
+
+  /** @param options `keepsRejected`: whether scores are kept, and not failed, while the sink rejects all of them */
+  constructor({ random, keepsRejected = true }: { random: () => number; keepsRejected?: boolean }) {
+    this.#random = random;
+    this.#keepsRejected = keepsRejected;
+  }
+
+  /** Begins to count refusals anew: in a new run, whatever was refused may have been mended. */
+  forgetRefusals(): void {
+    this.#refusals.reset();
+    this.lastRefusal = undefined;
+  }
+
+  isPaused(now: number): boolean {
+    return this.trouble !== undefined && this.trouble.until > now;
+  }
+
+  /** Whether the sink rejects all scores, so that the rest is kept. */
+  get isRejecting(): boolean {
+    return this.#keepsRejected && this.#rejected >= rejectionsInARow;
+  }
+
+  /** Whether untried scores go first: one that was refused before cannot show whether all are. */
+  get isProbing(): boolean {
+    return this.isRejecting || this.#refusals.has(refusalsBeforePause);
+  }
+
+  /** Whether nothing can be delivered until a key or a setting is changed. */
+  refusesEverything(now: number): boolean {
+    return this.#refusals.isEverything(now);
+  }
+
+  /**
+   * What the outcome of a score means for it and for those behind it.
+   * @param isFirst whether the score was not refused before
+   */
+  judge(outcome: Outcome, now: number, isFirst = true): Judged {
+    switch (outcome.outcome) {
+      case "delivered":
+        this.forgetRefusals();
+        this.#rejected = 0;
+        return outcome;
+      case "permanent":
+        this.forgetRefusals();
+        if (this.isRejecting) return kept(outcome.reason);
+        this.#rejected += 1;
+        return outcome;
+      case "fatal":
+        this.#refusals.add(now, isFirst);
+        this.lastRefusal = outcome.reason;
+        return { outcome: "retry", reason: outcome.reason, scope: this.isProbing ? "sink" : "score" };
+      case "retry":
+        return outcome;
+    }
+  }
+
+  /**
+   * Records a call that began at `since`. Calls that fail together count once, and of several calls at once some may pass a
+   * rate limit that the others hit. Returns what the call shows of the sink.
+   */
+  answered(
+    since: number,
+    judged: readonly Judged[],
+    now: number,
+  ): "failed" | "failedBefore" | "works" | undefined {
+    const failures = judged.filter((one) => one.outcome === "retry").filter(({ scope }) => scope === "sink");
+    const isEarlier = since <= this.#failedAt;
+    if (judged.length === 0) return undefined;
+    if (failures.length === 0) {
+      if (!isEarlier) this.trouble = undefined;
+      return "works";
+    }
+    const { trouble } = this;
+    const before = trouble && { ...trouble, failures: trouble.failures - Number(isEarlier) };
+    const wishInMs = Math.max(0, ...failures.map(({ afterInMs }) => afterInMs || 0));
+    const { reason } = failures[0]!;
+    const backoff = this.isRejecting ? backoffs.rejecting : backoffs.sink;
+    const next = worse(before, backoff, { reason, now, random: this.#random, wishInMs });
+    this.trouble = { ...next, until: Math.max(trouble?.until ?? 0, next.until) };
+    this.#failedAt = now;
+    return isEarlier ? "failedBefore" : "failed";
+  }
+}
+
+const kept = (why: string): Judged => ({
+  outcome: "retry",
+  reason: `${why}; ${rejectionsInARow} scores in a row were refused for good, so the others are kept`,
+  scope: "sink",
+});
