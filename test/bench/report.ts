@@ -78,7 +78,15 @@ export function resultsTable(all: readonly ResultsFigures[]): string {
       `${submits.ratio.toFixed(2)}x`,
     ),
   );
-  const head = row("results of", "last 90 days", "all", "page of all", "p99 of submits alone", "beside results", "by rounds");
+  const head = row(
+    "results of",
+    "last 90 days",
+    "all",
+    "page of all",
+    "p99 of submits alone",
+    "beside results",
+    "by rounds",
+  );
   return [head, row(...Array.from({ length: 7 }, () => "---")), ...rows].join("\n");
 }
 
