@@ -23,6 +23,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "packages/react/README.md": "packages/react",
   "packages/node/README.md": "packages/node",
   "reference-server/README.md": "packages/reference-server",
+  "packages/create-afterword/README.md": "packages/create-afterword",
   "packages/protocol/from-any-language.md": "start/from-any-language",
   "deploy/README.md": "operate/files",
   "test/bench/README.md": "evidence/benchmarks",
@@ -30,6 +31,13 @@ const elsewhere: Readonly<Record<string, string>> = {
   ".github/SECURITY.md": "security",
   "CHANGELOG.md": "changelog",
 };
+
+/** What changed for the users of each package. */
+const changelogs = (): [string, string][] =>
+  glob("{packages/*,reference-server}/CHANGELOG.md").map((path) => [
+    path,
+    `changelog/${path.split("/").at(-2)!}`,
+  ]);
 
 const contract = "packages/protocol/README.md";
 const frontMatter = /^---\n([\s\S]*?)\n---\n/;
@@ -71,6 +79,6 @@ export const writtenPages = (): Page[] => [
   ...glob("docs/**/*.md").map((path) =>
     readPage(path, path === "docs/README.md" ? "all-pages" : pathToSlug(path)),
   ),
-  ...Object.entries(elsewhere).map(([path, slug]) => readPage(path, slug)),
+  ...[...Object.entries(elsewhere), ...changelogs()].map(([path, slug]) => readPage(path, slug)),
   ...pagesOfContract(),
 ];

@@ -32,7 +32,7 @@ const tests: Readonly<Record<string, string>> = {
   "docs/node/agent-frameworks.md": "test/frameworks/documents.test.ts",
   "docs/node/feedback-tool.md": "test/frameworks/documents.test.ts",
   "docs/node/minting.md": "test/end-to-end/node-examples.test.ts",
-  "docs/operate/audit.md": "reference-server/src/audit/audit-file.test.ts",
+  "docs/operate/audit.md": "reference-server/src/audit/open-audit-trail.test.ts",
   "docs/operate/monitoring.md": "test/alerts/alerts.test.ts",
   "docs/react/ai-sdk.md": "test/frameworks/documents.test.ts",
   "docs/react/assistant-ui.md": "test/frameworks/documents.test.ts",

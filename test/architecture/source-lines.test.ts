@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
  */
 const decided = {
   "packages/protocol": 2027,
-  "packages/browser": 6615,
+  "packages/browser": 7069,
   "packages/react": 452,
   "packages/node": 9861,
   "packages/create-afterword": 1019,

@@ -14,7 +14,6 @@ export interface AskLink {
 }
 
 const identifier = (most: number) => new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${most}}$`, "u");
-const text = (most: number) => new RegExp(`^[\\p{L}\\p{M}\\p{N} .,&'’()+-]{1,${most}}$`, "u");
 
 /**
  * What each field may be; lengths are code points (contract section 2). Name and subject have no `/`, `:` or `@`, no
@@ -25,8 +24,8 @@ export const askLinkFields: Readonly<Record<keyof AskLink, RegExp>> = {
   token: /^[\w.~+/=-]{1,4096}$/,
   sessionId: identifier(256),
   observationId: identifier(256),
-  name: text(60),
-  about: text(120),
+  name: /^[\p{L}\p{M}\p{N} .,&'’()+-]{1,60}$/u,
+  about: /^[\p{L}\p{M}\p{N} .,&'’()+-]{1,120}$/u,
   language: /^[a-z]{2,3}([-_][a-z0-9]{1,8})*$/i,
   theme: /^(light|dark)$/,
 };

@@ -11,7 +11,7 @@ import { keepInSlot } from "./keep-in-slot.ts";
 import { surveyScreen } from "./survey-screen.ts";
 import { inEnglish, type LoadedTexts, loadTexts } from "../texts/load-texts.ts";
 import { keepOnTop, type Page } from "./keep-on-top.ts";
-import { play } from "./play.ts";
+import { vanish } from "./play.ts";
 import { reportShown } from "./report-shown.ts";
 
 /** How long the closing message stays, unless the person points at it or focuses it. */
@@ -123,12 +123,8 @@ function draw(
       stop?.();
       leaving.abort();
       if (root.activeElement) returnFocus();
-      host.inert = true;
-      const remove = () => host.remove();
-      const { offsetHeight } = card;
-      const left = isSlow && play(card, { height: `${offsetHeight}px` }, { height: 0, opacity: 0 });
-      if (left) left.then(remove, remove);
-      else remove();
+      if (isSlow) vanish(card, host);
+      else host.remove();
     },
     send: () => screen.act("send"),
   };

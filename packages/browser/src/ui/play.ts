@@ -36,3 +36,12 @@ export function glide(element: HTMLElement, change: () => void): void {
   // What scrolls inside is cut off by the element, too.
   for (const form of element.getElementsByTagName("form")) void play(form, {}, {});
 }
+
+/** Closes a card, which is out of the person's way at once, and then removes its host. */
+export function vanish(card: HTMLElement, host: HTMLElement): void {
+  host.inert = true;
+  const remove = () => host.remove();
+  const closing = play(card, { height: `${card.offsetHeight}px` }, { height: 0, opacity: 0 });
+  if (closing) closing.then(remove, remove);
+  else remove();
+}
