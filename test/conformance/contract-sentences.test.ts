@@ -70,9 +70,10 @@ describe("the kit's sections", () => {
   it("are the contract's, with its anchors", () => {
     const named = [...rules.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(named);
-    for (const [, anchor] of contract.matchAll(/\]\((#[\w-]+)\)/g))
-      if (anchor !== "#changing-the-contract")
-        expect(headings.map((one) => anchorOf(sectionOf(one)))).toContain(anchor);
+    const anchors = headings.map((one) => anchorOf(sectionOf(one)));
+    const linked = [...contract.matchAll(/\]\((#[\w-]+)\)/g)].map(([, anchor]) => anchor!);
+    const unknown = linked.filter((anchor) => !anchors.includes(anchor));
+    expect([...new Set(unknown)]).toEqual(["#changing-the-contract"]);
   });
 
   it("are those of the clauses, whose titles differ", () => {

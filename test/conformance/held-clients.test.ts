@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { ClientUnderTest, clientClauses, type Role } from "@afterword/conformance";
 import { build } from "esbuild";
 import { chromium, type BrowserServer } from "playwright-core";
-import { afterAll, beforeAll, describe, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { chromiumArguments } from "../chromium.ts";
 import { bundleOnce } from "../faults/bundle-once.ts";
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     logLevel: "error",
   } as const;
   const { outputFiles } = await build({ ...options, entryPoints: [at("clients/page-script.ts")] });
-  writeFileSync(join(folder, "page.js"), outputFiles[0].contents);
+  writeFileSync(join(folder, "page.js"), outputFiles[0]!.contents);
   server = await chromium.launchServer({ executablePath: inject("chromiumPath"), args: chromiumArguments });
   vi.stubEnv("PAGE_SCRIPT", join(folder, "page.js"));
   vi.stubEnv("CHROMIUM_ENDPOINT", server.wsEndpoint());
@@ -55,6 +55,9 @@ describe.each(held)("%s as %s", (name, role) => {
   it.concurrent.each(clientClauses[role].map(({ title, run }) => [title, run] as const))(
     "%s",
     { timeout: 120_000 },
-    async (_title, run) => void (await run(new ClientUnderTest(programs[name]!, role))),
+    async (_title, run) => {
+      const seen = await run(new ClientUnderTest(programs[name]!, role));
+      expect(typeof seen).toMatch(/^(string|undefined)$/);
+    },
   );
 });

@@ -5,7 +5,7 @@ import { type ServerConfig } from "@afterword/reference-server";
 import { type Plugin } from "esbuild";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { apiSuite, nodesParts } from "../conformance/api.suite.ts";
-import { ApiClient, type Reply } from "../conformance/api/api-client.ts";
+import { ApiClient, type Reply } from "@afterword/conformance";
 import { type ApiWorld } from "../conformance/api/api-world.ts";
 import { keysOf, project, survey } from "../conformance/api/projects.ts";
 import { asOperator, freshPostgres } from "../conformance/postgres-database.ts";

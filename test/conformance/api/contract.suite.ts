@@ -1,11 +1,17 @@
 import { serverClauses, Service, setup } from "@afterword/conformance";
 import { type ServerConfig } from "@afterword/reference-server";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiWorld, type OpenWorld, type RunningApi } from "./api-world.ts";
 import { keysOf } from "./projects.ts";
 
-const [allowedOrigin] = setup.projects[0]!.allowedOrigins;
-const projects = setup.projects.map((project) => ({ ...project, ...keysOf(project.id) }));
+export const [allowedOrigin] = setup.projects[0]!.allowedOrigins;
+
+/** A server with the kit's surveys and keys that tests know. */
+export const kitConfig = {
+  ...setup,
+  projects: setup.projects.map((project) => ({ ...project, ...keysOf(project.id) })),
+};
+const { projects } = kitConfig;
 
 /** The clauses of the kit, on a server that has the kit's surveys. */
 export function contractSuite(open: OpenWorld, { hasLimits }: { hasLimits: boolean }) {
@@ -37,7 +43,7 @@ export function contractSuite(open: OpenWorld, { hasLimits }: { hasLimits: boole
     const clauses = serverClauses.filter(({ offers }) => hasLimits || offers !== "rate-limits");
     it.each(clauses.map(({ section, title, run }) => [section, title, run] as const))(
       "%s: %s",
-      async (_section, _title, run) => void (await run(service)),
+      async (_section, _title, run) => expect(typeof (await run(service))).toMatch(/^(string|undefined)$/),
     );
   });
 }
