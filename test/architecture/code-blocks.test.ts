@@ -59,7 +59,7 @@ const blocks = pages.flatMap((page): Block[] =>
     ([, from, language, code]) => ({ page, language: language!, code: code!, from }),
   ),
 );
-const copied = blocks.filter(({ from }) => from?.includes("/"));
+const copied = blocks.filter(({ from }) => from && !from.startsWith("the dev page: "));
 const ofDevPage = blocks.filter(({ from }) => from?.startsWith("the dev page: "));
 const others = blocks.filter(({ from, language }) => !from && exempt[language] === undefined);
 
