@@ -39,8 +39,9 @@ describe("the kit", () => {
     expect(new Set(faults.map(([fails]) => clauseOf(fails))).size).toBeGreaterThanOrEqual(60);
   });
 
-  // A quick run looks at the clauses of the fault's own section alone.
-  it.each(faults)("fails where %s: %s", { timeout: 120_000 }, async (fails, _wrong, broken, ...also) => {
+  // A quick run takes one fault of ten, and the clauses of its own section alone.
+  const tried = faults.filter((_, index) => isFullProof || index % 10 === 0);
+  it.each(tried)("fails where %s: %s", { timeout: 120_000 }, async (fails, _wrong, broken, ...also) => {
     const clause = clauseOf(fails);
     const clauses = isFullProof
       ? serverClauses
