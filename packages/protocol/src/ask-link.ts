@@ -31,7 +31,7 @@ export const askLinkFields: Readonly<Record<keyof AskLink, RegExp>> = {
 export const requiredAskLinkFields = ["surveyId", "token", "sessionId"] as const;
 
 /** Signs behind the link that a mail program took for a part of it. Links end in `&`, so that no value loses its own end. */
-const appended = /([^\w%+*&=-]|%22|%3E)+$/;
+const appended = /([^\w%+*&=-]|%22|%3E){1,20}$/;
 
 /** Reads a fragment with or without its `#`; `undefined` without a complete run. Any other invalid field is left out. */
 export function readAskLink(fragment: string): AskLink | undefined {

@@ -17,6 +17,7 @@ describe("a text of an error loses", () => {
       "cannot reach postgres://me:secret@db/x",
       "cannot reach postgres://[credentials]@db/x",
     ],
+    ["quoted values that are cut off", 'Unexpected token "I ha\\', 'Unexpected token "…"'],
   ])("%s", (_, text, scrubbed) => {
     expect(scrub(text)).toBe(scrubbed);
   });

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+//go:embed openapi.yaml
+var openapi []byte
+
+// route is the one endpoint of a path.
+type route struct {
+	method  string
+	handle  func(*call) (reply any, err error)
+	status  int    // of its replies
+	maxBody int64  // 0: the body is ignored
+	badBody string // code of a body of the wrong shape
+	key     string // publishable, secret or none
+}
+
+var routes = map[string]*route{
+	"/v1/sdk/bootstrap":          {"POST", bootstrap, 200, 256 << 10, "invalid_body", "publishable"},
+	"/v1/sdk/responses":          {"POST", submit, 201, 256 << 10, "invalid_body", "publishable"},
+	"/v1/dismissals":             {"POST", dismiss, 201, 256 << 10, "invalid_body", "publishable"},
+	"/v1/sdk/tokens":             {"POST", mint, 200, 32 << 10, "invalid_body", "secret"},
+	"/v1/sdk/pending-scores":     {"GET", listScores, 200, 0, "", "secret"},
+	"/v1/sdk/pending-scores/ack": {"POST", acknowledge, 200, 512 << 10, "invalid_ack", "secret"},
+	"/v1/privacy/export":         {"GET", export, 200, 0, "", "secret"},
+	"/v1/privacy/erase":          {"DELETE", erase, 200, 0, "", "secret"},
+	"/v1/sdk/tokens/check":       {"POST", checkToken, 200, 256 << 10, "invalid_body", "publishable"},
+	"/v1/definitions":            {"GET", bootstrap, 200, 0, "", "publishable"},
+	"/v1/responses":              {"POST", submit, 201, 256 << 10, "invalid_body", "publishable"},
+	"/openapi.yaml":              {"GET", describe, 200, 0, "", "none"},
+}
+
+type server struct {
+	cfg                 *config
+	store               *store
+	now                 func() time.Time
+	addresses, projects *limiter
+}
+
+func newServer(cfg *config, st *store, now func() time.Time) *server {
+	quotas := cfg.RequestsPerMinute
+	return &server{cfg, st, now, &limiter{name: "address", quota: quotas.Address}, &limiter{name: "project", quota: quotas.Project}}
+}
+
+// call is one request on its way through the checks of section 4.
+type call struct {
+	*server
+	*route
+	w       http.ResponseWriter
+	r       *http.Request
+	now     time.Time
+	query   url.Values
+	body    *object
+	errors  []fieldError
+	project *project
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &call{server: s, w: w, r: r, now: s.now().Truncate(time.Millisecond)}
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	reply, err := c.serve()
+	var p *problem
+	switch {
+	case errors.As(err, &p):
+		c.refuse(p)
+	case isBusyOrFull(err):
+		w.Header().Set("Retry-After", "1")
+		c.refuse(refuse("unavailable"))
+	case err != nil:
+		p = refuse("internal_error")
+		slog.Error("request failed", "method", r.Method, "path", r.URL.Path, "request", p.Instance, "error", err)
+		c.refuse(p)
+	case reply != nil:
+		c.send(c.status, "application/json; charset=utf-8", []byte(encodeJSON(reply)))
+	}
+}
+
+// serve returns no reply if it has sent one.
+func (c *call) serve() (reply any, err error) {
+	if c.route = routes[c.r.URL.EscapedPath()]; c.route == nil {
+		return nil, refuse("route_not_found")
+	}
+	allowed := []string{c.method}
+	if c.method == "GET" {
+		allowed = append(allowed, "HEAD")
+	}
+	h := c.w.Header()
+	if c.key == "publishable" {
+		allowed = append(allowed, "OPTIONS")
+		h.Set("Vary", "Origin")
+		if origin := c.r.Header.Get("Origin"); origin != "" {
+			h.Set("Access-Control-Allow-Origin", origin)
+			h.Set("Access-Control-Expose-Headers", "Retry-After, RateLimit, RateLimit-Policy")
+		}
+	}
+	switch {
+	case !slices.Contains(allowed, c.r.Method):
+		h.Set("Allow", strings.Join(allowed, ", "))
+		return nil, refuse("method_not_allowed")
+	case c.r.Method == "OPTIONS":
+		h.Set("Access-Control-Allow-Methods", strings.Join(allowed, ", "))
+		h.Set("Access-Control-Allow-Headers", "content-type")
+		h.Set("Access-Control-Max-Age", "7200")
+		c.w.WriteHeader(http.StatusNoContent)
+		return nil, nil
+	case c.key == "secret":
+		err = c.authenticate()
+	case c.key == "publishable":
+		address, _, _ := net.SplitHostPort(c.r.RemoteAddr) // net/http writes nothing else
+		err = c.addresses.take(address, c.now, h)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.body = &object{errors: &c.errors}
+	if c.query, err = url.ParseQuery(c.r.URL.RawQuery); err != nil {
+		c.errors = append(c.errors, fieldError{"#", "encoding"})
+	}
+	if c.maxBody > 0 {
+		if err := c.readBody(); err != nil {
+			return nil, err
+		}
+	}
+	return c.handle(c)
+}
+
+func describe(c *call) (any, error) {
+	c.send(http.StatusOK, "application/yaml", openapi)
+	return nil, nil
+}
+
+// authenticate expects a secret key in one header, or in both of one project.
+func (c *call) authenticate() error {
+	keys := c.r.Header.Values("X-Service-Key")
+	for _, value := range c.r.Header.Values("Authorization") {
+		scheme, key, _ := strings.Cut(value, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			key = ""
+		}
+		keys = append(keys, strings.TrimSpace(key))
+	}
+	for _, key := range keys {
+		p := c.cfg.bySecret[key]
+		if p == nil || c.project != nil && p != c.project {
+			c.project = nil
+			break
+		}
+		c.project = p
+	}
+	if c.project == nil {
+		c.w.Header().Set("WWW-Authenticate", "Bearer")
+		return refuse("secret_key_required")
+	}
+	if strings.HasPrefix(c.r.URL.Path, "/v1/privacy/") { // not limited
+		return nil
+	}
+	return c.projects.take(c.project.ID, c.now, c.w.Header())
+}
+
+// admit is the rest of the checks of public routes, once the handler has read its fields: shape, key, origin, limit.
+func (c *call) admit() error {
+	key := c.textInEither("key", textRule{}, textRule{min: 1})
+	if err := c.checkShape(); err != nil {
+		return err
+	}
+	if value(key) == "" {
+		return refuse("missing_key")
+	}
+	if c.project = c.cfg.byPublishable[*key]; c.project == nil {
+		return refuse("invalid_key")
+	}
+	for _, origin := range c.r.Header.Values("Origin") {
+		if !c.project.allows(origin) {
+			c.w.Header().Del("Access-Control-Allow-Origin")
+			return refuse("origin_not_allowed")
+		}
+	}
+	return c.projects.take(c.project.ID, c.now, c.w.Header())
+}
+
+// textInEither reads a field that may be in the query, the body, or with the same value in both.
+func (c *call) textInEither(name string, queryRule, bodyRule textRule) *string {
+	inQuery, inBody := c.queryText(name, queryRule), c.body.text(name, bodyRule)
+	if inQuery != nil && inBody != nil && *inQuery != *inBody {
+		c.body.fail(name, "conflict")
+	}
+	return cmp.Or(inQuery, inBody)
+}
+
+// checkShape refuses the request if a field that was read so far is wrong.
+func (c *call) checkShape() error {
+	if len(c.errors) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(c.errors, func(e fieldError) bool { return strings.HasPrefix(e.Pointer, "#") }) {
+		return refuse("invalid_query", c.errors...)
+	}
+	return refuse(c.badBody, c.errors...)
+}
+
+func (c *call) readBody() error {
+	data, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, c.maxBody))
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return refuse("payload_too_large")
+	}
+	if !isJSONType(c.r.Header) {
+		return refuse("unsupported_media_type")
+	}
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if err == nil && len(data) == 0 && c.r.URL.Path == "/v1/sdk/bootstrap" {
+		return nil
+	}
+	if err != nil || !utf8.Valid(data) {
+		return refuse(c.badBody, fieldError{"", "encoding"})
+	}
+	c.body = parseObject("", data, &c.errors)
+	return c.checkShape()
+}
+
+func isJSONType(h http.Header) bool {
+	contentType := cmp.Or(h.Get("Content-Type"), "application/json")
+	media, parameters, err := mime.ParseMediaType(contentType)
+	isKnown := media == "application/json" || media == "text/plain" || strings.HasSuffix(media, "+json")
+	charset, encoding := cmp.Or(parameters["charset"], "utf-8"), cmp.Or(h.Get("Content-Encoding"), "identity")
+	return err == nil && isKnown && strings.EqualFold(charset, "utf-8") && strings.EqualFold(encoding, "identity")
+}
+
+func (c *call) refuse(p *problem) {
+	c.send(p.Status, "application/problem+json", []byte(encodeJSON(p)))
+}
+
+func (c *call) send(status int, contentType string, body []byte) {
+	c.w.Header().Set("Content-Type", contentType)
+	c.w.WriteHeader(status)
+	_, _ = c.w.Write(body) // the client may be gone
+}
+
+// timestamp formats a time as the contract does.
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
