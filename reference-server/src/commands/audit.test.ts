@@ -111,7 +111,7 @@ describe("the audit of commands", () => {
 
   beforeAll(async () => {
     server = new AfterwordServer();
-    await using shop = await Shop.open({ database: server.database });
+    await using shop = await Shop.open({ database: server.database, clock: { now: () => noon - 60_000 } });
     await shop.answer({ respondentId: "ada", text: "words of ada" });
     await shop.answer({ respondentId: "bob" });
     await shop.dismiss({ respondentId: "ada", surveyId: "ease" });
